@@ -180,6 +180,14 @@ class Runner:
         change(lens, resumed=resumed)
         return True
 
+    def go_on(self) -> bool:
+        """Rules on with a contradiction (see `Referee.go_on`); False if the referee cannot."""
+        go_on = getattr(self._referee, "go_on", None)
+        if not callable(go_on):
+            return False
+        go_on()
+        return True
+
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` (from another thread) whenever there is news; returns how to stop that."""
         with self._lock:

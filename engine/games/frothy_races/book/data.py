@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.game import records
 from engine.game.about import house
 from engine.game.kit.house import House, house_rule
 
@@ -59,6 +61,12 @@ RaceType = Literal["Fastest", "Furthest", "Toughest", "Pursuit", "Fox and Hounds
 RACES: tuple[RaceType, ...] = ("Fastest", "Furthest", "Toughest", "Pursuit", "Fox and Hounds", "Scoring")
 """The race types; Tag Team is any of them with teams."""
 
+APART: tuple[RaceType, ...] = ("Toughest", "Pursuit", "Fox and Hounds")
+"""Those in which vehicles start apart: nobody leads the others from the start line."""
+
+LEADERS = ("grandstanding", "shame")
+"""The rules about who leads and who is last."""
+
 ControlDamage = Literal["roll", "ignored", "control"]
 
 START = 3
@@ -107,11 +115,11 @@ class Rules(House):
     )  # fmt: skip
     grandstanding: bool = house_rule(
         True, "Grandstanding to the Crowd", "optional rule, recommended",
-        means="Grandstanding to the Crowd: a leader who is far ahead may not accelerate",
+        means="Grandstanding: a leader who is far ahead may not accelerate. Off where vehicles start apart",
     )  # fmt: skip
     shame: bool = house_rule(
         True, "The Whips of Shame", "optional rule, recommended",
-        means="The Whips of Shame: who is last and far behind rolls one more die to accelerate",
+        means="The Whips of Shame: who is last and far behind rolls one more die to accelerate. Off likewise",
     )  # fmt: skip
     gap: int = house_rule(
         4, "Spaces that are far", "for Grandstanding and the Whips of Shame", low=1, high=30,
@@ -180,6 +188,18 @@ class Rules(House):
         False, "Jumps", "optional rule",
         means="Jumps over hazards and low obstacles",
     )  # fmt: skip
+
+    @classmethod
+    def of(cls, given: Mapping[str, object]) -> Rules:
+        """The defaults with what was given; an error names a field that is wrong.
+
+        Where vehicles start apart nobody leads and nobody is last, unless it was asked for (house default).
+
+        >>> Rules.of({"race": "Pursuit"}).shame, Rules.of({"race": "Pursuit", "shame": True}).shame
+        (False, True)
+        """
+        led = {} if given.get("race") not in APART else dict.fromkeys(LEADERS, False)
+        return records.with_defaults(cls, {**led, **given}, cls.kept_as)
 
 
 VEHICLES = house("Vehicles")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
@@ -11,15 +12,15 @@ from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm, T
 from engine.games.frothy_races.acts.beginning import SETUP, against_building, dealt, not_yet
 from engine.games.frothy_races.book.building import OWN, build
 from engine.games.frothy_races.book.circuits import CIRCUITS
-from engine.games.frothy_races.book.data import TOP, Rules
+from engine.games.frothy_races.book.data import APART, RACES, TOP, Rules
 from engine.games.frothy_races.book.laying import attempt
 from engine.games.frothy_races.book.licences import LICENCES, Licence
 from engine.games.frothy_races.contract.guide import guide_fields
 
 _ORDER = (
-    "race", "circuit", "laps", "rounds", "gap", "instant", "for_obstacle", "runners",
-    "for_runner", "for_damage", "stamina", "truce", "friendly", "grandstanding", "shame", "rolling", "jumps", "adjust", "pairs_first",
-    "deliberate", "corner_drift", "control_damage", "start_by", "more_drifts", "worths",
+    "race", "circuit", "laps", "rounds", "gap", "instant", "for_obstacle", "runners", "for_runner",
+    "for_damage", "stamina", "truce", "friendly", "grandstanding", "shame", "rolling", "jumps", "adjust",
+    "pairs_first", "deliberate", "corner_drift", "control_damage", "start_by", "more_drifts", "worths",
 )  # fmt: skip
 """In which order the rules are asked for: first the numbers of the race, then what is on or off."""
 
@@ -35,7 +36,9 @@ def set_up(so_far: JsonObject) -> SetUpForm:
         wrong = [str(error)]
     names = [str(p.get("name")) for p in given]
     pieces = {name: _vehicle(k, p, names) for k, (name, p) in enumerate(zip(names, given, strict=True))}
-    return SetUpForm(pieces, _race(_laid(so_far)), tuple(Reason(words, SETUP) for words in wrong))
+    return SetUpForm(
+        pieces, _race(_laid(so_far), so_far.get("race")), tuple(Reason(words, SETUP) for words in wrong)
+    )
 
 
 def _vehicle(number: int, said: Mapping[str, Any], names: Sequence[str]) -> Form:
@@ -78,8 +81,9 @@ def _laid(so_far: JsonObject) -> tuple[Candidate, ...]:
     return tuple(Candidate(text, one.name, "of one's own") for text, one in found if not one.wrong)
 
 
-def _race(own: tuple[Candidate, ...]) -> Form:
-    inputs = Rules.inputs()
+def _race(own: tuple[Candidate, ...], race: object) -> Form:
+    inputs = Rules.inputs(Rules.of({"race": race} if race in APART else {}))
+    inputs["race"] = replace(inputs["race"], usual=RACES[0])
     circuits = tuple(Candidate(c.id, c.words) for c in CIRCUITS)
     inputs["circuit"] = Pick(
         words=inputs["circuit"].words, candidates=(*circuits, *own), usual=CIRCUITS[0].id
