@@ -85,10 +85,10 @@ class House:
         return cls.of({**(setup.get(cls.kept_as) or {}), **by_name})
 
     @classmethod
-    def inputs(cls, given: Mapping[str, Any] | None = None) -> dict[str, Input]:
-        """What is asked about each; each begins with its default where that is `given`."""
-        usual = records.to_json(cls.of(given or {}))
-        return {name: _input(rule, usual[name]) for name, rule in cls.declared().items()}
+    def inputs(cls, usual: House | None = None) -> dict[str, Input]:
+        """What is asked about each; each begins with its default, or as the `usual` rules have it."""
+        begins = records.to_json(cls() if usual is None else usual)
+        return {name: _input(rule, begins[name]) for name, rule in cls.declared().items()}
 
 
 def _input(rule: HouseRule, usual: Any) -> Input:

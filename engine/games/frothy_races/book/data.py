@@ -115,8 +115,7 @@ class Rules(House):
     )  # fmt: skip
     grandstanding: bool = house_rule(
         True, "Grandstanding to the Crowd", "optional rule, recommended",
-        means="Grandstanding to the Crowd: a leader who is far ahead may not accelerate. "
-        "Off where vehicles start apart",
+        means="Grandstanding: a leader who is far ahead may not accelerate. Off where vehicles start apart",
     )  # fmt: skip
     shame: bool = house_rule(
         True, "The Whips of Shame", "optional rule, recommended",
@@ -200,8 +199,7 @@ class Rules(House):
         (False, True)
         """
         led = {} if given.get("race") not in APART else dict.fromkeys(LEADERS, False)
-        rules: Rules = records.with_defaults(cls, {**led, **given}, cls.kept_as)
-        return rules
+        return records.with_defaults(cls, {**led, **given}, cls.kept_as)
 
 
 VEHICLES = house("Vehicles")

@@ -18,10 +18,9 @@ from engine.games.frothy_races.book.licences import LICENCES, Licence
 from engine.games.frothy_races.contract.guide import guide_fields
 
 _ORDER = (
-    "race", "circuit", "laps", "rounds", "gap", "instant", "for_obstacle", "runners",
-    "for_runner", "for_damage", "stamina", "truce", "friendly", "grandstanding", "shame", "rolling",
-    "jumps", "adjust", "pairs_first", "deliberate", "corner_drift", "control_damage", "start_by",
-    "more_drifts", "worths",
+    "race", "circuit", "laps", "rounds", "gap", "instant", "for_obstacle", "runners", "for_runner",
+    "for_damage", "stamina", "truce", "friendly", "grandstanding", "shame", "rolling", "jumps", "adjust",
+    "pairs_first", "deliberate", "corner_drift", "control_damage", "start_by", "more_drifts", "worths",
 )  # fmt: skip
 """In which order the rules are asked for: first the numbers of the race, then what is on or off."""
 
@@ -83,7 +82,7 @@ def _laid(so_far: JsonObject) -> tuple[Candidate, ...]:
 
 
 def _race(own: tuple[Candidate, ...], race: object) -> Form:
-    inputs = Rules.inputs({"race": race} if race in APART else {})
+    inputs = Rules.inputs(Rules.of({"race": race} if race in APART else {}))
     inputs["race"] = replace(inputs["race"], usual=RACES[0])
     circuits = tuple(Candidate(c.id, c.words) for c in CIRCUITS)
     inputs["circuit"] = Pick(
