@@ -56,16 +56,6 @@ TERMS = (
 )
 """Names and terms of the book that are no everyday words."""
 
-EVENTS = (
-    "armed", "armour", "avoided", "board", "boarded", "build", "built", "crashed", "detonated", "done",
-    "drop", "drove", "ended", "exploded", "fire", "fired", "go on", "got out", "held", "hit", "hold",
-    "hurt", "inside", "killed", "laid", "leave", "lies", "marked", "missed", "modified", "move", "over",
-    "pivot", "played", "rammed", "ran onto", "razed", "ready", "reload", "reloaded", "removed", "reply",
-    "return", "revealed", "round", "skidded", "speed", "start", "started", "swung", "turned", "walk",
-    "walked", "withdrew", "wrecked",
-)  # fmt: skip
-"""Every kind of action and event of the rules."""
-
 HINTS = (
     ("build", "Put terrain on the board: it blocks the view along the lines."),
     ("speed", "Put a Speed Counter down in secret. All are revealed together."),
@@ -89,7 +79,6 @@ ABOUT = About(
     vehicles="vehicle",
     words=TERMS,
     sealed=("speed",),
-    events=EVENTS,
     sheets_per_page=1,
     cutouts=True,
     what="Armed cars on a board of points. Speeds are chosen in secret, and who turns too fast skids.",

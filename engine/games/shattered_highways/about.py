@@ -59,16 +59,6 @@ TERMS = (
 )
 """Names, terms and kinds of the book that are no everyday words."""
 
-EVENTS = (
-    "attack", "behind", "board", "boarded", "captured", "card", "change", "checked", "cleared", "climb",
-    "cling", "crew", "damaged", "decouple", "deploy", "deployed", "deployment", "done", "drove", "ended",
-    "finished", "first", "fleet", "go on", "gone", "hands", "hurt", "jammed", "kept", "laid", "launch",
-    "launched", "leap", "modified", "move", "moved", "nudge", "order", "out", "over", "owed", "placed",
-    "played", "ram", "round", "seated", "shifted", "shoot", "shot", "shrugged", "sit", "stay",
-    "trailer lost", "uncoupled", "unjam", "unmanned", "veers", "wreck",
-)  # fmt: skip
-"""Every kind of action and event of the rules."""
-
 HINTS = (
     ("deploy", "Put a vehicle down on the road, its nose the way that the road goes."),
     ("order", "Give your vehicles an order in secret. All orders are revealed together."),
@@ -91,7 +81,6 @@ ABOUT = About(
     vehicles="vehicle",
     words=TERMS,
     sealed=("order",),
-    events=EVENTS,
     what="Fleets on a road that rolls on under their wheels: ram, shoot, and board from car to car.",
     lasts="one to two hours",
     level="middling",
