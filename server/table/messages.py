@@ -195,6 +195,14 @@ class WayView(Model):
     steps: list[str]
 
 
+class ThingView(Model):
+    """Something on the table that nobody has named: its outline in the viewer's space, and words."""
+
+    name: str
+    shape: Outline
+    words: str
+
+
 class Selection(Model):
     """What this viewer asks: the pieces that are picked, and the key of a question; None means the usual."""
 
@@ -248,6 +256,7 @@ class State(Model):
     turn: int | None = None
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
+    things: list[ThingView] = Field(default_factory=list)
 
 
 class StateChange(Model):
@@ -280,6 +289,7 @@ class StateChange(Model):
     turn: int | None = None
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
+    things: list[ThingView] = Field(default_factory=list)
 
 
 class Refused(Model):
