@@ -218,6 +218,11 @@ class Runner:
 
     # Start and stop
 
+    @property
+    def stopping(self) -> bool:
+        """Whether it has been told to stop; watchers are woken then, also those that give the pictures."""
+        return self._stopping.is_set()
+
     def refer(self, referee: Seeing) -> None:
         """The source goes on, seen by another referee from its next frame on. From any thread."""
         with self._lock:
@@ -283,6 +288,7 @@ class Runner:
     def stop(self) -> None:
         """Stops both threads and closes the source. May be called twice."""
         self._stopping.set()
+        self.announce()
         self._frames.close()
         # A source is closed between two reads where possible; one that waits in vain all the same.
         for thread in self._threads:
