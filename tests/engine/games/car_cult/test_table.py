@@ -402,6 +402,14 @@ def test_terrain_that_was_never_seen_leaves_sight_and_range_open():
     assert beyond.check("Range").verdict is Verdict.NO, "nothing between makes it nearer"
 
 
+def test_the_visible_part_that_is_drawn_names_what_nobody_has_seen():
+    mug = wall("Mug", 0, 0, 2, 2).piece
+    for table_, unsure in ((NEAR, False), (replace(NEAR, unplaced=(mug,)), True)):
+        words = [m.words for m in GAME.reach(None, shot(), table_) if m.shape == "polygon"]
+        assert words
+        assert all(("Mug has not been seen yet" in w) is unsure for w in words)
+
+
 def test_what_nobody_named_leaves_open_what_it_lies_between():
     one, other = (s.pose.xy for s in NEAR.standings[:2])
     for at, verdict in (((one + other) / 2, Verdict.TOO_CLOSE), ((one + other) / 2 + [0, 9], Verdict.YES)):
