@@ -137,7 +137,7 @@ def chart_of(report: Report, paint: Mapping[str, str]) -> str:
             _bar(drawing, span, across, rows[span.piece], paint.get(span.piece, SOFT))
     for mark in report.marks:
         for car, y in rows.items():
-            if mark.pieces[:1] == (car,) and mark.tone in ("attack", "bad"):
+            if mark.pieces[:1] == (car,) and mark.tone in ("attack", "bad", "loss"):
                 _sign(drawing, across(mark.at_s), y, mark)
     _minutes(drawing, report.duration_s, across)
     return drawing.text()

@@ -188,7 +188,7 @@ def _done(state: GameState, _data: Data) -> GameState:
     return replace(state, duties=state.duties[1:])
 
 
-@EVENTS.on("exploded", tone="bad")
+@EVENTS.on("exploded", tone="loss")
 def _exploded(state: GameState, data: Data) -> GameState:
     """What was owed to the car is owed no more; an attack by it or at it is over."""
     name = data["car"]

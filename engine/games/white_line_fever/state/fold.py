@@ -137,7 +137,7 @@ def _without(state: GameState, meant: Callable[[Duty], bool]) -> GameState:
     raise TableRefError("the log is out of order: nothing of that kind was owed")
 
 
-@EVENTS.on("destroyed", "left", tone="bad")
+@EVENTS.on("destroyed", "left", tone="loss")
 def _gone(state: GameState, data: Data) -> GameState:
     """A destroyed car is placed no more; what others owe to its explosion stays."""
     state = state.with_car(data["car"], status=data["status"])
