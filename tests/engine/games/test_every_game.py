@@ -116,7 +116,8 @@ def test_its_page_has_every_house_rule_with_its_default_and_what_else_it_lists(s
     listed, usual = suite.rows("House defaults"), suite.house()
     assert list(listed) == [f.name for f in fields(suite.house)]
     for name, rest in listed.items():
-        value, told = getattr(usual, name), rest.split(" | ")[0]
+        value, (told, means) = getattr(usual, name), rest.removesuffix(" |").split(" | ")
+        assert means == suite.house.declared()[name].means
         numbers = re.findall(r"\d+(?:\.\d+)?", told)
         if isinstance(value, tuple):
             assert tuple(map(int, numbers)) == value, name
