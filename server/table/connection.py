@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,11 +29,12 @@ from server.table.messages import (
 from server.table.questions.question_log import QuestionLog
 from server.table.questions.rulings import Rulings
 from server.table.state import Broadcast, Watched
-from server.table.viewer import Viewer, as_json, jpeg_of, numbered
-from server.web.authentication import Role
+from server.table.viewer import Unprepared, Viewer, as_json, jpeg_of, numbered
+from server.web.authentication import Identity, Role
 from server.web.messages import Model
-from server.web.middleware import Bucket
+from server.web.middleware import Bucket, Buckets
 from server.web.websockets import Bell, News, Shared, heard, misunderstood, until_gone
+from server.web.workers import Busy, Workers
 from vision.frame import Frame
 
 MAX_VIEWERS = 80
@@ -43,6 +44,12 @@ MAX_TEXT = 4096
 """Characters of one message from a page; none needs more than a few hundred."""
 
 MESSAGES_A_SECOND = 120
+WISHES_A_SECOND: dict[Role, float] = {"owner": 30.0, "player": 6.0, "spectator": 2.0}
+"""How often a device may pick something else to be told, with all its pages together; the newest counts."""
+
+WATCHED_A_SECOND = 10.0
+"""The same of all spectators together."""
+
 TICK = 1.0
 """Seconds after which a connection looks for news even if nobody woke it."""
 
@@ -65,6 +72,29 @@ class Audience:
         self.shared = Shared()
         self._pictured: tuple[Frame, bytes] | None = None
         self._spectators: set[Viewer] = set()
+        self._all = Bucket(WATCHED_A_SECOND, 4 * WATCHED_A_SECOND, live.clock)
+        self._each = {role: Buckets(rate, 4 * rate, live.clock) for role, rate in WISHES_A_SECOND.items()}
+        self._keeping = Workers()
+        self._kept: set[asyncio.Task[None]] = set()
+
+    def bucket(self, who: Identity) -> Bucket:
+        """How often a device may wish something else."""
+        return self._each.get(who.role, self._each["spectator"]).of(who)
+
+    def may_wish(self, who: Identity, bucket: Bucket) -> bool:
+        """Whether a device may wish something else now."""
+        return bucket.pass_one() and (who.role != "spectator" or self._all.pass_one())
+
+    def keep(self, who: Identity, work: Callable[[], None]) -> None:
+        """Keeps something beside the telling, which does not wait for it; left out where too much waits."""
+
+        async def kept() -> None:
+            with suppress(Busy):
+                await self._keeping.make(object(), lambda: asyncio.to_thread(work), who)
+
+        task = asyncio.create_task(kept())
+        self._kept.add(task)
+        task.add_done_callback(self._kept.discard)
 
     @contextmanager
     def woken(self, viewer: Viewer, news: News, role: Role) -> Iterator[None]:
@@ -101,17 +131,20 @@ class TableConnection:
         socket: WebSocket,
         viewer: Viewer,
         asked: QuestionLog,
-        role: Role = "owner",
+        who: Identity | None = None,
         audience: Audience | None = None,
     ) -> None:
         self._socket = socket
-        self._role = role
+        self._who = who or Identity("owner")
+        self._role = self._who.role
         self._viewer = viewer
         self._asked = asked
         self._audience = audience or Audience(viewer.live, viewer.rulings)
         self._follows = False
         self._news = News()
         self._bucket = Bucket(MESSAGES_A_SECOND, 2 * MESSAGES_A_SECOND, viewer.live.clock)
+        self._wishes = self._audience.bucket(self._who)
+        self._wished: dict[type[Model], Model] = {}
 
     async def run(self) -> None:
         """Until the page goes away."""
@@ -124,6 +157,9 @@ class TableConnection:
     async def _tell(self) -> None:
         while True:
             await self._news.wait(TICK)
+            while self._wished and self._audience.may_wish(self._who, self._wishes):
+                await asyncio.to_thread(self._do, self._wished.pop(next(iter(self._wished))))
+            self._keep_what_stood()
             if not self._viewer.ready:
                 continue
             if self._follows:
@@ -136,15 +172,24 @@ class TableConnection:
             if frame is not None:
                 await self._socket.send_bytes(numbered(message, await self._audience.picture(frame)))
 
+    def _keep_what_stood(self) -> None:
+        live = self._viewer.live
+        stood = self._asked.stood(self._who, live.clock())
+        moment = live.snapshot.moment
+        if stood is not None and moment is not None:
+            self._audience.keep(self._who, partial(self._asked.ask, stood, moment.table, self._role))
+
     async def _newest(self) -> State | StateChange | None:
         """The news, worked out beside the loop by the first connection that has this wish."""
         viewer = self._viewer
         snapshot = viewer.live.snapshot
         if not viewer.prepared(snapshot):
             await self._audience.shared.do((snapshot, viewer.wish), partial(viewer.prepare, snapshot))
-            if not viewer.prepared(snapshot):
-                return await asyncio.to_thread(viewer.news, snapshot)
-        return viewer.news(snapshot)
+        try:
+            return viewer.news(snapshot, made=True)
+        except Unprepared:
+            # A dispute is told to each on their own, and a turn or a match may have gone on just now.
+            return await asyncio.to_thread(viewer.news, snapshot)
 
     def _look_along(self) -> None:
         """Asks what was asked last on any page."""
@@ -172,6 +217,12 @@ class TableConnection:
             # Sixty pages say so thirty times a second: no thread is asked.
             self._viewer.drew(message.number)
             return None
+        if isinstance(message, Show | Select):
+            # Taken up by the telling, the newest of each, as often as this device may.
+            self._wished[type(message)] = message
+            return None
+        if isinstance(message, Follow):
+            self._wished.pop(Select, None)
         return await asyncio.to_thread(self._do, message)
 
     def _do(self, message: Model) -> Refused | None:
@@ -184,8 +235,8 @@ class TableConnection:
                 viewer.wish = replace(viewer.wish, pieces=tuple(pieces), question=question)
                 self._follows = False
                 if self._role in ("owner", "player"):
-                    moment = viewer.live.snapshot.moment
-                    self._asked.ask(message, None if moment is None else moment.table, self._role)
+                    moment, now = viewer.live.snapshot.moment, viewer.live.clock()
+                    self._asked.pick(message, None if moment is None else moment.table, self._who, now)
             case Follow():
                 self._follows = True
             case PutPiece() if self._role not in ("owner", "player"):

@@ -6,7 +6,8 @@ import ipaddress
 import logging
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from functools import partial
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -303,3 +304,24 @@ class Bucket:
             return False
         self._level -= 1.0
         return True
+
+
+class Buckets:
+    """A bucket for each device, with all its pages together; those that came last are remembered.
+
+    >>> now = 0.0
+    >>> each = Buckets(rate=1.0, burst=2, clock=lambda: now)
+    >>> [each.of(who).pass_one() for who in ("a", "a", "a", "b")]
+    [True, True, False, True]
+    """
+
+    def __init__(self, rate: float, burst: float, clock: Callable[[], float]) -> None:
+        self._made = partial(Bucket, rate, burst, clock)
+        self._known: OrderedDict[Hashable, Bucket] = OrderedDict()
+
+    def of(self, who: Hashable) -> Bucket:
+        """The bucket of a device."""
+        found = self._known[who] = self._known.pop(who, None) or self._made()
+        while len(self._known) > ADDRESSES_KNOWN:
+            self._known.popitem(last=False)
+        return found
