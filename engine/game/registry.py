@@ -19,10 +19,14 @@ from typing import TYPE_CHECKING, Any
 import engine.games
 from engine.errors import TableRefError
 from engine.game.about import About
+from engine.game.answering import within_limit
 
 if TYPE_CHECKING:
     from engine.boards.pictures import Cutout, GameMap, Laying
     from engine.game.contract import Game
+
+OURS = "tableref"
+"""Where the games come from that are tableref's own, and not another's."""
 
 GROUP = "tableref.games"
 """The entry points under which installed packages offer games: `far_edge = "far_edge:GAME"`."""
@@ -89,7 +93,7 @@ class _Place:
         missing = [name for name in _asked() if not callable(getattr(found, name, None))]
         if missing:
             raise TableRefError(f"{module.__name__}: the game does not answer {', '.join(missing)}")
-        return found
+        return found if self.where == OURS else within_limit(found, frozenset(_asked()))
 
 
 def games(folders: Sequence[str] = ()) -> tuple[Found, ...]:
@@ -169,7 +173,7 @@ def _maps_module(name: str, folders: Sequence[str]) -> ModuleType | None:
 def _places(folders: Sequence[str]) -> Iterator[_Place]:
     for module in pkgutil.iter_modules(engine.games.__path__):
         if module.ispkg:
-            yield _Place(module.name, "tableref", _imports(f"engine.games.{module.name}"))
+            yield _Place(module.name, OURS, _imports(f"engine.games.{module.name}"))
     yield from _installed()
     for folder in dict.fromkeys((*_named, *folders)):
         inside = [

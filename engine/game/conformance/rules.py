@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine.game.answering import itself
 from engine.game.conformance.holding import Holding
 from engine.game.conformance.playing import SEEDS, plain, playthroughs
 from engine.game.contract import RuleBook, Seen
@@ -112,7 +113,7 @@ class RulesConformance(Holding):
     # Giving up
 
     def test_a_player_gives_up(self) -> None:
-        if getattr(type(self.game), "concede", None) is RuleBook.concede:
+        if getattr(type(itself(self.game)), "concede", None) is RuleBook.concede:
             return
         for number, match in enumerate(self.positions()):
             there = [p.player for p in self.game.status(match.state, Viewer()).order if not p.out]

@@ -17,6 +17,7 @@ from engine.boards.hexes import Hexes
 from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game import contract, events, forms, showing
+from engine.game.answering import itself
 from engine.game.conformance import BOARDS, GameConformance
 from engine.game.contract import RuleBook, Seen
 from engine.game.events import Action, Event, Illegal, Reason
@@ -36,7 +37,7 @@ FOLDER = str(ROOT / "samples" / "own-game")
 
 GAME = game_called("far_edge", [FOLDER])
 
-FarEdge = type(GAME)
+FarEdge = type(itself(GAME))
 
 SETUP = {
     "players": ["Ann", "Bob"],

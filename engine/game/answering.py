@@ -1,0 +1,203 @@
+"""A game of somebody else's, asked with a time limit: one that does not answer holds up nobody for long.
+
+Each question goes to a thread of its own beside whoever asks. What takes longer than the limit is given up,
+and told as `NotAnswering`; the thread is asked to end, and the question is not put again for a while.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, cast
+
+from engine.errors import TableRefError
+
+if TYPE_CHECKING:
+    from engine.game.contract import Game
+
+log = logging.getLogger("tableref.games")
+
+MOST_STUCK = 8
+"""Threads of one game that did not end when they were asked to: with more of them it is not asked at all."""
+
+MOST_SILENT = 2
+"""Questions that were not answered lately: with more of them none is put to the game."""
+
+
+class NotAnswering(TableRefError):
+    """A game has not answered within the limit, now or a moment ago."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a game may take for an answer (`limit_s`, seconds), and how long it is left alone after that.
+
+    `clock` gives seconds and never jumps; `wait` waits for an answer, so long at most, and says whether it
+    came.
+    """
+
+    limit_s: float = 5.0
+    rest_s: float = 60.0
+    clock: Callable[[], float] = time.monotonic
+    wait: Callable[[threading.Event, float], bool] = threading.Event.wait
+
+
+usual = Patience()
+"""The patience of this process."""
+
+
+class _GivenUp(BaseException):
+    """What ends a thread whose answer nobody waits for any more; no `except Exception` holds it up."""
+
+
+class _Asked:
+    """One question, on its way to a worker and back."""
+
+    def __init__(self, what: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._what, self._args, self._kwargs = what, args, kwargs
+        self.done = threading.Event()
+        self.given_up = False
+        self.found: Any = None
+        self.error: BaseException | None = None
+
+    def answer(self) -> None:
+        try:
+            self.found = self._what(*self._args, **self._kwargs)
+        except BaseException as error:
+            # Whatever a plug-in raises belongs to whoever asked.
+            self.error = error
+        self.done.set()
+
+
+class _Worker(threading.Thread):
+    """A thread that answers one question after the other, as long as each is waited for."""
+
+    _idle: list[_Worker] = []  # noqa: RUF012 - those of the whole process
+    _lock = threading.Lock()
+
+    def __init__(self) -> None:
+        super().__init__(name="tableref-game", daemon=True)
+        self._todo: SimpleQueue[_Asked] = SimpleQueue()
+
+    @classmethod
+    def take(cls, asked: _Asked) -> _Worker:
+        with cls._lock:
+            worker = cls._idle.pop() if cls._idle else None
+        if worker is None:
+            worker = cls()
+            worker.start()
+        worker._todo.put(asked)
+        return worker
+
+    def run(self) -> None:
+        with suppress(_GivenUp):
+            while not (asked := self._todo.get()).given_up:
+                asked.answer()
+                with self._lock:
+                    if asked.given_up:
+                        return
+                    self._idle.append(self)
+
+    def give_up(self, asked: _Asked) -> bool:
+        """Asks the thread to end; False where the answer has come after all.
+
+        What runs in Python ends so; what waits in the system or in a library ends when that returns.
+        """
+        with self._lock:
+            if asked.done.is_set():
+                return False
+            asked.given_up = True
+        thread, error = ctypes.c_ulong(self.ident or 0), ctypes.py_object(_GivenUp)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)
+        return True
+
+
+class Answering:
+    """A game as `Game` asks it, each question within the limit. Whatever else it has is as it is."""
+
+    def __init__(self, game: Game[Any], questions: frozenset[str]) -> None:
+        self._game = game
+        self._questions = questions
+        self._silent: dict[str, float] = {}
+        self._stuck: list[_Worker] = []
+        self._lock = threading.Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._game, name)
+        if name not in self._questions:
+            return found
+
+        def asked(*args: Any, **kwargs: Any) -> Any:
+            return self._ask(name, found, args, kwargs)
+
+        # The next time it is found at once.
+        self.__dict__[name] = asked
+        return asked
+
+    def __repr__(self) -> str:
+        return repr(self._game)
+
+    def _ask(self, name: str, what: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if isinstance(threading.current_thread(), _Worker):
+            return what(*args, **kwargs)  # the game asks itself
+        patience = usual
+        self._refuse_silent(name, patience)
+        asked = _Asked(what, args, kwargs)
+        worker = _Worker.take(asked)
+        if not patience.wait(asked.done, patience.limit_s) and worker.give_up(asked):
+            with self._lock:
+                self._silent[name] = patience.clock()
+                self._stuck = [*(one for one in self._stuck if one.is_alive()), worker]
+            log.error("%s does not answer %s", self._game.about.title, name)
+            raise NotAnswering(
+                f"This game does not answer: {self._game.about.title} has taken more than "
+                f"{patience.limit_s:g} s for its {name!r}. The table goes on; the game can be ended"
+            )
+        if asked.error is not None:
+            raise asked.error
+        return asked.found
+
+    def _refuse_silent(self, name: str, patience: Patience) -> None:
+        """Raises `NotAnswering` for what was not answered a moment ago."""
+        if not self._silent and not self._stuck:
+            return
+        with self._lock:
+            now = patience.clock()
+            self._silent = {n: at for n, at in self._silent.items() if now - at < patience.rest_s}
+            self._stuck = [one for one in self._stuck if one.is_alive()]
+            silent = name in self._silent or len(self._silent) >= MOST_SILENT
+            if not silent and len(self._stuck) < MOST_STUCK:
+                return
+            asked = name if name in self._silent else ", ".join(self._silent) or name
+        raise NotAnswering(
+            f"This game does not answer: {self._game.about.title} was asked for its {asked!r} a moment ago. "
+            "It is asked again in a minute; the table goes on, and the game can be ended"
+        )
+
+
+def met() -> bool:
+    """Whether a game of somebody else's has been asked for in this process."""
+    return bool(_known)
+
+
+def itself(game: Game[Any]) -> Game[Any]:
+    """The game as it was written, without a limit: for whoever looks at its class."""
+    return game._game if isinstance(game, Answering) else game
+
+
+_known: dict[int, Answering] = {}
+"""The games that were met, by their own identity: of each there is one."""
+
+
+def within_limit(game: Game[Any], questions: frozenset[str]) -> Game[Any]:
+    """The same game, every time the same, its `questions` answered within the limit or not at all."""
+    found = _known.get(id(game))
+    if found is None:
+        found = _known[id(game)] = Answering(game, questions)
+    return cast("Game[Any]", found)
