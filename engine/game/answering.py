@@ -97,12 +97,16 @@ class _Worker(threading.Thread):
 
     def run(self) -> None:
         with suppress(_GivenUp):
-            while not (asked := self._todo.get()).given_up:
-                asked.answer()
-                with self._lock:
-                    if asked.given_up:
-                        return
-                    self._idle.append(self)
+            while self._answered(self._todo.get()):
+                pass
+
+    def _answered(self, asked: _Asked) -> bool:
+        """Answers, and is idle again if that was waited for."""
+        asked.answer()
+        with self._lock:
+            if not asked.given_up:
+                self._idle.append(self)
+            return not asked.given_up
 
     def give_up(self, asked: _Asked) -> bool:
         """Asks the thread to end; False where the answer has come after all.

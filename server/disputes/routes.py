@@ -28,7 +28,7 @@ from server.table.messages import MOST_PICKED, QuestionKey, QuestionView
 from server.table.questions.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
 from server.table.questions.ruling_messages import DisputeView, SubjectView
 from server.table.questions.ruling_view import question_view
-from server.web.authentication import Identity, who_asks
+from server.web.authentication import who_asks
 from server.web.joining import square_svg
 from server.web.messages import ErrorBody, Model, Name
 from server.web.middleware import Buckets
@@ -132,7 +132,7 @@ SHOWN: dict[int | str, dict[str, Any]] = REFUSED | {
 }
 
 
-STEPS_A_SECOND, STEPS_AT_ONCE = 1.0, 20
+STEPS_A_SECOND, STEPS_AT_ONCE = 0.5, 8
 """Steps that a player's device may take in disputes: each is an entry of the record."""
 
 
@@ -143,10 +143,11 @@ class Steps:
         self._lock = threading.Lock()
         self._buckets = Buckets(STEPS_A_SECOND, STEPS_AT_ONCE, clock)
 
-    def count(self, who: Identity) -> None:
+    def admit(self, request: Request) -> None:
         """Counts one more; 429 where they are too many."""
-        if not who.device:
-            return  # the owner at this machine
+        who = who_asks(request)
+        if not who.device or request.method in ("GET", "HEAD"):
+            return  # the owner at this machine, and whoever looks
         with self._lock:
             if not self._buckets.of(who).pass_one():
                 raise HTTPException(429, "too many steps at once from this device; wait a moment")
@@ -156,8 +157,9 @@ def disputes_router(desk: Desk, clock: Callable[[], float] = time.monotonic) -> 
     """Everything under `/api/disputes`; `clock` gives seconds and never jumps."""
     router = APIRouter()
     # Each step may wait for the match and the disk: few at a time, of each device one.
-    steps = APIRouter(route_class=costly(lambda: _version(desk), own=True), responses=BUSY_ANSWER)
-    _add_steps(steps, desk, Teller(desk), Steps(clock))
+    made = costly(lambda: _version(desk), own=True, admit=Steps(clock).admit)
+    steps = APIRouter(route_class=made, responses=BUSY_ANSWER)
+    _add_steps(steps, desk, Teller(desk))
     router.include_router(steps)
     drawn = APIRouter(route_class=costly(lambda: _version(desk)), responses=BUSY_ANSWER)
     _add_pictures(router, desk)
@@ -180,10 +182,9 @@ def _party(desk: Desk, request: Request) -> Party:
     return party
 
 
-def _add_steps(router: APIRouter, desk: Desk, teller: Teller, steps: Steps) -> None:
+def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
     def done(request: Request, step: Callable[[Party], object], unit: LengthUnit) -> DisputeView | None:
         party = _party(desk, request)
-        steps.count(party.who)
         try:
             step(party)
         except NoDispute as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -59,6 +60,9 @@ TOLD_A_SECOND = 200.0
 PICTURE = 3.0
 """Messages that one with the camera's picture counts as."""
 
+FEW_PAGES, TOLD_A_DEVICE = 2, 15.0
+"""Pages of one device that are told of every frame; with more of them, messages a second to all together."""
+
 FEW = 8.0
 """Messages at once that are no matter."""
 
@@ -74,8 +78,23 @@ class Audience:
         self._spectators: set[Viewer] = set()
         self._all = Bucket(WATCHED_A_SECOND, 4 * WATCHED_A_SECOND, live.clock)
         self._each = {role: Buckets(rate, 4 * rate, live.clock) for role, rate in WISHES_A_SECOND.items()}
+        self._pages: Counter[Identity] = Counter()
         self._keeping = Workers()
         self._kept: set[asyncio.Task[None]] = set()
+
+    @contextmanager
+    def here(self, who: Identity) -> Iterator[None]:
+        """Counts the pages of a device."""
+        self._pages[who] += 1
+        try:
+            yield
+        finally:
+            self._pages -= Counter([who])
+
+    def rests(self, who: Identity) -> float:
+        """Seconds that a page waits after each message: those of one device share what few would be told."""
+        pages = self._pages[who] if who.device else 0
+        return pages / TOLD_A_DEVICE if pages > FEW_PAGES else 0.0
 
     def bucket(self, who: Identity) -> Bucket:
         """How often a device may wish something else."""
@@ -148,7 +167,10 @@ class TableConnection:
 
     async def run(self) -> None:
         """Until the page goes away."""
-        with self._audience.woken(self._viewer, self._news, self._role):
+        with (
+            self._audience.woken(self._viewer, self._news, self._role),
+            self._audience.here(self._who),
+        ):
             await until_gone(*self._todo())
 
     def _todo(self) -> list[Coroutine[Any, Any, None]]:
@@ -171,6 +193,8 @@ class TableConnection:
             frame = self._viewer.picture_of(message)
             if frame is not None:
                 await self._socket.send_bytes(numbered(message, await self._audience.picture(frame)))
+            if rests := self._audience.rests(self._who):
+                await asyncio.sleep(rests)
 
     def _keep_what_stood(self) -> None:
         live = self._viewer.live
@@ -201,16 +225,19 @@ class TableConnection:
             try:
                 message = self.hears.validate_json(text)
             except ValidationError as error:
-                where, said = misunderstood(error)
+                message, (where, said) = None, misunderstood(error)
                 refused: Refused | None = Refused(about=where, error=said)
             else:
+                # What waits to be taken up is looked at with the next frame.
+                waits = bool(self._wished)
                 refused = await self._heed(message)
                 if isinstance(message, Drawn) and self._role == "spectator" and self._audience.pause():
                     # All who only look on are told together, and of the same change: that is worked out once.
                     continue
             if refused is not None:
                 await self._socket.send_text(as_json(refused))
-            self._news.come()
+            if not (isinstance(message, Show | Select) and waits):
+                self._news.come()
 
     async def _heed(self, message: Model) -> Refused | None:
         if isinstance(message, Drawn):

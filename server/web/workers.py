@@ -31,6 +31,9 @@ RANKS: dict[Role, int] = {"owner": 0, "spectator": 2}
 RESTS, LONGEST_REST_S = 1.0, 3.0
 """How long nothing is made for spectators after an answer: parts of what it took, and seconds at most."""
 
+REFUSED_RESTS_S = 0.25
+"""Seconds after which one who asks for too much is told so."""
+
 BUSY = "busy: others asked for as much as can be answered; try again in a moment"
 AGAIN_S = 1
 
@@ -179,13 +182,19 @@ class Workers:
         self._begin()
 
 
-def costly(moment: Callable[[], Hashable] = lambda: None, *, own: bool = False) -> type[APIRoute]:
+def costly(
+    moment: Callable[[], Hashable] = lambda: None,
+    *,
+    own: bool = False,
+    admit: Callable[[Request], None] = lambda _request: None,
+) -> type[APIRoute]:
     """The class of routes whose answers may take more than 20 ms, or keep something.
 
     `APIRouter(route_class=costly())`.
 
     Two who ask the same share an answer as long as `moment`, of which it depends, is the same; where it is
-    each one's `own`, only the pages of one device do.
+    each one's `own`, only the pages of one device do. `admit` raises `HTTPException` for what is not even
+    to wait; whoever is refused for asking too much is told so a little later.
     """
 
     class Costly(APIRoute):
@@ -199,7 +208,13 @@ def costly(moment: Callable[[], Hashable] = lambda: None, *, own: bool = False) 
                 key: Hashable = (*asked, moment(), who if own else None)
                 if request.method not in ("GET", "HEAD"):
                     key = object()  # what does something is shared with nobody
-                return await workers.make(key, lambda: handle(request), who)
+                try:
+                    admit(request)
+                    return await workers.make(key, lambda: handle(request), who)
+                except HTTPException as error:
+                    if error.status_code in (429, 503) and who.role != "owner":
+                        await asyncio.sleep(REFUSED_RESTS_S)
+                    raise
 
             return made
 
