@@ -23,6 +23,7 @@ from server.disputes.desk import Desk
 from server.disputes.frame_buffer import FrameBuffer, FrameCollector
 from server.pipeline.runner import Runner
 from server.serving.app import create_app
+from server.serving.memory import give_back
 from server.setup.cameras.phone import LONGEST_MESSAGE
 from server.table.questions.rulings import Rulings
 from server.web.authentication import authenticator_at
@@ -183,7 +184,7 @@ class PageServer:
 
     async def _serve(self, seconds: float | None, ready: Callable[[str], None] | None) -> None:
         serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
-        minding = asyncio.create_task(self._mind_the_interpreter())
+        minding = [asyncio.create_task(self._mind_the_interpreter()), asyncio.create_task(give_back())]
         while not self._server.started and not serving.done():
             await asyncio.sleep(0.01)
         if ready is not None and not serving.done():
@@ -194,7 +195,8 @@ class PageServer:
             await asyncio.wait([serving], timeout=seconds)
             self.stop()
         await serving
-        minding.cancel()
+        for task in minding:
+            task.cancel()
         await self._let_go()
 
     async def _mind_the_interpreter(self) -> None:
