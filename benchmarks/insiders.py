@@ -33,38 +33,47 @@ GONE = (OSError, WebSocketException, TimeoutError, httpx.HTTPError)
 
 HANGING = '''
 import threading
-from dataclasses import replace
+from dataclasses import dataclass
 
-from engine.game.contract import About, Option, RuleBook
+from engine.game.acting.rules import Rule
+from engine.game.contract import About, Game, Option
 from engine.game.events import Event
+from engine.game.kit.events import Events
+from engine.game.kit.states import States
 from engine.game.showing import Status
 
 
-class Hangs(RuleBook):
-    """A game whose act never returns."""
-
-    about = About("hangs", "Hangs", "Hangs 1", "1", players=(1, 8))
-    states = dict
-
-    def begin(self, setup):
-        return (Event("begin", {}, "It begins", "Hangs 1"),)
-
-    def options(self, state, seen):
-        return (Option("hang", None, "Hang"), Option("wait", None, "Wait"))
-
-    def done(self, state, action, seen, dice):
-        while action.kind == "hang":
-            pass
-        threading.Event().wait()
-
-    def apply(self, state, event):
-        return state
-
-    def status(self, state, viewer):
-        return Status("It goes on", "Everybody")
+@dataclass(frozen=True)
+class Nothing:
+    """The state of a game in which nothing is."""
 
 
-GAME = Hangs()
+def hang(play, action):
+    while True:
+        pass
+
+
+def wait(play, action):
+    threading.Event().wait()
+
+
+EVENTS = Events("Hangs 1")
+
+
+@EVENTS.on("begin")
+def begins(state, data):
+    return state
+
+
+GAME = Game(
+    about=About("hangs", "Hangs", "Hangs 1", "1", players=(1, 8)),
+    states=States(Nothing),
+    events=EVENTS,
+    begin=lambda setup: (Event("begin", {}, "It begins", "Hangs 1"),),
+    offers=lambda state, seen: (Option("hang", None, "Hang"), Option("wait", None, "Wait")),
+    rules={"hang": Rule(hang, "hang", "Hangs 1"), "wait": Rule(wait, "wait", "Hangs 1")},
+    status=lambda state, viewer: Status("It goes on", "Everybody"),
+)
 '''
 """A plug-in that does not answer when it acts: by working for ever, or by waiting."""
 

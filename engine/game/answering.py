@@ -12,14 +12,13 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from functools import partial
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from engine.errors import TableRefError
-
-if TYPE_CHECKING:
-    from engine.game.contract import Game
+from engine.game.contract import Game, State
 
 log = logging.getLogger("tableref.games")
 
@@ -122,32 +121,16 @@ class _Worker(threading.Thread):
         return True
 
 
-class Answering:
-    """A game as `Game` asks it, each question within the limit. Whatever else it has is as it is."""
+class _Limit:
+    """What is known of a game that is asked within a limit: what it left open, and which threads stay."""
 
-    def __init__(self, game: Game[Any], questions: frozenset[str]) -> None:
-        self._game = game
-        self._questions = questions
+    def __init__(self, title: str) -> None:
+        self._title = title
         self._silent: dict[str, float] = {}
-        self._stuck: list[_Worker] = []
+        self.stuck: list[_Worker] = []
         self._lock = threading.Lock()
 
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._game, name)
-        if name not in self._questions:
-            return found
-
-        def asked(*args: Any, **kwargs: Any) -> Any:
-            return self._ask(name, found, args, kwargs)
-
-        # The next time it is found at once.
-        self.__dict__[name] = asked
-        return asked
-
-    def __repr__(self) -> str:
-        return repr(self._game)
-
-    def _ask(self, name: str, what: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def ask(self, name: str, what: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         if isinstance(threading.current_thread(), _Worker):
             return what(*args, **kwargs)  # the game asks itself
         patience = usual
@@ -157,10 +140,10 @@ class Answering:
         if not patience.wait(asked.done, patience.limit_s) and worker.give_up(asked):
             with self._lock:
                 self._silent[name] = patience.clock()
-                self._stuck = [*(one for one in self._stuck if one.is_alive()), worker]
-            log.error("%s does not answer %s", self._game.about.title, name)
+                self.stuck = [*(one for one in self.stuck if one.is_alive()), worker]
+            log.error("%s does not answer %s", self._title, name)
             raise NotAnswering(
-                f"This game does not answer: {self._game.about.title} has taken more than "
+                f"This game does not answer: {self._title} has taken more than "
                 f"{patience.limit_s:g} s for its {name!r}. The table goes on; the game can be ended"
             )
         if asked.error is not None:
@@ -169,20 +152,51 @@ class Answering:
 
     def _refuse_silent(self, name: str, patience: Patience) -> None:
         """Raises `NotAnswering` for what was not answered a moment ago."""
-        if not self._silent and not self._stuck:
+        if not self._silent and not self.stuck:
             return
         with self._lock:
             now = patience.clock()
             self._silent = {n: at for n, at in self._silent.items() if now - at < patience.rest_s}
-            self._stuck = [one for one in self._stuck if one.is_alive()]
+            self.stuck = [one for one in self.stuck if one.is_alive()]
             silent = name in self._silent or len(self._silent) >= MOST_SILENT
-            if not silent and len(self._stuck) < MOST_STUCK:
+            if not silent and len(self.stuck) < MOST_STUCK:
                 return
             asked = name if name in self._silent else ", ".join(self._silent) or name
         raise NotAnswering(
-            f"This game does not answer: {self._game.about.title} was asked for its {asked!r} a moment ago. "
+            f"This game does not answer: {self._title} was asked for its {asked!r} a moment ago. "
             "It is asked again in a minute; the table goes on, and the game can be ended"
         )
+
+
+PLAIN = frozenset({"about", "states", "events", "rules", "rulings", "facts", "kinds"})
+"""What of a game is no question."""
+
+QUESTIONS = (
+    frozenset(
+        {name for name, what in vars(Game).items() if callable(what)} | {one.name for one in fields(Game)}
+    )
+    - PLAIN
+    - {name for name in vars(Game) if name.startswith("_")}
+    - {"_newest"}
+)
+"""What a game is asked: its functions, and what the contract makes of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answering(Game[State]):
+    """A game each of whose answers comes within the limit."""
+
+    limit: _Limit = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "limit", _Limit(self.about.title))
+
+    def __getattribute__(self, name: str) -> Any:
+        """What it is asked, to be answered within the limit; all else as it is."""
+        found = super().__getattribute__(name)
+        if name in QUESTIONS and callable(found):
+            return partial(super().__getattribute__("limit").ask, name, found)
+        return found
 
 
 def met() -> bool:
@@ -190,18 +204,22 @@ def met() -> bool:
     return bool(_known)
 
 
-def itself(game: Game[Any]) -> Game[Any]:
-    """The game as it was written, without a limit: for whoever looks at its class."""
-    return game._game if isinstance(game, Answering) else game
+def _written(game: Game[State]) -> dict[str, Any]:
+    return {one.name: object.__getattribute__(game, one.name) for one in fields(Game) if one.init}
 
 
-_known: dict[int, Answering] = {}
+def itself(game: Game[State]) -> Game[State]:
+    """The game as it was written, without a limit."""
+    return Game(**_written(game)) if isinstance(game, Answering) else game
+
+
+_known: dict[int, tuple[Game[Any], Answering[Any]]] = {}
 """The games that were met, by their own identity: of each there is one."""
 
 
-def within_limit(game: Game[Any], questions: frozenset[str]) -> Game[Any]:
-    """The same game, every time the same, its `questions` answered within the limit or not at all."""
+def within_limit(game: Game[Any]) -> Game[Any]:
+    """The same game, every time the same, whatever it is asked answered within the limit or not at all."""
     found = _known.get(id(game))
     if found is None:
-        found = _known[id(game)] = Answering(game, questions)
-    return cast("Game[Any]", found)
+        found = _known[id(game)] = game, Answering(**_written(game))
+    return found[1]

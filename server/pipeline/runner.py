@@ -166,6 +166,9 @@ class Runner:
         layer = getattr(self.source, "lay", None)
         if callable(layer):
             layer(outlines)
+        laid = getattr(self._referee, "laid", None)
+        if callable(laid):
+            laid(outlines)
 
     def note(self, entry: Entry) -> None:
         """Keeps what somebody asked or did, where anything is kept; returns when it is safe."""
@@ -178,6 +181,19 @@ class Runner:
         if not callable(change):
             return False
         change(lens, resumed=resumed)
+        return True
+
+    def name_thing(self, name: str) -> bool:
+        """Says that a thing is in nobody's way (see `Referee.name_thing`); False if there is none."""
+        answer = getattr(self._referee, "name_thing", None)
+        return bool(callable(answer) and answer(name))
+
+    def go_on(self) -> bool:
+        """Rules on with a contradiction (see `Referee.go_on`); False if the referee cannot."""
+        go_on = getattr(self._referee, "go_on", None)
+        if not callable(go_on):
+            return False
+        go_on()
         return True
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
@@ -201,6 +217,11 @@ class Runner:
         self._tell(new_events=(NumberedEvent(0, event, max(0.0, event.time - began)),))
 
     # Start and stop
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it has been told to stop; watchers are woken then, also those that give the pictures."""
+        return self._stopping.is_set()
 
     def refer(self, referee: Seeing) -> None:
         """The source goes on, seen by another referee from its next frame on. From any thread."""
@@ -267,6 +288,7 @@ class Runner:
     def stop(self) -> None:
         """Stops both threads and closes the source. May be called twice."""
         self._stopping.set()
+        self.announce()
         self._frames.close()
         # A source is closed between two reads where possible; one that waits in vain all the same.
         for thread in self._threads:

@@ -4,33 +4,46 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from engine.game import answering
-from engine.game.answering import MOST_STUCK, Answering, NotAnswering, Patience, itself, within_limit
-from engine.game.contract import NOTHING_SEEN, About, RuleBook
+from engine.game.answering import MOST_STUCK, NotAnswering, Patience, itself, within_limit
+from engine.game.contract import NOTHING_SEEN, About, Game
 from engine.game.events import Action
+from engine.game.kit.events import Events
+from engine.game.kit.states import States
 from engine.game.registry import game_called
-from engine.game.showing import Status
+from engine.game.showing import Status, Viewer
 from tests.volume import volume
 
 PATIENCE = 60.0
-ASKED = frozenset({"options", "check", "act", "status"})
 
 
-class Hangs(RuleBook[dict[str, Any]]):
+@dataclass(frozen=True)
+class Nothing:
+    """The state of a game in which nothing is."""
+
+
+class Hangs:
     """A game that does not answer what it is told not to: by working for ever, or by waiting."""
-
-    about = About("hangs", "Hangs", "Hangs 1", "1")
-    states = dict
 
     def __init__(self) -> None:
         self.hung = threading.Event()
         self.ended = threading.Event()
         self.how: Callable[[], None] = lambda: None
         self.go = threading.Event()
+        self.game: Game[Nothing] = Game(
+            about=About("hangs", "Hangs", "Hangs 1", "1"),
+            states=States(Nothing),
+            events=Events("Hangs 1"),
+            begin=lambda _setup: (),
+            status=lambda _state, _viewer: Status("", ""),
+            offers=self.options,
+            objections=lambda state, _action, seen: self.options(state, seen),
+        )
 
     def works(self) -> None:
         self.hung.set()
@@ -45,15 +58,9 @@ class Hangs(RuleBook[dict[str, Any]]):
         self.go.wait()
         self.ended.set()
 
-    def options(self, state: Any, seen: Any) -> Any:
+    def options(self, _state: Any, _seen: Any) -> Any:
         self.how()
         return ()
-
-    def check(self, state: Any, action: Any, seen: Any) -> Any:
-        return self.options(state, seen)
-
-    def status(self, state: Any, viewer: Any) -> Any:
-        return Status("", "")
 
 
 class Clocked:
@@ -62,7 +69,7 @@ class Clocked:
     def __init__(self) -> None:
         self.now = 0.0
         self.game = Hangs()
-        self.asked = Answering(self.game, ASKED)
+        self.asked = within_limit(self.game.game)
 
     def wait(self, done: threading.Event, limit_s: float) -> bool:
         assert limit_s == 5.0
@@ -73,7 +80,7 @@ class Clocked:
         return False
 
     def options(self) -> Any:
-        return self.asked.options({}, NOTHING_SEEN)
+        return self.asked.offers(Nothing(), NOTHING_SEEN)
 
 
 @pytest.fixture
@@ -114,18 +121,18 @@ def test_it_is_left_alone_for_a_minute_and_asked_again_then(clocked: Clocked) ->
     clocked.now = 59.0
     with pytest.raises(NotAnswering, match="a moment ago"):
         clocked.options()
-    assert clocked.asked.check({}, Action("x", None), NOTHING_SEEN) == (), "what else it is asked it answers"
+    assert clocked.asked.status(Nothing(), Viewer()) == Status("", ""), "what else it is asked it answers"
     clocked.now = 61.0
     assert clocked.options() == ()
 
 
 def test_two_questions_without_an_answer_silence_the_whole_game(clocked: Clocked) -> None:
     clocked.game.how = clocked.game.works
-    for ask in (clocked.options, lambda: clocked.asked.check({}, Action("x", None), NOTHING_SEEN)):
+    for ask in (clocked.options, lambda: clocked.asked.check(Nothing(), Action("x", None), NOTHING_SEEN)):
         with pytest.raises(NotAnswering, match="taken more than"):
             ask()
     with pytest.raises(NotAnswering, match="a moment ago"):
-        clocked.asked.status({}, None)
+        clocked.asked.status(Nothing(), Viewer())
 
 
 def test_threads_that_do_not_end_are_few(clocked: Clocked) -> None:
@@ -138,7 +145,7 @@ def test_threads_that_do_not_end_are_few(clocked: Clocked) -> None:
     assert threading.active_count() - began <= MOST_STUCK
     clocked.game.go.set()
     clocked.game.how = lambda: None
-    for thread in clocked.asked._stuck:
+    for thread in clocked.asked.limit.stuck:
         thread.join(PATIENCE)
     clocked.now += 100.0
     assert clocked.options() == ()
@@ -147,6 +154,8 @@ def test_threads_that_do_not_end_are_few(clocked: Clocked) -> None:
 def test_only_what_is_not_tablerefs_own_is_asked_so() -> None:
     own = game_called("battlecars")
     assert itself(own) is own
-    one = Hangs()
-    assert within_limit(one, ASKED) is within_limit(one, ASKED)
-    assert itself(within_limit(one, ASKED)) is one
+    one = Hangs().game
+    assert within_limit(one) is within_limit(one)
+    assert itself(within_limit(one)).status is one.status
+    other = replace(within_limit(one), offers=lambda _state, _seen: ())
+    assert other.options(Nothing(), NOTHING_SEEN) == (), "a variant of it is asked so, too"

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from engine.game import answering
-from engine.game.answering import Patience
-from engine.game.registry import _asked, games_from
+from engine.game.answering import QUESTIONS, Patience
+from engine.game.contract import Game
+from engine.game.registry import games_from
 from server.formats.entries import Entry, MemoryLog
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.gaming import DRAFT, Player, Table, gaming
@@ -26,32 +28,29 @@ OWN_GAME = str(Path(__file__).parents[3] / "samples" / "own-game")
 HANGING = """
 import threading
 from dataclasses import replace
-from engine.game.answering import itself
-from engine.game.registry import _asked, game_called
+from engine.game.answering import QUESTIONS, itself
+from engine.game.registry import game_called
 
-FarEdge = type(itself(game_called("far_edge")))
+FAR_EDGE = itself(game_called("far_edge"))
 HANGS, HUNG = set(), threading.Event()
 
 
-class Hanging(FarEdge):
-    about = replace(FarEdge.about, id="hanging", title="Hanging")
-
-
 def hanging(name, does):
-    def asked(self, *args, **kwargs):
+    def asked(*args, **kwargs):
         if name in HANGS:
             HUNG.set()
         while name in HANGS:
             pass
-        return does(self, *args, **kwargs)
+        return does(*args, **kwargs)
     return asked
 
 
-for name in _asked():
-    setattr(Hanging, name, hanging(name, getattr(FarEdge, name)))
-
-
-GAME = Hanging()
+NAMES = [n for n in QUESTIONS if n in vars(FAR_EDGE) and callable(vars(FAR_EDGE)[n])]
+MADE = {name: hanging(name, vars(FAR_EDGE)[name]) for name in NAMES}
+RULES = {kind: rule._replace(do=hanging("do", rule.do)) for kind, rule in FAR_EDGE.rules.items()}
+GAME = replace(
+    FAR_EDGE, about=replace(FAR_EDGE.about, id="hanging", title="Hanging"), rules=RULES, **MADE
+)
 """
 
 
@@ -170,11 +169,12 @@ def begun(owner: Player) -> None:
     owner.shows(lambda s: s["phase"] == "match" and s["match"]["options"])
 
 
+ALL = {one.name for one in fields(Game)} & QUESTIONS | {"do"}
 # In the gate one of each kind: what acts, what is shown, what the table's pages ask; `make deep` takes all.
-QUESTIONS = sorted(_asked()) if DEEP else ["act", "awaits", "check", "status"]
+HANGING_IN = sorted(ALL) if DEEP else ["do", "awaits", "offers", "status"]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", HANGING_IN)
 def test_a_game_that_does_not_answer_stops_no_table_and_can_be_ended(hung: Hung, question: str) -> None:
     with gaming(screen=True, follows=True) as table, table.joined() as owner:
         begun(owner)
@@ -182,7 +182,7 @@ def test_a_game_that_does_not_answer_stops_no_table_and_can_be_ended(hung: Hung,
         answers = [owner.act("go", inches=3) for _ in range(2)]
         answers += [owner.ask(type="act", kind="go", player=p, data={"inches": 3}) for p in ("Anna", "Ben")]
         said = [str(a["error"] or a["reasons"]) for a in answers if not a["accepted"]]
-        if question in ("act", "check", "options"):
+        if question in ("do", "offers"):
             assert any("This game does not answer: Hanging" in words for words in said), said
         goes_on(table)
         if question == "status":
@@ -198,7 +198,7 @@ def test_a_game_that_does_not_answer_stops_no_table_and_can_be_ended(hung: Hung,
 def test_the_thread_that_sees_waits_for_no_game(hung: Hung) -> None:
     with gaming(screen=True) as table, table.joined() as owner:
         begun(owner)
-        hung.hang("guide", "awaits", "options")
+        hung.hang("guide", "awaits", "offers")
         seen = table.live.snapshot.number
         wait_until("more frames", lambda: table.live.snapshot.number > seen + 5)
         goes_on(table)
