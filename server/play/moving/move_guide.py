@@ -6,9 +6,11 @@ that something is off may push on, pull back, or put the piece where its ghost s
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +18,7 @@ from engine.errors import TableRefError
 from engine.game.log.places import SURE, Place, here, in_place, off_place, off_words, stands
 from engine.game.match import Match
 from engine.game.records import to_json
+from engine.game.registry import STUMBLES
 from engine.game.showing import Awaited, Guide
 from engine.motion.moves import Move
 from engine.ruling import Verdict
@@ -28,11 +31,17 @@ from server.play.host import MatchHost
 from server.play.messages import GuideView
 from server.play.moving.seeing import owned, ranges_in
 
+log = logging.getLogger("tableref.play")
+
 LIES_IN, LIES_TURNED = 0.05, math.radians(1.0)
 """Inches and radians within which a piece lies as it was measured (house default)."""
 
 LOOK_EVERY = 0.15
 """Seconds of the source between two recognitions of a piece that is moved."""
+
+
+ENDED_KEPT = 100
+"""Moments with moves that may wait to be taken in while nobody looks."""
 
 
 class MoveGuide:
@@ -55,6 +64,8 @@ class MoveGuide:
         self._last: tuple[float, GuideView | None] = (-math.inf, None)
         self._read: dict[str, float] = {}
         self._tried: list[tuple[str, float]] = []
+        self._ended: deque[tuple[tuple[int, float], Iterable[Move]]] = deque(maxlen=ENDED_KEPT)
+        self._taken: deque[tuple[int, float]] = deque(maxlen=ENDED_KEPT)
         host.seeing.moves = self.moves
         host.seeing.put_back = self.put_back
         runner.watch(self._look)
@@ -90,16 +101,15 @@ class MoveGuide:
     def _changed(self) -> None:
         """The game goes on: what ended before it awaited a piece is no move that it takes."""
         with self._lock:
+            self._remember()
             self._ask()
 
     def _look(self) -> None:
         """Remembers every move that ends, also while no page looks."""
         moment = self._runner.snapshot.moment
-        # Asked for every moment by the thread that sees: it does not wait for a page that is being told.
-        if moment is None or not moment.moves:
-            return
-        with self._lock:
-            self._take_in()
+        # Asked for every moment by the thread that sees, which waits for no page and no game.
+        if moment is not None and moment.moves:
+            self._ended.append(((moment.index, moment.time), moment.moves))
 
     def _take_in(self) -> Moment | None:
         """The newest moment, with the moves that ended in it remembered, once.
@@ -111,8 +121,23 @@ class MoveGuide:
         moment = self._runner.snapshot.moment
         if moment is None or (moment.index, moment.time) == self._looked:
             return moment
+        self._remember()
         self._looked = (moment.index, moment.time)
-        for move in moment.moves:
+        self._take(self._looked, moment.moves)
+        self._look_back(moment)
+        return moment
+
+    def _remember(self) -> None:
+        """Takes in what has ended since the last look."""
+        while self._ended:
+            self._take(*self._ended.popleft())
+
+    def _take(self, of: tuple[int, float], moves: Iterable[Move]) -> None:
+        """Takes in the moves that ended in a moment, once."""
+        if of in self._taken:
+            return
+        self._taken.append(of)
+        for move in moves:
             if key_of(move.piece) in self._awaited:
                 whole = self._whole(move)
                 if whole is not None:
@@ -120,8 +145,6 @@ class MoveGuide:
                 else:
                     self._pending.pop(key_of(move.piece), None)
                 self._last = (-math.inf, None)
-        self._look_back(moment)
-        return moment
 
     def _look_back(self, moment: Moment) -> None:
         """Which pieces whose way was read rest where they began, with no move to be taken."""
@@ -138,7 +161,7 @@ class MoveGuide:
         """Which pieces the game awaits now; what is awaited anew has not been moved yet."""
         match = self._host.match
         dark = match is None or self._host.modes.moves == "ask"
-        awaits = () if dark or match is None else match.game.awaits(match.state)
+        awaits = () if dark or match is None else _awaits(match)
         # The first of several kinds that may take a piece's move is what usually comes of it.
         awaited = {key_of(a.piece): a for a in reversed(awaits)}
         places = {} if match is None else {key_of(name): place for name, place in match.places.items()}
@@ -257,15 +280,27 @@ class MoveGuide:
             return None
         try:
             guide = match.game.guide(match.state, awaited, move, table)
-        except TableRefError as error:
+        except STUMBLES as error:
+            if not isinstance(error, TableRefError):
+                log.exception("%s does not guide a move", match.game.about.title)
+            words = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
             return GuideView(
                 piece=awaited.piece, kind=awaited.kind, player=awaited.player, phase="unseen",
-                headline=awaited.piece, words=str(error),
+                headline=awaited.piece, words=words,
             )  # fmt: skip
         if guide.progress is not None and move is not None:
             name = key_of(awaited.piece)
             self._read[name] = max(guide.progress.used, self._read.get(name, 0.0))
         return guide_view(awaited, guide, move)
+
+
+def _awaits(match: Match[Any]) -> tuple[Awaited, ...]:
+    """What a game awaits; nothing where it does not say, so that what it is asked of goes on."""
+    try:
+        return tuple(match.game.awaits(match.state))
+    except STUMBLES:
+        log.exception("%s does not say what it awaits", match.game.about.title)
+        return ()
 
 
 def _lies(after: Standing, now: Standing) -> bool:
