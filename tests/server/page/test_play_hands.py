@@ -204,7 +204,7 @@ class TestQuickTaps:
                   const { resultCard } = await import("/static/play/result.js");
                   const part = h("div");
                   document.body.append(part);
-                  const fold = (about) => 
+                  const fold = (about) =>
                     h("details", { data: { fold: about } }, h("summary", {}, "More details"));
                   const draw = (shows) => rebuild(part, shows, () => [fold("gun"), fold("mine")]);
                   draw(1);
@@ -230,7 +230,8 @@ class TestQuickTaps:
                   const line = (words, tone, dice = []) => ({ words, tone, dice, citation: "" });
                   const rolled = line("rolled", "dice", [fell, fell]);
                   const card = resultCard([line("it hits", "good"), rolled, line("it explodes", "loss")]);
-                  return [folds, asked, [card.firstChild.textContent, card.querySelectorAll(".rolled li").length]];
+                  const count = card.querySelectorAll(".rolled li").length;
+                  return [folds, asked, [card.firstChild.textContent, count]];
                 }"""
             )
             assert folds == [False, True], "each fold is known by what it is about"
