@@ -12,10 +12,7 @@ def status(state: GameState) -> Status:
     order = tuple(_place(state, player) for player in state.players)
     what = f"Game turn {state.round}"
     if state.over:
-        who = f"{state.winner} wins" if state.winner else "Nobody wins"
-        return Status(
-            "The game is over", who, player=state.winner, order=order, over=True, winner=state.winner
-        )
+        return Status.at_the_end(state.winner, order)
     if state.phase == "setup":
         more = "place terrain, then roll for the first move"
         return Status("Before the first game turn", "The board is laid out", more, order=order)
@@ -46,5 +43,4 @@ def _in_turn(state: GameState, turn: Turn, order: tuple[Place, ...], what: str) 
 def _place(state: GameState, player: str) -> Place:
     left = sum(p.owner == player for p in state.living)
     current = state.turn is not None and state.turn.player == player
-    words = "1 driver" if left == 1 else f"{left} drivers"
-    return Place(player, current, not left, left, words)
+    return Place.having(player, left, "driver", current=current)

@@ -11,10 +11,7 @@ def status(state: GameState) -> Status:
     """Whose activation it is, what has to be done first, or who has won."""
     order = tuple(_place(state, player) for player in state.players)
     if state.over:
-        who = f"{state.winner} wins" if state.winner else "Nobody wins"
-        return Status(
-            "The game is over", who, player=state.winner, order=order, over=True, winner=state.winner
-        )
+        return Status.at_the_end(state.winner, order)
     if state.duties:
         return _owed(state, order)
     player = to_deploy(state)
@@ -59,4 +56,4 @@ def _in_turn(state: GameState, turn: Turn, order: tuple[Place, ...]) -> Status:
 def _place(state: GameState, player: str) -> Place:
     left = sum(c.owner == player and c.status != "exploded" for c in state.cars)
     current = state.turn is not None and state.turn.player == player
-    return Place(player, current, not left, left, "1 car" if left == 1 else f"{left} cars")
+    return Place.having(player, left, "car", current=current)

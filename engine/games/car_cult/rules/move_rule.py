@@ -18,7 +18,16 @@ from engine.measure.sweep import Step, Straight, Turn, poses_along
 from engine.measure.uncertainty import SEED
 from engine.motion.moves import Move
 from engine.motion.recognition import Done, Manoeuvre, up_to
-from engine.ruling import Belief, Check, Measurement, Ruling, Verdict, left_open, make_check, plus_minus
+from engine.ruling import (
+    Belief,
+    Check,
+    Measurement,
+    Ruling,
+    Verdict,
+    make_check,
+    plus_minus,
+    unless,
+)
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Standing, TableState, key_of
 
@@ -115,7 +124,7 @@ def rule_move(state: GameState, move: Move) -> Driven:
     seen = whole if touched is None else _stopped(whole, readings, touched)
     checks = _checks(seen, limits)
     for doubt in whole.doubts if touched is None else ():
-        checks = _unless(checks, _checks(doubt, limits), f"it may have gone {doubt.words}")
+        checks = unless(checks, _checks(doubt, limits), f"it may have gone {doubt.words}")
     should = touched.pose if touched is not None else _lawful_end(seen, limits)
     end = move.after.pose
     away = math.dist(should.xy, end.xy)
@@ -161,17 +170,6 @@ def _stopped(whole: Manoeuvre, readings: Sequence[Sequence[Contact]], touched: C
         if c.other == touched.other
     ]
     return replace(up_to(whole, touched.step, touched.share), elsewhere=tuple(others))
-
-
-def _unless(checks: Sequence[Check], others: Sequence[Check], reason: str) -> list[Check]:
-    """The checks, left open where another reading of what was seen would answer them otherwise."""
-    answers = {c.name: c.verdict for c in others}
-    return [
-        left_open(c, reason)
-        if c.verdict is not Verdict.TOO_CLOSE and answers.get(c.name, c.verdict) is not c.verdict
-        else c
-        for c in checks
-    ]
 
 
 def _checks(seen: Manoeuvre, limits: Limits) -> list[Check]:

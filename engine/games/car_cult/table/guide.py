@@ -9,12 +9,13 @@ from dataclasses import replace
 import numpy as np
 
 from engine.game.events import Action
+from engine.game.kit.table import ACCEPT, HEADLINES, standing_of
 from engine.game.showing import Awaited, Guide, Mark, Points, Progress, Role
 from engine.games.car_cult.acts.rounds import to_deploy
 from engine.games.car_cult.book.data import NEEDED
 from engine.games.car_cult.rules.move_rule import Limits, blocking, rough, used
 from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines
-from engine.games.car_cult.rules.sight import in_play, standing_of
+from engine.games.car_cult.rules.sight import in_play
 from engine.games.car_cult.state.game_state import GameState
 from engine.games.car_cult.table.recognised import Judged, judged, said
 from engine.measure.sweep import Straight, first_touch, leaves
@@ -23,10 +24,6 @@ from engine.motion.recognition import Manoeuvre
 from engine.ruling import Verdict, plus_minus
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, TableState
-
-HEADLINES = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Too close to call"}
-
-ACCEPT = "Accept it as it stands"
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:

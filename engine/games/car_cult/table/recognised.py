@@ -12,15 +12,16 @@ from engine.game.about import SEEN
 from engine.game.acting import reading
 from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
+from engine.game.kit.table import pose_json, step_json
+from engine.game.kit.table import seen as seen_on
 from engine.games.car_cult.acts.activating import FIXING
 from engine.games.car_cult.acts.moving import check_move
 from engine.games.car_cult.effects.route import BLOCKING, BRAKING, MINE, ROUGH
 from engine.games.car_cult.rules.move_rule import Driven, rough, rule_move
 from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines
 from engine.games.car_cult.rules.sight import MEASURE, in_play, rule_range
-from engine.games.car_cult.rules.sight import seen as seen_on
 from engine.games.car_cult.state.game_state import GameState
-from engine.measure.sweep import THE_EDGE, Step, Turn
+from engine.measure.sweep import THE_EDGE, Turn
 from engine.motion.moves import Move
 from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
 from engine.space.geometry import Pose
@@ -264,19 +265,6 @@ class _Answers:
         p_more = Measurement(Belief(inches, sd)).at_least(float(nearest)).p_yes or 0.0
         more = self.yes(p_more, f"{nearest} in or more {what}", citation)
         return nearest if more else nearest - 1
-
-
-def pose_json(pose: Pose) -> list[float]:
-    """A pose as [x, y, heading]: inches and radians."""
-    return [round(pose.x, 4), round(pose.y, 4), round(pose.heading, 5)]
-
-
-def step_json(step: Step) -> dict[str, Any]:
-    """A step as plain JSON values: inches and radians."""
-    if isinstance(step, Turn):
-        return {"kind": "turn", "angle": round(step.angle, 5)}
-    kind = "drift" if step.left else "straight"
-    return {"kind": kind, "ahead": round(step.ahead, 4), "left": round(step.left, 4)}
 
 
 FACTS = {

@@ -12,10 +12,7 @@ def status(state: GameState) -> Status:
     order = _order(state)
     what = f"Round {state.round}" + (f", phase {state.step}" if state.step else "")
     if state.over:
-        who = f"{state.winner} wins" if state.winner else "Nobody wins"
-        return Status(
-            "The race is over", who, player=state.winner, order=order, over=True, winner=state.winner
-        )
+        return Status.at_the_end(state.winner, order, "The race is over")
     if state.phase == "setup":
         return Status("Before the race", "Draw lots for the places", state.rules.race, order=order)
     if state.agenda:

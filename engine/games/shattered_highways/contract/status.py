@@ -29,10 +29,7 @@ def status(state: GameState) -> Status:
     """Whose turn it is, what has to be done first, or who has won."""
     order = tuple(_place(state, player) for player in state.players)
     if state.over:
-        who = f"{state.winner} wins" if state.winner else "Nobody wins"
-        return Status(
-            "The game is over", who, player=state.winner, order=order, over=True, winner=state.winner
-        )
+        return Status.at_the_end(state.winner, order)
     duty = due(state)
     if duty is not None:
         return _owed(duty, order)
@@ -66,5 +63,4 @@ def _place(state: GameState, player: str) -> Place:
     mine = [v for v in state.vehicles if v.control == player and v.status in ("waiting", "driving", "behind")]
     count = len(mine)
     current = state.turn is not None and state.turn.hands == player
-    words = "1 vehicle" if count == 1 else f"{count} vehicles"
-    return Place(player, current, player not in state.alive, count, words)
+    return Place.having(player, count, "vehicle", current=current, out=player not in state.alive)

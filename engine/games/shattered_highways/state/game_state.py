@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from engine.errors import TableRefError
 from engine.game.acting.reading import PoseJson
-from engine.game.kit.states import States, between, one_of
+from engine.game.kit.states import States, between, changed, one_of
 from engine.games.shattered_highways.book.building import DRIVER, Mount, seats
 from engine.games.shattered_highways.book.data import (
     CLASSES,
@@ -286,15 +286,11 @@ class GameState:
 
     def with_vehicle(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one vehicle."""
-        return replace(
-            self, vehicles=tuple(replace(v, **changes) if v.name == name else v for v in self.vehicles)
-        )
+        return replace(self, vehicles=changed(self.vehicles, (name,), **changes))
 
     def with_warriors(self, names: tuple[str, ...] | list[str], **changes: Any) -> GameState:
         """The same with another state of some warriors."""
-        return replace(
-            self, warriors=tuple(replace(w, **changes) if w.name in names else w for w in self.warriors)
-        )
+        return replace(self, warriors=changed(self.warriors, names, **changes))
 
 
 def _agree(state: GameState) -> None:

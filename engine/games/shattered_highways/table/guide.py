@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.game.events import Reason
+from engine.game.kit.table import ACCEPT, HEADLINES
 from engine.game.showing import Awaited, Guide, Mark, Points
 from engine.games.shattered_highways.acts.rounds import to_deploy
 from engine.games.shattered_highways.contract.owed import how_words
@@ -29,9 +30,6 @@ from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState
 
-HEADLINES = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Too close to call"}
-
-ACCEPT = "Accept it as it stands"
 NOT_MEASURED = "Not measured"
 
 

@@ -7,12 +7,12 @@ import math
 from engine.game.about import house
 from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.acts.rounds import begin_round
 from engine.games.white_line_fever.book.data import DEPLOYMENTS, cite
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.play import Play
-from engine.games.white_line_fever.state.table_facts import seen
 from engine.measure.distances import contact, surely_apart
 from engine.measure.sweep import edge_margin
 from engine.ruling import Verdict

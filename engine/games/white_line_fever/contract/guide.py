@@ -10,22 +10,19 @@ from typing import Any
 import numpy as np
 
 from engine.game.events import Action
+from engine.game.kit.table import ACCEPT, HEADLINES, pose_json
 from engine.game.showing import Awaited, Guide, Mark, Points, Progress, Role
 from engine.games.white_line_fever.acts.deploying import check_deploy, to_deploy
 from engine.games.white_line_fever.acts.placing import check_placed, duty_of, met_words
 from engine.games.white_line_fever.contract.recognised import Judged, judged, off_words, reach_from_here
 from engine.games.white_line_fever.contract.to_place import how_words
 from engine.games.white_line_fever.rules.lawful_ends import MOST_TURN, underway
-from engine.games.white_line_fever.rules.manoeuvre_rule import pose_json
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, TableState, key_of
 
-HEADLINES = {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Too close to call"}
-
-ACCEPT = "Accept it as it stands"
 NOT_MEASURED = "Not measured"
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
 from engine.game.forms import Candidate, Fact, Form, Input, PathOnTable, Pick, PickPieces, Text
+from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import deploying, dropping, placing, rounds
 from engine.games.white_line_fever.acts.manoeuvring import PERFORM
 from engine.games.white_line_fever.book.data import BLAST, DEPLOYMENTS, MOST_MANOEUVRES
@@ -19,7 +20,6 @@ from engine.games.white_line_fever.contract.to_place import how_words
 from engine.games.white_line_fever.effects.damage import EXPLODING
 from engine.games.white_line_fever.effects.explosions import blast_due
 from engine.games.white_line_fever.state.game_state import Car, Duty, GameState, Round
-from engine.games.white_line_fever.state.table_facts import seen as seen_on
 from engine.ruling import signed
 from engine.space.table import key_of
 

@@ -16,6 +16,8 @@ from engine.game.acting import reading
 from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
 from engine.game.facts import same
+from engine.game.kit.table import pose_json, standing_of, step_json
+from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import dropping, placing, shooting
 from engine.games.white_line_fever.acts.placing import unknown_place
 from engine.games.white_line_fever.contract.on_the_way import on_the_way, way_until
@@ -25,17 +27,9 @@ from engine.games.white_line_fever.effects.explosions import blast_due
 from engine.games.white_line_fever.effects.tokens import displacer, stopper
 from engine.games.white_line_fever.rules.displacement_rule import with_tokens
 from engine.games.white_line_fever.rules.lawful_ends import placed_as_told, reach_of
-from engine.games.white_line_fever.rules.manoeuvre_rule import (
-    Driven,
-    Tolerance,
-    pose_json,
-    rule_manoeuvre,
-    step_json,
-)
+from engine.games.white_line_fever.rules.manoeuvre_rule import Driven, Tolerance, rule_manoeuvre
 from engine.games.white_line_fever.rules.way_rule import typed_way
 from engine.games.white_line_fever.state.game_state import GameState
-from engine.games.white_line_fever.state.table_facts import seen as seen_on
-from engine.games.white_line_fever.state.table_facts import standing_of
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.motion.recognition import up_to
@@ -67,7 +61,7 @@ class Judged:
         """What the action says of it: as driven, or as the lawful way to where it was put right."""
         told = self.driven.as_action()
         if self.righted:
-            steps = [step_json(step) for step in self.driven.lawful]
+            steps = [step_json(step, pivot=True) for step in self.driven.lawful]
             told |= {"steps": steps, "to": pose_json(self.now.pose)}
         return told
 

@@ -18,10 +18,7 @@ def status(state: GameState) -> Status:
     """Whose round it is, what has to be done first, or who has won."""
     order = tuple(_place(state, player) for player in state.players)
     if state.over:
-        who = f"{state.winner} wins" if state.winner else "Nobody wins"
-        return Status(
-            "The game is over", who, player=state.winner, order=order, over=True, winner=state.winner
-        )
+        return Status.at_the_end(state.winner, order)
     if state.duties:
         duty = state.duties[0]
         player = duty.by or state.car(duty.car).owner
@@ -48,4 +45,4 @@ def _in_round(turn: Round, order: tuple[Place, ...]) -> Status:
 def _place(state: GameState, player: str) -> Place:
     left = sum(c.owner == player and c.status in ("driving", "waiting") for c in state.cars)
     current = state.round is not None and state.round.driver == player
-    return Place(player, current, not left, left, "1 car" if left == 1 else f"{left} cars")
+    return Place.having(player, left, "car", current=current)

@@ -6,12 +6,12 @@ import math
 
 from engine.game.contract import Seen
 from engine.game.events import Action
+from engine.game.kit.table import seen as seen_on
+from engine.game.kit.table import standing_of
 from engine.game.showing import Ghost, Mark
 from engine.games.white_line_fever.acts.placing import check_placed, duty_of
 from engine.games.white_line_fever.rules import displacement_rule
 from engine.games.white_line_fever.state.game_state import Duty, GameState
-from engine.games.white_line_fever.state.table_facts import seen as seen_on
-from engine.games.white_line_fever.state.table_facts import standing_of
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.kit.table import pose_json, step_json
 from engine.games.white_line_fever.book.weapons import BOOK
 from engine.games.white_line_fever.rules.contact_rule import Meeting, what_it_met
 from engine.games.white_line_fever.rules.lawful_ends import (
@@ -37,6 +38,7 @@ from engine.ruling import (
     make_check,
     plus_minus,
     show_words,
+    unless,
     unplaced_words,
 )
 from engine.space.geometry import Pose, wrap_angle
@@ -126,26 +128,13 @@ class Driven:
         sure = [m for m in self.met if m.verdict is Verdict.YES]
         return {
             "car": self.ruling.subject,
-            "steps": [step_json(step) for step in self.told],
+            "steps": [step_json(step, pivot=True) for step in self.told],
             "from": pose_json(self.seen.start),
             "to": pose_json(self.seen.end),
             "contacts": [{"other": m.other} for m in sure if m.kind in ("car", "obstacle")],
             "left_surface": any(m.kind == "edge" for m in sure),
             "triggered": [m.other for m in sure if m.kind == "token"],
         }
-
-
-def pose_json(pose: Pose) -> list[float]:
-    """A pose as [x, y, heading]: inches to the ten-thousandth, radians to the hundred-thousandth."""
-    return [round(pose.x, 4), round(pose.y, 4), round(pose.heading, 5)]
-
-
-def step_json(step: Step) -> dict[str, Any]:
-    """A step as plain JSON values."""
-    if isinstance(step, Turn):
-        return {"kind": "turn", "angle": round(step.angle, 5), "pivot": [round(v, 4) for v in step.pivot]}
-    kind = "drift" if step.left else "straight"
-    return {"kind": kind, "ahead": round(step.ahead, 4), "left": round(step.left, 4)}
 
 
 def rule_manoeuvre(
@@ -189,15 +178,15 @@ def rule_manoeuvre(
     checks = _checks(seen, asked, confidence, allowed)
     for doubt in seen.doubts:
         reason = f"the car was hidden on its way and may have gone {doubt.words}"
-        checks = _unless(checks, _checks(doubt, asked, confidence, allowed), reason)
+        checks = unless(checks, _checks(doubt, asked, confidence, allowed), reason)
     if stop is None and ends:
         stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
-        checks = _unless(checks, stopped, f"{standing.name} {ends[0].words}")
+        checks = unless(checks, stopped, f"{standing.name} {ends[0].words}")
     elif stop is None and table.unplaced:
         # What nobody has seen may be what it ran against.
         names = [p.name for p in table.unplaced]
         stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
-        checks = _unless(checks, stopped, f"{unplaced_words(names)}{show_words(names)}")
+        checks = unless(checks, stopped, f"{unplaced_words(names)}{show_words(names)}")
     if seen.unseen > HIDDEN or any(c.name == "Straight Line" and c.verdict is Verdict.NO for c in checks):
         checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
     lawful = lawful_steps(
@@ -223,17 +212,6 @@ def rule_manoeuvre(
         wrap_angle(should.heading - seen.end.heading),
         told_steps(seen, standing.piece.body, allowed.run, allowed.drift),
     )
-
-
-def _unless(checks: Sequence[Check], others: Sequence[Check], reason: str) -> list[Check]:
-    """The checks, left open where another reading of what was seen would answer them otherwise."""
-    answers = {c.name: c.verdict for c in others}
-    return [
-        left_open(c, reason)
-        if c.verdict is not Verdict.TOO_CLOSE and answers.get(c.name, c.verdict) is not c.verdict
-        else c
-        for c in checks
-    ]
 
 
 def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) -> Check:
