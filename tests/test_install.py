@@ -67,7 +67,7 @@ def test_another_package_of_a_rooms_name_is_not_in_the_way(wheel: Path, tmp_path
     place = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(place)
     run = (
-        f"import sys, site; sys.path.insert(0, {str(strangers)!r}); site.addsitedir({str(place)!r})\n"
+        f"import sys, site; sys.path[:0] = {[str(strangers), str(place)]}; site.addsitedir({str(place)!r})\n"
         "sys.argv = ['tableref', 'rulebooks']\n"
         "import tableref, atexit\n"
         "atexit.register(lambda: print(sys.modules['server'].__file__, sys.modules['engine'].__file__))\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from engine.game import records
 from engine.game.about import house
@@ -190,7 +190,7 @@ class Rules(House):
     )  # fmt: skip
 
     @classmethod
-    def of(cls, given: Mapping[str, object]) -> Rules:
+    def of(cls, given: Mapping[str, Any]) -> Rules:
         """The defaults with what was given; an error names a field that is wrong.
 
         Where vehicles start apart nobody leads and nobody is last, unless it was asked for (house default).
