@@ -10,17 +10,17 @@ from engine.game.contract import Game, Seen, surely
 from engine.game.events import Action, JsonObject
 from engine.games.car_cult.about import ABOUT
 from engine.games.car_cult.acts import activating, attacking, beginning, conceding, moving, rounds
-from engine.games.car_cult.contract.options import options
-from engine.games.car_cult.contract.set_up import set_up
-from engine.games.car_cult.contract.sheets import sheets
-from engine.games.car_cult.contract.status import status
-from engine.games.car_cult.effects.attacks import ROLL
-from engine.games.car_cult.effects.damage import APPLY, EXPLODING, blast
+from engine.games.car_cult.acts.recognised import FACTS, as_seen, blast_says, measured
+from engine.games.car_cult.page import guide, questions
+from engine.games.car_cult.page.options import options
+from engine.games.car_cult.page.set_up import set_up
+from engine.games.car_cult.page.sheets import sheets
+from engine.games.car_cult.page.status import status
+from engine.games.car_cult.rules.attacks import ROLL
+from engine.games.car_cult.rules.damage import APPLY, EXPLODING, blast
 from engine.games.car_cult.state.fold import EVENTS
 from engine.games.car_cult.state.game_state import STATES, GameState
 from engine.games.car_cult.state.play import Play
-from engine.games.car_cult.table import guide, questions
-from engine.games.car_cult.table.recognised import FACTS, as_seen, blast_says, measured
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {

@@ -24,20 +24,20 @@ from engine.games.frothy_races.acts import (
     rounds,
     swapping,
 )
-from engine.games.frothy_races.contract.cards import cards, previews
-from engine.games.frothy_races.contract.options import options
-from engine.games.frothy_races.contract.set_up import set_up
-from engine.games.frothy_races.contract.sheets import sheets
-from engine.games.frothy_races.contract.status import status
-from engine.games.frothy_races.effects.collisions import PASSING
-from engine.games.frothy_races.effects.control import ROLL
-from engine.games.frothy_races.effects.damage import ROLL as DAMAGE_ROLL
-from engine.games.frothy_races.effects.rerolls import REROLLS
+from engine.games.frothy_races.acts.recognised import FACTS, as_seen, table_says
+from engine.games.frothy_races.page import guide, questions
+from engine.games.frothy_races.page.cards import cards, previews
+from engine.games.frothy_races.page.options import options
+from engine.games.frothy_races.page.set_up import set_up
+from engine.games.frothy_races.page.sheets import sheets
+from engine.games.frothy_races.page.status import status
+from engine.games.frothy_races.rules.collisions import PASSING
+from engine.games.frothy_races.rules.control import ROLL
+from engine.games.frothy_races.rules.damage import ROLL as DAMAGE_ROLL
+from engine.games.frothy_races.rules.rerolls import REROLLS
 from engine.games.frothy_races.state.fold import EVENTS
 from engine.games.frothy_races.state.game_state import STATES, GameState
 from engine.games.frothy_races.state.play import Play
-from engine.games.frothy_races.table import guide, questions
-from engine.games.frothy_races.table.recognised import FACTS, as_seen, table_says
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {

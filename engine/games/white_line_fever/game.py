@@ -24,14 +24,14 @@ from engine.games.white_line_fever.acts import (
     rounds,
     shooting,
 )
-from engine.games.white_line_fever.contract import guide, questions, to_place
-from engine.games.white_line_fever.contract.options import options
-from engine.games.white_line_fever.contract.recognised import FACTS, as_seen, measured, table_says
-from engine.games.white_line_fever.contract.set_up import set_up
-from engine.games.white_line_fever.contract.sheets import sheets
-from engine.games.white_line_fever.contract.status import status
-from engine.games.white_line_fever.effects import damage
-from engine.games.white_line_fever.effects.explosions import known_blasts
+from engine.games.white_line_fever.acts.recognised import FACTS, as_seen, measured, table_says
+from engine.games.white_line_fever.page import guide, questions, to_place
+from engine.games.white_line_fever.page.options import options
+from engine.games.white_line_fever.page.set_up import set_up
+from engine.games.white_line_fever.page.sheets import sheets
+from engine.games.white_line_fever.page.status import status
+from engine.games.white_line_fever.rules import damage
+from engine.games.white_line_fever.rules.explosions import known_blasts
 from engine.games.white_line_fever.state.fold import EVENTS
 from engine.games.white_line_fever.state.game_state import STATES, GameState
 from engine.games.white_line_fever.state.play import Play

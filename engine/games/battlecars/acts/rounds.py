@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.game.about import house
 from engine.game.events import Action
 from engine.games.battlecars.book.data import CLEARS, SMOKE, cite
-from engine.games.battlecars.effects.driving import runs_on
+from engine.games.battlecars.rules.moves import runs_on
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
 from engine.ruling import signed

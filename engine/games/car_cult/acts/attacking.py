@@ -7,7 +7,7 @@ from typing import Any
 from engine.game.acting import reading
 from engine.game.events import Action
 from engine.games.car_cult.book.data import GUNNER, cite
-from engine.games.car_cult.effects.attacks import ROLL, resolve
+from engine.games.car_cult.rules.attacks import ROLL, resolve
 from engine.games.car_cult.state.game_state import Attack
 from engine.games.car_cult.state.play import Play
 

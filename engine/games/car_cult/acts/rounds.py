@@ -6,8 +6,8 @@ from engine.game.about import house
 from engine.game.dice import Want
 from engine.game.events import Action
 from engine.games.car_cult.book.data import SIDES, cite
-from engine.games.car_cult.effects.damage import automatic, blast, place
-from engine.games.car_cult.effects.route import meet
+from engine.games.car_cult.rules.damage import automatic, blast, place
+from engine.games.car_cult.rules.route import meet
 from engine.games.car_cult.state.game_state import Car, Duty, GameState
 from engine.games.car_cult.state.play import Play
 

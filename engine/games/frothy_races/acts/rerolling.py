@@ -9,9 +9,9 @@ from engine.errors import TableRefError
 from engine.game.events import Action, JsonObject
 from engine.games.frothy_races.acts import attacking, checking
 from engine.games.frothy_races.acts.cards import special_played
-from engine.games.frothy_races.effects.control import rolled_again
-from engine.games.frothy_races.effects.damage import counted_again
-from engine.games.frothy_races.effects.rerolls import LUCKY, REROLLS, by_card
+from engine.games.frothy_races.rules.control import rolled_again
+from engine.games.frothy_races.rules.damage import counted_again
+from engine.games.frothy_races.rules.rerolls import LUCKY, REROLLS, by_card
 from engine.games.frothy_races.state.game_state import Task, Vehicle
 from engine.games.frothy_races.state.play import Play
 

@@ -6,9 +6,9 @@ from engine.game.events import Action
 from engine.games.frothy_races.acts.cards import picked, play_cards, special_played
 from engine.games.frothy_races.book.data import HASTE, ICONS, SLOW, cite
 from engine.games.frothy_races.book.speeds import rated
-from engine.games.frothy_races.effects.collisions import PASSING, facings
-from engine.games.frothy_races.effects.control import choices, chosen, roll_control, suffer, swapped
-from engine.games.frothy_races.effects.damage import do_damage, sustain
+from engine.games.frothy_races.rules.collisions import PASSING, facings
+from engine.games.frothy_races.rules.control import choices, chosen, roll_control, suffer, swapped
+from engine.games.frothy_races.rules.damage import do_damage, sustain
 from engine.games.frothy_races.rules.icons import Outcome
 from engine.games.frothy_races.state.play import Play
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.game.about import house
 from engine.game.events import Illegal, Reason
 from engine.games.shattered_highways.acts.rounds import settle
-from engine.games.shattered_highways.effects.damage import drop
-from engine.games.shattered_highways.effects.wounds import leave
+from engine.games.shattered_highways.rules.damage import drop
+from engine.games.shattered_highways.rules.wounds import leave
 from engine.games.shattered_highways.state.play import Play
 
 GIVES_UP = house("Giving up")

@@ -5,18 +5,18 @@ from __future__ import annotations
 from engine.game.events import Action
 from engine.games.shattered_highways.acts.rounds import edge_reached
 from engine.games.shattered_highways.book.data import MOVED, STAYS, UNCOUPLED, Part, Side, cite
-from engine.games.shattered_highways.effects import striking
-from engine.games.shattered_highways.effects.clinging import cling
-from engine.games.shattered_highways.effects.control import lose
-from engine.games.shattered_highways.effects.damage import (
+from engine.games.shattered_highways.rules import striking
+from engine.games.shattered_highways.rules.clinging import cling
+from engine.games.shattered_highways.rules.control import lose
+from engine.games.shattered_highways.rules.damage import (
     DESTROYED,
     HIDDEN_BUGGY,
     drop,
     launched,
     wreck_trailer,
 )
-from engine.games.shattered_highways.effects.striking import Strike
 from engine.games.shattered_highways.rules.modifiers import drives, rolls_for
+from engine.games.shattered_highways.rules.striking import Strike
 from engine.games.shattered_highways.state.play import Play
 
 MOVE = cite("Move")

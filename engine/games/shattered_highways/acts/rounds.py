@@ -6,8 +6,8 @@ from engine.game.about import house
 from engine.game.dice import Want
 from engine.game.events import Action
 from engine.games.shattered_highways.book.data import DEPLOYMENTS, SECTION, cite
-from engine.games.shattered_highways.effects.control import reach_edge, roll_due
-from engine.games.shattered_highways.effects.damage import drop
+from engine.games.shattered_highways.rules.control import reach_edge, roll_due
+from engine.games.shattered_highways.rules.damage import drop
 from engine.games.shattered_highways.state.duties import due
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Vehicle
 from engine.games.shattered_highways.state.play import Play

@@ -7,7 +7,7 @@ from engine.game.events import Action, Reason
 from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
-from engine.games.white_line_fever.effects.damage import set_speed
+from engine.games.white_line_fever.rules.damage import set_speed
 from engine.games.white_line_fever.rules.lawful_ends import reach_of
 from engine.games.white_line_fever.state.game_state import Car, GameState, Round
 from engine.games.white_line_fever.state.play import Play

@@ -116,7 +116,6 @@ SUITE = Suite(
     whims=(9,),
     rare=frozenset({"uncoupled", "laid", "ruled", "launched", "launch", "kept"}),
     house=HouseRules,
-    rooms=("book", "about", "state", "rules", "effects", "acts", "contract", "table", "game"),
     golden_games=5,
     older=frozenset({"convoy", "decoupled"}),
     lost=("duel", "damaged"),
@@ -128,7 +127,7 @@ SUITE = Suite(
     said_elsewhere=frozenset({"side", "dust", "vehicle", "targets"}),
     uncited=frozenset({"Move Template"}),
     over_others=frozenset({"Vehicles", "Vehicle Add-ons", "Rig-only Add-ons"}),
-    by_the_table=("table", ("· Move Template",)),
+    by_the_table=("rules", ("· Move Template",)),
     text="shattered-highways-0.3.8.txt",
     unruled=unruled,
 )

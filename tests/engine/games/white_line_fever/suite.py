@@ -28,8 +28,8 @@ from engine.games.white_line_fever.acts import (
 )
 from engine.games.white_line_fever.book.data import BRANDS, TOP_SPEED, HouseRules
 from engine.games.white_line_fever.book.weapons import WEAPONS
-from engine.games.white_line_fever.effects.tokens import displacer
 from engine.games.white_line_fever.rules import shot_facts
+from engine.games.white_line_fever.rules.tokens import displacer
 from engine.games.white_line_fever.state.game_state import GameState
 from tests.engine.games.suite import Suite
 from tests.engine.games.white_line_fever.playing import GAME, begun
@@ -315,7 +315,6 @@ SUITE = Suite(
     seeds=(*range(10), 12, 18),
     whims=(4,),
     house=HouseRules,
-    rooms=("book", "about", "state", "rules", "effects", "acts", "contract", "game"),
     golden_games=9,
     older=OLDER,
     lost=("duel", "damaged"),
