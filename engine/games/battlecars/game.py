@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 from engine.boards.board import Board
 from engine.boards.points import Points
-from engine.game.acting.resting import along
-from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
+from engine.game.kit.actions import Rule
+from engine.game.kit.cells import along
 from engine.game.kit.events import Events
 from engine.games.battlecars.about import ABOUT
 from engine.games.battlecars.acts import beginning, conceding, firing, moving, rounds

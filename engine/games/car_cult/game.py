@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Seen, surely
 from engine.game.events import Action, JsonObject
+from engine.game.kit.actions import Rule
 from engine.games.car_cult.about import ABOUT
 from engine.games.car_cult.acts import activating, attacking, beginning, conceding, moving, rounds
 from engine.games.car_cult.acts.recognised import FACTS, as_seen, blast_says, measured

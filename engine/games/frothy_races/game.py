@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from engine.boards.board import Board
-from engine.game.acting.resting import along
-from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
+from engine.game.kit.actions import Rule
+from engine.game.kit.cells import along
 from engine.game.kit.events import Events
 from engine.games.frothy_races.about import ABOUT
 from engine.games.frothy_races.acts import (

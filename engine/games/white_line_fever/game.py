@@ -7,10 +7,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from engine.boards.board import Board
-from engine.game.acting import reading
-from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Seen
 from engine.game.events import RULED, RULED_BY, STARTS, Action, Event, Reason
+from engine.game.kit import reading
+from engine.game.kit.actions import Rule
 from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.acts import (
     beginning,
@@ -19,7 +19,7 @@ from engine.games.white_line_fever.acts import (
     dropping,
     exploding,
     lawful,
-    manoeuvring,
+    moving,
     placing,
     rounds,
     shooting,
@@ -59,10 +59,10 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
             rounds.do_reverse, "go in reverse", rounds.DIRECTION, rounds.check_reverse, ("because",)
         ),
         "move": Rule(
-            manoeuvring.do_move,
+            moving.do_move,
             "Maneuver of {car}",
-            manoeuvring.PERFORM,
-            manoeuvring.check_move,
+            moving.PERFORM,
+            moving.check_move,
             ("car", "move", "steps", "from", "to", "unavoidable", "left", *_MET),
         ),
         "shoot": Rule(

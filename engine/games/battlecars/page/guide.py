@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from engine.boards.board import Cell
 from engine.boards.spots import spot_words, spots_of, sure
-from engine.game.acting.resting import HEADLINES, ghosts_on, rests_on
 from engine.game.contract import Seen
 from engine.game.events import Reason
+from engine.game.kit.cells import HEADLINES, ghosts_on, rests_on
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress, Role
 from engine.game.showing import Points as Places
 from engine.games.battlecars.acts.moving import within_walk

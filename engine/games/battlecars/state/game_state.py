@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.errors import TableRefError
-from engine.game.acting.reading import PoseJson
+from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, changed, one_of
 from engine.games.battlecars.book.data import (
     COMPUTER,

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.games.car_cult.book.data import CALTROPS, LAYERS, MINES, OIL, cite
 from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.rules.route import BLOCKING, BRAKING, COMMENTS, MINE, ROUGH, TERRAIN

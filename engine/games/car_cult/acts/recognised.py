@@ -9,9 +9,9 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.about import SEEN
-from engine.game.acting import reading
 from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
+from engine.game.kit import reading
 from engine.game.kit.table import pose_json, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.car_cult.acts.activating import FIXING

@@ -10,8 +10,8 @@ from engine.boards.board import Cell
 from engine.boards.hexes import distance
 from engine.boards.pictures import Obstacle as Drawn
 from engine.boards.pictures import obstacle
-from engine.game.acting.resting import HEADLINES, ghosts_on, rests_on
 from engine.game.contract import Seen
+from engine.game.kit.cells import HEADLINES, ghosts_on, rests_on
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Points, Progress
 from engine.games.frothy_races.acts.moving import MOVEMENT
 from engine.games.frothy_races.acts.recognised import Driven, judged, trail_of

@@ -11,7 +11,7 @@ from engine.boards.board import Cell
 from engine.boards.hexes import Hexes
 from engine.boards.loose import track_of
 from engine.errors import TableRefError
-from engine.game.acting.reading import PoseJson
+from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, changed, one_of
 from engine.games.frothy_races.book.cards import SPECIALS, Face
 from engine.games.frothy_races.book.data import TOP, Rules

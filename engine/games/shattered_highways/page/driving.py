@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.game.contract import Option, Seen
 from engine.game.forms import Fact, Form, Input
-from engine.games.shattered_highways.acts.driving import MOVE
+from engine.games.shattered_highways.acts.moving import MOVE
 from engine.games.shattered_highways.book.data import MOVED, UNCOUPLED
 from engine.games.shattered_highways.page import forms
 from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY

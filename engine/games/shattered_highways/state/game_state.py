@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.errors import TableRefError
-from engine.game.acting.reading import PoseJson
+from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, changed, one_of
 from engine.games.shattered_highways.book.building import DRIVER, Mount, seats
 from engine.games.shattered_highways.book.data import (

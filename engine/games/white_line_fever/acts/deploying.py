@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from engine.game.about import house
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.acts.rounds import begin_round

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.game.acting import reading
-from engine.game.acting.reading import PoseJson
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
+from engine.game.kit.reading import PoseJson
 from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import cite

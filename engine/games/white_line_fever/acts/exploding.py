@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.games.white_line_fever.book.data import BLAST
 from engine.games.white_line_fever.rules.damage import EXPLODING
 from engine.games.white_line_fever.rules.explosions import blast, blast_due, doubts

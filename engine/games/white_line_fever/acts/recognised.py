@@ -12,10 +12,10 @@ import numpy as np
 
 from engine.errors import TableRefError
 from engine.game.about import SEEN
-from engine.game.acting import reading
 from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
 from engine.game.facts import same
+from engine.game.kit import reading
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import dropping, placing, shooting

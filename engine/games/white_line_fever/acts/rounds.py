@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite

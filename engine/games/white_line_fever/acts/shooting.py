@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.book.weapons import Weapon, weapon_called

@@ -10,7 +10,7 @@ from engine.game.events import Action, Reason
 from engine.game.forms import Candidate, Fact, Form, Input, PathOnTable, Pick, PickPieces, Text
 from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import deploying, dropping, placing, rounds
-from engine.games.white_line_fever.acts.manoeuvring import PERFORM
+from engine.games.white_line_fever.acts.moving import PERFORM
 from engine.games.white_line_fever.book.data import BLAST, DEPLOYMENTS, MOST_MANOEUVRES
 from engine.games.white_line_fever.book.weapons import weapon_called
 from engine.games.white_line_fever.page.forms import cars_as_candidates, newest_move, way_form

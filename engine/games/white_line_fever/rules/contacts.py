@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.acting import reading
 from engine.game.events import Reason
+from engine.game.kit import reading
 from engine.games.white_line_fever.rules.collisions import COLLISION, collide, leave
 from engine.games.white_line_fever.rules.tokens import TRIGGER, stopper, trigger
 from engine.games.white_line_fever.state.game_state import GameState

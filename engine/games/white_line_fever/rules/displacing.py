@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from engine.game.acting.reading import PoseJson
+from engine.game.kit.reading import PoseJson
 from engine.games.white_line_fever.rules.displacement_rule import shifted
 from engine.games.white_line_fever.state.game_state import Duty
 from engine.games.white_line_fever.state.play import Play

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.game.kit.table import seen, standing_of
 from engine.games.white_line_fever.book.weapons import Weapon
 from engine.games.white_line_fever.rules.shot_rule import TARGET, VENUS_RANGE, rule_shot

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.game.acting import reading
-from engine.game.acting.reading import PoseJson
 from engine.game.events import Reason
+from engine.game.kit import reading
+from engine.game.kit.reading import PoseJson
 from engine.game.kit.table import seen
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.state.game_state import GameState

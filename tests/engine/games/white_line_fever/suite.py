@@ -21,7 +21,7 @@ from engine.games.white_line_fever.acts import (
     deploying,
     dropping,
     exploding,
-    manoeuvring,
+    moving,
     placing,
     rounds,
     shooting,
@@ -280,7 +280,7 @@ def on_its_page() -> Iterator[str]:
     """Fields that the rules read, by the action's name in the code."""
     source = {
         "shoot": inspect.getsource(shot_facts) + inspect.getsource(shooting),
-        "move": inspect.getsource(manoeuvring),
+        "move": inspect.getsource(moving),
         "drop": inspect.getsource(dropping),
         "placed": inspect.getsource(placing),
         "deploy": inspect.getsource(deploying.check_deploy) + inspect.getsource(deploying.do_deploy),

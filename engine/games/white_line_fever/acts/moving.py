@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.games.white_line_fever.acts import lawful, rounds
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.rules import contacts, tokens

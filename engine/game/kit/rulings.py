@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.game.about import house
-from engine.game.acting import reading
-from engine.game.acting.play import Play
 from engine.game.events import RULED, RULED_BY, Action, Reason
+from engine.game.kit import reading
+from engine.game.kit.play import Play
 
 SETTLED = house("The players decide what is too close to call")
 
