@@ -14,7 +14,7 @@ from engine.game.kit.actions import Rule
 from engine.game.kit.cells import along
 from engine.game.kit.events import Events
 from engine.games.battlecars.about import ABOUT
-from engine.games.battlecars.acts import beginning, conceding, firing, moving, rounds
+from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.acts.recognised import FACTS, as_seen, table_says
 from engine.games.battlecars.page import guide, questions
 from engine.games.battlecars.page.options import options
@@ -93,7 +93,7 @@ GAME = Game(
     play=play,
     as_seen=as_seen,
     settle=rounds.settle,
-    give_up=conceding.concede,
+    give_up=rounds.concede,
     says=table_says,
     by_camera=measured,
     driven=driven,

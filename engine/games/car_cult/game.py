@@ -9,7 +9,7 @@ from engine.game.contract import Game, Seen, surely
 from engine.game.events import Action, JsonObject
 from engine.game.kit.actions import Rule
 from engine.games.car_cult.about import ABOUT
-from engine.games.car_cult.acts import activating, attacking, beginning, conceding, moving, rounds
+from engine.games.car_cult.acts import activating, attacking, beginning, moving, rounds
 from engine.games.car_cult.acts.recognised import FACTS, as_seen, blast_says, measured
 from engine.games.car_cult.page import guide, questions
 from engine.games.car_cult.page.options import options
@@ -72,7 +72,7 @@ GAME = Game(
     play=Play,
     as_seen=as_seen,
     settle=rounds.settle,
-    give_up=conceding.concede,
+    give_up=rounds.concede,
     says=says,
     by_camera=measured,
     driven=lambda _state, event, _board: float(event.data["inches"]) if event.kind == "moved" else None,

@@ -18,7 +18,6 @@ from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.acts import (
     beginning,
     boarding,
-    conceding,
     fighting,
     moving,
     placing,
@@ -128,7 +127,7 @@ GAME: Game[GameState] = Game(
     as_seen=as_seen,
     objections=objections,
     settle=rounds.settle,
-    give_up=conceding.concede,
+    give_up=rounds.concede,
     says=says,
     by_camera=recognised.measured,
     board=board,

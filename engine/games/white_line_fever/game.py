@@ -14,7 +14,6 @@ from engine.game.kit.actions import Rule
 from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.acts import (
     beginning,
-    conceding,
     deploying,
     dropping,
     exploding,
@@ -31,7 +30,7 @@ from engine.games.white_line_fever.page.set_up import set_up
 from engine.games.white_line_fever.page.sheets import sheets
 from engine.games.white_line_fever.page.status import status
 from engine.games.white_line_fever.rules import damage
-from engine.games.white_line_fever.rules.explosions import known_blasts
+from engine.games.white_line_fever.rules.damage import known_blasts
 from engine.games.white_line_fever.state.fold import EVENTS
 from engine.games.white_line_fever.state.game_state import STATES, GameState
 from engine.games.white_line_fever.state.play import Play
@@ -135,7 +134,7 @@ GAME: Game[GameState] = Game(
     objections=objections,
     rulings=lawful.ByWords(),
     settle=settle,
-    give_up=conceding.concede,
+    give_up=rounds.concede,
     says=table_says,
     by_camera=measured,
     renewed=renewed,

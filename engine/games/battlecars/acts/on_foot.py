@@ -15,7 +15,7 @@ from engine.game.contract import Seen
 from engine.game.events import Reason
 from engine.games.battlecars.acts.moving import WALKING, blocks_walk
 from engine.games.battlecars.book.data import WALK
-from engine.games.battlecars.rules.seen import gone_over, steps_between, trail_of
+from engine.games.battlecars.rules.pieces import gone_over, steps_between, trail_of
 from engine.games.battlecars.state.game_state import GameState, Person
 from engine.motion.moves import Move
 from engine.space.table import Status, key_of

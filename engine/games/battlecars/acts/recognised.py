@@ -16,12 +16,14 @@ from engine.games.battlecars.acts.beginning import against_building, board_now
 from engine.games.battlecars.acts.on_foot import elsewhere, walked
 from engine.games.battlecars.book.data import BOOK, SIDES
 from engine.games.battlecars.rules.moves import MOVEMENT, ahead, heading
-from engine.games.battlecars.rules.pieces import lie_of, piece_for, terrain_seen
-from engine.games.battlecars.rules.seen import (
+from engine.games.battlecars.rules.pieces import (
     corners_of,
     directions,
     filled,
+    lie_of,
+    piece_for,
     steps_between,
+    terrain_seen,
     trail_of,
 )
 from engine.games.battlecars.rules.ways import Way, Ways, steps_words, ways_over

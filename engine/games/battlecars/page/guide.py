@@ -19,8 +19,7 @@ from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.rules.aims import whose, wreck_of
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot
 from engine.games.battlecars.rules.moves import MOVEMENT
-from engine.games.battlecars.rules.pieces import in_play, piece_for
-from engine.games.battlecars.rules.seen import filled, gone_over, trail_of
+from engine.games.battlecars.rules.pieces import filled, gone_over, in_play, piece_for, trail_of
 from engine.games.battlecars.rules.ways import skids, steps_words
 from engine.games.battlecars.state.game_state import GameState, StandIn, Terrain, Vehicle
 from engine.motion.moves import Move

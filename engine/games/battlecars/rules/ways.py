@@ -14,7 +14,7 @@ from engine.boards.trail import Fit, Trail
 from engine.game.forms import Candidate
 from engine.games.battlecars.book.data import SIDES
 from engine.games.battlecars.rules.moves import Obstacle, ahead, heading, trees_ahead
-from engine.games.battlecars.rules.seen import directions, steps_between
+from engine.games.battlecars.rules.pieces import directions, steps_between
 from engine.games.battlecars.state.game_state import GameState, Vehicle
 
 LISTED = 8

@@ -13,7 +13,7 @@ from engine.errors import TableRefError
 from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
-from engine.games.frothy_races.acts import attacking, checking, rerolling, swapping
+from engine.games.frothy_races.acts import attacking, cards, checking, resolving
 from engine.games.frothy_races.acts.cards import picked
 from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, mover, way_called
 from engine.games.frothy_races.rules.moves import Way, choice, ways
@@ -190,9 +190,9 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
     if action.kind == "clash":
         _clash(state, action)
     if action.kind == "reroll":
-        rerolling.picked_again(state.agenda[0], state.vehicle(str(data["vehicle"])), data)
+        resolving.picked_again(state.agenda[0], state.vehicle(str(data["vehicle"])), data)
     if action.kind == "adapt":
-        swapping.swapped(state.vehicle(str(data["vehicle"])), data)
+        cards.swapped(state.vehicle(str(data["vehicle"])), data)
     if action.kind == "move":
         return _move(state, action, seen)
     return action, []

@@ -12,17 +12,16 @@ from engine.games.frothy_races.acts import (
     beginning,
     checking,
     moving,
-    rerolling,
     resolving,
     rounds,
 )
-from engine.games.frothy_races.acts.swapping import FOR, swaps
+from engine.games.frothy_races.acts.cards import FOR, swaps
 from engine.games.frothy_races.book.data import many_dice
 from engine.games.frothy_races.page.forms import cards, ends, path
 from engine.games.frothy_races.rules.collisions import facings
 from engine.games.frothy_races.rules.control import ROLL, after_cards, choices, dice_of
+from engine.games.frothy_races.rules.damage import LUCKY, by_card
 from engine.games.frothy_races.rules.moves import Choice, choice, free_ways, low
-from engine.games.frothy_races.rules.rerolls import LUCKY, by_card
 from engine.games.frothy_races.rules.ways import met_words, way_words
 from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
 
@@ -89,7 +88,7 @@ def _owed(state: GameState, task: Task) -> Iterator[Option]:
 def _reroll(v: Vehicle, task: Task) -> Option:
     """Which dice are rolled again, or none."""
     dice, card = task.data["dice"], by_card(v)
-    count = rerolling.most(task, v)
+    count = resolving.most(task, v)
     many = f"{task.data['free']} by a trait" if task.data["free"] else ""
     many += f"{', ' if many else ''}{card} more with {LUCKY}" if card else ""
     candidates = tuple(Candidate(k, face, f"die {k}") for k, face in enumerate(dice, start=1))

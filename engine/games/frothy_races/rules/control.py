@@ -9,11 +9,10 @@ from engine.game.about import house
 from engine.games.frothy_races.book.data import DAMAGE, HASTE, LEFT, RIGHT, SLIDE, SLOW, cite
 from engine.games.frothy_races.book.speeds import accelerated, decelerated
 from engine.games.frothy_races.rules.collisions import collide
-from engine.games.frothy_races.rules.damage import damage_task, wipe_out
+from engine.games.frothy_races.rules.damage import damage_task, reroll_task, wipe_out
 from engine.games.frothy_races.rules.entering import enter, stepped
 from engine.games.frothy_races.rules.icons import Outcome, outcomes, spin_of
 from engine.games.frothy_races.rules.moves import beside, stands, step_to
-from engine.games.frothy_races.rules.rerolls import reroll_task
 from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
 from engine.games.frothy_races.state.play import Play
 

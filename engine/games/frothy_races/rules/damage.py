@@ -7,10 +7,10 @@ from typing import Any
 
 from engine.game.about import house
 from engine.game.records import to_json
+from engine.games.frothy_races.book.cards import SPECIALS
 from engine.games.frothy_races.book.data import cite, many_dice
 from engine.games.frothy_races.book.licences import RANDOM, Effect
 from engine.games.frothy_races.book.speeds import rated
-from engine.games.frothy_races.rules.rerolls import reroll_task
 from engine.games.frothy_races.state.game_state import Task, Vehicle
 from engine.games.frothy_races.state.play import Play
 
@@ -156,3 +156,29 @@ def wipe_out(play: Play, name: str, why: str, heading: int | None = None) -> Non
         if task.kind == "rate" and task.vehicle == v.name:
             do_rate(play, task)
     play.tell("wiped out", f"{name} is wiped out: {why}", WIPE_OUT, vehicle=name, heading=heading)
+
+
+# Dice again
+
+REROLLS = cite("Dice Re-rolls")
+LUCKY = "Lucky"
+
+
+def by_card(v: Vehicle) -> int:
+    """How many dice the card Lucky rolls again; 0 without it in the hand."""
+    return SPECIALS[LUCKY].amount if v.holds(LUCKY) else 0
+
+
+def reroll_task(
+    v: Vehicle, dice: Sequence[str | int], trait: str, then: str, what: str, **data: Any
+) -> Task | None:
+    """Whether dice are rolled again before they count, `then` names what goes on; None where none may be.
+
+    Each die only once, and all of them together.
+    """
+    free = v.trait(trait) if trait else 0
+    if not dice or free + by_card(v) == 0:
+        return None
+    words = f"{v.name} may roll dice again ({what})"
+    more = {"dice": [str(d) for d in dice], "free": free, "then": then, "what": what}
+    return Task("reroll", v.name, words, REROLLS, {**more, **data})

@@ -6,8 +6,7 @@ from engine.game.events import Action
 from engine.games.shattered_highways.acts.rounds import edge_reached
 from engine.games.shattered_highways.book.data import MOVED, STAYS, UNCOUPLED, Part, Side, cite
 from engine.games.shattered_highways.rules import striking
-from engine.games.shattered_highways.rules.clinging import cling
-from engine.games.shattered_highways.rules.control import lose
+from engine.games.shattered_highways.rules.control import cling, lose
 from engine.games.shattered_highways.rules.damage import (
     DESTROYED,
     HIDDEN_BUGGY,

@@ -17,8 +17,7 @@ from engine.games.shattered_highways.rules.modifiers import (
     struck_part,
 )
 from engine.games.shattered_highways.rules.striking import Strike
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import Duty
+from engine.games.shattered_highways.state.game_state import Duty, due
 from engine.games.shattered_highways.state.play import Modifier, Play
 
 WITHIN = cite("Within a Round")

@@ -18,8 +18,7 @@ from engine.games.shattered_highways.rules.displacing import to_back_edge, to_fr
 from engine.games.shattered_highways.rules.moves import MOVE, Moved, rule_move
 from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of
 from engine.games.shattered_highways.rules.striking import NUDGE
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement
+from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement, due
 from engine.motion.moves import Move
 from engine.ruling import Ruling, Verdict, in_words
 from engine.space.geometry import Pose, wrap_angle

@@ -23,8 +23,7 @@ from engine.games.shattered_highways.rules.contacts import Target, targets_in
 from engine.games.shattered_highways.rules.moves import MoveArea, move_area
 from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of
 from engine.games.shattered_highways.rules.template import bumper
-from engine.games.shattered_highways.state.duties import PLACED, due
-from engine.games.shattered_highways.state.game_state import Duty, GameState
+from engine.games.shattered_highways.state.game_state import PLACED, Duty, GameState, due
 from engine.measure.sweep import Side
 from engine.motion.moves import Move
 from engine.ruling import Verdict

@@ -25,8 +25,7 @@ from engine.games.shattered_highways.rules.ranges import (
     in_chains,
     rule_shot,
 )
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import GameState, Warrior
+from engine.games.shattered_highways.state.game_state import GameState, Warrior, due
 from engine.measure.distances import edge_range
 from engine.motion.moves import Move
 from engine.ruling import Measurement, Verdict, in_words, plus_minus

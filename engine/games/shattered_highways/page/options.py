@@ -9,8 +9,7 @@ from engine.games.shattered_highways.book.data import DEPLOYMENTS
 from engine.games.shattered_highways.page import driving, owed, warriors
 from engine.games.shattered_highways.page.forms import path
 from engine.games.shattered_highways.page.sheets import summary
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import GameState, Turn
+from engine.games.shattered_highways.state.game_state import GameState, Turn, due
 
 
 def options(state: GameState, seen: Seen) -> tuple[Option, ...]:

@@ -11,8 +11,7 @@ from engine.games.shattered_highways.book.data import HELD_ON, SECTION
 from engine.games.shattered_highways.page import forms
 from engine.games.shattered_highways.page.driving import chance
 from engine.games.shattered_highways.rules.modifiers import LEAP
-from engine.games.shattered_highways.state.duties import MEETING
-from engine.games.shattered_highways.state.game_state import Duty, GameState
+from engine.games.shattered_highways.state.game_state import MEETING, Duty, GameState
 from engine.games.shattered_highways.state.play import Roller
 
 

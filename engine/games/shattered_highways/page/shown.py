@@ -16,8 +16,7 @@ from engine.games.shattered_highways.rules.moves import MoveArea
 from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of
 from engine.games.shattered_highways.rules.ranges import chains_section
 from engine.games.shattered_highways.rules.template import Template
-from engine.games.shattered_highways.state.duties import PLACED, due
-from engine.games.shattered_highways.state.game_state import GameState, Placement
+from engine.games.shattered_highways.state.game_state import PLACED, GameState, Placement, due
 from engine.motion.free_space import polygons_of
 from engine.ruling import Verdict
 from engine.space.geometry import FloatArray, Pose

@@ -5,8 +5,7 @@ from __future__ import annotations
 from engine.game.showing import Place, Status
 from engine.games.shattered_highways.acts.rounds import to_deploy
 from engine.games.shattered_highways.page.owed import how_words
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn
+from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn, due
 
 _OWED = {
     "shrapnel": "{vehicle}: who is hit?",

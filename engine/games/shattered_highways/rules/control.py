@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.game.about import house
-from engine.games.shattered_highways.book.data import UNMANNED_LOSES, cite
-from engine.games.shattered_highways.state.duties import ROLLED, due
-from engine.games.shattered_highways.state.game_state import Duty
+from engine.game.dice import Want
+from engine.games.shattered_highways.book.data import HELD_ON, STAYS, UNMANNED_LOSES, cite
+from engine.games.shattered_highways.rules.damage import leave
+from engine.games.shattered_highways.state.game_state import ROLLED, Duty, GameState, Warrior, due
 from engine.games.shattered_highways.state.play import Play
 
 LOST = cite("Lost Control")
@@ -65,3 +66,42 @@ def left_against_edge(play: Play, name: str) -> None:
     if play.state.vehicle(name).status == "driving":
         words = f"{name} is left against the back edge and has one Move to get back"
         play.tell("behind", words, EDGE, vehicle=name)
+
+
+# Clinging
+
+CLING = cite("Cling")
+WITHIN = cite("Within a Round")
+REINFORCEMENTS = cite("Rig-only Add-ons", "Reinforcements")
+
+
+def clinging(state: GameState, name: str) -> tuple[Warrior, ...]:
+    """Those who roll to stay on a vehicle; Reinforcements do not on the Rig on which they began."""
+    return tuple(w for w in state.aboard(name) if w.seat is None and w.home != name)
+
+
+def cling(play: Play, name: str) -> None:
+    """Everybody without a seat rolls: 4+ stays on, 2 to 3 only holds on, 1 falls off."""
+    safe = [w for w in play.state.aboard(name) if w.seat is None and w.home == name]
+    who = clinging(play.state, name)
+    if safe and not who:
+        words = f"the Reinforcements on {name} need no Cling rolls"
+        play.tell("kept", words, REINFORCEMENTS, vehicle=name)
+    if not who:
+        return
+    wants = [Want(w.die, f"{w.name} clings to {name}", by=w.owner) for w in who]
+    rolls = play.rolls(wants, WITHIN, [name])
+    for warrior, roll in zip(who, rolls, strict=True):
+        value = roll.value
+        result = "stays" if value >= HELD_ON else "holds" if value >= STAYS else "falls"
+        words = {
+            "stays": "stays on, and acts at −1",
+            "holds": "stays on, and can do nothing else this round",
+            "falls": "falls off",
+        }[result]
+        play.tell(
+            "cling", f"{warrior.name} {words}", CLING,
+            warrior=warrior.name, vehicle=name, value=value, result=result,
+        )  # fmt: skip
+        if result == "falls":
+            leave(play, warrior.name, f"{warrior.name} is run over or left behind", CLING)

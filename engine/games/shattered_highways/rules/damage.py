@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.games.shattered_highways.book.data import MOVED, Part, cite
+from engine.game.dice import Want
+from engine.games.shattered_highways.book.data import MOVED, TENACITY, Part, cite
 from engine.games.shattered_highways.rules.modifiers import HIDDEN, rolls_for
-from engine.games.shattered_highways.rules.wounds import leave
-from engine.games.shattered_highways.state.game_state import Duty, Vehicle
+from engine.games.shattered_highways.state.game_state import Duty, Vehicle, Warrior
 from engine.games.shattered_highways.state.play import Modifier, Play
 
 DESTROYED = cite("Destroyed!")
@@ -114,3 +114,35 @@ def drop(play: Play, name: str, words: str, citation: str, status: str = "gone")
         leave(play, warrior.name, f"{warrior.name} is out of the fight with {name}", citation)
     for buggy in [v for v in play.state.vehicles if v.hidden_in == name and v.status == "hidden"]:
         drop(play, buggy.name, f"{buggy.name} is left behind in {name}", citation, status)
+
+
+# Warriors
+
+WARRIORS = cite("Warriors")
+FODDER = cite("Cannon Fodder")
+HEROES = cite("Heroes")
+
+
+def wound(play: Play, name: str, amount: int, cause: str) -> None:
+    """More damage than their Tenacity and they are out; a hero's is 2D6, rolled for each attack."""
+    warrior = play.state.warrior(name)
+    if warrior.out:
+        return
+    tenacity, rule = TENACITY, FODDER
+    if warrior.hero:
+        wants = [Want(6, f"Tenacity of {name}", by=warrior.owner)] * 2
+        tenacity, rule = sum(roll.value for roll in play.rolls(wants, HEROES, [warrior.vehicle])), HEROES
+    words = f"{amount} damage from {cause} against Tenacity {tenacity}"
+    if amount > tenacity:
+        leave(play, name, f"{name} is too injured to fight: {words}", rule)
+        return
+    play.tell(
+        "shrugged", f"{name} shrugs it off: {words}", rule,
+        warrior=name, amount=amount, tenacity=tenacity,
+    )  # fmt: skip
+
+
+def leave(play: Play, name: str, words: str, citation: str) -> None:
+    """A warrior is out of the fight for good."""
+    warrior: Warrior = play.state.warrior(name)
+    play.tell("out", words, citation, warrior=name, vehicle=warrior.vehicle)

@@ -17,8 +17,7 @@ from engine.games.shattered_highways.book.data import (
     Side,
     cite,
 )
-from engine.games.shattered_highways.rules.clinging import cling
-from engine.games.shattered_highways.rules.control import lose
+from engine.games.shattered_highways.rules.control import cling, lose
 from engine.games.shattered_highways.rules.damage import harm
 from engine.games.shattered_highways.rules.modifiers import armour, bonus, defends, struck_part
 from engine.games.shattered_highways.state.game_state import Duty

@@ -21,9 +21,9 @@ from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import dropping, placing, shooting
 from engine.games.white_line_fever.acts.placing import unknown_place
 from engine.games.white_line_fever.rules.contacts import contacts_of
+from engine.games.white_line_fever.rules.damage import blast_due
 from engine.games.white_line_fever.rules.displacement_rule import with_tokens
 from engine.games.white_line_fever.rules.displacing import as_pose_json
-from engine.games.white_line_fever.rules.explosions import blast_due
 from engine.games.white_line_fever.rules.lawful_ends import placed_as_told, reach_of
 from engine.games.white_line_fever.rules.moves import Driven, Tolerance, rule_manoeuvre
 from engine.games.white_line_fever.rules.on_the_way import on_the_way, way_until

@@ -12,9 +12,10 @@ import numpy as np
 from engine.game.events import Action
 from engine.game.kit.table import ACCEPT, HEADLINES, pose_json
 from engine.game.showing import Awaited, Guide, Mark, Points, Progress, Role
-from engine.games.white_line_fever.acts.deploying import check_deploy, to_deploy
+from engine.games.white_line_fever.acts.deploying import check_deploy
 from engine.games.white_line_fever.acts.placing import check_placed, duty_of, met_words
 from engine.games.white_line_fever.acts.recognised import Judged, judged, off_words, reach_from_here
+from engine.games.white_line_fever.acts.rounds import to_deploy
 from engine.games.white_line_fever.page.to_place import how_words
 from engine.games.white_line_fever.rules.lawful_ends import MOST_TURN, underway
 from engine.games.white_line_fever.state.game_state import GameState

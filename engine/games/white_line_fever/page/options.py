@@ -17,8 +17,7 @@ from engine.games.white_line_fever.page.forms import cars_as_candidates, newest_
 from engine.games.white_line_fever.page.sheets import summary
 from engine.games.white_line_fever.page.targets import shots
 from engine.games.white_line_fever.page.to_place import how_words
-from engine.games.white_line_fever.rules.damage import EXPLODING
-from engine.games.white_line_fever.rules.explosions import blast_due
+from engine.games.white_line_fever.rules.damage import EXPLODING, blast_due
 from engine.games.white_line_fever.state.game_state import Car, Duty, GameState, Round
 from engine.ruling import signed
 from engine.space.table import key_of
@@ -72,7 +71,7 @@ def _deployments() -> list[Option]:
 
 
 def _to_deploy(state: GameState) -> Iterable[Car]:
-    players = deploying.to_deploy(state)
+    players = rounds.to_deploy(state)
     return (c for p in players for c in state.cars if c.owner == p and c.status == "waiting")
 
 

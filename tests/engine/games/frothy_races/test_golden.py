@@ -7,7 +7,7 @@ from dataclasses import fields
 from itertools import combinations, combinations_with_replacement
 from typing import Literal, get_args, get_origin, get_type_hints
 
-from engine.games.frothy_races.acts.rerolling import THEN
+from engine.games.frothy_races.acts.resolving import THEN
 from engine.games.frothy_races.book.building import DAMAGE_EFFECTS, TRAITS
 from engine.games.frothy_races.book.cards import SPECIALS
 from engine.games.frothy_races.book.data import ICONS, RACES, Rules
