@@ -6,7 +6,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input
 RENDERS ?= ../shared/renders
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium demo test check deep quick lint types took peers bench lock clean
+.PHONY: help setup setup-dev chromium demo test check deep quick suite lint types took peers bench lock clean
 
 help:
 	@echo "make demo   watch a table being refereed (sets up first; no camera needed)"
@@ -83,9 +83,10 @@ types:
 	@if $(TSC) --version >/dev/null 2>&1; then $(TSC) --project server/static/jsconfig.json; \
 	else echo "The types of the pages' scripts are not checked: npx is missing or cannot fetch TypeScript." >&2; fi
 
-# A process a core, each with whole files, so that what a file's tests share is made once; those that took longest
-# begin (tests/took.json, which `make took` writes anew).
-PYTEST := $(PY) -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+# A process a core and one more, as browsers and servers wait for one another; each takes whole files, so that what
+# a file's tests share is made once; those that took longest begin (tests/took.json, which `make took` writes anew).
+WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
+PYTEST := $(PY) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 quick: setup-dev
 	$(PYTEST) --quick
@@ -94,11 +95,14 @@ check:
 	@$(MAKE) --no-print-directory setup-dev
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types quick
 
-test: chromium lint types
-	@.ci/green test $(PYTEST)
+suite: setup-dev
+	$(PYTEST)
 
-deep: chromium lint types
-	@TABLEREF_DEEP=1 .ci/green deep $(PYTEST)
+test: chromium
+	@.ci/green test $(MAKE) --no-print-directory --jobs 2 suite lint types
+
+deep: chromium
+	@TABLEREF_DEEP=1 .ci/green deep $(MAKE) --no-print-directory --jobs 2 lint types suite
 
 took: chromium
 	$(PYTEST) --keep-took

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -25,6 +26,17 @@ _ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("gate", derandomize=True, database=None, max_examples=30, **_ALWAYS)
 settings.register_profile("deep", max_examples=1000, print_blob=True, **_ALWAYS)
 settings.load_profile("deep" if DEEP else "gate")
+
+# What tests write goes to memory where there is enough of it: a library waits for the disk with every entry,
+# and what is proved by that is proved by processes that are killed. `make deep` writes to the disk.
+MEMORY = Path("/dev/shm")
+if not DEEP and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 << 30:
+    os.environ.setdefault("TMPDIR", str(MEMORY))
+
+# What a terminal is like is for a test to say: the one that the tests run in may show no colours.
+for said in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+    os.environ.pop(said, None)
+os.environ["TERM"] = "xterm"
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 TOOK = Path(__file__).with_name("took.json")

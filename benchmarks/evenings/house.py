@@ -141,6 +141,7 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         library = stack.enter_context(Library.open(folder))
         # The clock goes with the pictures: what is shown is never older than the newest of them.
         live = Runner(hands, Eyes(hands, table), keeper=recorder, clock=lambda: hands.time)
+        live.watch(lambda: hands.close() if live.stopping else None)
         chooser = Chooser(live, Player(table, drawn=True), choice)
         served = assemble(chooser, listen(port=0), table, recorder, library)
         stack.enter_context(served.server)

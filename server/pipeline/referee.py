@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -21,6 +22,7 @@ from calibration.heights import HeightWatch, height_words
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
+from calibration.watching.going_on import Contradiction
 from calibration.watching.keeper import SurfaceKeeper
 from engine.boards.board import Board
 from engine.boards.free import Free
@@ -97,6 +99,7 @@ class Moment:
     numbers contradicts what is seen, None until the corner tags have been found. `gains` are what would make
     the table surer. `another` says that another camera may answer than the one that was calibrated, `blind`
     why nothing can be told from this picture, or ruled by this table file, at all; empty where it can.
+    `contradiction`: by how much what is stated cannot be true, and whether the owner goes on all the same.
     """
 
     index: int
@@ -115,6 +118,7 @@ class Moment:
     gains: tuple[Gain, ...] = ()
     another: bool = False
     blind: str = ""
+    contradiction: Contradiction | None = None
 
 
 class Stopwatch:
@@ -137,7 +141,8 @@ class Referee:
     """One table under one camera. `step` takes frames in order of time.
 
     `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
-    none. With `beside`, missing tags are searched for in a thread of their own (live play).
+    none. With `beside`, missing tags are searched for in a thread of their own (live play). `judging` makes
+    what the surface is judged by in place of a thread of its own.
     """
 
     def __init__(
@@ -147,8 +152,10 @@ class Referee:
         kept: Callable[[tuple[int, int]], Lens | None] | None = None,
         *,
         beside: bool = False,
+        judging: Callable[[], Executor] | None = None,
     ) -> None:
         self.table = table
+        self._judging = judging
         self._kept = kept
         self._new_lens: Lens | None = None
         self._clock = stopwatch
@@ -218,6 +225,8 @@ class Referee:
         sightings: list[Sighting] = []
         if surface is not None and not keeper.unsteady:
             sightings = locate_all(detections, self.table.pieces, surface, frame.time, self.table.checked)
+            if keeper.times > 1.0:
+                sightings = [less_sure(s, keeper.times) for s in sightings]
             watch.lap("locate")
             changes = self._tracker.update(frame, surface, sightings)
             events += [told for change in changes if (told := tell(change)) is not None]
@@ -258,6 +267,7 @@ class Referee:
             gains=keeper.gains,
             another=self._another,
             blind=MIRRORED_WORDS if mirrored else self._contradicted(keeper),
+            contradiction=keeper.contradiction,
         )
 
     def finish(self) -> tuple[TableEvent, ...]:
@@ -284,7 +294,7 @@ class Referee:
             table.frame,
             table.common,
             table.corners,
-            beside=self._beside,
+            beside=self._beside if self._judging is None else self._judging(),
             hung_at=self._hung_at,
         )
         self._tracker.forget()
@@ -322,6 +332,11 @@ class Referee:
         if not resumed:
             self._hung_at = None
         self._new_lens, self._another = lens, False
+
+    def go_on(self) -> None:
+        """Rules on although what is stated cannot all be true, as unsurely as it is off. From any thread."""
+        if self._keeper is not None:
+            self._keeper.go_on()
 
     def _side_of(self, key: Key) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""
@@ -377,6 +392,12 @@ class Referee:
         if surface is not None and never:
             notices.append(f"Not seen yet: {', '.join(never)}.")
         return tuple(notices)
+
+
+def less_sure(sighting: Sighting, times: float) -> Sighting:
+    """A sighting whose own errors are so many times as large as stated; the surface's have grown before."""
+    known = sighting.uncertainty
+    return replace(sighting, uncertainty=replace(known, own=known.own * times**2))
 
 
 def _sentence(words: str) -> str:

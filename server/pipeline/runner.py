@@ -180,6 +180,14 @@ class Runner:
         change(lens, resumed=resumed)
         return True
 
+    def go_on(self) -> bool:
+        """Rules on with a contradiction (see `Referee.go_on`); False if the referee cannot."""
+        go_on = getattr(self._referee, "go_on", None)
+        if not callable(go_on):
+            return False
+        go_on()
+        return True
+
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` (from another thread) whenever there is news; returns how to stop that."""
         with self._lock:
@@ -201,6 +209,11 @@ class Runner:
         self._tell(new_events=(NumberedEvent(0, event, max(0.0, event.time - began)),))
 
     # Start and stop
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it has been told to stop; watchers are woken then, also those that give the pictures."""
+        return self._stopping.is_set()
 
     def refer(self, referee: Seeing) -> None:
         """The source goes on, seen by another referee from its next frame on. From any thread."""
@@ -267,6 +280,7 @@ class Runner:
     def stop(self) -> None:
         """Stops both threads and closes the source. May be called twice."""
         self._stopping.set()
+        self.announce()
         self._frames.close()
         # A source is closed between two reads where possible; one that waits in vain all the same.
         for thread in self._threads:

@@ -13,6 +13,7 @@ import pytest
 from benchmarks.evenings import play, shortest, unlike
 from engine.game.registry import games, games_from
 from server.play.host import MatchHost
+from tests.server import once  # noqa: F401 - begins to serve in a third less
 from tests.volume import Figure, deep, volume
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "own-game"

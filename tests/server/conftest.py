@@ -19,6 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
+from tests.server import once  # noqa: F401 - begins to serve in a third less
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 
 # Five seconds, Playwright's own and httpx's, are too few on a machine that runs everything else beside it.

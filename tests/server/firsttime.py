@@ -90,16 +90,19 @@ class TableTime:
             lively = self._news.wait_for(self._lively, IDLE_S)
             self._now += seconds if lively else max(seconds, IDLE_S)
 
+    def _ends(self) -> bool:
+        return self.live is not None and self.live.stopping
+
     def _lively(self) -> bool:
-        """Whether something was moved lately, or another referee has yet to find its table."""
+        """Whether something was moved lately, or another referee has yet to find its table; or all ends."""
         table = None if self.live is None else self.live.table
         if table is not self._table:
             self._table, self._lively_until = table, self._now + LIVELY_S
-        return self._now < self._lively_until
+        return self._now < self._lively_until or self._ends()
 
     def _seen(self) -> bool:
         moment = None if self.live is None else self.live.moment
-        return moment is not None and moment.time > self._now - 0.1
+        return (moment is not None and moment.time > self._now - 0.1) or self._ends()
 
     def _tell(self) -> None:
         with self._news:

@@ -109,12 +109,12 @@ class Suite:
     @cached_property
     def kinds(self) -> frozenset[str]:
         """The kinds of event that it folds."""
-        return frozenset(importlib.import_module(f"engine.games.{self.id}.state.fold").KINDS)
+        return frozenset(self.game.events.kinds)
 
     @cached_property
     def rules(self) -> dict[str, Any]:
         """Its actions."""
-        return dict(importlib.import_module(f"engine.games.{self.id}.game").RULES)
+        return dict(self.game.rules)
 
     @cached_property
     def golden(self) -> GoldenGames:

@@ -220,7 +220,7 @@ def test_commands_and_the_log_print_by_that_way_alone() -> None:
         if file.name == "terminal.py":
             continue
         assert not re.search(r"rich\.(console|markup)|typer\.(secho|echo)\(|markup=True", text), file
-        for call in re.findall(r"(?<![\w.])print\((.*)", text):
+        for call in re.findall(r"(?<!>>> )(?<![\w.])print\((.*)", text):
             assert call.startswith("line(record), file="), (file, call)
         for call in re.findall(r"typer\.confirm\((.*)", text):
             assert "visible(" in call, (file, call)

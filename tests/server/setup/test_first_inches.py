@@ -16,7 +16,8 @@ from calibration.tablefile import load_table
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.referee import Moment, Referee
-from tests.server.firsttime import RED_1, asking, first_time, keep_first
+from tests.server.fakes import wait_until
+from tests.server.firsttime import RED_1, FirstTime, asking, first_time, keep_first
 from tests.volume import DEEP, volume
 from vision.simulate.live import SimulatedTable
 from vision.simulate.scenes import named_scene
@@ -98,6 +99,13 @@ def stand_about(now: Moment, poses: dict[str, Pose]) -> bool:
     )
 
 
+def seen_on_page(first: FirstTime) -> set[int]:
+    """The tags that the page shows, once the table is found; each piece that is kept begins that anew."""
+    first.setup.look(here=True)
+    found = first.live.moment is not None and first.live.moment.surface is not None
+    return {d.tag for d in first.setup.last().detections} if found else set()
+
+
 def test_still_cars_stand_where_they_do_before_and_after_a_lens_is_calibrated(
     tmp_path: Path, shared: Path, figure: Callable[[str, object], None]
 ) -> None:
@@ -110,7 +118,9 @@ def test_still_cars_stand_where_they_do_before_and_after_a_lens_is_calibrated(
         before = Played(first.file)
         before.moved_about(1)
         length = {"between": [0, 1], "length_in": LENGTH_IN}
-        client.post("/api/setup/length", json=length).raise_for_status()
+        wait_until("both corner tags to be seen", lambda: seen_on_page(first) >= set(length["between"]))
+        answer = client.post("/api/setup/length", json=length)
+        assert answer.is_success, answer.text
         assert load_table(first.file).lengths
         with_length, after = Played(first.file), Played(first.file, calibrated)
     with_length.moved_about(2)

@@ -31,16 +31,17 @@ from engine.games.battlecars.book.vehicles import (
     loads,
     usual_load,
 )
+from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import (
+    STATES,
     Block,
     BoardJson,
     Component,
     GameState,
     Person,
     Vehicle,
-    as_json,
 )
-from engine.games.battlecars.state.play import Play, told
+from engine.games.battlecars.state.play import Play
 from engine.space.table import key_of
 
 ARMING = cite("Arming Your Vehicle")
@@ -90,10 +91,10 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     people = tuple(Person(driver_of(v.name), v.owner, v.name, house.hand) for v in vehicles)
     state = GameState(players=players, house=house, vehicles=vehicles, people=people)
     armed = tuple(
-        told("armed", _armed_words(v), ARMING, {"vehicle": v.name, "type": v.type}) for v in vehicles
+        EVENTS.told("armed", _armed_words(v), ARMING, {"vehicle": v.name, "type": v.type}) for v in vehicles
     )
     words = f"{', '.join(players)} play with {len(vehicles)} vehicles"
-    return (Event("begin", {"state": as_json(state)}, words, STARTING), *armed)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, STARTING), *armed)
 
 
 def driver_of(vehicle: str) -> str:

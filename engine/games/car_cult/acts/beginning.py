@@ -18,8 +18,8 @@ from engine.games.car_cult.book.data import (
     card_called,
     cite,
 )
-from engine.games.car_cult.state.game_state import Car, Component, GameState, as_json
-from engine.games.car_cult.state.play import told
+from engine.games.car_cult.state.fold import EVENTS
+from engine.games.car_cult.state.game_state import STATES, Car, Component, GameState
 from engine.space.table import key_of
 
 BUILDING = cite("Building a Car Cult")
@@ -76,11 +76,11 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     state = GameState(players=players, house=house, cars=cars)
     words = f"{', '.join(players)} play with {len(cars)} cars, {house.limit} zones each at most"
     cards = tuple(
-        told("card", f"{car.name}: {', '.join(c.name for c in car.components)}", BUILDING,
+        EVENTS.told("card", f"{car.name}: {', '.join(c.name for c in car.components)}", BUILDING,
              {"car": car.name, "zones": build.zones, "components": [c.card for c in car.components]})
         for car, build in zip(cars, builds, strict=True)
     )  # fmt: skip
-    return (Event("begin", {"state": as_json(state)}, words, BUILDING), *cards)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, BUILDING), *cards)
 
 
 def builds_of(setup: Mapping[str, Any]) -> tuple[Build, ...]:

@@ -20,8 +20,9 @@ from engine.games.frothy_races.book.data import START, START_SPACES, TOP, Rules,
 from engine.games.frothy_races.book.laying import circuit_of
 from engine.games.frothy_races.book.licences import LICENCES, licence_called
 from engine.games.frothy_races.rules.order import wrapped
-from engine.games.frothy_races.state.game_state import GameState, Obstacle, Track, Vehicle, as_json, deck
-from engine.games.frothy_races.state.play import Play, told
+from engine.games.frothy_races.state.fold import EVENTS
+from engine.games.frothy_races.state.game_state import STATES, GameState, Obstacle, Track, Vehicle, deck
+from engine.games.frothy_races.state.play import Play
 from engine.space.geometry import Pose
 from engine.space.table import key_of
 
@@ -65,11 +66,13 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     circuit = circuit_of(rules.circuit)
     state = GameState(players=players, rules=rules, vehicles=vehicles, obstacles=_obstacles(circuit, rules))
     licensed = tuple(
-        told("licensed", f"{v.name} is a {v.type}", cite("Vehicles"), {"vehicle": v.name, "type": v.type})
+        EVENTS.told(
+            "licensed", f"{v.name} is a {v.type}", cite("Vehicles"), {"vehicle": v.name, "type": v.type}
+        )
         for v in vehicles
     )
     words = f"{', '.join(players)} race: {rules.race} on {circuit.words}"
-    return (Event("begin", {"state": as_json(state)}, words, RACE), *licensed)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, RACE), *licensed)
 
 
 def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rules: Rules) -> list[str]:

@@ -25,8 +25,8 @@ from engine.games.shattered_highways.book.data import (
     class_called,
     weapon_called,
 )
-from engine.games.shattered_highways.state.game_state import GameState, Vehicle, Warrior, as_json
-from engine.games.shattered_highways.state.play import told
+from engine.games.shattered_highways.state.fold import EVENTS
+from engine.games.shattered_highways.state.game_state import STATES, GameState, Vehicle, Warrior
 from engine.space.table import key_of
 
 CONSTRUCTION = cite("Fleet Construction")
@@ -71,7 +71,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         warriors=tuple(w for p in players for w in _crew(p, builds)),
     )
     words = f"{', '.join(players)} play with {len(builds)} vehicles"
-    first = Event("begin", {"state": as_json(state)}, words, cite("How to Play"))
+    first = Event("begin", {"state": STATES.as_json(state)}, words, cite("How to Play"))
     fleets = [_fleet(state, p, points_of(builds, p)) for p in players]
     return (first, *fleets, *(_card(b) for b in builds), *(_hero(state, p) for p in players))
 
@@ -208,7 +208,7 @@ def _fleet(state: GameState, player: str, spent: int) -> Event:
     budget = state.house.points
     words = f"{player}'s fleet costs {spent} of {budget} creation points"
     names = [v.name for v in state.fleet(player)]
-    return told("fleet", words, CONSTRUCTION, {"player": player, "points": spent, "vehicles": names})
+    return EVENTS.told("fleet", words, CONSTRUCTION, {"player": player, "points": spent, "vehicles": names})
 
 
 def _card(build: Build) -> Event:
@@ -224,7 +224,7 @@ def _card(build: Build) -> Event:
     parts += [f"hidden in {build.hidden_in}"] if build.hidden_in else []
     words = f"{build.name} is a {build.kind}: {', '.join(parts)}"
     data = {"vehicle": build.name, "points": build.points}
-    return told("card", words, kind.citation, data)
+    return EVENTS.told("card", words, kind.citation, data)
 
 
 def _hero(state: GameState, player: str) -> Event:
@@ -233,7 +233,7 @@ def _hero(state: GameState, player: str) -> Event:
     where = f", the hero in {heroes[0].vehicle}" if heroes else ""
     words = f"{player} has {len(mine)} warriors{where}"
     data = {"player": player, "warriors": len(mine), "vehicle": heroes[0].vehicle if heroes else None}
-    return told("crew", words, cite("Warriors"), data)
+    return EVENTS.told("crew", words, cite("Warriors"), data)
 
 
 def _only(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.acting import reading
+from engine.game.acting.rules import a_or_an
 from engine.game.events import Event
-from engine.game.text import a_or_an
 from engine.games.white_line_fever.book.data import BRANDS, HouseRules, brand_called, cite, deployment_called
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
-from engine.games.white_line_fever.state.game_state import Car, GameState, as_json
-from engine.games.white_line_fever.state.play import told
+from engine.games.white_line_fever.state.fold import EVENTS
+from engine.games.white_line_fever.state.game_state import STATES, Car, GameState
 from engine.space.table import key_of
 
 UNDECIDED = "decide at the table"
@@ -57,7 +57,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     )
     words = f"{', '.join(players)} play with {len(cars)} cars; {state.first} drives first"
     sheets = tuple(_sheet(state, car) for car in cars)
-    return (Event("begin", {"state": as_json(state)}, words, cite("Setup")), *sheets)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, cite("Setup")), *sheets)
 
 
 def dealt(number: int) -> dict[str, str]:
@@ -88,7 +88,7 @@ def _sheet(state: GameState, car: Car) -> Event:
     """A car's record sheet as it begins, by its brand."""
     words = f"{car.name}, {a_or_an(car.brand)} ({BRANDS[car.brand]}), with {car.primary} and {car.secondary}"
     data = {"car": car.name, "boxes": state.boxes(car), "big_boxes": list(state.big_boxes(car))}
-    return told("sheet", words, cite("Brands", car.brand), data)
+    return EVENTS.told("sheet", words, cite("Brands", car.brand), data)
 
 
 def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -> Car:

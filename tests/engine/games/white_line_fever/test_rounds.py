@@ -11,7 +11,7 @@ from engine.game.events import Illegal
 from engine.game.forms import Number, Numbers, Pick, check_answers
 from engine.game.match import Match
 from engine.games.white_line_fever.book.data import HouseRules
-from engine.games.white_line_fever.state.game_state import as_json
+from engine.games.white_line_fever.state.game_state import STATES
 from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
@@ -420,7 +420,7 @@ def test_an_unknown_action_and_missing_fields_are_said_plainly():
         do(match, "speed", to="5")
     with pytest.raises(Illegal, match=r"Speed is 1 to 6 \(White Line Fever 0.9 · Rounds · Change Speed\)"):
         do(match, "speed", to=7)
-    assert as_json(match.state)["round"]["stage"] == "free"
+    assert STATES.as_json(match.state)["round"]["stage"] == "free"
 
 
 def test_the_others_play_on_and_nobody_gives_up_twice():
