@@ -317,7 +317,7 @@ def dispute(evening: Evening, chance: random.Random) -> str:
         return f"not opened: {opened.text[:80]}"
     said = [opened.status_code]
     outcome = chance.choice(["yes", "no", None])
-    body = {"outcome": outcome, "note": "as we saw it"}
+    body: dict[str, Any] = {"outcome": outcome, "note": "as we saw it"}
     proposed = at.post(evening.somebody(chance), "/api/disputes/now/propose", body)
     said.append(proposed.status_code)
     if proposed.status_code == 200:

@@ -8,6 +8,7 @@ import math
 import random
 import shutil
 import tempfile
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -324,11 +325,18 @@ def play(game: str, number: int, acts: int, script: Sequence[int] | None = None)
     script = range(acts) if script is None else script
     try:
         evening.play(script)
-    except Violation as found:
+    except Exception as error:
+        found = error if isinstance(error, Violation) else _stumbled(error)
         until = tuple(script)[: len(evening.done)]
         done = tuple(evening.done)
         return Played(game, number, len(done), evening.events, str(found), found.rule, until, done)
     return Played(game, number, len(evening.done), evening.events, done=tuple(evening.done))
+
+
+def _stumbled(error: Exception) -> Violation:
+    """Something raised that was not to be: in the product, or in the machine itself."""
+    where = traceback.format_exception(error)[-4:]
+    return Violation(f"stumbles over {type(error).__name__}", " ".join("".join(where).split())[-700:])
 
 
 def shortest(found: Played, tries: int = 60) -> Played:

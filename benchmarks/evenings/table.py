@@ -71,12 +71,13 @@ class Hands:
         self.poses: dict[str, Pose] = dict(scene.start) if before is None else before.poses
         self.covered: set[str] = set() if before is None else before.covered
         self.moving: set[str] = set()
-        self.past = Past() if before is None else before.past
+        self.past: Past = Past() if before is None else before.past
         self.chance = chance
         self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._off: dict[str, tuple[Pose, float, float]] = {} if before is None else before._off
         # A restart takes a moment.
-        self.time, self.index, self._asked = 0.0 if before is None else before.time + 5.0, 0, 0
+        self.time: float = 0.0 if before is None else before.time + 5.0
+        self.index, self._asked = 0, 0
 
     def read(self) -> Frame:
         """Give a picture once one is wanted."""
@@ -115,8 +116,8 @@ class Hands:
 
     def axle(self, name: str) -> float:
         """Give how far ahead of its reference point a piece turns, inches (mostly behind it, below 0)."""
-        found = getattr(self.scene.piece(name).body, "rear_axle", None)
-        return 0.0 if found is None else float(found[0])
+        body = self.scene.piece(name).body
+        return 0.0 if body.tyres is None else float(body.rear_axle[0])
 
     def outline(self, name: str, pose: Pose) -> FloatArray:
         """Give the outline of a piece that stands there, inches, (n, 2)."""
