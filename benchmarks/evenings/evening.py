@@ -24,6 +24,7 @@ from engine.game.contract import Game, Option
 from engine.game.forms import PathOnTable
 from engine.game.players import Stuck, answered, complete
 from engine.game.registry import game_called
+from engine.game.showing import Viewer
 from engine.space.geometry import Pose
 from server.play.messages import from_player
 from server.web.authentication import Identity
@@ -126,6 +127,11 @@ class Evening:
         for when, then in self.known.shown[::7]:
             then_as_now(self.at, when, then)
 
+    def over(self) -> bool:
+        """Whether the game is over, so that people would begin another one."""
+        match = self.at.served.match.match
+        return match is not None and match.game.status(match.state, Viewer()).over
+
     def one(self, number: int) -> None:
         """Do one act and hold everything; raises `Again` where the program is to be begun again.
 
@@ -134,6 +140,8 @@ class Evening:
         chance = random.Random(f"{self.name} {self.number} {number}")
         weights, acts = zip(*ACTS, strict=True)
         (chosen,) = chance.choices(acts, weights)
+        if self.over() and chance.random() < 0.3:
+            chosen = next(one for one in acts if one.__name__ == "anew")
         if number < 0:
             chosen = next(one for one in acts if one.__name__ == "choose")
         again: Again | None = None
