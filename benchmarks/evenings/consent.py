@@ -61,6 +61,8 @@ def consented(
         raise Violation("a spectator acts", f"{kind}: {message}")
     if not answer["accepted"]:
         return
+    if before.seat is None and kind != "sit":
+        raise Violation("somebody without a seat acts", f"{kind}: {message}")
     if kind in OWNERS:
         raise Violation("a phone does what is the owner's", f"{before.seat}: {message}")
     if kind == "sit" and message["player"] in before.seats and message["player"] != before.seat:
@@ -77,8 +79,7 @@ def _batch(
 ) -> None:  # fmt: skip
     first, seat = events[0], before.seat
     who = f"{seat or 'a phone without a seat'}, {message['type']}: {first.words}"
-    if seat is None:
-        raise Violation("somebody without a seat acts", who)
+    assert seat is not None, who
     told = [e for e in events if e.kind in (SAID, UNMEASURED)]
     if message["type"] == "agree":
         _agreed_to(at, who, before.proposals[message["proposal"]].by, events, told, seat)

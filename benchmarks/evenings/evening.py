@@ -91,7 +91,7 @@ class Evening:
             shutil.rmtree(root, ignore_errors=True)
 
     def _play(self, root: Path, left: list[int]) -> None:
-        hands = Hands(self.scene, random.Random(f"noise {self.number}"))
+        hands = Hands(self.scene, f"noise {self.number}")
         owners = list(dict.fromkeys(p.owner for p in self.scene.pieces if p.owner))
         fewest, most = self.game.about.players
         self.players = owners[: max(fewest, min(len(owners), most))]
@@ -114,7 +114,7 @@ class Evening:
                         folder = root / str(len(self.done))
                 else:
                     return
-            hands = Hands(self.scene, hands.chance, hands)
+            hands = Hands(self.scene, hands.noise, hands)
 
     def as_before(self, before: Mapping[str, Mapping[str, Any]]) -> None:
         """After a restart the pages show everybody what they showed, and the replay what they had shown."""
