@@ -351,8 +351,8 @@ def dispute(evening: Evening, chance: random.Random) -> str:
         number = (proposed.json().get("proposal") or {}).get("number")
         for who in (at.spectator, at.stranger, *at.phones.values()):
             if number is not None:
-                body = {"number": number, "consents": chance.random() < 0.8}
-                code = at.post(who, "/api/disputes/now/answer", body).status_code
+                consent = {"number": number, "consents": chance.random() < 0.8}
+                code = at.post(who, "/api/disputes/now/answer", consent).status_code
                 if who in (at.spectator, at.stranger) and code == 200:
                     raise Violation("somebody without a seat decides a dispute", f"a {who.role}")
                 said.append(code)

@@ -161,6 +161,9 @@ class RulesConformance(Holding):
         folder = Path(inspect.getfile(type(self))).parent / "playthroughs"
         told = playthroughs(self.game)
         how = f"write it with: python -m engine.game.conformance {self.game.about.id} {folder}"
+        home = Path(inspect.getfile(type(self.game)))
+        if not type(self.game).__module__.startswith("engine."):
+            how += f" --games {home.parent}"
         for name, text in told.items():
             path = folder / f"{name}.txt"
             assert path.exists(), f"there is no golden playthrough for {name}; {how}"

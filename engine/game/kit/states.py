@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, Generic, TypeVar, cast, get_args, get_type_hints
 
 from engine.errors import TableRefError
@@ -14,7 +14,7 @@ State = TypeVar("State")
 
 @dataclass(frozen=True)
 class States(Generic[State]):
-    """The states of a game: a dataclass whose fields all have a default.
+    """The states of a game: a dataclass whose fields all have a default, or what is JSON already, as `dict`.
 
     `by_name` are its fields that hold a tuple of things with a name; as JSON each is an object by name, so
     that a path into it stays the same whatever becomes of the others. `agree` raises a `TableRefError` where
@@ -38,6 +38,8 @@ class States(Generic[State]):
 
     def from_json(self, data: Mapping[str, Any]) -> State:
         """The state of a JSON object; a clear error names the field that is wrong."""
+        if not is_dataclass(self.of):
+            return cast(State, data)
         parts: dict[str, Any] = {name: self._named(name, data[name]) for name in self.by_name}
         parts |= {name: read(data[name]) for name, read in self.read.items()}
         rest = {name: value for name, value in data.items() if name not in parts}

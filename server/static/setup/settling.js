@@ -41,7 +41,7 @@ export class Settling {
     const health = await fetch("/healthz").then((a) => a.json()).catch(() => null);
     if (number !== this.asked || !health) return;
     this.camera.heed(health.another_camera);
-    this.goingOn.heed(!health.consistent, query);
+    this.goingOn.heed(health.consistent === false, query);
     if (health.doubts.length) this.ask("", null, query);
     else this.show({ may_change: false, doubts: [] });
   }

@@ -8,6 +8,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import pytest
@@ -32,7 +33,7 @@ from engine.game.forms import (
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
 from engine.game.match import Match
-from engine.game.players import Stuck, called, complete, every_answer, step
+from engine.game.players import Stuck, called, choose, complete, every_answer, step
 from engine.game.records import from_json, to_json, with_defaults, within
 from engine.game.showing import Status, Viewer
 from engine.game.viewing import distances_in, log_for, permitted, told_to, without_distances
@@ -200,6 +201,33 @@ def test_listed_answers_are_all_right_and_differ():
 def test_a_form_with_nothing_to_pick_cannot_be_filled():
     with pytest.raises(Stuck, match="target"):
         complete(Form({"target": Pick(words="a target", candidates=CARS[2:])}), random.Random(1))
+
+
+def test_who_is_stuck_is_told_what_each_option_lacks():
+    """Whoever writes a game reads there which of its options cannot be done, and why."""
+    pick = Form({"target": Pick(words="a target", candidates=CARS[2:])})
+    offered = (
+        Option("wait", "Ann", "Wait", not_now=(Reason("it is raining", "Book"),)),
+        Option("shoot", "Ann", "Shoot", form=pick),
+        Option("drive", "Ann", "Drive"),
+    )
+
+    class Held:
+        game = SimpleNamespace(about=SimpleNamespace(title="A game"))
+        options = staticmethod(lambda _sight=None: offered)
+        check = staticmethod(lambda _action, _sight=None: (Reason("the tank is empty", "Book"),))
+
+    with pytest.raises(Stuck) as stuck:
+        choose(Held(), random.Random(1))
+    for words in (
+        "Wait (it is raining)",
+        "Shoot (target: nothing can be given",
+        "Drive ({}: the tank is empty)",
+    ):
+        assert words in str(stuck.value)
+    Held.options = staticmethod(lambda _sight=None: ())
+    with pytest.raises(Stuck, match="A game offers nothing, and is not over"):
+        choose(Held(), random.Random(1))
 
 
 OPTIONS = (

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -374,6 +375,14 @@ def test_the_examples_of_the_engine_run(monkeypatch):
     found = doctest.testfile(str(DOCS / "engine.md"), module_relative=False)
     assert found.attempted > 25
     assert found.failed == 0
+
+
+def test_the_page_on_a_pushed_car_runs_and_names_every_role_of_a_mark():
+    found = doctest.testfile(str(DOCS / "pushed-car.md"), module_relative=False)
+    assert found.attempted > 25
+    assert found.failed == 0
+    page = (DOCS / "pushed-car.md").read_text("utf-8")
+    assert all(f"`{role}`" in page for role in get_args(showing.Role))
 
 
 @pytest.mark.parametrize("name", ["far_edge.py", "test_far_edge.py", "pyproject.toml"])

@@ -10,9 +10,12 @@ import httpx
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from shapely import Polygon
 
+from engine.space.geometry import Pose
 from server.formats.entries import Entry
 from server.setup.settling.going_on import PATH, SAID
+from server.setup.settling.named_things import SAID as THING_SAID
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.page.evenings import fits, photograph
@@ -48,6 +51,38 @@ def shown(page: Page, words: str, name: str) -> None:
     notice.scroll_into_view_if_needed()
     fits(page)
     photograph(page, name)
+
+
+TRAY = [(27.0, 3.0), (31.0, 3.0), (31.0, 6.0), (27.0, 6.0)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_nobody_named_is_asked_about_in_one_tap(
+    tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Entry] = []
+    with first_time(tmp_path / "tables", "sim") as first:
+        monkeypatch.setattr(first.live, "note", kept.append)
+        page = table_page(browser, first, size)
+        box = page.locator("#things")
+        expect(box).to_be_hidden()
+        source = first.live.source
+        assert isinstance(source, SimulatedTable)
+        source.lay({"Dice tray": TRAY})
+        source.move("Red 1", Pose(8.0, 9.0, 1.4))
+        expect(box).to_contain_text("Thing 1 lies there", timeout=PATIENCE * 1000)
+        expect(page.locator(".things polygon")).to_have_count(1)
+        box.scroll_into_view_if_needed()
+        fits(page)
+        photograph(page, f"thing-{size[0]}")
+        box.get_by_role("button", name="Thing 1: Flat: dice or paper").click()
+        expect(box).to_be_hidden()
+        expect(page.locator(".things polygon")).to_have_count(0)
+        (entry,) = kept
+        assert (entry.kind, entry.actor, entry.data["what"]) == (THING_SAID, "the owner", "flat")
+        assert Polygon(entry.data["outline_in"]).symmetric_difference(Polygon(TRAY)).area < 2.0
+        said = {"name": "Thing 1", "what": "nothing"}
+        assert httpx.post(f"{first.server.address}api/things", json=said).status_code == 409
 
 
 def laid_elsewhere(first: FirstTime) -> None:

@@ -106,6 +106,7 @@ STATED: dict[str, frozenset[Role]] = {
     "GET /api/links/square.svg": OWNER,
     "POST /api/camera/same": OWNER,
     "POST /api/contradiction": OWNER,
+    "POST /api/things": OWNER,
     "POST /api/calibrate/begin": OWNER,
     "POST /api/calibrate/look": OWNER,
     "POST /api/calibrate/solve": OWNER,

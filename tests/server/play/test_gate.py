@@ -91,6 +91,7 @@ def hide() -> Game[Hidden]:
     """Such a game."""
     game, events = Hide(), Events[Hidden]("Hide")
     events.on("begin")(lambda state, _data: state)
+    events.only_told("drawn")
     events.on("declared")(lambda state, _data: replace(state, declared=True))
     kept = ("begin", "offers", "may_ask", "awaits", "guide", "ghosts", "status", "sheets", "marks")
     return Game(

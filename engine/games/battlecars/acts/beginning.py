@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from engine.boards.board import Cell
@@ -48,11 +47,10 @@ ARMING = cite("Arming Your Vehicle")
 STARTING = BOOK
 LYING = house_default("Where the board lies")
 
-HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
 MOST = 4
 """Vehicles start on the centre points of the board's four sides."""
 
-_FIELDS = ("players", "pieces", "house", *HOUSE_FIELDS)
+_FIELDS = ("players", "pieces", "house", *HouseRules.declared())
 
 
 def field_of(mount: str) -> str:
@@ -81,8 +79,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     that differ from the defaults stand in `house` or by their own names.
     """
     reading.only(setup, _FIELDS, "the setup")
-    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
-    house = HouseRules.of({**(setup.get("house") or {}), **rules})
+    house = HouseRules.said(setup)
     players = reading.names(setup, "players")
     pieces = reading.objects(setup, "pieces")
     if wrong := not_yet(players, pieces):

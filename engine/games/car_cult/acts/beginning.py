@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from engine.errors import TableRefError
@@ -24,7 +23,6 @@ from engine.space.table import key_of
 
 BUILDING = cite("Building a Car Cult")
 
-HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
 
 PARTS: Mapping[str, str] = {
     key_of(name).replace(" ", "_"): name
@@ -33,7 +31,7 @@ PARTS: Mapping[str, str] = {
 }
 """The field of the builder's form for each component, and its card."""
 
-_FIELDS = ("players", "pieces", "house", *HOUSE_FIELDS)
+_FIELDS = ("players", "pieces", "house", *HouseRules.declared())
 _CAR_FIELDS = ("name", "owner", "engine", "parts", "armour", "damage", *PARTS)
 
 _DEALT = (
@@ -66,8 +64,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     before. House rules that differ from the defaults stand in `house` or by their own names.
     """
     reading.only(setup, _FIELDS, "the setup")
-    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
-    house = HouseRules.of({**(setup.get("house") or {}), **rules})
+    house = HouseRules.said(setup)
     players = reading.names(setup, "players")
     builds = builds_of(setup)
     if wrong := not_yet(players, builds, house):

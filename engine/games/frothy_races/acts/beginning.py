@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from engine.boards.board import Cell
@@ -32,8 +31,7 @@ ROLLING = cite("Optional Rules", "Rolling Start")
 LYING = house("Where the track lies")
 PLACES = house("Where vehicles start that do not start on the grid")
 
-RULE_FIELDS = tuple(f.name for f in fields(Rules))
-_FIELDS = ("players", "pieces", *RULE_FIELDS)
+_FIELDS = ("players", "pieces", *Rules.declared())
 _PIECE_FIELDS = ("name", "owner", "type", "team", "rival", "slower", *FIELDS)
 
 MOST = 6
@@ -56,8 +54,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     `type` and `team`. The race and its rules that differ from the defaults stand by their own names.
     """
     reading.only(setup, _FIELDS, "the setup")
-    given = {name: setup[name] for name in RULE_FIELDS if setup.get(name) is not None}
-    rules = Rules.of(given)
+    rules = Rules.said(setup)
     players = reading.names(setup, "players")
     pieces = reading.objects(setup, "pieces")
     if wrong := not_yet(players, pieces, rules):

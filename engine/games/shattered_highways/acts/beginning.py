@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
@@ -31,12 +31,11 @@ from engine.space.table import key_of
 
 CONSTRUCTION = cite("Fleet Construction")
 
-HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
 
 DEALT: tuple[ClassName, ...] = ("Car", "Truck", "Buggy", "Car")
 """What a player's vehicles are unless it is said; all that come after are Buggies."""
 
-_FIELDS = ("players", "pieces", "deployment", "house", *HOUSE_FIELDS)
+_FIELDS = ("players", "pieces", "deployment", "house", *HouseRules.declared())
 _OTHERS = (
     "name", "owner", "class", "weapons", "armor", "chains", "reinforcements", "hidden_in", "hero",
 )  # fmt: skip
@@ -51,8 +50,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     or "chase", or none to decide it at the table. House rules stand in `house` or by their own names.
     """
     _only(setup, _FIELDS, "the setup")
-    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
-    house = HouseRules.of({**(setup.get("house") or {}), **rules})
+    house = HouseRules.said(setup)
     players = reading.names(setup, "players")
     _different("players", players)
     if not 2 <= len(players) <= 4:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from engine.errors import TableRefError
@@ -18,9 +17,8 @@ from engine.space.table import key_of
 
 UNDECIDED = "decide at the table"
 
-HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
 
-_FIELDS = ("players", "cars", "pieces", "first", "deployment", "house", *HOUSE_FIELDS)
+_FIELDS = ("players", "cars", "pieces", "first", "deployment", "house", *HouseRules.declared())
 _CAR_FIELDS = ("name", "owner", "brand", "primary", "secondary", "speed", "tokens")
 
 
@@ -34,8 +32,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     defaults stand in `house` or by their own names.
     """
     reading.only(setup, _FIELDS, "the setup")
-    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
-    house = HouseRules.from_json({**(setup.get("house") or {}), **rules})
+    house = HouseRules.said(setup)
     players = reading.names(setup, "players")
     _different("players", players)
     if len(players) < 2:

@@ -230,5 +230,5 @@ def _agree(state: GameState) -> None:
         state.car(duty.car)
 
 
-STATES = States(GameState, ("cars", "tokens"), _agree, {"house": HouseRules.from_json})
+STATES = States(GameState, ("cars", "tokens"), _agree, {"house": HouseRules.of})
 """The states of the game, as they are kept."""

@@ -39,9 +39,10 @@ from engine.games.shattered_highways.table.template import (
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
 from engine.space.catalogue import box
-from engine.space.geometry import Pose
+from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from engine.space.things import Thing, ThingName
 from tests.engine.games.shattered_highways.hands import SD, Hands, rig_match, road_match
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import told
@@ -302,6 +303,9 @@ def test_a_way_past_terrain_that_was_never_seen_is_no_sure_clear_path() -> None:
     moved = put(replace(known, unplaced=(mug,)), "Red", 5.0, 0.0)
     assert verdicts(moved) == verdicts(put(known, "Red", 5.0, 0.0)) | {"Clear Path": Verdict.TOO_CLOSE}
     assert "Mug has not been seen yet and may be in the way" in moved.ruling.check("Clear Path").words
+    for y, verdict in ((12.0, Verdict.TOO_CLOSE), (20.0, Verdict.YES)):
+        thing = Thing(ThingName("Thing 1"), Region.rectangle(23.0, y - 0.5, 1.0, 1.0), 0.05)
+        assert verdicts(put(replace(known, things=(thing,)), "Red", 5.0, 0.0))["Clear Path"] is verdict
     blocked = highway(car("Red", 20.0, 12.0), wall("Wall", 24.0, 12.0))
     assert verdicts(put(replace(blocked, unplaced=(mug,)), "Red", 8.0, 0.0))["Clear Path"] is Verdict.NO
 
