@@ -37,16 +37,17 @@ class Before:
     seat: str | None
     proposals: Mapping[str, Any]
     seats: frozenset[str]
-    draft: Any
 
     @classmethod
     def of(cls, at: House, who: Identity) -> Before:
         """Note it."""
         host = at.served.match
         count = 0 if host.match is None else host.match.count
+        # Of what the owner does nothing is held.
+        options = () if who.role == "owner" else host.options()
         return cls(
-            host.match, count, host.seeing.now(host.owners), host.options(), host.player_of(who),
-            dict(host.proposals.waiting), frozenset(host.seats.taken), host.draft,
+            host.match, count, host.seeing.now(host.owners), options, host.player_of(who),
+            dict(host.proposals.waiting), frozenset(host.seats.taken),
         )  # fmt: skip
 
 
