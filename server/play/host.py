@@ -490,6 +490,7 @@ class MatchHost:
     def _uncover(self, who: Identity, request: Withdraw | Reveal) -> None:
         """A secret choice is taken back, or all of a group are revealed."""
         if isinstance(request, Reveal):
+            self._acting_for(who, None)
             self._reveal(self._playing(), self._dice(who, request.dice))
             return
         player = self._acting_for(who, request.player)

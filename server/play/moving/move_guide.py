@@ -29,7 +29,7 @@ from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.play.host import MatchHost
 from server.play.messages import GuideView
-from server.play.moving.seeing import owned, ranges_in
+from server.play.moving.seeing import owned
 
 log = logging.getLogger("tableref.play")
 
@@ -58,6 +58,8 @@ class MoveGuide:
         self._starts: dict[str, Place] = {}
         self._since: dict[str, float] = {}
         self._asked = False
+        self._unlooked: set[str] = set()
+        """Those of which it is still to be seen whether they lie by a move that was undone."""
         self._pending: dict[str, Move] = {}
         self._looked = (-1, -math.inf)
         self._rests_until = -math.inf
@@ -167,6 +169,7 @@ class MoveGuide:
         places = {} if match is None else {key_of(name): place for name, place in match.places.items()}
         starts = {n: places[n] for n, a in awaited.items() if n in places and not a.anywhere}
         if (awaited, starts) == (self._awaited, self._starts):
+            self._look_undone()
             return
         was = self._awaited
         kept = {
@@ -179,28 +182,37 @@ class MoveGuide:
         now = -math.inf if moment is None or not self._asked else moment.time
         self._asked = True
         self._since = {name: self._since.get(name, now) if name in kept else now for name in awaited}
-        for name in awaited.keys() - kept:
-            move = (
-                None
-                if match is None or moment is None
-                else self._lying(match, moment, name, starts.get(name))
-            )
+        self._awaited, self._starts, self._last = awaited, starts, (-math.inf, None)
+        self._unlooked = (self._unlooked & kept) | (awaited.keys() - kept)
+        self._look_undone()
+
+    def _look_undone(self) -> None:
+        """The pieces that rest and may lie by a move that was undone: that can be taken again.
+
+        Each is looked at once, as soon as it rests: a hand may lie over it, or the program has just begun.
+        """
+        match, moment = self._host.match, self._runner.snapshot.moment
+        if match is None or moment is None or not self._unlooked:
+            return
+        self._unlooked -= self._pending.keys()
+        for name in list(self._unlooked):
+            now = stands(self._awaited[name].piece, moment.table)
+            if now is None:
+                continue
+            self._unlooked.remove(name)
+            move = self._lying(match, now, self._starts.get(name))
             if move is not None:
                 self._pending[name], self._since[name] = move, move.since
-        self._awaited, self._starts, self._last = awaited, starts, (-math.inf, None)
+                self._last = (-math.inf, None)
 
-    def _lying(self, match: Match[Any], moment: Moment, name: str, start: Place | None) -> Move | None:
+    def _lying(self, match: Match[Any], now: Standing, start: Place | None) -> Move | None:
         """The move of a piece that was undone, where the piece still lies as it was measured.
 
         It can be taken again: a tap too much costs nobody a whole drive.
         """
-        now = next((s for s in moment.table.standings if key_of(s.name) == name), None)
-        if now is None or now.status is not Status.STILL:
-            return None
         for batch in reversed(match.undone):
-            for said in ranges_in(batch.events[0]).values():
-                move = self._host.seeing.taken.get(str(said["id"]))
-                if move is None or key_of(move.piece) != name:
+            for move in self._host.seeing.took(batch.events[0]).values():
+                if key_of(move.piece) != key_of(now.name):
                     continue
                 began = start is None or in_place(start, move.start)
                 return move if began and _lies(move.after, now) else None

@@ -46,6 +46,8 @@ class Seeing:
         self.board = board
         self.put_back: Callable[[], Sequence[tuple[str, float]]] = tuple
         """The pieces that were moved and put back since it was asked last, with the inches that were read."""
+        self.recall: Callable[[Event], Mapping[str, Move]] = lambda _: {}
+        """The moves that an action of the record has taken, by their ids, on the source's clock of today."""
         self.looked: TableState | None = None
         self.taken: OrderedDict[str, Move] = OrderedDict()
 
@@ -73,6 +75,12 @@ class Seeing:
             self.taken[named["id"]] = moves[named["id"]]
         while len(self.taken) > TAKEN_KEPT:
             self.taken.popitem(last=False)
+
+    def took(self, first: Event) -> dict[str, Move]:
+        """The moves that an action has taken, by their ids: as remembered, else from the record."""
+        ids = [str(named["id"]) for named in ranges_in(first).values()]
+        found = {id: self.taken[id] for id in ids if id in self.taken}
+        return found if len(found) == len(ids) else {**self.recall(first), **found}
 
     def now(self, owners: Owners) -> Seen:
         """What is seen now."""

@@ -127,8 +127,9 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
     evening.put_all({"Red 1": here.compose(Pose(1.5 * board.spacing, 0.0))})
     says(page, "body", "Between two places")
     photograph(page, "race-between")
-    # The same is asked once more where the move would be accepted without measuring, folded away.
-    ends = anna.locator('[data-field="ends"]').first
+    # It is asked once, though the move might be accepted without measuring as well.
+    ends = anna.locator('[data-field="ends"]')
+    expect(ends).to_have_count(1)
     expect(ends.locator(".pick")).to_have_count(2)
     (ahead,) = board.ahead(v.cell, v.facing)
     said = ends.locator(".pick", has_text=board.name_of(ahead))
