@@ -186,7 +186,7 @@ def _done(state: GameState, _data: Data) -> GameState:
     return replace(state, duties=agenda.without(state.duties, lambda _duty: True))
 
 
-@EVENTS.on("exploded", tone="bad")
+@EVENTS.on("exploded", tone="loss")
 def _exploded(state: GameState, data: Data) -> GameState:
     """What was owed to the car is owed no more; an attack by it or at it is over."""
     name = data["car"]

@@ -196,7 +196,7 @@ def _damaged(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], hits=data["hits"], trailer=data["trailer"])
 
 
-@EVENTS.on("gone", tone="bad")
+@EVENTS.on("gone", tone="loss")
 def _gone(state: GameState, data: Data) -> GameState:
     """A destroyed vehicle, or one that is left behind, owes nothing any more."""
     name = data["vehicle"]

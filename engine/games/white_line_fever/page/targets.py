@@ -112,7 +112,7 @@ def _shot(
         kind="shoot",
         player=turn.driver,
         words=f"{target.name} · {weapon.name}",
-        more=" · ".join(filter(None, (_how_it_stands(known), _reaches(state, car, known)))),
+        more=" · ".join(filter(None, (_how_it_stands(known), _reaches(state, car, known), weapon.special))),
         heading=f"{car.name} shoots",
         data=data,
         form=_form(state, car, target, weapon, known, odds, best),
@@ -182,11 +182,11 @@ def _form(
     fields: dict[str, Input] = {
         "apply": Pick(
             words="Modifiers go to",
-            more=f"On a hit: {weapon.special}." if weapon.special else "",
             candidates=tuple(
                 Candidate(to, to, _modifiers(weapon, known, to), facts=odds[to].facts) for to in APPLY
             ),
             usual=best,
+            folded=measured and not _any_modifiers(weapon, known),
         ),
         "band": Pick(
             words="Range",
@@ -206,6 +206,15 @@ def _form(
             folded=measured,
         )
     return Form(fields)
+
+
+def _any_modifiers(weapon: Weapon, known: Facts) -> bool:
+    """Whether there are any to put somewhere, or may be."""
+    doubtful = any(
+        check["name"] in ("Short Range", "Tailgate") and check["verdict"] == "too close to call"
+        for check in known.checks
+    )
+    return doubtful or any(_modifiers(weapon, known, to) for to in APPLY)
 
 
 def _modifiers(weapon: Weapon, known: Facts, to: str) -> str:

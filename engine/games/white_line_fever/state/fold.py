@@ -134,7 +134,7 @@ def _without(state: GameState, meant: Callable[[Duty], bool]) -> GameState:
     return replace(state, duties=agenda.without(state.duties, meant))
 
 
-@EVENTS.on("destroyed", "left", tone="bad")
+@EVENTS.on("destroyed", "left", tone="loss")
 def _gone(state: GameState, data: Data) -> GameState:
     """A destroyed car is placed no more; what others owe to its explosion stays."""
     state = state.with_car(data["car"], status=data["status"])
