@@ -58,8 +58,8 @@ TERMS = (
 
 EVENTS = (
     "armed", "armour", "avoided", "board", "boarded", "build", "built", "crashed", "detonated", "done",
-    "drop", "drove", "ended", "exploded", "fire", "fired", "go on", "got out", "held", "hit", "hold",
-    "hurt", "inside", "killed", "laid", "leave", "lies", "marked", "missed", "modified", "move", "over",
+    "drop", "drove", "ended", "exploded", "fire", "fired", "go on", "goes on", "got out", "held", "hit",
+    "hold", "hurt", "inside", "killed", "laid", "leave", "lies", "marked", "missed", "modified", "move", "over",
     "pivot", "played", "rammed", "ran onto", "razed", "ready", "reload", "reloaded", "removed", "reply",
     "return", "revealed", "round", "skidded", "speed", "start", "started", "swung", "turned", "walk",
     "walked", "withdrew", "wrecked",

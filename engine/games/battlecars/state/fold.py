@@ -83,6 +83,11 @@ def _ready(state: GameState, _data: Data) -> GameState:
     return state if state.turn is None else replace(state, turn=replace(state.turn, stage="fire"))
 
 
+def _goes_on(state: GameState, data: Data) -> GameState:
+    """A skid was survived: the driver chooses the rest of the way."""
+    return state if state.turn is None else replace(state, turn=replace(state.turn, left=data["left"]))
+
+
 def _ended(state: GameState, _data: Data) -> GameState:
     return replace(state, turn=None, reply=None)
 
@@ -227,7 +232,7 @@ def _may_reply(state: GameState, reply: Reply) -> bool:
 
 
 def _wrecked(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], wreck=True, speed=0, slid=False)
+    return state.with_vehicle(data["vehicle"], wreck=True, speed=0)
 
 
 def _exploded(state: GameState, data: Data) -> GameState:
@@ -288,6 +293,7 @@ _CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyTyp
         "swung": _swung,
         "crashed": _stopped,
         "rammed": _stopped,
+        "goes on": _goes_on,
         "ready": _ready,
         "got out": _got_out,
         "walked": _walked,
