@@ -59,9 +59,9 @@ TERMS = (
 EVENTS = (
     "armed", "armour", "avoided", "board", "boarded", "build", "built", "crashed", "detonated", "done",
     "drop", "drove", "ended", "exploded", "fire", "fired", "go on", "goes on", "got out", "held", "hit",
-    "hold", "hurt", "inside", "killed", "laid", "leave", "lies", "marked", "missed", "modified", "move", "over",
-    "pivot", "played", "rammed", "ran onto", "razed", "ready", "reload", "reloaded", "removed", "reply",
-    "return", "revealed", "round", "skidded", "speed", "start", "started", "swung", "turned", "walk",
+    "hold", "hurt", "inside", "killed", "laid", "leave", "lies", "marked", "missed", "modified", "move",
+    "over", "pivot", "played", "rammed", "ran onto", "razed", "ready", "reload", "reloaded", "removed",
+    "reply", "return", "revealed", "round", "skidded", "speed", "start", "started", "swung", "turned", "walk",
     "walked", "withdrew", "wrecked",
 )  # fmt: skip
 """Every kind of action and event of the rules."""
