@@ -179,6 +179,8 @@ class HouseRules:
     """The Build Limit of each player's cult, zones."""
     quiet: int = 6
     """Rounds on end without a Damage token after which the game is over."""
+    bonus: int = 0
+    """Speed tokens that each car generates besides, from a scenario."""
     wishes: bool = False
     """Whether what the commenters wished for may be built."""
     length_tolerance: float = 0.25
@@ -200,6 +202,7 @@ class HouseRules:
 LIMITS = (
     ("limit", 6, 100),
     ("quiet", 1, 12),
+    ("bonus", 0, 6),
     ("length_tolerance", 0.0, 3.0),
     ("drift_tolerance", 0.0, 3.0),
     ("turn_tolerance", 0.0, 0.7),

@@ -25,6 +25,7 @@ from engine.games.car_cult.book.data import CARDS, ENGINES, LIMITS, HouseRules, 
 _HOUSE: dict[str, tuple[str, str]] = {
     "limit": ("Build Limit of each cult", "zones; 30 for a table of 4 by 4 feet"),
     "quiet": ("Rounds without damage that end the game", ""),
+    "bonus": ("Bonus Speed tokens of each car", "of a scenario, each time it is activated"),
     "wishes": ("What the commenters wished for", "Harpoon, Missile Launcher, Turbo Booster and more"),
     "length_tolerance": ("A move may miss its length by", ""),
     "drift_tolerance": ("A drift may be too wide by", ""),
@@ -91,7 +92,7 @@ def _rule(name: str, usual: Any) -> Input:
     if name == "wishes":
         return Flag(words=words, more=more, usual=usual, folded=True)
     low, high = next((low, high) for field, low, high in LIMITS if field == name)
-    if name in ("limit", "quiet"):
+    if name in ("limit", "quiet", "bonus"):
         return Number(words=words, more=more, low=low, high=high, usual=usual, folded=name != "limit")
     return Number(
         words=words, more=more, low=low, high=high, whole=False, unit="rad" if "turn" in name else "in",
