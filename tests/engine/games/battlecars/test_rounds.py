@@ -12,7 +12,7 @@ from engine.game.events import Action, Event, Illegal
 from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS, cite
 from engine.games.battlecars.effects.driving import drive, ram_kind, runs_on, velocity_of
 from engine.games.battlecars.effects.shots import Shot, fire
-from engine.games.battlecars.state.fold import apply
+from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import Block, GameState, Terrain, Token
 from tests.engine.games.battlecars.playing import (
     GAME,
@@ -188,7 +188,7 @@ def test_who_rams_or_whose_skid_stops_it_does_not_fire():
 def test_a_bike_that_is_wrecked_has_slid_over_all_the_same():
     """ "If a bike, it has slid over and cannot fire until next turn"."""
     state = standing(("Red 1", "Bike", (2, 5), 0, 1), FAR).with_vehicle("Red 1", slid=True)
-    state = apply(state, Event("wrecked", {"vehicle": "Red 1"}, "", ""))
+    state = EVENTS.apply(state, Event("wrecked", {"vehicle": "Red 1"}, "", ""))
     assert (here(state, "Red 1").wreck, here(state, "Red 1").slid) == (True, True)
 
 

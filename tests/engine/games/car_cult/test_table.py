@@ -20,7 +20,9 @@ from engine.games.car_cult.table.recognised import judged
 from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict
+from engine.space.geometry import Region
 from engine.space.table import PoseUncertainty, Status
+from engine.space.things import Thing, ThingName
 from tests.engine.games.car_cult.hands import STEADY, mine, mud, pushed, put, seen, table, wall
 from tests.engine.games.car_cult.playing import activated, begun, car, do
 
@@ -409,3 +411,10 @@ def test_a_car_that_halted_at_the_edge_may_turn_away_from_it():
     before = table(put("Red 1", at, 24), put("Blue 1", 30, 40))
     steps = [Turn(math.radians(88), REAR), Straight(9.5)]
     assert judged(match.state, pushed(before, "Red 1", steps)).driven.touched is None
+
+
+def test_what_nobody_named_leaves_open_what_it_lies_between():
+    one, other = (s.pose.xy for s in NEAR.standings[:2])
+    for at, verdict in (((one + other) / 2, Verdict.TOO_CLOSE), ((one + other) / 2 + [0, 9], Verdict.YES)):
+        thing = Thing(ThingName("Thing 1"), Region.rectangle(at[0] - 0.5, at[1] - 0.5, 1.0, 1.0), 0.05)
+        assert GAME.rule(None, shot(), replace(NEAR, things=(thing,))).verdict is verdict

@@ -13,7 +13,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Question, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
-from engine.games.frothy_races.state.fold import apply
+from engine.games.frothy_races.state.fold import EVENTS
 from engine.games.frothy_races.state.game_state import GameState, Obstacle
 from engine.motion.moves import Move, Read
 from engine.ruling import Ruling, Verdict
@@ -113,7 +113,7 @@ def happened(state, move, **said):
     action = Action("move", "Red", {**MOVED.data, **said})
     events = list(GAME.act(state, action, seen(state, move), TypedDice()))
     for event in events:
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     return state, events
 
 
