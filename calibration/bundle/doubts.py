@@ -485,7 +485,7 @@ def _tell_height(seen: SeenTag) -> Callable[[Solved, float], Doubt]:
     def tell(_: Solved, chance: float) -> Doubt:
         words = (
             f"tag {seen.tag} looks higher or lower above the table than the {seen.height:g} in that the "
-            "table file says: measure it and set its tag_height_in"
+            "table file says: measure how high it sits, and set it up anew"
         )
         return Doubt("height", (seen.tag,), math.nan, math.nan, seen.height, chance, words)
 

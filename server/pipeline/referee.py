@@ -49,6 +49,8 @@ from vision.track import TrackChange, Tracker
 
 # A distance that is noise is not told, inches.
 WORTH_TELLING_IN = 0.02
+# What nobody moves about must have moved further for that, inches: a damaged picture shows it a little aside.
+STANDS_IN = 0.1
 # Seconds between comparisons of the roof tags' apparent heights with the stated ones.
 HEIGHTS_EVERY_S = 5.0
 # A camera that repeated its picture for so long has left a gap worth telling, seconds.
@@ -482,7 +484,7 @@ def tell(change: TrackChange) -> TableEvent | None:
             kind, words = "lost", f"{name} is gone from its place."
         case Status.HELD, Status.STILL:
             kind, words = "settled", f"{name} is uncovered and has not moved."
-        case _ if change.moved < WORTH_TELLING_IN:
+        case _ if change.moved < (WORTH_TELLING_IN if change.piece.moves else STANDS_IN):
             kind, words = "settled", f"{name} stands still."
         case _:
             kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."

@@ -43,6 +43,7 @@ from server.play.moving.ghosts import ghost_views, written
 from server.play.moving.measuring import Measuring, happened
 from server.play.moving.settling import Settling
 from server.web.authentication import Identity, Role
+from vision.source import SIMULATED_WITH
 
 LOG_SHOWN = 200
 """Lines of the log that a page is told."""
@@ -287,7 +288,10 @@ def game_view(about: About) -> GameView:
     """A game, for the list to choose from."""
     return GameView(
         id=about.id, title=about.title, book=about.book, vehicles=about.vehicles, players=about.players,
-        cutouts=about.cutouts, lays=about.lays,
+        cutouts=about.cutouts, lays=about.lays, boards=about.boards,
+        simulated=next((SIMULATED_WITH[b] for b in about.boards if b in SIMULATED_WITH), ""),
+        start=about.usual, what=about.what, lasts=about.lasts, level=about.level, prints=about.prints,
+        maker=about.maker, found=about.found, link=about.link, hints=dict(about.hints),
     )  # fmt: skip
 
 

@@ -18,6 +18,8 @@ from engine.space.geometry import Pose
 from server.table.messages import (
     Drawn,
     Follow,
+    LayHand,
+    LiftPiece,
     PutPiece,
     Refused,
     Select,
@@ -174,6 +176,23 @@ class TableConnection:
             return None
         return await asyncio.to_thread(self._do, message)
 
+    def _handle(self, message: PutPiece | LiftPiece | LayHand) -> Refused | None:
+        """What a hand does at a simulated table."""
+        if self._role not in ("owner", "player"):
+            return Refused(about="move", error="Spectators cannot move pieces.")
+        live = self._viewer.live
+        try:
+            match message:
+                case PutPiece(piece=piece, x=x, y=y, heading=heading):
+                    live.move(piece, Pose(x, y, heading))
+                case LiftPiece(piece=piece):
+                    live.lift(piece)
+                case LayHand(at=at):
+                    live.lay_hand(at)
+        except TableRefError as error:
+            return Refused(about="move", error=str(error))
+        return None
+
     def _do(self, message: Model) -> Refused | None:
         """Does one thing that the page asked for."""
         viewer = self._viewer
@@ -188,11 +207,6 @@ class TableConnection:
                     self._asked.ask(message, None if moment is None else moment.table, self._role)
             case Follow():
                 self._follows = True
-            case PutPiece() if self._role not in ("owner", "player"):
-                return Refused(about="move", error="Spectators cannot move pieces.")
-            case PutPiece(piece=piece, x=x, y=y, heading=heading):
-                try:
-                    viewer.live.move(piece, Pose(x, y, heading))
-                except TableRefError as error:
-                    return Refused(about="move", error=str(error))
+            case PutPiece() | LiftPiece() | LayHand():
+                return self._handle(message)
         return None

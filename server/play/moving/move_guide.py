@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
@@ -223,7 +224,11 @@ class MoveGuide:
             whole = None if awaited is None else self._whole(move)
             if awaited is not None and whole is not None and move.reads:
                 return self._guide(awaited, whole, moment)
+        under_way = {key_of(move.piece) for move in moment.under_way.values()}
         for name, move in self._pending.items():
+            if name in under_way:
+                # It is pushed on: what it was told at rest is over, also while a hand hides its tag.
+                move = replace(move, after=replace(move.after, status=Status.MOVING))  # noqa: PLW2901
             return self._guide(self._awaited[name], move, moment)
         if len(self._awaited) != 1:
             return None

@@ -99,6 +99,8 @@ def test_golden_games_have_every_kind_of_event_and_every_action(suite):
     assert happened - suite.kinds == suite.of_the_match
     done = {data["kind"] for data in suite.golden.data("action")}
     assert set(suite.rules) - done == suite.not_done
+    # What is said to whoever plays without the book is said of things that can be done.
+    assert set(dict(suite.game.about.hints)) <= set(suite.rules)
 
 
 # Its page in the documentation

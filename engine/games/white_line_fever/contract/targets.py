@@ -14,7 +14,6 @@ from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT
 from engine.games.white_line_fever.book.weapons import Weapon
 from engine.games.white_line_fever.contract.forms import cars_as_candidates
 from engine.games.white_line_fever.contract.questions import bonus_of, shot_question
-from engine.games.white_line_fever.effects.specials import ON_HIT, ON_SELF
 from engine.games.white_line_fever.rules.shot_facts import Facts, facts
 from engine.games.white_line_fever.rules.shot_rule import TARGET
 from engine.games.white_line_fever.state.game_state import Car, GameState, Round
@@ -113,7 +112,7 @@ def _shot(
         kind="shoot",
         player=turn.driver,
         words=f"{target.name} · {weapon.name}",
-        more=" · ".join(filter(None, (_how_it_stands(known), _reaches(state, car, known)))),
+        more=" · ".join(filter(None, (_how_it_stands(known), _reaches(state, car, known), weapon.special))),
         heading=f"{car.name} shoots",
         data=data,
         form=_form(state, car, target, weapon, known, odds, best),
@@ -183,11 +182,11 @@ def _form(
     fields: dict[str, Input] = {
         "apply": Pick(
             words="Modifiers go to",
-            more=special_words(weapon),
             candidates=tuple(
                 Candidate(to, to, _modifiers(weapon, known, to), facts=odds[to].facts) for to in APPLY
             ),
             usual=best,
+            folded=measured and not _any_modifiers(weapon, known),
         ),
         "band": Pick(
             words="Range",
@@ -209,18 +208,13 @@ def _form(
     return Form(fields)
 
 
-def special_words(weapon: Weapon) -> str:
-    """What a weapon does besides: on a hit, hit or miss to its own car, or whenever it is shot.
-
-    >>> from engine.games.white_line_fever.book.weapons import weapon_called
-    >>> special_words(weapon_called("Tank Cannon")), special_words(weapon_called("Harpoon"))
-    ('Hit or miss: the shooter spins out afterwards.', 'On a hit: target is pulled 3 in.')
-    """
-    if not weapon.special:
-        return ""
-    before = "On a hit: " if weapon.name in ON_HIT else "Hit or miss: " if weapon.name in ON_SELF else ""
-    special = weapon.special if before else weapon.special[0].upper() + weapon.special[1:]
-    return f"{before}{special}."
+def _any_modifiers(weapon: Weapon, known: Facts) -> bool:
+    """Whether there are any to put somewhere, or may be."""
+    doubtful = any(
+        check["name"] in ("Short Range", "Tailgate") and check["verdict"] == "too close to call"
+        for check in known.checks
+    )
+    return doubtful or any(_modifiers(weapon, known, to) for to in APPLY)
 
 
 def _modifiers(weapon: Weapon, known: Facts, to: str) -> str:

@@ -16,15 +16,6 @@ SLAM, PULL, RECOIL = 3.0, 3.0, 2.0
 """Inches that a Slammer pushes, a Harpoon pulls, and a Field Cannon rolls back."""
 
 
-ON_HIT = (
-    "Nail Blaster", "Long Horn", "Disruptor", "Slammer", "Harpoon", "Railgun", "Grenade Launcher",
-)  # fmt: skip
-"""The weapons whose special happens on a hit."""
-
-ON_SELF = ("Tank Cannon", "Field Cannon", "Plasma Gun")
-"""Those of which it always happens to their own car; of the others it is about when and how they shoot."""
-
-
 def on_hit(play: Play, car: Car, target: str, weapon: Weapon, damage: int, reached: Sequence[str]) -> None:
     """A Railgun and a Grenade reach other cars; five weapons do something to a target that still drives."""
     for name in reached:

@@ -13,8 +13,8 @@ from engine.game.events import Action
 from engine.game.forms import PathOnTable, Pick, PickPieces, check_answers
 from engine.game.match import Match
 from engine.game.showing import Counter, Track, Viewer, Words
-from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
-from engine.games.white_line_fever.contract.targets import odds_of, special_words
+from engine.games.white_line_fever.book.weapons import WEAPONS
+from engine.games.white_line_fever.contract.targets import odds_of
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.ruling import Verdict
 from engine.space.table import TableState
@@ -474,16 +474,3 @@ def test_events_name_their_pieces_and_have_a_tone():
     assert about["hit"] == (("Red 1", "Blue 1"), "good")
     assert about["damaged"] == (("Blue 2",), "bad")
     assert not any(e.barrier for e in events)
-
-
-@pytest.mark.parametrize(
-    ("weapon", "words"),
-    [
-        ("Slammer", "On a hit: target is pushed 3 in."), ("Machine Gun", ""),
-        ("Field Cannon", "Hit or miss: the shooter is pushed 2 in back afterwards."),
-        ("Plinker", "-1 Accuracy."), ("Mark 9 Javelin", "Once per game."),
-    ],
-)  # fmt: skip
-def test_what_a_weapon_does_besides_is_said_of_when_it_does_it(weapon, words):
-    """ "On hit the Special ability of the weapon applies"; 'If noted as "Self" then … (even on miss)'."""
-    assert special_words(weapon_called(weapon)) == words
