@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,7 @@ from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS,
 from engine.games.battlecars.effects.driving import drive, ram_kind, runs_on, velocity_of
 from engine.games.battlecars.effects.shots import Shot, fire
 from engine.games.battlecars.state.fold import EVENTS
-from engine.games.battlecars.state.game_state import Block, GameState, Terrain, Token
+from engine.games.battlecars.state.game_state import Block, BoardJson, GameState, Terrain, Token
 from tests.engine.games.battlecars.playing import (
     GAME,
     act,
@@ -28,6 +29,7 @@ from tests.engine.games.battlecars.playing import (
     standing,
     vehicle,
 )
+from tests.volume import volume
 
 
 @pytest.mark.parametrize(
@@ -506,3 +508,52 @@ def test_passive_weapons_are_dropped_onto_a_free_point_first_along_a_line():
         "one round a Pod"
     )
     assert reasons(duel(), "drop", mount="rear pod", kind="Oil", point=cells.index((0, 5)))
+
+
+STEPS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+
+
+def skidding(at, facing, speed, corners, safe, dice):
+    """A drive by the book alone: where it ends, its facing, the points that are left, the dice it took."""
+    (x, y), used = at, 0
+
+    def on(count):
+        dx, dy = STEPS[facing]
+        return x + count * dx, y + count * dy
+
+    for k, corner in enumerate(corners, start=1):
+        x, y = on(1)
+        over = speed - safe[abs(corner) - 1] if corner else 0
+        if over <= 0:
+            facing = (facing + corner) % 8
+            continue
+        # Drift: nothing at 1, d8-7 at 2 and one more for each further, d8 from 9 on.
+        drifted = 0
+        if over > 1:
+            drifted, used = max(dice[0] - max(9 - over, 0), 0), 1
+        x, y = on(drifted)
+        total = dice[used] + (0 if speed < 4 else 1 if speed == 4 else 2 if speed < 7 else 3)
+        # The ring of the Final Facing runs clockwise from 5.
+        turned, left = (0 if total <= 4 else 4 - total) % 8, speed - k - drifted
+        return (x, y), (facing + turned) % 8, 0 if turned else max(left, 0), bool(turned), used + 1
+    return (x, y), facing, 0, False, 0
+
+
+def test_skids_end_where_an_oracle_written_from_the_book_alone_says():
+    chance, skids, on = random.Random("skids"), 0, 0
+    alone = standing(("Red 1", "Muscle Car", (30, 30), 0, 1), ("Blue 1", "Saloon", (1, 1), 4, 0))
+    alone = replace(alone, kept=BoardJson(61, 61, 2.0, (0.0, 0.0, 0.0), 0.3))
+    safe = here(alone, "Red 1").layout.safe
+    for _ in range(volume(60, 20_000)):
+        speed, facing = chance.randint(1, 9), chance.randrange(8)
+        corners = [chance.choice((0, 0, 0, -3, -2, -1, 1, 2, 3)) for _ in range(speed)]
+        dice = (chance.randint(1, 8), chance.randint(1, 8))
+        at, faces, left, over, used = skidding((30, 30), facing, speed, corners, safe, dice)
+        state = alone.with_vehicle("Red 1", facing=facing, speed=speed)
+        state, events = act(state, "move", dice[:used], corners=corners)
+        red = here(state, "Red 1")
+        assert (red.cell, red.facing) == (at, faces), (facing, speed, corners, dice)
+        assert [e.data["left"] for e in events if e.kind == "goes on"] == ([left] if left else [])
+        assert bool(kinds(events)["ready"]) == (not over and not left)
+        skids, on = skids + bool(used), on + bool(left)
+    assert min(skids, on) > 5
