@@ -42,6 +42,7 @@ from server.pipeline.runner import Runner
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
+from server.serving.memory import hold_together
 from server.serving.run import EVERYWHERE, PORT, listen
 from server.setup.cameras.camera_wish import wish_of
 from server.setup.cameras.sourcing import Chooser
@@ -193,6 +194,7 @@ def _run(
     new_links: bool = False,
     wanted: RecordingOptions,
 ) -> None:
+    hold_together()
     opened = listen(host, port)
     asked = ask(choice.spec)
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.

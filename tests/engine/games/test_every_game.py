@@ -17,7 +17,7 @@ from benchmarks.games import Players
 from engine.game.conformance import GameConformance
 from engine.game.conformance.playing import SEEDS
 from engine.game.match import Match
-from tests.engine.games.suite import Suite, suites
+from tests.engine.games.suite import ROOMS, Suite, suites
 from tests.golden import HERE, end_of, games_of, log_of
 from tests.volume import DEEP, deep, volume
 
@@ -206,7 +206,7 @@ def imports() -> Any:
 def test_its_rooms_build_on_those_before_them(suite):
     package, graph = f"engine.games.{suite.id}", imports()
     mine = [m for m in graph.modules if m.startswith(f"{package}.")]
-    room = {m: suite.rooms.index(m.removeprefix(f"{package}.").split(".")[0]) for m in mine}
+    room = {m: ROOMS.index(m.removeprefix(f"{package}.").split(".")[0]) for m in mine}
     assert len(mine) > 20
     upward = {
         (m, found)

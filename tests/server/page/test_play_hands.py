@@ -192,6 +192,52 @@ class TestQuickTaps:
             )
             assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
 
+    def test_folds_with_one_heading_stay_as_each_was_left_and_dice_of_a_roll_are_typed_together(
+        self, open_page: Open
+    ) -> None:
+        with gaming() as table:
+            page = open_page(table)
+            folds, asked, card = page.evaluate(
+                """async () => {
+                  const { h, rebuild } = await import("/static/common/dom.js");
+                  const { Asker } = await import("/static/play/ask.js");
+                  const { resultCard } = await import("/static/play/result.js");
+                  const part = h("div");
+                  document.body.append(part);
+                  const fold = (about) =>
+                    h("details", { data: { fold: about } }, h("summary", {}, "More details"));
+                  const draw = (shows) => rebuild(part, shows, () => [fold("gun"), fold("mine")]);
+                  draw(1);
+                  part.children[1].open = true;
+                  draw(2);
+                  const folds = [...part.children].map((one) => one.open);
+                  const asked = [];
+                  const done = { accepted: true, number: 1 };
+                  const ask = async (request) => (asked.push(request.dice), done);
+                  const asker = new Asker({ ask });
+                  const die = (why) => ({ sides: 6, why, faces: [], by: "Ann" });
+                  const wanted = ["hits", "hits", "luck"].map(die);
+                  asker.askDice({ type: "act" }, { wanted, given: [4] });
+                  const rolls = document.querySelectorAll("#ask .dice");
+                  const faces = (roll) => rolls[roll].querySelector(".faces");
+                  const tap = (roll, face) => faces(roll).querySelector(`[data-value="${face}"]`).click();
+                  tap(0, 5);
+                  tap(0, 2);
+                  rolls[0].querySelector(".fallen button").click();
+                  tap(0, 6);
+                  tap(1, 1);
+                  const fell = { sides: 6, shows: "5", why: "hits", by: "Ann", typed: false };
+                  const line = (words, tone, dice = []) => ({ words, tone, dice, citation: "" });
+                  const rolled = line("rolled", "dice", [fell, fell]);
+                  const card = resultCard([line("it hits", "good"), rolled, line("it explodes", "loss")]);
+                  const count = card.querySelectorAll(".rolled li").length;
+                  return [folds, asked, [card.firstChild.textContent, count]];
+                }"""
+            )
+            assert folds == [False, True], "each fold is known by what it is about"
+            assert asked == [[4, 6, 2, 1]], "a die that was tapped by mistake is taken back"
+            assert card == ["It explodes", 1], "what it led to comes first, and a roll is one line"
+
     def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, open_page: Open) -> None:
         with gaming() as table:
             page = open_page(table)

@@ -8,8 +8,8 @@ from engine.game.registry import cutouts_of, maps_of
 from engine.game.showing import Words
 from engine.games.battlecars.book.data import PASSIVES, WEAPONS, own_board
 from engine.games.battlecars.book.vehicles import layouts
-from engine.games.battlecars.contract.sheets import sheets
 from engine.games.battlecars.maps import GROUND, WIDEST, cutouts
+from engine.games.battlecars.page.sheets import sheets
 from engine.games.battlecars.state.game_state import Terrain
 from tests.engine.games.battlecars.playing import standing
 

@@ -11,8 +11,8 @@ from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event, Illegal
 from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS, cite
-from engine.games.battlecars.effects.driving import drive, ram_kind, runs_on, velocity_of
-from engine.games.battlecars.effects.shots import Shot, fire
+from engine.games.battlecars.rules.moves import drive, ram_kind, runs_on, velocity_of
+from engine.games.battlecars.rules.shots import Shot, fire
 from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import Block, BoardJson, GameState, Terrain, Token
 from tests.engine.games.battlecars.playing import (

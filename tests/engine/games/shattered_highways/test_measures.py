@@ -14,12 +14,11 @@ from benchmarks.road_games import play
 from benchmarks.traffic import APART, compare, jam, measure
 from engine.errors import TableRefError
 from engine.game.contract import Seen
-from engine.games.shattered_highways.state.game_state import Duty, Placement
-from engine.games.shattered_highways.table.contacts import contacts, sideswipes, swiped, targets
-from engine.games.shattered_highways.table.displacing import lost_control
-from engine.games.shattered_highways.table.moving import move_area
-from engine.games.shattered_highways.table.owed import edge_at
-from engine.games.shattered_highways.table.ranges import (
+from engine.games.shattered_highways.rules.contacts import contacts, sideswipes, swiped, targets
+from engine.games.shattered_highways.rules.displacing import lost_control
+from engine.games.shattered_highways.rules.moves import move_area
+from engine.games.shattered_highways.rules.owed import edge_at
+from engine.games.shattered_highways.rules.ranges import (
     HERO_RANGE,
     Mount,
     boardable,
@@ -28,6 +27,7 @@ from engine.games.shattered_highways.table.ranges import (
     rule_distance,
     rule_shot,
 )
+from engine.games.shattered_highways.state.game_state import Duty, Placement
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
 from engine.space.catalogue import CARS
