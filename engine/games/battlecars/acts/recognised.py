@@ -111,8 +111,8 @@ def _hidden(
     """A move of which a part was not seen: the one way that fits, else all that do, to be asked."""
     board, where = state.board, gap_words(state.board, gaps)
     if not ways.found:
-        count = state.to_go(vehicle)
-        speed = f"{count} point{'s' * (count != 1)}"
+        left = state.to_go(vehicle)
+        speed = f"{left} point{'s' * (left != 1)}"
         words = (
             f"{vehicle.name} was not seen {where}, and no way of {speed} by the book leads there: push it "
             "again from point to point, or type its corners"

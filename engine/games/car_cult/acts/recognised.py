@@ -217,7 +217,7 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     )  # fmt: skip
     if into is None and not brakes:
         short = 0
-    met = sorted([*ruled.ground, *ruled.mines], key=lambda one: one.order)
+    met = [(one.order, one.terrain) for one in ruled.ground] + [(one.order, one.mine) for one in ruled.mines]
     told = {
         "inches": round(inches, 4),
         "sd": round(length.sd, 4),
@@ -231,7 +231,7 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
         "into": into,
         "ground": [_ground(g, answers) for g in ruled.ground],
         "triggered": [m.mine for m in ruled.mines if _triggers(m, answers)],
-        "met": [one.terrain if isinstance(one, Ground) else one.mine for one in met],
+        "met": [name for _, name in sorted(met)],
     }
     return told, answers.open
 
