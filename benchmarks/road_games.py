@@ -264,7 +264,7 @@ class Player:
 
     def _area(self, state: GameState, name: str) -> MoveArea:
         table = in_play(state, self.world.table(state), name)
-        return move_area(table, name, road_of(state, table).heading, rows_of(state))
+        return move_area(table, name, road_of(state, table).heading, rows_of(state, name))
 
     def _somewhere(self, state: GameState, name: str) -> str:
         """Pushed to a place that its bumper may reach."""

@@ -248,6 +248,24 @@ def _left_open(one: Manoeuvre, elsewhere: Sequence[Manoeuvre]) -> Manoeuvre:
     return replace(one, steps=tuple(steps), runs=tuple(runs))
 
 
+def sds_of_runs(one: Manoeuvre) -> tuple[float, ...]:
+    """How surely each run is known for the point that the car turned about, inches; of a turn 0.
+
+    Without what other points of its rear leave open: for who looks at each of these points anyway.
+    """
+    found = []
+    for k, done in enumerate(one.runs):
+        left = done.sd_ahead**2
+        for other in one.elsewhere:
+            if [d.kind for d in one.runs] != [d.kind for d in other.runs]:
+                continue
+            a, b = done.step, other.runs[k].step
+            if isinstance(a, Straight) and isinstance(b, Straight):
+                left -= ((a.ahead - b.ahead) / _CALLED) ** 2
+        found.append(math.sqrt(max(left, 0.0)))
+    return tuple(found)
+
+
 def _as_unsure(one: Done, other: Done) -> Done:
     """One step, with deviations at which nothing is called that the other one would turn."""
     a, b = one.step, other.step

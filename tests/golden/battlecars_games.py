@@ -150,6 +150,7 @@ CARS = (
 SKIDS: tuple[tuple[int, int, str | None, int], ...] = (
     (6, 1, None, 3), (7, 1, None, 3), (8, 1, None, 4), (9, 1, None, 5), (9, 2, None, 6), (8, 3, None, 7),
     (9, 3, None, 8), (8, 0, OIL, 1), (9, 0, OIL, 2), (3, 0, SPIKES, 4), (4, 0, SMOKE, 3), (5, 0, OIL, 8),
+    (6, 1, None, 1),
 )  # fmt: skip
 """Speed of the Muscle Car, its corner after the first point, a counter there, the Final Facing's die."""
 
@@ -188,9 +189,9 @@ def crashes() -> Match[GameState]:
         stage.scene({"Red 1": ((5, 6), 0, rammer), "Blue 1": ((6, 6), 4, met)})
         stage.do("move", corners=[0] * rammer)
         stage.rest()
-    for facing, met in ((2, 0), (6, 3), (0, 1), (1, 4), (3, 2)):
+    for facing, met in ((2, 0), (6, 3), (0, 1), (1, 4), (3, 2), (2, 1)):
         stage.scene({"Red 1": ((5, 6), 0, 4), "Blue 1": ((6, 6), facing, met)})
-        stage.do("move", Wished(side_of=[1 if facing == 2 else 8]), corners=[0] * 4)
+        stage.do("move", Wished(side_of=[{(2, 0): 1, (6, 3): 4}.get((facing, met), 8)]), corners=[0] * 4)
         stage.rest()
     for start, facing in (((5, 8), 0), ((5, 7), 1), ((5, 10), 0)):
         stage.scene({"Red 1": (start, facing, 2)})
@@ -373,7 +374,7 @@ def on_foot_later(stage: Stage) -> Match[GameState]:
 
 
 EVENINGS = {
-    "duel": 75, "driver_killed": 140, "tank": 247, "ammunition": 77, "reloading": 72,
+    "duel": 75, "driver_killed": 140, "tank": 247, "ammunition": 80, "reloading": 72,
     "rams": 112, "bikes": 215,
 }  # fmt: skip
 """Games of random players that show, together, every weapon, counter, kind of ram and cause of a skid."""

@@ -148,15 +148,17 @@ def decoupled() -> Match[GameState]:
     do(match, "done")
     do(match, "done")
     new_round(match)
-    do(match, "decouple", (5,), vehicle="Red 1")
+    # The Hidden Buggy gets out of the wreck of the trailer at -1.
+    do(match, "decouple", (5, 4), vehicle="Red 1")
     stay(match)
-    do(match, "wreck", (1, 5, 2), behind=["Blue 2"])
+    do(match, "wreck", (1, 5), behind=["Blue 2"])
+    do(match, "placed", (2,), vehicle="Red 2", duty="deployed")
     do(match, "placed", vehicle="Blue 2", duty="lost", edge="back")
     do(match, "done")
     match.overrule(("vehicles", "Red 1", "hits"), 2, "the tractor had been hit", "Blue")
     gunner = sitting(match, "Blue 1", "W1")
-    # The tractor is destroyed; the Hidden Buggy gets out of it.
-    do(match, "shoot", (5, 5, 4), warrior=gunner, mount=1, aim="vehicle", to=["Red 1"])
+    # The tractor is destroyed.
+    do(match, "shoot", (5, 5), warrior=gunner, mount=1, aim="vehicle", to=["Red 1"])
     for roll in (5, 3):
         duty = due(match.state)
         assert duty is not None
@@ -164,7 +166,6 @@ def decoupled() -> Match[GameState]:
         if (duty := due(match.state)) is not None and duty.kind == "seat":
             do(match, "sit", warrior=duty.warrior, seat="cling")
     do(match, "wreck", behind=[])
-    do(match, "placed", vehicle="Red 2", duty="deployed")
     do(match, "done")
     # Blue 2 does not get back onto the road.
     do(match, "move", (2,), vehicle="Blue 2")

@@ -9,13 +9,13 @@ from functools import partial
 from engine.boards.pictures import Cutout, GameMap, Picture
 from engine.boards.points import Points
 from engine.games.battlecars.book.data import OWN, PASSIVES, SHIELDING, WEAPONS, own_board
-from engine.games.battlecars.book.vehicles import layouts
+from engine.games.battlecars.book.vehicles import counters, layouts, usual_load
 
 SETS = 4
 """Speed Counters for so many vehicles, the most that start."""
 
 OF_EACH = 8
-"""Weapon counters of a kind: as many as fill two Pods of four spaces."""
+"""Weapon counters of a kind at the least: as many as fill two Pods of four spaces."""
 
 DROPPED = 4
 """Counters to drop, of each kind."""
@@ -56,12 +56,22 @@ def cutouts(spacing: float = OWN.spacing) -> tuple[Cutout, ...]:
     data = layouts().values()
     slowest, fastest = -max(one.reverse for one in data), max(one.top for one in data)
     return (
-        *(Cutout(small, small, (name,), count=OF_EACH) for name in (*WEAPONS, *PASSIVES)),
+        *(Cutout(small, small, (name,), count=rounds_of(name)) for name in (*WEAPONS, *PASSIVES)),
         *(Cutout(small, small, (str(n), "Speed"), count=SETS) for n in range(slowest, fastest + 1)),
         *(Cutout(disc, disc, (name,), disc=True, count=DROPPED) for name in PASSIVES),
         Cutout(spacing / 6, spacing / 6, ("1",), count=DAMAGE),
         *_terrain(spacing),
     )
+
+
+def rounds_of(kind: str) -> int:
+    """As many counters of a kind as one vehicle of every type holds as it is usually armed."""
+    loads = [
+        counters(usual_load(m), m.spaces).count(kind)
+        for one in layouts().values()
+        for m in one.mounts.values()
+    ]
+    return max(OF_EACH, sum(loads))
 
 
 def _terrain(spacing: float) -> Iterator[Cutout]:

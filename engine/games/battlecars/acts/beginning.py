@@ -46,6 +46,8 @@ from engine.space.table import key_of
 ARMING = cite("Arming Your Vehicle")
 STARTING = BOOK
 LYING = house_default("Where the board lies")
+KEPT_FREE = house_default("No terrain on the centre points of the sides and those beside them")
+NEAR_START = "vehicles start there: keep the centre points of the sides and those beside them free"
 
 MOST = 4
 """Vehicles start on the centre points of the board's four sides."""
@@ -253,5 +255,5 @@ def against_building(state: GameState, board: Points, data: Mapping[str, Any]) -
         return "other terrain lies there"
     near = {n for cell, _ in starts(board, MOST) for n in (cell, *board.neighbours(cell))}
     if near & set(cells):
-        return "vehicles start there: keep the centre points of the sides and those beside them free"
+        return NEAR_START
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.boards.board import Cell, facing_words
 from engine.boards.spots import spots_of, sure
+from engine.game.about import house
 from engine.game.events import Action
 from engine.games.battlecars.book.data import SIDES, WALK, cite
 from engine.games.battlecars.rules.moves import MOVEMENT, drive
@@ -14,6 +15,7 @@ from engine.games.battlecars.state.play import Play
 LEAVING = cite("Pedestrians")
 WALKING = cite("Pedestrians")
 COMMANDEER = cite("Pedestrians")
+ANEW = house("After a skid that took it off its way the driver chooses the rest anew")
 
 
 def vehicle_of(play: Play) -> Vehicle:
@@ -25,9 +27,15 @@ def vehicle_of(play: Play) -> Vehicle:
 
 def do_move(play: Play, action: Action) -> None:
     """It drives as many points as its Speed, cornering as was said."""
-    vehicle = vehicle_of(play)
-    drive(play, vehicle.name, list(action.data["corners"]), str(action.data.get("unseen", "")))
-    _ready(play)
+    vehicle, person = vehicle_of(play), play.turn.person
+    drove = drive(play, vehicle.name, list(action.data["corners"]), str(action.data.get("unseen", "")))
+    if drove.left:
+        words = f"{vehicle.name} goes on: {drove.left} point{'s' * (drove.left != 1)} to go, chosen anew"
+        play.tell("goes on", words, ANEW, vehicle=vehicle.name, left=drove.left)
+    elif drove.over and play.state.turn is not None and not play.state.person(person).dead:
+        play.tell("ended", f"the turn of the {person} is over", drove.over, person=person)
+    else:
+        _ready(play)
 
 
 def do_pivot(play: Play, action: Action) -> None:

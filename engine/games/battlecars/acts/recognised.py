@@ -12,7 +12,7 @@ from engine.errors import TableRefError
 from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
-from engine.games.battlecars.acts.beginning import against_building, board_now
+from engine.games.battlecars.acts.beginning import KEPT_FREE, NEAR_START, against_building, board_now
 from engine.games.battlecars.acts.on_foot import elsewhere, walked
 from engine.games.battlecars.book.data import BOOK, SIDES
 from engine.games.battlecars.rules.moves import MOVEMENT, ahead, heading
@@ -111,7 +111,8 @@ def _hidden(
     """A move of which a part was not seen: the one way that fits, else all that do, to be asked."""
     board, where = state.board, gap_words(state.board, gaps)
     if not ways.found:
-        speed = f"{abs(vehicle.speed)} point{'s' * (abs(vehicle.speed) != 1)}"
+        left = state.to_go(vehicle)
+        speed = f"{left} point{'s' * (left != 1)}"
         words = (
             f"{vehicle.name} was not seen {where}, and no way of {speed} by the book leads there: push it "
             "again from point to point, or type its corners"
@@ -193,7 +194,7 @@ def _by_the_book(
     state: GameState, vehicle: Vehicle, cells: tuple[Cell, ...], ways: tuple[int, ...], facing: int
 ) -> tuple[list[Reason], tuple[int, ...], str]:
     """What is against a way, its corners for every point of the Speed, and what it runs into next."""
-    against, count = [], abs(vehicle.speed)
+    against, count = [], state.to_go(vehicle)
     back = SIDES // 2 if vehicle.speed < 0 else 0
     faced = tuple((w + back) % SIDES for w in ways)
     if ways and ways[0] != heading(vehicle):
@@ -216,7 +217,8 @@ def _by_the_book(
     met = ahead(state, after, cells[-1], heading(after)) if len(ways) < count else None
     into = "" if met is None else met.name
     if len(ways) > count or (len(ways) < count and met is None):
-        words = f"{vehicle.name} went {len(ways)} points; its Speed is {count}"
+        told = "its Speed is" if count == abs(vehicle.speed) else "it has to go"
+        words = f"{vehicle.name} went {len(ways)} points; {told} {count}"
         against.append(Reason(words, MOVEMENT))
     return against, (*corners, *[0] * (count - len(ways))), into
 
@@ -228,7 +230,7 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
         if open_:
             return action, open_
         words = against_building(state, board_now(state, seen.board), action.data)
-        return action, [Reason(words, BOOK)] if words else []
+        return action, [Reason(words, BOOK if words != NEAR_START else KEPT_FREE)] if words else []
     if action.kind == "move":
         return _move(state, action, seen)
     if action.kind == "walk":
@@ -291,7 +293,7 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     if isinstance(move, Reason):
         return action, [move]
     if said.get("corners") is not None or move is None:
-        corners = said.get("corners") or [0] * abs(vehicle.speed)
+        corners = said.get("corners") or [0] * state.to_go(vehicle)
         return replace(action, data={**said, "corners": list(corners)}), []
     way = action.data.get("way")
     driven = judged(state, vehicle.name, move, action.data.get("ends") if way is None else None, way)

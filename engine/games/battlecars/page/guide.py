@@ -43,6 +43,7 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
     if person.dead or vehicle is None or not vehicle.speed or vehicle.stunned:
         return ()
     key = f"game turn {state.round}, {vehicle.name}"
+    key += "" if turn.left is None else f", {turn.left} left"
     return (Awaited(vehicle.name, "move", turn.player, key),)
 
 
@@ -51,7 +52,7 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
     if awaited.kind == "walk":
         return _walking(state, awaited.piece, move)
     vehicle = state.vehicle(awaited.piece)
-    count, how = abs(vehicle.speed), "backward" if vehicle.speed < 0 else "forward"
+    count, how = state.to_go(vehicle), "backward" if vehicle.speed < 0 else "forward"
     safe = ", ".join(f"{45 * k}° at {vehicle.safe(k)}" for k in range(1, vehicle.layout.sharpest + 1))
     if move is None:
         words = f"The first point straight on. Safe corners: {safe}."
@@ -116,7 +117,7 @@ def _points(count: int) -> str:
 def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     assert vehicle.cell is not None
     cells = filled(state.board, trail_of(state.board, move, vehicle.cell).cells)
-    gone, count = gone_over(cells), abs(vehicle.speed)
+    gone, count = gone_over(cells), state.to_go(vehicle)
     left = f"{_points(count - gone)} to go" if gone <= count else f"{_points(gone - count)} too far"
     return Guide(
         vehicle.name, "moving", left, progress=_progress(state, gone, count), steps=steps_words(state, cells),
@@ -127,7 +128,7 @@ def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
 def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     driven = judged(state, vehicle.name, move)
     verdict = _verdict(driven.reasons)
-    board, count = state.board, abs(vehicle.speed)
+    board, count = state.board, state.to_go(vehicle)
     words = "; ".join(r.words for r in driven.reasons)
     # Of several ways none is told as gone; all of them are drawn.
     cells = (driven.cells[0], driven.cells[-1]) if driven.ways else driven.cells

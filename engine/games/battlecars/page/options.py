@@ -148,7 +148,7 @@ def _driving(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iter
 
 
 def _move(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Option:
-    count, sharpest = abs(vehicle.speed), vehicle.layout.sharpest
+    count, sharpest = state.to_go(vehicle), vehicle.layout.sharpest
     way = path(seen, vehicle.name)
     typed = way.usual is None
     safe = ", ".join(f"{45 * k}° at {vehicle.safe(k)}" for k in range(1, sharpest + 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.game.forms import Candidate
 from engine.game.showing import Box, Counter, Sheet, Slot, Slots, Track, Widget, Words
 from engine.games.battlecars.book.data import DRIVER_HITS, SECTIONS
+from engine.games.battlecars.book.vehicles import vehicle_words
 from engine.games.battlecars.state.game_state import Component, GameState, Vehicle
 from engine.ruling import signed
 
@@ -19,6 +20,8 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
     widgets: list[Widget] = [
         Counter(words="Speed", value=v.speed, low=low, high=high, path=("vehicles", v.name, "speed")),
     ]
+    words = vehicle_words(v.layout).rsplit(", armour", 1)[0]
+    widgets.append(Words(words="It drives", text=words))
     for number, block in enumerate(v.armour):
         boxes = tuple(Box(k < block.hits) for k in range(block.points))
         widgets.append(

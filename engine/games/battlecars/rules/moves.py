@@ -94,11 +94,11 @@ def ahead(state: GameState, vehicle: Vehicle, cell: Cell, way: int) -> Obstacle 
     return None
 
 
-def trees_ahead(state: GameState, cell: Cell, way: int) -> str | None:
-    """The trees that a bike drives through on that step, by a point or by a corner."""
+def trees_ahead(state: GameState, cell: Cell, way: int) -> tuple[str, ...]:
+    """The trees that a bike drives through on that step, each corner and the point for itself."""
     there = cell[0] + STEPS[way % SIDES][0], cell[1] + STEPS[way % SIDES][1]
     found = [*cornered(state, cell, there), state.terrain_at(there)]
-    return next((t.name for t in found if t is not None and t.kind == TREES), None)
+    return tuple(t.name for t in found if t is not None and t.kind == TREES)
 
 
 class _Way:
@@ -110,6 +110,8 @@ class _Way:
         assert here.cell is not None
         self.cell, self.facing = here.cell, here.facing
         self._cells: list[Cell] = []
+        self.over = ""
+        """By which sentence the turn is over; empty where it is not."""
 
     @property
     def vehicle(self) -> Vehicle:
@@ -139,14 +141,22 @@ class _Way:
         self._cells = []
 
 
-def drive(play: Play, name: str, corners: Sequence[int], unseen: str = "") -> None:
-    """A vehicle moves as many points as its Speed; after point k it corners by `corners[k]` eighths.
+@dataclass(frozen=True, slots=True)
+class Drove:
+    """How a drive ended: with `left` points that the driver chooses anew, or with the turn, by what rule."""
 
-    It ends where it crashes, rams, or comes out of a skid with another facing. `unseen` is told of it: what
-    the camera did not see of its way.
+    left: int = 0
+    over: str = ""
+
+
+def drive(play: Play, name: str, corners: Sequence[int], unseen: str = "") -> Drove:
+    """A vehicle moves as many points as it has to go; after point k it corners by `corners[k]` eighths.
+
+    It ends where it crashes, rams, or comes out of a skid with another facing. After a skid that took it off
+    its way the driver chooses the rest anew. `unseen` is told of it: what the camera did not see of its way.
     """
     way = _Way(play, name, unseen)
-    count, k = abs(way.vehicle.speed), 0
+    count, k = play.state.to_go(way.vehicle), 0
     while k < count:
         if not _step(way, heading(replace(way.vehicle, facing=way.facing))):
             break
@@ -163,9 +173,13 @@ def drive(play: Play, name: str, corners: Sequence[int], unseen: str = "") -> No
             k += drifted
             if not goes_on:
                 break
+            if (drifted or corner) and k < count:
+                way.told()
+                return Drove(left=count - k)
         else:
             way.facing = (way.facing + corner) % SIDES
     way.told()
+    return Drove(over=way.over)
 
 
 def runs_on(play: Play, name: str) -> None:
@@ -180,10 +194,12 @@ def _step(way: _Way, direction: int) -> bool:
     """One point further; False where something stopped it."""
     play, vehicle = way.play, way.vehicle
     found = ahead(play.state, vehicle, way.cell, direction)
-    if found is None and vehicle.bike and (trees := trees_ahead(play.state, way.cell, direction)):
+    if found is None and vehicle.bike:
         there = way.cell[0] + STEPS[direction][0], way.cell[1] + STEPS[direction][1]
-        if not _avoids(way, trees):
-            found = Obstacle(trees, "terrain", there)
+        for trees in trees_ahead(play.state, way.cell, direction):
+            if not _avoids(way, trees):
+                found = Obstacle(trees, "terrain", there)
+                break
     if found is not None:
         way.told()
         if found.sort == "vehicle":
@@ -281,6 +297,10 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
     turned = final_facing(total)
     slid = vehicle.bike and turned != 0
     _scrape(way, row.tyres, turned, slid=slid)
+    if turned and not stands:
+        way.over = FINAL
+    if slid and (trees := play.state.terrain_at(way.cell)) is not None and trees.kind == TREES:
+        _crash(way, Obstacle(trees.name, "terrain", way.cell), direction)
     stops = turned != 0 or stands
     words = f"{way.name} {'turns' if turned else 'keeps its facing'} ({total})" + (
         " and stands" if stops else ""
@@ -360,6 +380,7 @@ def _ram(way: _Way, found: Obstacle, direction: int) -> None:
         "rammed", words, cite("Crashing and Ramming", kind),
         vehicle=way.name, other=target.name, ram=kind, velocity=velocity, stunned=stunned,
     )  # fmt: skip
+    way.over = CRASHING
     points = _crash_damage(way, velocity, by)
     if not points:
         return

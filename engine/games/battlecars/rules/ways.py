@@ -73,7 +73,7 @@ class _Search:
 
     def __init__(self, state: GameState, vehicle: Vehicle, trail: Trail, facing: int) -> None:
         self._state, self._vehicle, self._trail, self._facing = state, vehicle, trail, facing
-        self._speed, self._sharpest = abs(vehicle.speed), vehicle.layout.sharpest
+        self._speed, self._sharpest = state.to_go(vehicle), vehicle.layout.sharpest
         self._after = replace(vehicle, facing=facing)
         self._met: dict[tuple[Cell, int], Obstacle | None] = {}
         self._further: dict[_At, tuple[tuple[int, _At], ...]] = {}
@@ -202,6 +202,6 @@ def _costs(state: GameState, vehicle: Vehicle, way: Way) -> Iterator[str]:
             yield f"over {' and '.join(met)} on {state.board.name_of(cell)}"
     if vehicle.bike:
         steps = zip(way.cells, directions(way.cells) or (), strict=False)
-        yield from (f"through {trees}" for cell, d in steps if (trees := trees_ahead(state, cell, d)))
+        yield from (f"through {trees}" for cell, d in steps for trees in trees_ahead(state, cell, d))
     if way.into:
         yield f"runs into {way.into}"

@@ -91,6 +91,12 @@ def _ready(state: GameState, _data: Data) -> GameState:
     return state if state.turn is None else replace(state, turn=replace(state.turn, stage="fire"))
 
 
+@EVENTS.on("goes on")
+def _goes_on(state: GameState, data: Data) -> GameState:
+    """A skid was survived: the driver chooses the rest of the way."""
+    return state if state.turn is None else replace(state, turn=replace(state.turn, left=data["left"]))
+
+
 @EVENTS.on("ended")
 def _ended(state: GameState, _data: Data) -> GameState:
     return replace(state, turn=None, reply=None)
@@ -255,7 +261,7 @@ def _may_reply(state: GameState, reply: Reply) -> bool:
 
 @EVENTS.on("wrecked", tone="loss")
 def _wrecked(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], wreck=True, speed=0, slid=False)
+    return state.with_vehicle(data["vehicle"], wreck=True, speed=0)
 
 
 @EVENTS.on("exploded", tone="loss")

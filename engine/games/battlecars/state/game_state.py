@@ -250,7 +250,10 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A driver's turn. `targets` were fired at, `dropped` are mounts that did, `answered` returned fire."""
+    """A driver's turn. `targets` were fired at, `dropped` are mounts that did, `answered` returned fire.
+
+    `left` are the points still to go where a skid interrupted the move; None before it begins.
+    """
 
     person: str
     player: str
@@ -258,6 +261,7 @@ class Turn:
     targets: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     answered: tuple[str, ...] = ()
+    left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +355,13 @@ class GameState:
     def driven(self, person: Person) -> Vehicle | None:
         """The vehicle in which a driver sits."""
         return None if person.vehicle is None else self.vehicle(person.vehicle)
+
+    def to_go(self, vehicle: Vehicle) -> int:
+        """The points that a vehicle has still to move this turn: its Speed, or what a skid left of it."""
+        turn = self.turn
+        if turn is None or turn.left is None or turn.person != vehicle.driver:
+            return abs(vehicle.speed)
+        return turn.left
 
     @property
     def living(self) -> tuple[Person, ...]:

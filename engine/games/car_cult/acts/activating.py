@@ -33,7 +33,7 @@ def do_shift(play: Play, action: Action) -> None:
                 place(play, car.name, car.engine.name, car.owner, f"down shift, {value}", SHIFT)
     if not play.state.car(car.name).driving:
         return
-    pool = play.state.car(car.name).symbols
+    pool = play.state.car(car.name).symbols + play.state.house.bonus
     play.tell(
         "generated", f"{car.name} generates {pool} Speed token{'s' * (pool != 1)}", ACTIVATION, car=car.name,
         tokens=pool,

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.game.events import Action
 from engine.game.kit import reading
-from engine.games.car_cult.book.data import GUNNER, cite
+from engine.games.car_cult.book.data import GUNNER, RAM, cite
 from engine.games.car_cult.rules.attacks import ROLL, resolve
 from engine.games.car_cult.state.game_state import Attack
 from engine.games.car_cult.state.play import Play
@@ -90,7 +90,8 @@ def _resolve(play: Play) -> None:
     car = play.state.car(attack.car)
     card = car.component(attack.weapon).rules
     play.tell("attack over", "the dice stay", ROLL, car=car.name)
-    resolve(play, card, attack.target, car.owner, attack.dice, card.damage)
+    damage = car.engine.speed if card.name == RAM else card.damage
+    resolve(play, card, attack.target, car.owner, attack.dice, damage)
 
 
 def _attack(play: Play) -> Attack:

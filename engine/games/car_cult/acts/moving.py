@@ -52,31 +52,30 @@ def do_move(play: Play, action: Action) -> None:
         ground=[dict(g) for g in ground(data)], triggered=list(reading.names(data, "triggered")), **told,
     )  # fmt: skip
     _lay(play, data)
-    short = _short(play.state, data, low - inches, into)
-    play.owe(_duties(play, data, into, short), f"what {turn.car} meets on its way")
-
-
-def _short(state: GameState, data: Mapping[str, Any], inches: float, into: str | None) -> int:
-    """Whole inches short of the minimum; 0 where it is as good as reached and nothing ended the move."""
+    short = low - inches
+    whole = math.floor(max(short, 0.0) + 1e-9)
     if data.get("short") is not None:
-        short = reading.whole(data, "short")
-    else:
-        within = inches <= state.house.length_tolerance and into is None
-        short = 0 if within else math.floor(max(inches, 0.0) + 1e-9)
-    return short
+        whole = reading.whole(data, "short")
+    brakes = data.get("brakes", short > play.state.house.length_tolerance or whole > 0)
+    play.owe(_duties(play, data, into, whole, brakes=bool(brakes)), f"what {turn.car} meets on its way")
 
 
-def _duties(play: Play, data: Mapping[str, Any], into: str | None, short: int) -> list[Duty]:
-    """What the way has met, each in its turn: ground, Mines, and what ended it."""
+def _duties(play: Play, data: Mapping[str, Any], into: str | None, short: int, *, brakes: bool) -> list[Duty]:
+    """What the way has met, each in its turn: ground and Mines as they came, then what ended it.
+
+    `short` whole inches; less than one is braked for, too.
+    """
     name = play.turn.car
     found = [
         Duty("rough", name, ROUGH, other=g["terrain"], inches=float(g.get("counts", math.floor(g["inches"]))))
         for g in ground(data)
     ]
     found += [Duty("mine", name, MINE, other=t) for t in reading.names(data, "triggered")]
+    order = list(reading.names(data, "met"))
+    found.sort(key=lambda d: order.index(d.other) if d.other in order else len(order))
     if into is not None:
         found.append(Duty("touch", name, BLOCKING, other=into, inches=float(short)))
-    elif short:
+    elif brakes:
         found.append(Duty("brake", name, BRAKING, inches=float(short)))
     return found
 

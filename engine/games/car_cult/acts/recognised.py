@@ -12,12 +12,12 @@ from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
 from engine.game.kit import reading
-from engine.game.kit.table import pose_json, step_json
+from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.car_cult.acts.activating import FIXING
-from engine.games.car_cult.acts.moving import check_move
+from engine.games.car_cult.acts.moving import FIELDS, check_move, token_name
 from engine.games.car_cult.rules.moves import Driven, rough, rule_move
-from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines
+from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines, off_route
 from engine.games.car_cult.rules.route import BLOCKING, BRAKING, MINE, ROUGH
 from engine.games.car_cult.rules.sight import MEASURE, in_play, rule_range
 from engine.games.car_cult.state.game_state import GameState
@@ -170,9 +170,29 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     except TableRefError as error:
         return action, [Reason(str(error), SEEN)]
     told, reasons = said(ruled, action)
+    reasons += _beside_route(state, ruled, data, seen.table)
     # A form that was left as it is says nothing of what was met.
     typed = {name: value for name, value in data.items() if name not in told or value}
     return Action(action.kind, action.player, told | typed), [*_objections(ruled), *reasons]
+
+
+def _beside_route(
+    state: GameState, ruled: Judged, data: dict[str, Any], table: TableState | None
+) -> list[Reason]:
+    """Tokens that are laid with a move and lie beside its route; the players may accept them."""
+    found, counts = [], dict(state.counts)
+    for card, field in FIELDS.items():
+        for number in range(1, int(data.get(field) or 0) + 1):
+            name = f"{token_name(card)} {counts.get(card, 0) + number}"
+            token = standing_of(table, name)
+            if token is None or table is None:
+                continue
+            car = table.find(ruled.driven.ruling.subject)
+            away = off_route(car, ruled.driven.seen, token)
+            if away.at_most(ruled.driven.limits.rules.length_tolerance).verdict() is Verdict.NO:
+                words = f"{name} lies {away.value:.2f} in beside the route{plus_minus(away.sd)}"
+                found.append(Reason(words, MINE, open=True))
+    return found
 
 
 def _objections(ruled: Judged) -> list[Reason]:
@@ -191,15 +211,18 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     inches = length.value if at is None else min(at, length.value)
     low, slack = driven.limits.low, driven.limits.rules.length_tolerance
     short = answers.whole(max(low - inches, 0.0), length.sd, "short of its minimum", BRAKING)
-    if into is None and not answers.yes(
+    brakes = into is None and answers.yes(
         Measurement(Belief(inches, length.sd)).at_most(low - slack).p_yes or 0.0,
         f"it is short of its minimum and brakes ({inches:.2f} of {low} in{plus_minus(length.sd)})", BRAKING,
-    ):  # fmt: skip
+    )  # fmt: skip
+    if into is None and not brakes:
         short = 0
+    met = [(one.order, one.terrain) for one in ruled.ground] + [(one.order, one.mine) for one in ruled.mines]
     told = {
         "inches": round(inches, 4),
         "sd": round(length.sd, 4),
         "short": short,
+        "brakes": brakes,
         "turns": [round(d.step.angle, 5) for d in driven.seen.runs if isinstance(d.step, Turn)],
         "drift": round(sum(abs(d.step.left) for d in driven.seen.runs if not isinstance(d.step, Turn)), 4),
         "from": pose_json(driven.seen.start),
@@ -208,6 +231,7 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
         "into": into,
         "ground": [_ground(g, answers) for g in ruled.ground],
         "triggered": [m.mine for m in ruled.mines if _triggers(m, answers)],
+        "met": [name for _, name in sorted(met)],
     }
     return told, answers.open
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.game.about import house
 from engine.game.dice import Want
 from engine.game.events import Action, Illegal, Reason
@@ -47,8 +49,15 @@ def candidates(state: GameState) -> tuple[Car, ...]:
     left = [c for c in state.driving() if not c.activated]
     most = max((c.engine.speed for c in left), default=0)
     tied = [c for c in left if c.engine.speed == most]
+    if _newly(tied):
+        return tuple(tied)
     best = max((c.rolls for c in tied), default=())
     return tuple(c for c in tied if c.rolls == best)
+
+
+def _newly(tied: Sequence[Car]) -> bool:
+    """Whether some of these have a die from another tie and some have none: then each rolls."""
+    return len({bool(c.rolls) for c in tied}) > 1
 
 
 def _next_car(play: Play, *, rolling: bool) -> bool:
@@ -56,11 +65,15 @@ def _next_car(play: Play, *, rolling: bool) -> bool:
     while len(tied := candidates(play.state)) > 1:
         if not rolling:
             return False
-        wants = [Want(SIDES, f"{c.name}: who activates first", by=c.owner) for c in tied]
+        anew = _newly(tied)
+        shown = " and ".join(str(c.rolls[-1]) for c in tied if c.rolls and not anew)
+        again = f", {shown}: again" if shown else ""
+        wants = [Want(SIDES, f"{c.name}: who activates first{again}", by=c.owner) for c in tied]
         rolls = play.rolls(wants, ORDER, tuple(c.name for c in tied))
         found = {c.name: roll.value for c, roll in zip(tied, rolls, strict=True)}
         words = ", ".join(f"{name} {value}" for name, value in found.items())
-        play.tell("order", f"tied cars: {words}", ORDER, rolls=found)
+        more = {"anew": True} if anew else {}
+        play.tell("order", f"tied cars: {words}", ORDER, rolls=found, **more)
     (car,) = candidates(play.state)
     play.tell("activated", f"{car.owner} activates {car.name}", ORDER, car=car.name, player=car.owner)
     return True

@@ -183,6 +183,10 @@ class HouseRules(House):
         6, "Rounds without damage that end the game", low=1, high=12,
         means="rounds on end without a Damage token after which the game is over; most undamaged zones win",
     )  # fmt: skip
+    bonus: int = house_rule(
+        0, "Bonus Speed tokens of each car", "of a scenario, each time it is activated", high=6,
+        means="Speed tokens that each car generates besides, from a scenario",
+    )  # fmt: skip
     wishes: bool = house_rule(
         False, "What the commenters wished for", "Harpoon, Missile Launcher, Turbo Booster and more",
         means="whether the components of the comments may be built",

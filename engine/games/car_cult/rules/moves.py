@@ -14,8 +14,18 @@ from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.rules.sight import in_play
 from engine.games.car_cult.state.game_state import GameState
 from engine.measure.contacts import Contact, contacts
-from engine.measure.sweep import Step, Straight, Turn, poses_along
-from engine.measure.uncertainty import SEED
+from engine.measure.sweep import (
+    THE_EDGE,
+    Step,
+    Straight,
+    Turn,
+    edge_margins,
+    gaps_along,
+    poses_along,
+    way_through,
+)
+from engine.measure.uncertainty import SEED, gap_sd
+from engine.motion.fit import WOBBLE
 from engine.motion.moves import Move
 from engine.motion.recognition import Done, Manoeuvre, up_to
 from engine.ruling import (
@@ -28,7 +38,7 @@ from engine.ruling import (
     plus_minus,
     unless,
 )
-from engine.space.geometry import Pose, wrap_angle
+from engine.space.geometry import FloatArray, Pose, wrap_angle
 from engine.space.table import Standing, TableState, key_of
 
 MOVE = cite("Car Movement/Engines")
@@ -40,6 +50,9 @@ STRAY = 0.4
 
 PAST = 0.5
 """Inches that a car may stand beyond where it touched (house default): it is pushed back to the touch."""
+
+AGAINST = 0.06
+"""Inches within which a car stands against something (house default)."""
 
 _DRAWS = 400
 
@@ -151,8 +164,20 @@ def _met(state: GameState, table: TableState, car: Standing, one: Manoeuvre) -> 
     if stray > STRAY:
         known = replace(known, own=known.own + np.diag([stray, stray, 0.0]) ** 2)
     steps = [d.step for d in one.steps]
-    mover = replace(car, uncertainty=known)
-    return contacts(mover, steps, blocking(state, table, car.name), table.surface)
+    mover, others = replace(car, uncertainty=known), blocking(state, table, car.name)
+    rows = way_through(car.pose, steps)
+    from_edge = edge_margins(car, rows, table.surface)
+    stood = {s.name for s in others if _turns_away(gaps_along(car, rows, s), gap_sd(car, s))}
+    stood |= {THE_EDGE} if _turns_away(from_edge, gap_sd(car)) else set()
+    return tuple(c for c in contacts(mover, steps, others, table.surface) if c.other not in stood)
+
+
+def _turns_away(gaps: FloatArray, sd: float) -> bool:
+    """Whether a car touches something as its move begins and goes no deeper into it than a hand strays.
+
+    It had to halt at the touch; that a corner sweeps against what it turns away from is no contact.
+    """
+    return bool(gaps[0] < max(AGAINST, 3.0 * sd) and gaps.min() > gaps[0] - 2.0 * WOBBLE)
 
 
 def _together(readings: Sequence[Sequence[Contact]]) -> tuple[Contact, ...]:

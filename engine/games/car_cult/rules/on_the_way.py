@@ -24,10 +24,14 @@ _DRAWS = 64
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Inches of a move inside a piece of Rough terrain, measured where the ruler lies: at the front."""
+    """Inches of a move inside a piece of Rough terrain, measured where the ruler lies: at the front.
+
+    `order` is the place on the way, as of the Mines, at which it comes there.
+    """
 
     terrain: str
     inches: Measurement
+    order: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +51,7 @@ class Triggered:
 
 def front_way(car: Standing, start: Pose, steps: Sequence[Step]) -> MultiLineString:
     """The straight runs of the middle of the car's front, inches on the table."""
-    outline = car.piece.body.footprint.outline
-    front = np.array([outline[:, 0].max(), (outline[:, 1].min() + outline[:, 1].max()) / 2])
-    poses = poses_along(start, steps)
+    front, poses = _front(car), poses_along(start, steps)
     lines = [
         LineString([poses[k].to_table(front), poses[k + 1].to_table(front)])
         for k, step in enumerate(steps)
@@ -69,8 +71,23 @@ def ground(car: Standing, seen: Manoeuvre, terrain: Sequence[Standing]) -> tuple
         inside = np.array([_inside(way, piece.region.polygon) for way in ways])
         if inside.any():
             one = _belief(ways[0], car, piece, float(inside[0]), seen.length.sd)
-            found.append(Ground(piece.name, Measurement(_over(inside, one.sd))))
+            order = _comes_to(car, seen, piece)
+            found.append(Ground(piece.name, Measurement(_over(inside, one.sd)), order))
     return tuple(found)
+
+
+def _comes_to(car: Standing, seen: Manoeuvre, piece: Standing) -> int:
+    """At which place on its way the middle of a car's front first comes to a piece."""
+    rows = way_through(seen.start, [d.step for d in seen.steps])
+    front, polygon = _front(car), piece.region.polygon
+    away = np.array([polygon.distance(Point(*Pose(*map(float, row)).to_table(front))) for row in rows])
+    return int((away <= max(float(away.min()), 1e-9)).argmax())
+
+
+def _front(car: Standing) -> FloatArray:
+    """The middle of a car's front, in its own frame."""
+    outline = car.piece.body.footprint.outline
+    return np.array([outline[:, 0].max(), (outline[:, 1].min() + outline[:, 1].max()) / 2])
 
 
 def _readings(seen: Manoeuvre) -> tuple[Manoeuvre, ...]:
@@ -122,6 +139,14 @@ def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -
         first = int(near.argmax()) if near.any() else int(away[0].argmin())
         found.append(Triggered(laid.name, held, Pose(*map(float, ways[0][first])), first))
     return tuple(sorted(found, key=lambda one: one.order))
+
+
+def off_route(car: Standing, seen: Manoeuvre, token: Standing) -> Measurement:
+    """How far a token lies from the route over which a car went, inches."""
+    body, polygon = car.piece.body.footprint, token.region.polygon
+    rows = way_through(seen.start, [d.step for d in seen.steps])
+    away = min(body.at(Pose(*map(float, row))).polygon.distance(polygon) for row in rows)
+    return Measurement(Belief(float(away), math.hypot(gap_sd(car, token), seen.length.sd)))
 
 
 def _at_its_end(away: FloatArray, seen: Manoeuvre) -> float:

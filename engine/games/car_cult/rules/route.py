@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game.about import house
-from engine.games.car_cult.book.data import CARDS, MINES, NEEDED, RAM, SPIKES, card_called, cite
+from engine.games.car_cult.book.data import CARDS, GUNNER, MINES, NEEDED, RAM, SPIKES, card_called, cite
 from engine.games.car_cult.rules.attacks import resolve
 from engine.games.car_cult.rules.damage import hurt
 from engine.games.car_cult.state.game_state import Duty
@@ -27,7 +27,8 @@ def meet(play: Play, duty: Duty) -> None:
         case "rough":
             _checked(play, duty, f"Rough terrain, {duty.inches:g} in of {duty.other}", ROUGH)
         case "brake":
-            _checked(play, duty, f"braking, {duty.inches:g} in not moved", BRAKING)
+            many = f"{duty.inches:g} in" if duty.inches else "less than an inch"
+            _checked(play, duty, f"braking, {many} not moved", BRAKING)
         case "mine":
             _mine(play, duty)
         case "touch":
@@ -102,5 +103,12 @@ def _touch(play: Play, duty: Duty) -> None:
 def _ram(play: Play, name: str, target: str) -> None:
     """The Reinforced Ram attacks whom the car touches; its damage is the Speed tokens on the engine."""
     card, car = CARDS[RAM], play.state.car(name)
+    ram = car.working(RAM)[0].name
     dice = play.d20(f"{name} rams {target}", RAMMING, target, car.owner, card.shots)
+    if car.ready(GUNNER):
+        # "Reroll one Attack roll": of a ram as of any other attack.
+        words = f"{name} rams {target} with its {ram}"
+        play.tell("declared", words, RAMMING, car=name, weapon=ram, target=target)
+        play.tell("attacked", f"{words}: {dice[0]}", RAMMING, car=name, target=target, dice=list(dice))
+        return
     resolve(play, card, target, car.owner, dice, car.engine.speed)

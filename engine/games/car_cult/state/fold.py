@@ -53,7 +53,8 @@ def _round(state: GameState, data: Data) -> GameState:
 @EVENTS.on("order", tone="quiet")
 def _order(state: GameState, data: Data) -> GameState:
     for name, value in data["rolls"].items():
-        state = state.with_car(name, rolls=(*state.car(name).rolls, value))
+        before = () if data.get("anew") else state.car(name).rolls
+        state = state.with_car(name, rolls=(*before, value))
     return state
 
 

@@ -38,7 +38,7 @@ def do_move(play: Play, action: Action) -> None:
         vehicle=name, warrior=driver.name, value=rolled.total, success=success,
     )  # fmt: skip
     if success:
-        cling(play, name)
+        cling(play, name, action.data)
     elif late:
         drop(play, name, f"{name} has dropped too far back", MOVE)
     elif rolled.total < STAYS:
@@ -67,7 +67,7 @@ def do_ram(play: Play, action: Action) -> None:
     """Up against another vehicle and into it; without a Move where they stand so since an earlier Ram."""
     strike = strike_of(action)
     if play.turn.stage != "moving":
-        cling(play, strike.vehicle)
+        cling(play, strike.vehicle, action.data)
     roller = drives(play.state, strike.vehicle, data=action.data)
     striking.ram(play, strike, roller)
     edge_reached(play, strike.vehicle, action)
@@ -85,7 +85,8 @@ def strike_of(action: Action) -> Strike:
 def do_decouple(play: Play, action: Action) -> None:
     """A destroyed trailer comes off with 4+ on the driver's die (house default); one try each turn."""
     name = str(action.data["vehicle"])
-    rolled = play.uncontested(drives(play.state, name), f"decouple the trailer, {UNCOUPLED}+", DESTROYED)
+    roller = drives(play.state, name, data=action.data)
+    rolled = play.uncontested(roller, f"decouple the trailer, {UNCOUPLED}+", DESTROYED)
     done = rolled.total >= UNCOUPLED
     words = f"{name} {'decouples' if done else 'fails to decouple'} its trailer"
     play.tell("decouple", words, DESTROYED, vehicle=name, value=rolled.total, success=done)

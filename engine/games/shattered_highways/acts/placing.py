@@ -28,9 +28,13 @@ def do_placed(play: Play, action: Action) -> None:
     duty = due(play.state)
     assert duty is not None
     name = duty.vehicle
+    # Whoever is pushed off the back edge is on the road again.
+    behind = play.state.vehicle(name).status == "behind" and duty.kind != "deployed"
+    back = {"back": True} if behind and action.data.get("edge") != "back" else {}
+    words = f"{name} {_how(duty)}" + (" and is back on the road" if back else "")
     play.tell(
-        "placed", f"{name} {_how(duty)}", duty.citation, vehicle=name, duty=duty.kind, warrior=duty.warrior
-    )
+        "placed", words, duty.citation, vehicle=name, duty=duty.kind, warrior=duty.warrior, **back
+    )  # fmt: skip
     edge_reached(play, name, action)
     into = tuple(action.data.get("into") or ())
     if not into:

@@ -13,18 +13,21 @@ from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
 from engine.games.shattered_highways.book.data import HouseRules, cite
 from engine.games.shattered_highways.rules import owed
-from engine.games.shattered_highways.rules.contacts import Contact, contacts
+from engine.games.shattered_highways.rules.contacts import Contact, contacts, sideswipes_in, targets_in
 from engine.games.shattered_highways.rules.displacing import to_back_edge, to_front_edge
-from engine.games.shattered_highways.rules.moves import MOVE, Moved, rule_move
-from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of
+from engine.games.shattered_highways.rules.moves import MOVE, Moved, move_area, rule_move
+from engine.games.shattered_highways.rules.on_table import bodies_of, class_rows, in_play, road_of
 from engine.games.shattered_highways.rules.striking import NUDGE
+from engine.games.shattered_highways.rules.template import ROWS, SECTION
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement, due
+from engine.measure.distances import edge_range
 from engine.motion.moves import Move
 from engine.ruling import Ruling, Verdict, in_words
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Standing, Status, TableState, key_of
 
 SETUP = cite("Play Setup")
+OUT = house("Where a Hidden Buggy is put down")
 PLACE = house("How exactly a vehicle is placed")
 
 TAKING = ("moved", "ram", "placed", "deploy")
@@ -67,19 +70,19 @@ class Judged:
         return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
 
 
-def rows_of(state: GameState) -> int | None:
-    """The section lengths of the template for whoever is moved now; None: as its class has."""
-    duty = due(state)
-    return duty.sections if duty is not None and duty.kind in owed.CHOSEN else None
+def rows_of(state: GameState, name: str) -> int:
+    """The section lengths of the template for a vehicle: as its class has, or as it was nudged."""
+    rows, duty = class_rows(state, name) or ROWS, due(state)
+    return min(rows, duty.sections) if duty is not None and duty.kind in owed.CHOSEN else rows
 
 
 def judged(state: GameState, move: Move, table: TableState) -> Judged:
     """A move of a vehicle in play, by the template, with the table as it is now."""
     now = in_play(state, table, move.piece)
     vehicles = tuple((v.name, v.in_play, v.trailer is None) for v in state.vehicles)
-    return _judged(
-        _Asked(move, vehicles, state.house, rows_of(state), road_of(state, now), now.facts, state, now)
-    )
+    duty, rows, road = due(state), rows_of(state, move.piece), road_of(state, now)
+    nudged = duty is not None and duty.kind in owed.CHOSEN
+    return _judged(_Asked(move, vehicles, state.house, rows, nudged, road, now.facts, state, now))
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,8 @@ class _Asked:
     move: Move
     vehicles: tuple[tuple[str, bool, bool], ...]
     house: HouseRules
-    rows: int | None
+    rows: int
+    nudged: bool
     road: Road
     facts: Hashable
     state: GameState = field(compare=False)
@@ -107,7 +111,7 @@ def _judged(asked: _Asked) -> Judged:
     after = (head, *(s for s in bodies_of(now, move.piece)[1:]))
     rest = [s for s in now.standings if s.name not in {a.name for a in after}]
     there = replace(now, standings=(*after, *rest))
-    rule = NUDGE if asked.rows is not None else MOVE
+    rule = NUDGE if asked.nudged else MOVE
     moved = rule_move(before, move.piece, after, road.heading, asked.rows, citation=rule)
     righted = False
     if move.earlier is not None and moved.verdict is not Verdict.YES:
@@ -139,9 +143,11 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
 
     What was typed goes before what was seen.
     """
-    if seen.table is None or action.kind not in (*TAKING, "shifted"):
+    if seen.table is None or action.kind not in (*TAKING, "shifted", "nudge"):
         return action, []
     try:
+        if action.kind == "nudge":
+            return action, against_nudge(state, action, seen.table)
         if action.kind in ("placed", "shifted"):
             return _put(state, action, seen, seen.table)
         return _moved(state, action, seen, seen.table)
@@ -236,6 +242,30 @@ def _against_ram(action: Action, against: Sequence[Contact]) -> list[Reason]:
     return found
 
 
+def against_nudge(state: GameState, action: Action, table: TableState) -> list[Reason]:
+    """The declared side has to be one with which the others can be met, of several all with that one."""
+    name, side = str(action.data.get("vehicle")), str(action.data.get("side") or "front")
+    names = [str(one) for one in action.data.get("targets") or () if bodies_of(table, str(one))]
+    clear = in_play(state, table, name)
+    if not names or not bodies_of(clear, name):
+        return []
+    area = move_area(clear, name, road_of(state, clear).heading, class_rows(state, name))
+    meets = {t.name: {mine.value for (mine, _), _ in t.sides} for t in targets_in(clear, area)}
+    found = []
+    for other in names:
+        sides = next((sides for known, sides in meets.items() if key_of(known) == key_of(other)), None)
+        if sides is not None and side not in sides:
+            words = f"{name} meets {other} with its {' or '.join(sorted(sides))}, not its {side}"
+            found.append(Reason(words, NUDGE, open=True, fact=True))
+    if len(names) > 1 and not found:
+        wanted = {key_of(one) for one in names}
+        groups = sideswipes_in(clear, area)
+        if not any(s.side.value == side and wanted <= {key_of(n) for n in s.names} for s in groups):
+            words = f"{name} cannot touch {' and '.join(names)} at once with its {side}"
+            found.append(Reason(words, NUDGE, open=True, fact=True))
+    return found
+
+
 def against_deploying(state: GameState, standing: Standing, table: TableState) -> list[Reason]:
     """What is against a place at the beginning: facing the road, far enough from the front edge."""
     road, house_rules = road_of(state, table), state.house
@@ -253,6 +283,23 @@ def against_deploying(state: GameState, standing: Standing, table: TableState) -
     return found
 
 
+def against_driving_out(state: GameState, duty: Duty, table: TableState) -> list[Reason]:
+    """A Hidden Buggy leaves its trailer facing the road, within a section length of the Rig."""
+    clear = in_play(state, table, duty.vehicle, duty.other)
+    bodies, rig = bodies_of(clear, duty.vehicle), bodies_of(clear, duty.other)
+    found = []
+    for body in bodies[:1]:
+        askew = abs(wrap_angle(body.pose.heading - road_of(state, table).heading))
+        if askew > state.house.facing_tolerance:
+            words = f"it stands {in_words(askew, 'rad')} off the road's direction"
+            found.append(Reason(words, OUT, open=True))
+        away = min((edge_range(body, other) for other in rig), key=lambda m: m.value, default=None)
+        if away is not None and away.at_most(SECTION).verdict() is Verdict.NO:
+            words = f"it stands {in_words(away.value, 'in')} from {duty.other}, of {SECTION:g} in"
+            found.append(Reason(words, OUT, open=True))
+    return found
+
+
 def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
     """A vehicle that a rule has put somewhere, or the whole fleet."""
     duty = due(state)
@@ -261,24 +308,25 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     clear = in_play(state, table, duty.vehicle)
     if duty.ways:
         reasons = owed.misplaced(state, duty, clear)
-        return filled(action, _foreseen(duty)), reasons
-    if action.data.get("move") is None:
-        return action, []
-    move = move_named(action, seen, action.data.get("vehicle"))
+        return filled(action, _foreseen(duty, clear, road_of(state, clear))), reasons
+    move = None
+    if action.data.get("move") is not None:
+        move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
-    if duty.kind not in owed.CHOSEN:
-        return action, []
+    if move is None or duty.kind not in owed.CHOSEN:
+        return action, against_driving_out(state, duty, table) if duty.kind == "deployed" else []
     ruled = judged(state, move, table)
     struck = [name for name in ruled.touched if name != duty.other]
     return filled(action, {"into": struck, "edge": ruled.edge or "none"}), ruled.reasons()
 
 
-def _foreseen(duty: Duty) -> dict[str, object]:
+def _foreseen(duty: Duty, table: TableState, road: Road) -> dict[str, object]:
     """What the table foresaw of a duty when it arose."""
     if duty.kind == "shift":
         return {"inches": duty.inches, "back": list(duty.back)}
-    said: dict[str, object] = {"edge": "back" if duty.back else "none"}
+    edge = "back" if duty.back else owed.edge_at(duty, table, road)
+    said: dict[str, object] = {"edge": edge or "none"}
     if duty.kind in ("lost", "fall back"):
         said["into"] = list(duty.meets)
     if duty.kind == "lost":

@@ -193,15 +193,22 @@ def _victory(play: Play) -> bool:
     winner = best[0] if len(best) == 1 else None
     words = f"{winner} wins" if winner else "Nobody wins"
     if len(alive) > 1:
-        each = ", ".join(f"{p} {worth[p]}" for p in alive)
-        words += f" after {state.round} rounds (creation points still under control: {each})"
+        each = ", ".join(f"{p} {', '.join(map(str, worth[p]))}" for p in alive)
+        words += f" after {state.round} rounds (creation points, hit points, warriors: {each})"
     play.tell("over", words, VICTORY, winner=winner)
     return True
 
 
-def strength(state: GameState, player: str) -> int:
-    """The creation points of the classes of all vehicles that a player controls in play."""
-    return sum(v.cls.points for v in state.in_play() if v.control == player)
+def strength(state: GameState, player: str) -> tuple[int, int, int]:
+    """What decides after the agreed rounds (house default), the first that differs.
+
+    The creation points of the classes of all vehicles that a player controls in play, their hit points, and
+    the player's warriors on the road.
+    """
+    mine = [v for v in state.in_play() if v.control == player]
+    hits = sum(v.hits + (v.trailer or 0) for v in mine)
+    warriors = sum(w.owner == player for v in state.in_play() for w in state.aboard(v.name))
+    return sum(v.cls.points for v in mine), hits, warriors
 
 
 def edge_reached(play: Play, name: str, action: Action) -> None:

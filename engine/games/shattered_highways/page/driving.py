@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.game.contract import Option, Seen
 from engine.game.forms import Fact, Form, Input
 from engine.games.shattered_highways.acts.moving import MOVE
-from engine.games.shattered_highways.book.data import MOVED, UNCOUPLED
+from engine.games.shattered_highways.book.data import MOVED, STAYS, UNCOUPLED
 from engine.games.shattered_highways.page import forms
 from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY
 from engine.games.shattered_highways.rules.modifiers import rolls_for
@@ -33,12 +33,14 @@ def ready(state: GameState, turn: Turn) -> list[Option]:
     vehicle = state.vehicle(turn.vehicle)
     found = _launch(state, turn) if not turn.late else []
     if vehicle.dragging and not turn.tried:
-        found.append(_decouple(turn, vehicle))
+        found.append(_decouple(state, turn, vehicle))
     driver = state.driver(vehicle.name)
     mine = driver is not None and driver.owner == turn.hands and not driver.acted
     if driver is None or not mine or turn.driven or vehicle.dragging:
         return found
-    late = "its last chance to get back" if turn.late else "2 stays, 1 is Lost Control"
+    less = -sum(m.by for m in rolls_for(driver).modifiers)
+    stays = f"{STAYS + less} stays, {'1' if not less else f'1 to {STAYS - 1 + less}'} is Lost Control"
+    late = "its last chance to get back" if turn.late else stays
     found.append(
         Option(
             "move",
@@ -81,13 +83,14 @@ def _ram_again(state: GameState, turn: Turn, driver: str, other: str) -> Option:
     )
 
 
-def _decouple(turn: Turn, vehicle: Vehicle) -> Option:
+def _decouple(state: GameState, turn: Turn, vehicle: Vehicle) -> Option:
     return Option(
         "decouple",
         turn.hands,
         "Decouple the trailer",
         f"{UNCOUPLED}+, else {vehicle.name} counts as unmanned",
         data={"vehicle": vehicle.name},
+        form=Form(forms.dust(state, vehicle.name)),
         citation=DESTROYED,
         piece=vehicle.name,
         main=True,

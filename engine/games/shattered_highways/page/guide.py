@@ -76,7 +76,7 @@ def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableSta
 
 def _area(state: GameState, name: str, table: TableState) -> MoveArea:
     clear = in_play(state, table, name)
-    return move_area(clear, name, road_of(state, table).heading, rows_of(state))
+    return move_area(clear, name, road_of(state, table).heading, rows_of(state, name))
 
 
 def _ready(state: GameState, name: str, duty: Duty | None, table: TableState) -> Guide:

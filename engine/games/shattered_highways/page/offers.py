@@ -17,7 +17,8 @@ from engine.games.shattered_highways.book.data import Arc, cite, weapon_called
 from engine.games.shattered_highways.rules.contacts import targets_in
 from engine.games.shattered_highways.rules.displacing import behind_wreck
 from engine.games.shattered_highways.rules.moves import move_area
-from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, looked_at
+from engine.games.shattered_highways.rules.on_table import bodies_of, class_rows, in_play, looked_at
+from engine.games.shattered_highways.rules.owed import edge_at
 from engine.games.shattered_highways.rules.ranges import (
     BOARDING,
     HERO_RANGE,
@@ -246,7 +247,8 @@ def _strike(option: Option, fields: dict[str, Input], look: _Look) -> dict[str, 
     name = str(option.data["vehicle"])
     move = look.move_of(name)
     before = look.table if move is None else in_play(look.state, move.before, name)
-    reached = {t.name: t for t in targets_in(before, move_area(before, name, look.road.heading))}
+    area = move_area(before, name, look.road.heading, class_rows(look.state, name))
+    reached = {t.name: t for t in targets_in(before, area)}
     rule = cite(option.kind.capitalize())
     picks = fields["targets"]
     assert isinstance(picks, PickPieces)
@@ -317,7 +319,8 @@ def _owed(fields: dict[str, Input], look: _Look) -> dict[str, Input]:
             new["into"] = _usual(fields["into"], list(duty.meets))
         if "side" in fields:
             new["side"] = replace(_usual(fields["side"], duty.side), folded=not duty.meets)
-        new["edge"] = _usual(fields["edge"], "back" if duty.back else "none")
+        edge = "back" if duty.back else edge_at(duty, look.table, look.road)
+        new["edge"] = _usual(fields["edge"], edge or "none")
     elif move is not None and look.seen.table is not None and "into" in fields:
         ruled = judged(look.state, move, look.seen.table)
         new["into"] = _usual(fields["into"], [n for n in ruled.touched if n != duty.other])

@@ -16,7 +16,7 @@ from engine.games.shattered_highways.page.offers import MOUNTS
 from engine.games.shattered_highways.page.shown import area_marks, shape_marks
 from engine.games.shattered_highways.rules.contacts import contacts
 from engine.games.shattered_highways.rules.moves import move_area
-from engine.games.shattered_highways.rules.on_table import in_play, road_of
+from engine.games.shattered_highways.rules.on_table import class_rows, in_play, road_of
 from engine.games.shattered_highways.rules.ranges import (
     BOARDING,
     HERO_RANGE,
@@ -141,7 +141,9 @@ def reach(state: GameState | None, question: Question, table: TableState) -> tup
     clear = table if state is None else in_play(state, table, name)
     vehicle = clear.vehicle(name)
     if question.kind == REACH:
-        return tuple(area_marks(move_area(clear, name, road_of(state, clear).heading)))
+        return tuple(
+            area_marks(move_area(clear, name, road_of(state, clear).heading, class_rows(state, name)))
+        )
     here = unary_union([s.region.polygon for s in vehicle])
     surface = clear.surface.polygon
     match question.kind:

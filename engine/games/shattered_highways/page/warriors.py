@@ -22,7 +22,7 @@ def options(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
         return found
     found += _board(state, turn, warrior, vehicle)
     found += _attack(state, turn, warrior)
-    if _armed(vehicle, warrior):
+    if _armed(turn, vehicle, warrior):
         found += _shoot(state, turn, warrior, vehicle)
     return found + _unjam(turn, warrior, vehicle)
 
@@ -91,11 +91,15 @@ def _as_candidate(warrior: Warrior) -> Candidate:
     return Candidate(warrior.name, warrior.name, f"{seat_words(warrior.seat)} on {warrior.vehicle}")
 
 
-def _armed(vehicle: Vehicle, warrior: Warrior) -> bool:
-    """Whether they sit at a weapon that can be fired; none can on a destroyed trailer."""
+def _armed(turn: Turn, vehicle: Vehicle, warrior: Warrior) -> bool:
+    """Whether they sit at a weapon that can be fired; none can on a destroyed trailer.
+
+    One that somebody un-jams takes this round for it.
+    """
     if warrior.seat is None or warrior.seat[0] != "W" or vehicle.dragging:
         return False
-    return not vehicle.mounts[int(warrior.seat[1:]) - 1].jammed
+    number = int(warrior.seat[1:])
+    return not vehicle.mounts[number - 1].jammed and number not in turn.cleared
 
 
 def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
@@ -143,7 +147,8 @@ def _unjam(turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
         if mount.jammed and not vehicle.dragging:
             words = f"Clear the {mount.weapon} of gunner {number}"
             found.append((words, {"mount": number}, fighting.SHOOT))
-    if warrior.jammed:
+    if warrior.jammed and not warrior.changed:
+        # "A turn doing nothing but unjamming it": no change of seats before.
         found.append(("Clear their own weapon", {}, fighting.ATTACK))
     return [
         Option(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from engine.game.about import house
 from engine.game.dice import Want
 from engine.games.shattered_highways.book.data import HELD_ON, STAYS, UNMANNED_LOSES, cite
 from engine.games.shattered_highways.rules.damage import leave
+from engine.games.shattered_highways.rules.modifiers import CHAINS
 from engine.games.shattered_highways.state.game_state import ROLLED, Duty, GameState, Warrior, due
 from engine.games.shattered_highways.state.play import Play
 
@@ -80,8 +84,11 @@ def clinging(state: GameState, name: str) -> tuple[Warrior, ...]:
     return tuple(w for w in state.aboard(name) if w.seat is None and w.home != name)
 
 
-def cling(play: Play, name: str) -> None:
-    """Everybody without a seat rolls: 4+ stays on, 2 to 3 only holds on, 1 falls off."""
+def cling(play: Play, name: str, data: Mapping[str, Any] | None = None) -> None:
+    """Everybody without a seat rolls: 4+ stays on, 2 to 3 only holds on, 1 falls off.
+
+    To cling is an action as any other: −1 where `data` says that the vehicle is in dust.
+    """
     safe = [w for w in play.state.aboard(name) if w.seat is None and w.home == name]
     who = clinging(play.state, name)
     if safe and not who:
@@ -89,10 +96,13 @@ def cling(play: Play, name: str) -> None:
         play.tell("kept", words, REINFORCEMENTS, vehicle=name)
     if not who:
         return
+    dust = CHAINS.by if data is not None and data.get("dust") else 0
+    if dust:
+        play.modified(CHAINS, f"to cling to {name}", name)
     wants = [Want(w.die, f"{w.name} clings to {name}", by=w.owner) for w in who]
     rolls = play.rolls(wants, WITHIN, [name])
     for warrior, roll in zip(who, rolls, strict=True):
-        value = roll.value
+        value = max(1, roll.value + dust)
         result = "stays" if value >= HELD_ON else "holds" if value >= STAYS else "falls"
         words = {
             "stays": "stays on, and acts at −1",

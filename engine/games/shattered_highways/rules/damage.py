@@ -66,6 +66,7 @@ def wreck_trailer(play: Play, name: str) -> None:
     """A decoupled trailer falls back as a wreck of its own."""
     on_it = [w.name for w in play.state.aboard(name, "trailer")]
     play.tell("uncoupled", f"the trailer of {name} falls back", DESTROYED, vehicle=name)
+    _hidden_breaks_out(play, name)
     for who in on_it:
         play.tell(
             "seated", f"{who} clings to the wreck of the trailer", DESTROYED,

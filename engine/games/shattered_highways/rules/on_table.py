@@ -8,6 +8,7 @@ from dataclasses import replace
 from engine.boards.board import Board
 from engine.boards.road import Road
 from engine.game.contract import Seen
+from engine.games.shattered_highways.rules.template import RIG_ROWS, ROWS
 from engine.games.shattered_highways.state.game_state import GameState, RoadPlace, Vehicle
 from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState, key_of
@@ -25,6 +26,16 @@ def place_of(board: Board, table: TableState) -> RoadPlace:
     """How the road lies: the table file's board, or the whole surface where that is none."""
     road = board if isinstance(board, Road) else Road.over(table.surface)
     return RoadPlace((road.frame.x, road.frame.y, road.frame.heading), road.length, road.width)
+
+
+def class_rows(state: GameState | None, name: str) -> int | None:
+    """The section lengths of the template of a vehicle by its class: a Rig has two, also on one toy.
+
+    None where no match says of which class it is.
+    """
+    known = () if state is None else state.vehicles
+    found = next((v for v in known if key_of(v.name) == key_of(name)), None)
+    return None if found is None else RIG_ROWS if found.is_rig else ROWS
 
 
 def in_play(state: GameState, table: TableState, *also: str) -> TableState:

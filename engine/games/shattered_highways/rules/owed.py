@@ -7,17 +7,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+import numpy as np
+
 from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.events import Reason
 from engine.games.shattered_highways.book.data import SIDES, Side
 from engine.games.shattered_highways.rules.displacing import (
+    AT_EDGE,
     Displaced,
     behind_wreck,
     centring_shift,
     fall_back,
     lost_control,
     shifted_fleet,
+    to_back_edge,
+    to_front_edge,
 )
 from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of, seen_of
 from engine.games.shattered_highways.state.game_state import Duty, DutyKind, GameState, Placement
@@ -148,6 +153,21 @@ def _off(way: Sequence[Placement], table: TableState) -> float:
         if here is not None:
             found += math.dist(here.pose.xy, place.at[:2])
     return found
+
+
+def edge_at(duty: Duty, table: TableState, road: Road) -> str | None:
+    """The edge of the play space that a vehicle reaches where a duty puts it: front, back, or None."""
+    place = next((p for p in best_way(duty, table) if p.piece == duty.vehicle), None)
+    if place is None or duty.kind == "shift":
+        return None
+    bodies = table.vehicle(duty.vehicle)
+    x, y = np.array(place.at[:2]) - bodies[0].pose.xy
+    there = {s.name: replace(s, pose=Pose(s.pose.x + x, s.pose.y + y, s.pose.heading)) for s in bodies}
+    moved = replace(table, standings=tuple(there.get(s.name, s) for s in table.standings))
+    # Where it has to stand is known exactly, whatever is known of where it stands now.
+    if to_front_edge(moved, duty.vehicle, road).value <= AT_EDGE:
+        return "front"
+    return "back" if to_back_edge(moved, duty.vehicle, road).value <= AT_EDGE else None
 
 
 def misplaced(state: GameState, duty: Duty, table: TableState) -> list[Reason]:

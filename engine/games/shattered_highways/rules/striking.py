@@ -13,6 +13,7 @@ from engine.games.shattered_highways.book.data import (
     MOVED,
     NUDGE_DAMAGE,
     OPPOSITE,
+    STAYS,
     Part,
     Side,
     cite,
@@ -79,16 +80,21 @@ def nudge(play: Play, strike: Strike, roller: Roller) -> None:
 
 def chained(play: Play, name: str, by: str) -> None:
     """A vehicle into which another was nudged keeps control with a Move roll, or is moved a section."""
-    striker, driver = play.state.vehicle(by).control, play.state.driver(name)
+    striker, driver, lost = play.state.vehicle(by).control, play.state.driver(name), False
     if driver is not None:
         rolled = play.uncontested(defends(play.state, name), f"Move to keep control, {MOVED}+", NUDGE)
         if rolled.total >= MOVED:
             play.tell("kept", f"{name} is struck by {by} and keeps control", NUDGE, vehicle=name, other=by)
             return
+        lost = rolled.total < STAYS
     harm(play, name, CHAIN_DAMAGE, f"{by}", NUDGE, part=struck_part(play.state.vehicle(name), "rear"))
     if play.state.vehicle(name).in_play:
+        # It is nudged like any other: who clings to it rolls, and a 1 on the Move is Lost Control.
+        cling(play, name)
         duty = Duty("struck", name, NUDGE, by=striker, sections=1, other=by)
         play.owe(duty, f"{striker} puts {name} within 1 section of the template")
+    if lost:
+        lose(play, name)
 
 
 def ram(play: Play, strike: Strike, roller: Roller) -> None:

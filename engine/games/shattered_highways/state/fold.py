@@ -178,7 +178,7 @@ def _settled(state: GameState, data: Data) -> GameState:
 @EVENTS.on("placed", tone="move")
 def _placed(state: GameState, data: Data) -> GameState:
     state = _apart(_settled(state, data), data["vehicle"])
-    if data["duty"] == "deployed":
+    if data["duty"] == "deployed" or data.get("back"):
         return state.with_vehicle(data["vehicle"], status="driving")
     return state
 
@@ -268,7 +268,10 @@ def _jammed(state: GameState, data: Data) -> GameState:
 
 @EVENTS.on("cleared")
 def _cleared(state: GameState, data: Data) -> GameState:
-    return _acts(_with_jam(state, data, jammed=False), data)
+    state = _acts(_with_jam(state, data, jammed=False), data)
+    if data.get("mount") is None or state.turn is None:
+        return state
+    return _of_turn(state, data["vehicle"], cleared=(*state.turn.cleared, data["mount"]))
 
 
 def _with_jam(state: GameState, data: Data, *, jammed: bool) -> GameState:

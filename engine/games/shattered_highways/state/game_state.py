@@ -169,7 +169,8 @@ class Turn:
     """A vehicle's turn. `hands` is the player who acts, `later` those who act after.
 
     `late`: it began against the back edge. `driven`: its driver has driven it, or tried to decouple the
-    trailer in vain. `nudged`: the Move that is under way has had its Nudge.
+    trailer in vain. `nudged`: the Move that is under way has had its Nudge. `cleared` are
+    weapons that are being un-jammed in it, by their number from 1.
     """
 
     vehicle: str
@@ -179,6 +180,7 @@ class Turn:
     late: bool = False
     driven: bool = False
     nudged: bool = False
+    cleared: tuple[int, ...] = ()
     tried: bool = False
     fell: bool = False
 

@@ -58,14 +58,14 @@ def set_speed(play: Play, name: str, speed: int, citation: str) -> None:
 def _destroy(play: Play, name: str, excess: int) -> None:
     explodes = excess >= EXCESS
     words = f"{name} is destroyed" + (
-        " and explodes" if explodes else ": flip it over, it is an obstacle now"
+        " and explodes: take it off the table" if explodes else ": flip it over, it is an obstacle now"
     )
     play.tell(
         "destroyed", words, EXPLODING if explodes else DESTROYED,
         car=name, excess=excess, status="removed" if explodes else "wreck",
     )  # fmt: skip
     if explodes:
-        sure, doubtful = near(play.state, play.table, name, BLAST)
+        sure, doubtful = near(play.state, play.table, name, BLAST, play.standing(name))
         play.owe(
             Duty("blast", name, EXPLODING, inches=BLAST, sure=sure, doubtful=doubtful),
             f"{name} does D8 damage to all cars within {BLAST:g} in",

@@ -27,7 +27,7 @@ from engine.games.white_line_fever.rules.lawful_ends import (
 )
 from engine.measure.contacts import Contact
 from engine.measure.sweep import Step, Straight, Turn, poses_along
-from engine.motion.recognition import Done, Manoeuvre, pivots_of
+from engine.motion.recognition import Done, Manoeuvre, pivots_of, sds_of_runs
 from engine.ruling import (
     Belief,
     Check,
@@ -306,7 +306,8 @@ def _shortest(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Toleranc
     if car.stopped:
         rows = [[v for v in row[:-1] if abs(v) > allowed.run] or [least] for row in rows]
     best = max(_least(row, allowed.run) for row in rows)
-    sd = max(d.sd_ahead for d in runs)
+    # Where every point of the rear is looked at, which of them it was adds nothing that is not known.
+    sd = max(d.sd_ahead for d in runs) if len(rows) == 1 else max(sds_of_runs(seen))
     words = f"the shortest run is {best:.2f} in, at least {least:g} in{plus_minus(sd)}"
     held = Measurement(Belief(best, sd)).at_least(least - allowed.run)
     return make_check("Straight Runs", held, citation=MOVE, confidence=confidence, words=words)

@@ -187,7 +187,7 @@ def _with_reached(
         return _with_next(found, state, action, table, car, target, weapon)
     if weapon.blast_radius is None:
         return found
-    sure, doubtful = near(state, table, target.name, weapon.blast_radius)
+    sure, doubtful = near(state, table, target.name, weapon.blast_radius, seen(table, target.name))
     reached, doubts, rulings = list(sure), list(found.doubts), list(found.rulings)
     for name in doubtful:
         said = reading.ruled(action.data, name)

@@ -43,13 +43,13 @@ def _as_obstacle(wreck: Standing) -> Standing:
 
 
 def near(
-    state: GameState, table: TableState | None, name: str, inches: float
+    state: GameState, table: TableState | None, name: str, inches: float, centre: Standing | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The cars in play within so many inches of a car, edge to edge: surely, and perhaps.
 
-    Perhaps too: all of them without a table, and those that it does not surely know.
+    `centre` is where the car is, which a token may have stopped before the hand did. Perhaps too: all of
+    them without it, and those that the table does not surely know.
     """
-    centre = seen(table, name)
     others = [c.name for c in state.driving() if c.name != name]
     stands = {other: seen(table, other) for other in others}
     if centre is None:

@@ -51,7 +51,7 @@ PLAYERS = Players(GAME, hold=hold, json_every=10)
 
 SUITE = Suite(
     players=PLAYERS,
-    seeds=(0, 1, 2, 4, 15, 22),
+    seeds=(1, 4, 21, 22),
     rare=frozenset({"reloaded", "ruled", "exploded", "lies", "withdrew"}),
     house=HouseRules,
     golden_games=12,

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from engine.game.registry import cutouts_of, maps_of
+from engine.game.showing import Words
 from engine.games.battlecars.book.data import PASSIVES, WEAPONS, own_board
 from engine.games.battlecars.book.vehicles import layouts
 from engine.games.battlecars.maps import GROUND, WIDEST, cutouts
+from engine.games.battlecars.page.sheets import sheets
 from engine.games.battlecars.state.game_state import Terrain
+from tests.engine.games.battlecars.playing import standing
 
 
 @pytest.mark.parametrize(("name", "players"), [("one-board", 2), ("one-board", 3), ("two-boards", 4)])
@@ -45,3 +48,17 @@ def test_the_games_counters_are_found_and_another_game_has_none():
     assert cutouts_of("battlecars") is cutouts
     assert cutouts_of("frothy races") is None
     assert cutouts_of("white line fever") is None
+
+
+def test_two_vehicles_as_they_are_dealt_find_all_their_counters():
+    """ "Arm vehicles with weapons counters": a Saloon and a Van hold 14 machine-gun rounds."""
+    count = {one.lines[0]: one.count for one in cutouts() if one.lines[0] in WEAPONS}
+    assert count["Machine-gun"] >= 14
+    assert min(count.values()) >= 8
+
+
+def test_a_sheet_says_how_a_vehicle_drives():
+    """ "following the acceleration/ deceleration rules"; "corners at more than the maximum safe speed"."""
+    (sheet, _) = sheets(standing(("Red 1", "Saloon", (2, 5), 0, 1), ("Blue 1", "Van", (9, 9), 4, 0)))
+    (line,) = (w for w in sheet.widgets if isinstance(w, Words) and w.words == "It drives")
+    assert line.text == "Speed up to 8, acceleration 2, braking 3, safe at corners 5/3/2"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
 
+from engine.game.contract import Seen
 from engine.game.dice import TypedDice
-from engine.game.events import Action, Illegal
-from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS
+from engine.game.events import Action, Event, Illegal
+from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS, cite
 from engine.games.battlecars.rules.moves import drive, ram_kind, runs_on, velocity_of
 from engine.games.battlecars.rules.shots import Shot, fire
-from engine.games.battlecars.state.game_state import Block, GameState, Terrain, Token
+from engine.games.battlecars.state.fold import EVENTS
+from engine.games.battlecars.state.game_state import Block, BoardJson, GameState, Terrain, Token
 from tests.engine.games.battlecars.playing import (
     GAME,
     act,
@@ -26,6 +29,7 @@ from tests.engine.games.battlecars.playing import (
     standing,
     vehicle,
 )
+from tests.volume import volume
 
 
 @pytest.mark.parametrize(
@@ -141,12 +145,79 @@ def test_a_corner_above_the_safe_speed_skids_and_its_move_goes_on_with_1_to_4():
     skid = one(events, "skidded")
     assert (skid["difference"], skid["drifted"], skid["tyres"]) == (2, 1, 0)
     assert one(events, "swung") == {"vehicle": "Red 1", "facing": 0, "stops": False, "slid": False}
-    assert here(state, "Red 1").cell == (6, 5), "the drifted point counts, the corner is lost"
+    assert here(state, "Red 1").cell == (4, 5), "the drifted point counts, the corner is lost"
     assert here(state, "Red 1").speed == 5
+    # "1-4 Continue move": the driver chooses the rest of the way anew, from where the skid left the car.
+    state, events = act(begun_, "move", (8, 2), corners=[0, 2, 0, 0, 0])
+    assert one(events, "goes on")["left"] == 2
+    assert (state.turn.stage, state.to_go(here(state, "Red 1"))) == ("move", 2)
+    (option,) = (o for o in GAME.options(state, Seen()) if o.kind == "move")
+    assert option.form.fields["corners"].most == 2
+    state, _ = act(state, "move", corners=[1, 0])
+    assert (here(state, "Red 1").cell, state.turn.stage) == ((6, 6), "fire")
     # A Final Facing of 5 or more ends the turn.
     state, events = driven(begun_, [0, 2, 0, 0, 0], (1, 4))
     assert one(events, "swung") == {"vehicle": "Red 1", "facing": 6, "stops": True, "slid": False}
     assert (here(state, "Red 1").cell, here(state, "Red 1").speed) == ((3, 5), 0)
+
+
+def test_a_skid_that_leaves_it_on_its_way_interrupts_nothing():
+    # Smoke at Speed 2: Speed Difference 3, no point drifted, 1 to 4: the corners pushed before still fit.
+    state = standing(("Red 1", "Saloon", (1, 5), 0, 2), FAR, tokens=[Token("Smoke 1", "Smoke", (2, 5))])
+    state, events = act(state, "move", (1, 1), corners=[0, 1])
+    assert kinds(events)["goes on"] == 0
+    assert (here(state, "Red 1").cell, here(state, "Red 1").facing, state.turn.stage) == ((3, 5), 1, "fire")
+
+
+def test_who_rams_or_whose_skid_stops_it_does_not_fire():
+    """ "The Rammer ends its turn"; "Reduce speed to 0, turn ends"."""
+    target = ("Blue 1", "Saloon", (3, 5), 4, 1)
+    state, events = act(standing(("Red 1", "Saloon", (2, 5), 0, 1), target), "move", (1,), corners=[0])
+    assert (one(events, "rammed")["ram"], kinds(events)["ready"]) == ("Head-On Ram", 0)
+    ended = next(e for e in events if e.kind == "ended")
+    assert (ended.data["person"], ended.citation) == ("driver of Red 1", cite("Crashing and Ramming"))
+    assert state.turn is None or state.turn.person == "driver of Blue 1"
+    begun_ = standing(("Red 1", "Saloon", (1, 5), 0, 5), FAR)
+    state, events = act(begun_, "move", (1, 4), corners=[0, 2, 0, 0, 0])
+    ended = next(e for e in events if e.kind == "ended")
+    assert (kinds(events)["ready"], ended.citation) == (0, cite("Skidding", "Final Facing"))
+    # "A Crash … reduces its speed to 0": of its turn the book says nothing.
+    wall = Terrain("Building 1", "building", (3, 5), (1, 1))
+    crashing = standing(("Red 1", "Saloon", (2, 5), 0, 1), FAR, terrain=[wall])
+    assert kinds(act(crashing, "move", (1,), corners=[0])[1])["ready"] == 1
+
+
+def test_a_bike_that_is_wrecked_has_slid_over_all_the_same():
+    """ "If a bike, it has slid over and cannot fire until next turn"."""
+    state = standing(("Red 1", "Bike", (2, 5), 0, 1), FAR).with_vehicle("Red 1", slid=True)
+    state = EVENTS.apply(state, Event("wrecked", {"vehicle": "Red 1"}, "", ""))
+    assert (here(state, "Red 1").wreck, here(state, "Red 1").slid) == (True, True)
+
+
+def test_a_bike_that_slides_in_trees_crashes_into_a_tree():
+    """ "5+ Reduce speed to 0, turn ends. A bike in trees crashes into a tree."."""
+    trees = Terrain("Trees 1", "trees", (2, 5), (3, 1))
+    oil = Token("Oil 1", "Oil", (2, 5))
+    state = standing(("Red 1", "Bike", (1, 5), 0, 1), FAR, terrain=[trees], tokens=[oil])
+    # Past the trees, no point drifted, Final Facing 6, its side hit, the crash at relative velocity 1.
+    play = played(state, (8, 1, 6, 1))
+    drive(play, "Red 1", [0])
+    assert one(play.events, "crashed") == {
+        "vehicle": "Red 1", "into": "Trees 1", "velocity": 1, "stunned": [], "terrain": "Trees 1",
+    }  # fmt: skip
+    assert one(play.events, "marked")["target"] == "Trees 1"
+    assert here(play.state, "Red 1").speed == 0
+
+
+def test_a_bike_rolls_for_each_point_and_each_corner_of_trees():
+    """ "For each point or corner driven through roll a d8"."""
+    trees = [Terrain("Trees 1", "trees", (2, 5), (1, 1)), Terrain("Trees 2", "trees", (2, 6), (1, 1))]
+    # From (1, 5) to (2, 6) a corner of Trees 1 and the point of Trees 2.
+    state = standing(("Red 1", "Bike", (1, 5), 1, 1), FAR, terrain=trees)
+    play = played(state, (8, 8))
+    drive(play, "Red 1", [0])
+    past = [e.data["what"] for e in play.events if e.kind == "avoided"]
+    assert (past, here(play.state, "Red 1").cell) == (["Trees 1", "Trees 2"], (2, 6))
 
 
 @pytest.mark.parametrize(("kind", "speed", "difference"), [("Oil", 2, 5), ("Oil", 6, 6), ("Smoke", 2, 3)])
@@ -437,3 +508,52 @@ def test_passive_weapons_are_dropped_onto_a_free_point_first_along_a_line():
         "one round a Pod"
     )
     assert reasons(duel(), "drop", mount="rear pod", kind="Oil", point=cells.index((0, 5)))
+
+
+STEPS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+
+
+def skidding(at, facing, speed, corners, safe, dice):
+    """A drive by the book alone: where it ends, its facing, the points that are left, the dice it took."""
+    (x, y), used = at, 0
+
+    def on(count):
+        dx, dy = STEPS[facing]
+        return x + count * dx, y + count * dy
+
+    for k, corner in enumerate(corners, start=1):
+        x, y = on(1)
+        over = speed - safe[abs(corner) - 1] if corner else 0
+        if over <= 0:
+            facing = (facing + corner) % 8
+            continue
+        # Drift: nothing at 1, d8-7 at 2 and one more for each further, d8 from 9 on.
+        drifted = 0
+        if over > 1:
+            drifted, used = max(dice[0] - max(9 - over, 0), 0), 1
+        x, y = on(drifted)
+        total = dice[used] + (0 if speed < 4 else 1 if speed == 4 else 2 if speed < 7 else 3)
+        # The ring of the Final Facing runs clockwise from 5.
+        turned, left = (0 if total <= 4 else 4 - total) % 8, speed - k - drifted
+        return (x, y), (facing + turned) % 8, 0 if turned else max(left, 0), bool(turned), used + 1
+    return (x, y), facing, 0, False, 0
+
+
+def test_skids_end_where_an_oracle_written_from_the_book_alone_says():
+    chance, skids, on = random.Random("skids"), 0, 0
+    alone = standing(("Red 1", "Muscle Car", (30, 30), 0, 1), ("Blue 1", "Saloon", (1, 1), 4, 0))
+    alone = replace(alone, kept=BoardJson(61, 61, 2.0, (0.0, 0.0, 0.0), 0.3))
+    safe = here(alone, "Red 1").layout.safe
+    for _ in range(volume(60, 20_000)):
+        speed, facing = chance.randint(1, 9), chance.randrange(8)
+        corners = [chance.choice((0, 0, 0, -3, -2, -1, 1, 2, 3)) for _ in range(speed)]
+        dice = (chance.randint(1, 8), chance.randint(1, 8))
+        at, faces, left, over, used = skidding((30, 30), facing, speed, corners, safe, dice)
+        state = alone.with_vehicle("Red 1", facing=facing, speed=speed)
+        state, events = act(state, "move", dice[:used], corners=corners)
+        red = here(state, "Red 1")
+        assert (red.cell, red.facing) == (at, faces), (facing, speed, corners, dice)
+        assert [e.data["left"] for e in events if e.kind == "goes on"] == ([left] if left else [])
+        assert bool(kinds(events)["ready"]) == (not over and not left)
+        skids, on = skids + bool(used), on + bool(left)
+    assert min(skids, on) > 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.errors import TableRefError
@@ -13,7 +15,7 @@ from engine.games.car_cult.acts.recognised import judged
 from engine.games.car_cult.book.data import CARDS
 from engine.games.car_cult.rules.attacks import needed
 from engine.measure.sweep import Straight
-from tests.engine.games.car_cult.hands import mine, pushed, put, seen, table
+from tests.engine.games.car_cult.hands import mine, mud, pushed, put, seen, table
 from tests.engine.games.car_cult.playing import (
     GAME,
     activated,
@@ -456,3 +458,96 @@ def test_a_car_that_is_taken_off_the_table_is_not_told_as_exploded():
     assert match.may_concede == ("Blue", "Gold")
     match.concede("Gold")
     assert match.state.winner == "Blue"
+
+
+def test_short_by_less_than_an_inch_it_brakes_all_the_same():
+    """ "If a player wishes to move less than the minimum distance … Roll a D20"."""
+    events = do(moving("Rifle"), "move", (9,), car="Red 1", inches=8.35)
+    assert told(events, "checked") == [{"car": "Red 1", "value": 9, "total": 9, "safe": False}]
+    # Within the house rule for what a hand misses nothing is rolled.
+    assert told(do(moving("Rifle"), "move", car="Red 1", inches=8.8), "checked") == []
+
+
+def test_a_ram_is_an_attack_and_takes_rerolls_of_the_gutsy_gunner():
+    """ "Gutsy Gunner – Reroll one Attack roll per ST allocated"."""
+    red = car("Red 1", "Straight Five", "Reinforced Ram", "Gutsy Gunner")
+    match = begun(red, car("Blue 1", "Quick Four", "Rifle"), tokens={"Red 1": 3})
+    activated(match, "Gutsy Gunner · 1")
+    do(match, "move", (1,), car="Red 1", inches=5.0, into="Blue 1")
+    assert [o.kind for o in match.options()] == ["reroll", "keep"]
+    do(match, "reroll", (15,), die=0)
+    # As many Damage tokens as the engine has Speed tokens.
+    assert [(d.car, d.by) for d in match.state.duties] == [("Blue 1", by) for by in ("Blue", "Red", "Red")]
+    assert match.state.attack is None
+
+
+def test_who_is_newly_tied_rolls_too_and_equal_dice_are_told_as_such():
+    """ "When cars are tied roll a D20 for each"."""
+    match = begun(tokens={"Red 1": 1, "Blue 1": 2})
+    state = match.state
+    state = state.with_car("Red 1", rolls=(19,)).with_component(
+        "Blue 1", "Quick Four", zones=("Speed", None, None, None)
+    )
+    state = replace(state.with_car("Blue 1", activated=False), turn=None)
+    tied = Match.at(GAME, state)
+    asked = Asked((7, 7, 3, 12))
+    events = tied.do(Action("go on", None, {}), None, asked)
+    assert [d["rolls"] for d in told(events, "order")] == [
+        {"Red 1": 7, "Blue 1": 7},
+        {"Red 1": 3, "Blue 1": 12},
+    ]
+    assert told(events, "order")[0]["anew"] is True
+    assert asked.why[2:] == [f"{name}: who activates first, 7 and 7: again" for name in ("Red 1", "Blue 1")]
+    assert tied.state.turn.car == "Blue 1"
+    assert here(tied, "Red 1").rolls == (7, 3)
+
+
+class Asked(TypedDice):
+    """Typed dice that keep what they were rolled for."""
+
+    def __init__(self, values):
+        super().__init__(values)
+        self.why = []
+
+    def together(self, wants):
+        """The next values."""
+        self.why += [want.why for want in wants]
+        return super().together(wants)
+
+
+def test_what_the_way_meets_comes_in_its_order_and_the_touch_last():
+    """ "Each time a car moves through a piece of Rough terrain"; "when any model moves within Range"."""
+    match = begun(car("Blue 1", "Straight Five", "Mines", "Rifle"), car("Red 1", "Straight Five", "Rifle"),
+                  tokens={"Blue 1": 3, "Red 1": 2})  # fmt: skip
+    activated(match, "Mines · 1", "Mines · 2")
+    do(match, "move", car="Blue 1", inches=9.0, mines=2)
+    do(match, "done")
+    activated(match)
+    near, far = mine("Mine 1", 13, 24), mine("Mine 2", 22, 24)
+    before = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), near, mud("Mud", 14.5, 24, 2.5, 4), far)
+    events = match.do(
+        Action("move", None, {"car": "Red 1", "move": "m1"}), seen(pushed(before, "Red 1", [Straight(8.5)])),
+        TypedDice((1, 20, 1)),
+    )  # fmt: skip
+    (owed, *_) = told(events, "owed")
+    assert [d["other"] for d in owed["duties"]] == ["Mine 1", "Mud", "Mine 2"]
+
+
+def test_a_mine_lies_along_the_route_of_the_car_that_lays_it():
+    """ "Place one Mine marker along the Cars route"."""
+    for y, words in ((24, ""), (44, "Mine 1 lies 18")):
+        match = begun(car("Red 1", "Straight Five", "Mines"), car("Blue 1"), tokens={"Red 1": 3})
+        activated(match, "Mines · 1")
+        before = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 10, y))
+        move = pushed(before, "Red 1", [Straight(9.5)])
+        against = GAME.check(
+            match.state, Action("move", None, {"car": "Red 1", "move": "m1", "mines": 1}), seen(move)
+        )
+        assert [r.open for r in against] == [True] * bool(words)
+        assert words in "; ".join(r.words for r in against)
+
+
+def test_a_scenario_gives_bonus_tokens():
+    """ "adding in any bonus ST from other sources such as Scenario rules"."""
+    match = begun(bonus=2, tokens={"Red 1": 2, "Blue 1": 0})
+    assert told(do(match, "shift", tokens=0), "generated") == [{"car": "Red 1", "tokens": 4}]

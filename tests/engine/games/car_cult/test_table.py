@@ -402,6 +402,34 @@ def test_terrain_that_was_never_seen_leaves_sight_and_range_open():
     assert beyond.check("Range").verdict is Verdict.NO, "nothing between makes it nearer"
 
 
+@pytest.mark.parametrize("degrees", [-44.0, -20.0, 20.0, 44.0])
+def test_a_car_that_halted_at_the_touch_may_turn_away_from_it(degrees):
+    """ "Cars must halt their movement when they touch Blocking terrain", and this one has."""
+    match = moving("Rifle")
+    car_ = put("Red 1", 8, 24)
+    nose = car_.region.outline[:, 0].max()
+    # Nose against the rocks: a corner of its front sweeps some hundredths of an inch deeper as it turns.
+    before = table(
+        car_, put("Blue 1", 40, 40), wall("Rocks", nose + 1.0, 24 - math.copysign(0.6, degrees), 2, 1.5)
+    )
+    away = [Turn(math.radians(degrees), REAR), Straight(9.5)]
+    ruled = judged(match.state, pushed(before, "Red 1", away))
+    assert ruled.driven.touched is None, ruled.driven.touched
+    assert not ruled.driven.perhaps
+    # Straight on it goes into them.
+    straight = judged(match.state, pushed(before, "Red 1", [Straight(9.5)]))
+    assert straight.driven.touched is not None
+
+
+def test_a_car_that_halted_at_the_edge_may_turn_away_from_it():
+    match = moving("Rifle")
+    car_ = put("Red 1", 8, 24)
+    at = 48.0 - (car_.region.outline[:, 0].max() - 8)
+    before = table(put("Red 1", at, 24), put("Blue 1", 30, 40))
+    steps = [Turn(math.radians(88), REAR), Straight(9.5)]
+    assert judged(match.state, pushed(before, "Red 1", steps)).driven.touched is None
+
+
 def test_the_visible_part_that_is_drawn_names_what_nobody_has_seen():
     mug = wall("Mug", 0, 0, 2, 2).piece
     for table_, unsure in ((NEAR, False), (replace(NEAR, unplaced=(mug,)), True)):

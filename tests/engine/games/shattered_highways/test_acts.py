@@ -584,3 +584,94 @@ def test_slots_are_as_many_as_the_largest_fleet_and_the_smaller_may_skip():
     assert [c.value for c in blue.form.fields["numbers"].candidates] == [1, 2, 3]
     new_round(match, first="Blue")
     assert (match.state.turn.vehicle, match.state.queue) == ("Blue 1", ("Red 1", "Red 2", "Red 3"))
+
+
+def test_a_weapon_that_is_un_jammed_takes_the_round_for_it():
+    """ "requiring someone on the vehicle to spend one round un-jamming it before it can be used again"."""
+    match = begun()
+    vehicle = match.state.vehicle("Red 1")
+    match.overrule(("vehicles", "Red 1", "mounts", 0, "jammed"), True, "jammed before")
+    (gunner,) = (w.name for w in match.state.aboard("Red 1") if w.seat == "W1")
+    other = next(w.name for w in match.state.aboard("Red 1") if w.seat not in ("W1", "D"))
+    do(match, "unjam", warrior=other, mount=1)
+    assert not match.state.vehicle("Red 1").mounts[0].jammed
+    assert not [o for o in offered(match, "shoot") if o.data["warrior"] == gunner]
+    do(match, "done")
+    do(match, "done")
+    new_round(match)
+    assert [o for o in offered(match, "shoot") if o.data["warrior"] == gunner]
+    assert vehicle.mounts
+
+
+def test_a_hero_who_clears_their_own_weapon_changes_no_seat_before():
+    """ "if they spend a turn doing nothing but unjamming it"."""
+    match = begun(piece("Red 1"), piece("Blue 1"))
+    hero = next(w for w in match.state.aboard("Red 1") if w.hero)
+    match.overrule(("warriors", hero.name, "jammed"), True, "jammed before")
+    assert [o for o in offered(match, "unjam") if o.data["warrior"] == hero.name]
+    match.overrule(("warriors", hero.name, "changed"), True, "changed before")
+    assert not [o for o in offered(match, "unjam") if o.data["warrior"] == hero.name]
+
+
+def test_a_vehicle_that_is_nudged_into_is_nudged_itself():
+    """ "makes an uncontested Move roll to keep from losing control", whoever "gets successfully Nudged"."""
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    clinger = match.state.aboard("Blue 2")[-1].name
+    match.overrule(("warriors", clinger, "seat"), None, "holds on")
+    nudged(match, (7, 4))
+    # A 1 on the Move, 4 to hold on.
+    events = do(match, "placed", (1, 4), vehicle="Blue 1", duty="nudged", into=["Blue 2"])
+    assert told(events, "cling")[0]["warrior"] == clinger
+    do(match, "placed", (6,), vehicle="Blue 2", duty="struck")
+    assert [(d.kind, d.vehicle) for d in match.state.duties] == [("lost", "Blue 2")]
+
+
+@pytest.mark.parametrize(("edge", "status"), [("none", "driving"), ("back", "behind")])
+def test_a_vehicle_that_is_nudged_off_the_back_edge_is_on_the_road_again(edge, status):
+    """ "the only action it can take on its next turn is to roll a Move to try and get back on the board"."""
+    match = begun(piece("Red 1"), piece("Blue 1"))
+    match.overrule(("vehicles", "Blue 1", "status"), "behind", "it fell back")
+    nudged(match, (7, 4))
+    do(match, "placed", vehicle="Blue 1", duty="nudged", edge=edge)
+    assert match.state.vehicle("Blue 1").status == status
+
+
+def test_a_hidden_buggy_leaves_a_trailer_that_is_decoupled_as_a_wreck_at_minus_one():
+    """ "the buggy driver can attempt to deploy it at a -1, otherwise it is destroyed with the rig"."""
+    for roll, status in ((4, "hidden"), (3, "destroyed")):
+        match = begun(piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+        match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+        do(match, "decouple", (4, roll), vehicle="Red 1")
+        assert match.state.vehicle("Red 2").status == status
+        assert any(d.kind == "deployed" for d in match.state.duties) == (status == "hidden")
+
+
+def test_behind_drag_chains_whoever_clings_and_decouples_is_at_minus_one():
+    """ "a -1 for actions due to not being able to see properly"."""
+    match = begun(piece("Red 1"), piece("Blue 1", chains=True))
+    clinger = match.state.aboard("Red 1")[-1].name
+    match.overrule(("warriors", clinger, "seat"), None, "holds on")
+    events = do(match, "move", (4, 4), vehicle="Red 1", dust=True)
+    assert told(events, "cling") == [
+        {"warrior": clinger, "vehicle": "Red 1", "value": 3, "result": "holds"}
+    ]  # fmt: skip
+
+
+def test_the_button_of_a_move_says_which_die_stays_with_its_modifiers():
+    """ "On 2 they failed and stay where they were. On a 1 they have Lost Control"."""
+    match = begun()
+    (move,) = offered(match, "move")
+    assert move.more == "2 stays, 1 is Lost Control"
+    driver = match.state.driver("Red 1")
+    match.overrule(("warriors", driver.name, "changed"), True, "took over")
+    (move,) = offered(match, "move")
+    assert move.more == "3 stays, 1 to 2 is Lost Control"
+
+
+def test_after_the_agreed_rounds_hit_points_then_warriors_decide():
+    match = begun(piece("Red 1"), piece("Blue 1"), rounds=1)
+    match.overrule(("vehicles", "Blue 1", "hits"), 24, "a scratch")
+    do(match, "done")
+    events = do(match, "done")
+    assert match.state.winner == "Red"
+    assert "Red 25, 25, 3, Blue 25, 24, 3" in events[-1].words

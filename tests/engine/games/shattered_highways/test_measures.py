@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +15,9 @@ from benchmarks.traffic import APART, compare, jam, measure
 from engine.errors import TableRefError
 from engine.game.contract import Seen
 from engine.games.shattered_highways.rules.contacts import contacts, sideswipes, swiped, targets
+from engine.games.shattered_highways.rules.displacing import lost_control
 from engine.games.shattered_highways.rules.moves import move_area
+from engine.games.shattered_highways.rules.owed import edge_at
 from engine.games.shattered_highways.rules.ranges import (
     HERO_RANGE,
     Mount,
@@ -23,11 +27,14 @@ from engine.games.shattered_highways.rules.ranges import (
     rule_distance,
     rule_shot,
 )
+from engine.games.shattered_highways.state.game_state import Duty, Placement
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
+from engine.space.catalogue import CARS
 from engine.space.hand_made import table_of
-from tests.engine.games.shattered_highways.highway import car, highway, rig
+from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import GAME, begun, do, driven, offered, piece
+from tests.volume import volume
 
 
 def test_boarding_within_an_inch_edge_to_edge() -> None:
@@ -254,3 +261,32 @@ def test_a_random_game_is_played_to_its_end_by_what_the_table_says() -> None:
     kinds = {e.kind for e in played.match.log}
     assert {"moved", "shot", "placed", "shifted", "veers"} <= kinds
     assert all("edge" not in e.data["data"] for e in played.match.log if e.kind == "action"), "nothing typed"
+
+
+def test_lost_control_reaches_the_edges_that_an_oracle_of_numbers_says() -> None:
+    """Alone on the road: where a car comes by section, stopped at the road's edge, and which edge that is."""
+    chance, found = random.Random("edges"), Counter[str]()
+    # Ahead and to the left of the car's middle: the farthest edge of each of the template's sections.
+    goals = {1: (4.5, -1), 2: (0, -2), 3: (-4.5, -1), 4: (-4.5, 1), 5: (0, 2), 6: (4.5, 1)}
+    outline = CARS["sedan"].footprint.outline
+    (rear, right), (front, left) = outline.min(axis=0), outline.max(axis=0)
+    for _ in range(volume(60, 20_000)):
+        low, high = chance.choice(((-rear, 48 - front), (-rear, 5 - rear), (43 - front, 48 - front)))
+        x, y = chance.uniform(low, high), chance.uniform(-right, 24 - left)
+        section = chance.randint(1, 6)
+        (dx, dy), room = goals[section], [1.0]
+        for gone, ahead, behind in ((dx, 48 - front - x, x + rear), (dy, 24 - left - y, y + right)):
+            room += [ahead / gone] if gone > 0 else [behind / -gone] if gone < 0 else []
+        share = min(room)
+        there = (x + share * dx, y + share * dy)
+        edge = "front" if 48 - front - there[0] <= 0.1 else "back" if there[0] + rear <= 0.1 else None
+        table = highway(car("Red 1", x, y))
+        duty = Duty("lost", "Red 1", "", section=section)
+        gone = lost_control(table, "Red 1", ROAD, section)
+        assert gone.pose.xy == pytest.approx(there, abs=1e-3), (x, y, section)
+        place = Placement("Red 1", (gone.pose.x, gone.pose.y, gone.pose.heading))
+        told = edge_at(replace(duty, ways=((place,),)), table, ROAD)
+        near = min(abs(48 - front - there[0] - 0.1), abs(there[0] + rear - 0.1)) < 1e-3
+        assert told == edge or near, (x, y, section, told, edge)
+        found[str(edge)] += 1
+    assert set(found) == {"None", "front", "back"}

@@ -29,6 +29,7 @@ from engine.games.shattered_highways.rules.displacing import (
     travelled,
 )
 from engine.games.shattered_highways.rules.moves import Moved, move_area, rule_move
+from engine.games.shattered_highways.rules.on_table import class_rows
 from engine.games.shattered_highways.rules.template import (
     Template,
     bumper,
@@ -45,7 +46,7 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from engine.space.things import Thing, ThingName
 from tests.engine.games.shattered_highways.hands import SD, Hands, rig_match, road_match
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
-from tests.engine.games.shattered_highways.playing import told
+from tests.engine.games.shattered_highways.playing import begun, piece, told
 
 ANYBODY = Viewer()
 
@@ -630,3 +631,66 @@ def test_pushes_nudges_and_rams_are_ruled_right_and_never_confidently_wrong() ->
     assert found["moves_beyond_deviation"] > 15
     assert found["ruled_right_of_those"] >= 0.95
     assert 0 < found["truly_legal"] < 30
+
+
+@pytest.mark.parametrize(("x", "section", "edge"), [(43.0, 1, "front"), (5.0, 3, "back")])
+def test_lost_control_onto_an_edge_shifts_the_fleet_or_leaves_a_last_chance(x, section, edge) -> None:  # type: ignore[no-untyped-def]
+    """ "If a vehicle reaches the front edge of the play space"; "(whether through movement or …)"."""
+    hands = road_match(Red_1=(x, 12.0), Blue_1=(25.0, 4.0))
+    hands.do("move", (1, section), vehicle="Red 1")
+    (ghost,) = GAME.ghosts(hands.match.state, hands.seen)
+    assert ghost.pose is not None
+    assert hands.option("placed").form.fields["edge"].usual == edge
+    hands.put("Red 1", ghost.pose)
+    hands.do("placed", vehicle="Red 1", duty="lost")
+    if edge == "front":
+        assert [d.kind for d in hands.match.state.duties] == ["shift"]
+    else:
+        assert hands.match.state.vehicle("Red 1").status == "behind"
+
+
+def test_a_nudge_needs_the_side_that_can_meet_the_other() -> None:
+    """ "declare how they are Nudging them, such as I'm going to nudge their Left Side with my Right side"."""
+    # Too far ahead to drive past it and fall back against it.
+    hands = road_match(Blue_1=(31.0, 12.2))
+    hands.do("move", (3,), vehicle="Red 1")
+    assert hands.against("nudge", vehicle="Red 1", targets=["Blue 1"], side="front") == []
+    (wrong,) = hands.against("nudge", vehicle="Red 1", targets=["Blue 1"], side="rear")
+    assert wrong.startswith("Red 1 meets Blue 1 with its ")
+    assert wrong.endswith("not its rear")
+
+
+def test_a_rigs_one_roll_is_for_those_on_one_side() -> None:
+    """ "physically position the rig in a way to logically touch all the vehicles"."""
+    hands = rig_match()
+    hands.do("move", (3,), vehicle="Red 1")
+    both = {"vehicle": "Red 1", "targets": ["Blue 1", "Blue 2"]}
+    assert hands.against("nudge", **both, side="left") == []
+    hands.put("Blue 1", (17.0, 9.9, 0.0))
+    hands.moves = {}
+    assert any("Blue 1" in words for words in hands.against("nudge", **both, side="left"))
+
+
+def test_the_box_follows_the_class_also_of_a_rig_on_one_toy() -> None:
+    """ "Rigs move the same except that the front bumper has to stay … within a 2x2 template section box"."""
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"))
+    hands = Hands(match, car("Red 1", 20.0, 12.0, sd=0.02), car("Blue 1", 20.0, 20.0, sd=0.02))
+    hands.do("move", (3,), vehicle="Red 1")
+    far = hands.push("Red 1", 7.5, 0.0)
+    assert any("outside the template" in words for words in hands.against("moved", vehicle="Red 1", move=far))
+    assert class_rows(match.state, "Red 1") == 2
+    assert (class_rows(match.state, "Blue 1"), class_rows(None, "Blue 1")) == (3, None)
+
+
+def test_a_hidden_buggy_is_put_down_facing_the_road_near_its_rig() -> None:
+    match = begun(piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+    hands = Hands(match, rig("Red 1", 24.0, 12.0, sd=SD), car("Blue 1", 40.0, 20.0, sd=SD),
+                  car("Red 2", 15.0, 12.0, sd=SD, model="buggy"))  # fmt: skip
+    hands.do("launch", (3,), vehicle="Red 2", rig="Red 1")
+    assert hands.against("placed", vehicle="Red 2", duty="deployed") == []
+    hands.put("Red 2", (15.0, 12.0, math.pi / 2))
+    assert any(
+        "off the road's direction" in w for w in hands.against("placed", vehicle="Red 2", duty="deployed")
+    )
+    hands.put("Red 2", (4.0, 12.0, 0.0))
+    assert any("from Red 1, of 3 in" in w for w in hands.against("placed", vehicle="Red 2", duty="deployed"))

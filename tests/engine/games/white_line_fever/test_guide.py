@@ -378,3 +378,20 @@ def test_the_guide_of_a_turned_car_tells_what_it_swings_into_and_accepts_no_clos
             assert (guide.headline, guide.facts) == ("In place", ("It touches Rock.",))
         else:
             assert (guide.headline, guide.take, guide.said) == ("Too close to call", "", ())
+
+
+@pytest.mark.parametrize(("x", "reached"), [(14.5, True), (35.0, False)])
+def test_a_car_that_a_token_blows_up_explodes_there_and_not_where_the_hand_left_it(x, reached):
+    """ "immediately suffers the Damage"; "does D8 Damage to all cars within 5""."""
+    match = laid(6, ("Roadmine", AT))
+    match.overrule(["cars", "Red 1", "marked"], 17, "marked earlier")
+    blue = car("Blue 1", x, 20)
+    move = moved(Straight(6.0), others=(blue,))
+    now = replace(move.before, standings=(move.after, blue))
+    said = Action("move", None, {"car": "Red 1", "move": move.id})
+    # From the token the car behind it is 4.5 in away, from where the hand left it 8.5 in; ahead it is 9.
+    events = match.do(said, Seen(now, {move.id: move}), TypedDice((3,) if reached else ()))[1:]
+    assert told(events, "blast") == [{"car": "Red 1", "cars": ["Blue 1"] if reached else []}]
+    (words,) = (e.words for e in events if e.kind == "destroyed")
+    # "Then remove the destroyed car from the game."
+    assert words == "Red 1 is destroyed and explodes: take it off the table"

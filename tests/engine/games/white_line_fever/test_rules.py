@@ -498,3 +498,12 @@ def test_an_obstacle_without_a_tag_can_be_named_and_a_misspelt_one_is_refused():
     events = do(match, "move", (3,), table=stood, car="Red 1", obstacle="the blue mug")
     assert kinds(events)[:3] == ["moved", "collision", "roll"]
     assert told(events, "collision")[0]["obstacles"] == ["the blue mug"]
+
+
+@pytest.mark.parametrize("degrees", [12.0, 15.0, 30.0])
+def test_a_run_of_exactly_an_inch_before_a_turn_is_one(degrees):
+    """ "(minimum 1" at a time)": which point of the rear it turned about makes the run no less sure."""
+    found = driven([Straight(1.0), Turn(math.radians(degrees), REAR), Straight(3.0)], 4.0)
+    check = found.ruling.check("Straight Runs")
+    assert (check.verdict, found.verdict) == (Verdict.YES, Verdict.YES)
+    assert check.sd < 0.12
