@@ -95,6 +95,7 @@ class Hands:
         self._chance = chance
         self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._off: dict[str, tuple[Pose, float, float]] = {}
+        self._pushed: dict[str, int] = {}
         self.time, self.index, self._asked = began, 0, 0
 
     def read(self) -> Frame:
@@ -103,6 +104,9 @@ class Hands:
             raise SourceEnded
         self.index += 1
         self.time += STEP_S
+        for name in [name for name, index in self._pushed.items() if index < self.index - 1]:
+            self.moving.discard(name)
+            del self._pushed[name]
         return Frame(_PICTURE, self.time, self.index, self.name)
 
     def want(self) -> int:
@@ -114,6 +118,13 @@ class Hands:
     def close(self) -> None:
         """End."""
         self._wanted.put(False)
+
+    def move(self, name: str, pose: Pose) -> None:
+        """Stand a piece there: what the machine's own hand does."""
+        name = self.scene.piece(name).name
+        self.poses[name] = pose
+        self.moving.add(name)
+        self._pushed[name] = self.index
 
     def seen_at(self, name: str) -> Pose:
         """Give where a piece is read: where it stands, wrong by a little that stays while it stands there."""

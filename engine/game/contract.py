@@ -6,8 +6,9 @@ alone, in a folder of `engine.games`, an entry point `tableref.games`, or a fold
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
 from engine.boards.board import Board
@@ -17,6 +18,7 @@ from engine.game.about import SEEN, About
 from engine.game.dice import Dice
 from engine.game.events import Action, Event, FactField, Illegal, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm, check_answers
+from engine.game.proposing import Proposal, Worth
 from engine.game.records import from_json, to_json
 from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer
 from engine.motion.moves import Move
@@ -251,6 +253,20 @@ class Game(Protocol[State]):
         """The pieces that the book has taken off the table: whoever sees one lie there asks for that."""
         ...
 
+    # A player for an empty seat
+
+    def proposals(self, state: State, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
+        """Good ways to use the options of a player, the likeliest first: above all where to drive.
+
+        Of a kind of which nothing is proposed, the options are filled by their forms. Rests on nothing that
+        the player may not know.
+        """
+        ...
+
+    def worth(self, state: State, table: TableState | None, player: str) -> Worth | None:
+        """How good the position is for a player; None where the game does not say. Asked often: quick."""
+        ...
+
     # Looking
 
     def status(self, state: State, viewer: Viewer) -> Status:
@@ -462,6 +478,14 @@ class RuleBook(Generic[State]):
     def removed(self, state: State) -> tuple[str, ...]:  # noqa: ARG002
         """None."""
         return ()
+
+    def proposals(self, state: State, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:  # noqa: ARG002
+        """None: its options are filled by their forms, and its pieces pushed where that is lawful."""
+        return ()
+
+    def worth(self, state: State, table: TableState | None, player: str) -> Worth | None:  # noqa: ARG002
+        """It does not say."""
+        return None
 
     def sheets(self, state: State, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
         """None."""

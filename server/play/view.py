@@ -24,6 +24,7 @@ from server.pipeline.snapshot import Snapshot
 from server.play.consent import Proposal
 from server.play.drafts import previews, so_far
 from server.play.host import MatchHost
+from server.play.machine.seat import Machines
 from server.play.messages import (
     BrokenGame,
     Chosen,
@@ -126,6 +127,8 @@ class Scene:
         self.laid: Callable[[str], Sequence[str]] = lambda _game: ()
         """The maps of one's own that are kept for a game."""
         self._guided: tuple[tuple[int, int], GuideView | None] = ((-1, -1), None)
+        self.machines: Machines | None = None
+        """The players whom tableref plays."""
 
     def guide(self) -> GuideView | None:
         """What the screen of whoever moves a piece shows now."""
@@ -183,6 +186,7 @@ class Scene:
             modes=host.modes,
             match=None if match is None else self._match(match, who, Viewer(player)),
             guide=None,
+            machines=[] if self.machines is None else self.machines.views(),
             trouble=self._trouble(),
         )
 
@@ -202,7 +206,8 @@ class Scene:
         if self.host.match is not None:
             options, ghosts, _, strays = self._look(self.host.match)
             self._settling.look(options, ghosts, strays)
-        return self.host.number, self._looks, self._trouble()
+        shown = 0 if self.machines is None else self.machines.number
+        return self.host.number, self._looks + shown, self._trouble()
 
     def _match(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:
         options, ghosts, measured, strays = self._look(match)
@@ -215,7 +220,7 @@ class Scene:
                 for o, m in zip(options, measured, strict=True)
             ],
             sheets=written(to_json(game.sheets(state, viewer))),
-            ghosts=ghosts,
+            ghosts=[*ghosts, *(() if self.machines is None else ghost_views(self.machines.ghosts(), table))],
             strays=[
                 StrayView(piece=s.piece, words=units.retold(s.words), mine=host.may_let_stay(who, s.piece))
                 for s in strays

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from random import Random
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +16,9 @@ from engine.game.contract import Game, Option, Question, Seen
 from engine.game.dice import Dice
 from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import SetUpForm
+from engine.game.proposing import Proposal, Worth
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
+from engine.games.battlecars import driver
 from engine.games.battlecars.about import ABOUT
 from engine.games.battlecars.acts import beginning, conceding, firing, moving, rounds
 from engine.games.battlecars.contract.options import options
@@ -166,6 +169,14 @@ class Battlecars(ByRules[GameState, Play]):
         return guide.ghosts(state, seen)
 
     # Looking
+
+    def proposals(self, state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
+        """Speeds, and ways with few corners."""
+        return driver.proposals(state, seen, player, chance)
+
+    def worth(self, state: GameState, table: TableState | None, player: str) -> Worth | None:
+        """Armour, drivers, what may be fired at whom."""
+        return driver.worth(state, table, player)
 
     def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
         """Whose turn it is, what has to be done first, or who has won."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from random import Random
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +14,9 @@ from engine.game.contract import Game, Option, Question, Seen, hidden
 from engine.game.dice import Dice
 from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import SetUpForm
+from engine.game.proposing import Proposal, Worth
 from engine.game.showing import Awaited, Guide, Mark, Sheet, Status, Viewer
+from engine.games.car_cult import driver
 from engine.games.car_cult.about import ABOUT
 from engine.games.car_cult.acts import activating, attacking, beginning, conceding, moving, rounds
 from engine.games.car_cult.contract.options import options
@@ -155,6 +158,14 @@ class CarCult(ByRules[GameState, Play]):
         return None if questions.may_ask(state, question) else hidden(self.about)
 
     # Looking
+
+    def proposals(self, state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
+        """Moves within the car's limits."""
+        return driver.proposals(state, seen, player, chance)
+
+    def worth(self, state: GameState, table: TableState | None, player: str) -> Worth | None:
+        """Zones, cars, shots to come."""
+        return driver.worth(state, table, player)
 
     def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
         """Whose activation it is, what has to be done first, or who has won."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from random import Random
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +15,9 @@ from engine.game.contract import Game, Option, Question, Seen
 from engine.game.dice import Dice
 from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import SetUpForm
+from engine.game.proposing import Proposal, Worth
 from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer
+from engine.games.frothy_races import driver
 from engine.games.frothy_races.about import ABOUT
 from engine.games.frothy_races.acts import (
     attacking,
@@ -173,6 +176,14 @@ class FrothyRaces(ByRules[GameState, Play]):
         return questions.reach(state, question)
 
     # Looking
+
+    def proposals(self, state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
+        """Every way of the vehicle whose turn it is."""
+        return driver.proposals(state, seen, player, chance)
+
+    def worth(self, state: GameState, table: TableState | None, player: str) -> Worth | None:
+        """How far the race has been driven."""
+        return driver.worth(state, table, player)
 
     def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
         """Whose turn it is, what has to be resolved, or who has won."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from random import Random
 from types import MappingProxyType
 from typing import Any
 
@@ -15,8 +16,10 @@ from engine.game.contract import Game, Option, Question, Seen, reasons_against
 from engine.game.dice import Dice
 from engine.game.events import Action, Event, JsonObject, Reason
 from engine.game.forms import SetUpForm
+from engine.game.proposing import Proposal, Worth
 from engine.game.records import to_json
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
+from engine.games.shattered_highways import driver
 from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.acts import (
     beginning,
@@ -191,6 +194,14 @@ class ShatteredHighways(ByRules[GameState, Play]):
         return shown.marks(state, table)
 
     # Looking
+
+    def proposals(self, state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
+        """Places within the template."""
+        return driver.proposals(state, seen, player, chance)
+
+    def worth(self, state: GameState, table: TableState | None, player: str) -> Worth | None:
+        """Vehicles, warriors, how near the fighting is."""
+        return driver.worth(state, table, player)
 
     def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
         """Whose turn it is, what has to be done first, or who has won."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from random import Random
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,8 +16,10 @@ from engine.game.contract import Game, Option, Question, RuleBook, Seen
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import RULED, RULED_BY, STARTS, Action, Event, Illegal, JsonObject, Reason
 from engine.game.forms import SetUpForm
+from engine.game.proposing import Proposal, Worth
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
 from engine.game.text import the
+from engine.games.white_line_fever import driver
 from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.acts import (
     beginning,
@@ -240,6 +243,16 @@ class WhiteLineFever(RuleBook[GameState]):
     def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         """Where cars must be put before the game goes on."""
         return to_place.ghosts(state, seen)
+
+    # A player for an empty seat
+
+    def proposals(self, state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
+        """Maneuvers that meet nothing."""
+        return driver.proposals(state, seen, player, chance)
+
+    def worth(self, state: GameState, table: TableState | None, player: str) -> Worth | None:
+        """Armour, cars, shots to come, room to drive in."""
+        return driver.worth(state, table, player)
 
     # Looking
 

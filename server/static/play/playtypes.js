@@ -47,7 +47,8 @@
  * @typedef {{number: number, batch: number, first: boolean, words: string, citation: string, tone: string, pieces: string[],
  *   undone: boolean, dice: Die[], measured: boolean | null}} LogLine
  * @typedef {{id: string, title: string, book: string, vehicles: string, players: [number, number], cutouts: boolean, lays: boolean}} Game
- * @typedef {{name: string, colour: string}} DraftPlayer
+ * @typedef {{level: string, temper: string}} Machine
+ * @typedef {{name: string, colour: string, machine: Machine | null}} DraftPlayer
  * @typedef {{name: string, owner: string, answers: Record<string, any>}} DraftPiece
  * @typedef {{game: string, players: DraftPlayer[], pieces: DraftPiece[], answers: Record<string, any>}} Draft
  * @typedef {{words: string, cells: string[], boxes: number[]}} CardRow
@@ -74,6 +75,7 @@
  * @property {Modes} modes
  * @property {Match | null} match
  * @property {Guide | null} guide
+ * @property {{player: string, level: string, temper: string, headline: string, words: string}[]} machines
  * @property {string | null} trouble
  */
 
