@@ -6,11 +6,12 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input
 RENDERS ?= ../shared/renders
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium demo test check deep quick lint types took peers bench lock clean
+.PHONY: help setup setup-dev chromium demo wheel test check deep quick suite lint types took peers bench lock clean
 
 help:
 	@echo "make demo   watch a table being refereed (sets up first; no camera needed)"
 	@echo "make setup  create $(VENV) and install what tableref needs"
+	@echo "make wheel  one file that installs tableref without this folder: dist/tableref-….whl"
 	@echo "make test   every check and every behaviour once, those of the page in a real Chromium (sets up first)"
 	@echo "make check  lint, types and the quick tests: before every commit"
 	@echo "make deep   the same tests with the volume that proves, as long as it takes: before an issue is called done"
@@ -24,8 +25,8 @@ help:
 
 # A candidate counts only if it runs: version managers leave commands that do not.
 $(PY):
-	@for python in $(PYTHON) python3.13 python3.12 python3.11 python3 python; do \
-	  if $$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1; then \
+	@for python in $(PYTHON) python3.13 python3.14 python3.12 python3.11 python3 python; do \
+	  if $$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1; then \
 	    if ! $$python -c 'import ensurepip, venv' >/dev/null 2>&1; then \
 	      echo "$$python cannot make virtual environments: install its venv package" \
 	        "(on Debian, Ubuntu, Raspberry Pi OS: sudo apt-get install python3-venv) and try again." >&2; \
@@ -35,7 +36,7 @@ $(PY):
 	    exec $$python -m venv --clear $(VENV); \
 	  fi; \
 	done; \
-	echo "tableref needs Python 3.11, 3.12 or 3.13 and found none of them." \
+	echo "tableref needs Python 3.11, 3.12, 3.13 or 3.14 and found none of them." \
 	  "Install one, or name it: make setup PYTHON=/path/to/python3.12" >&2; \
 	exit 1
 
@@ -69,6 +70,10 @@ chromium: setup-dev
 demo: setup
 	$(VENV)/bin/tableref demo
 
+wheel: setup
+	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@echo "Install it with: pipx install ./dist/tableref-$$($(PY) -c 'from importlib.metadata import version; print(version("tableref"))')-py3-none-any.whl"
+
 # --- Checks -----------------------------------------------------------------------------------
 
 lint: setup-dev
@@ -83,9 +88,10 @@ types:
 	@if $(TSC) --version >/dev/null 2>&1; then $(TSC) --project server/static/jsconfig.json; \
 	else echo "The types of the pages' scripts are not checked: npx is missing or cannot fetch TypeScript." >&2; fi
 
-# A process a core, each with whole files, so that what a file's tests share is made once; those that took longest
-# begin (tests/took.json, which `make took` writes anew).
-PYTEST := $(PY) -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+# A process a core and one more, as browsers and servers wait for one another; each takes whole files, so that what
+# a file's tests share is made once; those that took longest begin (tests/took.json, which `make took` writes anew).
+WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
+PYTEST := $(PY) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 quick: setup-dev
 	$(PYTEST) --quick
@@ -94,11 +100,14 @@ check:
 	@$(MAKE) --no-print-directory setup-dev
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types quick
 
-test: chromium lint types
-	@.ci/green test $(PYTEST)
+suite: setup-dev
+	$(PYTEST)
 
-deep: chromium lint types
-	@TABLEREF_DEEP=1 .ci/green deep $(PYTEST)
+test: chromium
+	@.ci/green test $(MAKE) --no-print-directory --jobs 2 suite lint types
+
+deep: chromium
+	@TABLEREF_DEEP=1 .ci/green deep $(MAKE) --no-print-directory --jobs 2 lint types suite
 
 took: chromium
 	$(PYTEST) --keep-took
@@ -124,11 +133,10 @@ bench: peers
 
 # --- Upkeep -----------------------------------------------------------------------------------
 
-COMPILE := $(VENV)/bin/uv pip compile pyproject.toml --quiet --upgrade --universal --generate-hashes \
+COMPILE := $(VENV)/bin/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
   --only-binary :all: --no-header --group build
 
-lock: setup
-	$(PIP) install --quiet uv
+lock: setup-dev
 	$(COMPILE) --output-file requirements.lock
 	$(COMPILE) --group dev --constraints requirements.lock --output-file requirements-dev.lock
 

@@ -22,7 +22,7 @@ from benchmarks.hand import Habits, Push, push
 from engine.games.car_cult.acts.beginning import begin
 from engine.games.car_cult.book.data import MINE_RANGE, MINES, SPEED
 from engine.games.car_cult.book.tracks import Zones
-from engine.games.car_cult.state.fold import apply
+from engine.games.car_cult.state.fold import EVENTS
 from engine.games.car_cult.state.game_state import GameState, Laid
 from engine.games.car_cult.state.game_state import Turn as Activation
 from engine.games.car_cult.table.recognised import Judged, judged
@@ -48,7 +48,7 @@ def match_state() -> GameState:
     ]
     state = GameState()
     for event in begin({"players": ["Red", "Blue"], "pieces": cars}):
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     zones: Zones = (SPEED, SPEED, SPEED, None, None)
     for name in ("Red 1", "Blue 1"):
         state = state.with_component(name, "Straight Five", zones=zones).with_car(name, status="driving")

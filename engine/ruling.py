@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
+from engine.space.things import ThingName
 
 ROUNDING = 1e-10
 """Inches or radians by which computing, not measuring, may miss a limit."""
@@ -289,12 +290,24 @@ def show_words(names: Sequence[str]) -> str:
     >>> show_words(["Mug"]).partition(", or ")[0]
     '; show Mug to the camera with its tag uncovered'
     """
-    one = len(names) == 1
+    unseen, unnamed = _sorted_out(names)
+    one = len(unseen) == 1
     tag, it, it_is = ("its tag", "it", "it is") if one else ("their tags", "them", "they are")
-    return (
-        f"; show {' and '.join(names)} to the camera with {tag} uncovered, "
-        f"or take {it} out of the table file if {it_is} not on the table"
-    )
+    words = ""
+    if unseen:
+        words = (
+            f"; show {' and '.join(unseen)} to the camera with {tag} uncovered, "
+            f"or take {it} out of the table file if {it_is} not on the table"
+        )
+    if unnamed:
+        words += f"; say what {' and '.join(unnamed)} is, or take it away"
+    return words
+
+
+def _sorted_out(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Pieces that nobody has seen, and things that nobody has named."""
+    unnamed: list[str] = [n for n in names if isinstance(n, ThingName)]
+    return [n for n in names if n not in unnamed], unnamed
 
 
 def settled_by(measured: Measurement, confidence: float) -> str:
@@ -323,9 +336,19 @@ def unplaced_words(names: Sequence[str]) -> str:
 
     >>> unplaced_words(["Mug", "Book"])
     'Mug and Book have not been seen yet and may be in the way'
+    >>> unplaced_words([ThingName("Thing 1")])
+    'Thing 1 is there, and nobody has said what it is'
     """
-    has = "has" if len(names) == 1 else "have"
-    return f"{' and '.join(names)} {has} not been seen yet and may be in the way"
+    unseen, unnamed = _sorted_out(names)
+    has = "has" if len(unseen) == 1 else "have"
+    are = (
+        "is there, and nobody has said what it is"
+        if len(unnamed) == 1
+        else ("are there, and nobody has said what they are")
+    )
+    said = [f"{' and '.join(unseen)} {has} not been seen yet and may be in the way"] if unseen else []
+    said += [f"{' and '.join(unnamed)} {are}"] if unnamed else []
+    return ", and ".join(said)
 
 
 def make_check(

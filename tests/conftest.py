@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -31,7 +32,7 @@ settings.load_profile("deep" if DEEP else "gate")
 # and what is proved by that is proved by processes that are killed. `make deep` writes to the disk.
 MEMORY = Path("/dev/shm")
 if not DEEP and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 << 30:
-    os.environ.setdefault("TMPDIR", str(MEMORY))
+    tempfile.tempdir = os.environ.setdefault("TMPDIR", str(MEMORY))
 
 # What a terminal is like is for a test to say: the one that the tests run in may show no colours.
 for said in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import subprocess
@@ -11,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import PIL.Image
 import pytest
 import typer
+import yaml
 
 from server.commands.cli import LateCommand, app
 
@@ -23,7 +26,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TOP_LEVEL = {
     "pyproject.toml", "vision", "engine", "calibration", "server", "tests", "samples",
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "benchmarks", "docs",
-    "requirements.lock", "requirements-dev.lock",
+    "requirements.lock", "requirements-dev.lock", "CITATION.cff",
 }  # fmt: skip
 
 
@@ -73,8 +76,9 @@ def test_every_option_is_documented_and_no_other(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_readme_names_every_command(name: str) -> None:
-    assert f"`{name}`" in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_table_of_commands_names_each(name: str) -> None:
+    table = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8").split("\n## ")[0]
+    assert f"`{name}`" in table
 
 
 def shown_commands() -> Iterator[tuple[str, str]]:
@@ -162,8 +166,8 @@ def test_top_level_holds_only_what_belongs_there() -> None:
     assert {name for name in top if not name.startswith(".")} == TOP_LEVEL
 
 
-def test_the_ruling_in_the_readme_is_what_measure_says(shared: Path, samples: Path) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_ruling_on_its_page_is_what_measure_says(shared: Path, samples: Path) -> None:
+    text = (ROOT / "docs" / "rulings.md").read_text(encoding="utf-8")
     shown = re.findall(r"```text\n(May Red 1 .*?)```", text, flags=re.DOTALL)
     still = shared / "renders" / "opening-round" / "still_0036.jpg"
     table = samples / "opening-round" / "table.toml"
@@ -190,3 +194,81 @@ def test_what_contributing_tells_to_make_exists() -> None:
     told = set(re.findall(r"`make ([a-z-]+)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")))
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert {"setup-dev", "test"} <= told <= targets
+
+
+README_WORDS = 900
+SENTENCE_WORDS = 30
+MOVING_PICTURE_BYTES = 3_000_000
+PLAIN = ["README.md", "docs/setup.md", "docs/playing.md", "docs/trouble.md", "docs/cameras.md"]
+"""What newcomers read, which is held to short sentences from its first line to its last."""
+
+
+def test_readme_is_short_and_its_code_runs() -> None:
+    readme = ROOT / "README.md"
+    assert len(readme.read_text(encoding="utf-8").split()) <= README_WORDS
+    ran = doctest.testfile(str(readme), module_relative=False)
+    assert ran.failed == 0
+    assert 8 <= ran.attempted <= 12
+
+
+def test_readme_has_a_moving_picture_of_a_size_that_loads() -> None:
+    (shown,) = re.findall(r"!\[[^]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    with PIL.Image.open(ROOT / shown) as picture:
+        assert getattr(picture, "n_frames", 1) > 10
+    assert (ROOT / shown).stat().st_size <= MOVING_PICTURE_BYTES
+
+
+def test_the_index_of_the_docs_leads_to_every_page() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\]\(([\w-]+\.md)", index))
+    assert named == {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a page: of its paragraphs, points and table cells; code and pictures are none."""
+    text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    text = re.sub(r"!\[[^]]*\]\([^)]*\)", "", text)
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    for part in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=#)|\n(?=\|)", text):
+        for cell in part.split("|") if part.startswith("|") else [part]:
+            for sentence in re.split(r"(?<=[.!?:])[)*]*\s+(?=\S)", " ".join(cell.split())):
+                if re.search(r"\w", sentence):
+                    yield sentence
+
+
+def first_screen(page: Path) -> str:
+    """What stands on a game's page before its rules are gone through."""
+    return page.read_text(encoding="utf-8").split("\n## How it is ruled\n")[0]
+
+
+def plain_pages() -> Iterator[tuple[str, str]]:
+    for name in PLAIN:
+        yield name, (ROOT / name).read_text(encoding="utf-8")
+    for page in sorted((ROOT / "docs").glob("*-engine.md")):
+        of_game = page.with_name(page.name.replace("-engine", ""))
+        yield of_game.name, first_screen(of_game)
+
+
+@pytest.mark.parametrize(("name", "text"), [pytest.param(n, t, id=n) for n, t in plain_pages()])
+def test_newcomers_read_short_sentences(name: str, text: str) -> None:
+    """At most thirty words, each counted as a reader would."""
+    told = list(sentences(text))
+    assert len(told) > 20
+    assert [s for s in told if len(s.split()) > SENTENCE_WORDS] == []
+
+
+def test_the_version_is_one_everywhere() -> None:
+    version = PROJECT["project"]["version"]
+    assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"tableref-{version}-py3" in (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*-wrong.yml"))
+    assert len(forms) == 2
+    for form in forms:
+        text = form.read_text(encoding="utf-8")
+        assert f"tableref {version}" in text
+        asked = yaml.safe_load(text)
+        assert {"name", "description", "body"} <= set(asked)
+        for line in re.findall(r"`(tableref [^`]+)`", text):
+            name = max((c for c in COMMANDS if f"{line} ".startswith(f"{c} ")), key=len, default="")
+            assert name, f"{form.name} shows {line!r}, which is no command"
+            assert set(re.findall(r"(?<!\S)--[a-z][a-z-]*", line)) <= options(COMMANDS[name])

@@ -54,7 +54,7 @@ def test_a_games_own_words_stand_in_its_folder_alone(name: str) -> None:
 
 @pytest.mark.parametrize("name", [game.id for game in games()])
 def test_nobody_compares_a_kind_with_a_games_literal(name: str) -> None:
-    kinds = set(game_called(name).about.events) - CORE
+    kinds = set(game_called(name).kinds) - CORE
     assert len(kinds) > 3, "a game lists the kinds of its actions and events"
     found = []
     for path, text in sources().items():

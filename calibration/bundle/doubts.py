@@ -86,6 +86,7 @@ class Judged:
     `chi_square` is that of the explanation chosen, with `freedom` degrees of freedom; `stated_chi_square`
     that of everything as stated (infinite where no camera fits at all). `unseen` are the ids of corner tags
     of stated place that were not seen. `unheld` are lengths that were measured while the tags lay elsewhere.
+    `loosened`, of a contradiction, is the surface with all stated deviations grown until everything fits.
     """
 
     surface: Surface
@@ -97,6 +98,7 @@ class Judged:
     stated_chi_square: float
     unseen: tuple[int, ...] = ()
     unheld: tuple[Length, ...] = ()
+    loosened: Surface | None = None
 
     @property
     def named(self) -> tuple[Doubt, ...]:

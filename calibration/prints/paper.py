@@ -274,9 +274,7 @@ def _bar(page: Page, sheet: Sheet) -> None:
     left = sheet.size[0] - MARGIN - x
     page.text(f"Print at 100 %, not fitted to the page{drawn}.", x, y + 0.13, left, 0.1, centred=False)
     page.text("The thick bar measures ____________ mm.", x, y - 0.02, left, 0.12, centred=False)
-    page.text(
-        "Not 100? Print again with --bar-mm and what you measured.", x, y - 0.17, left, 0.1, centred=False
-    )
+    page.text("Not 100? Tell tableref, or let the camera find out.", x, y - 0.17, left, 0.1, centred=False)
 
 
 def _printable(text: str) -> str:

@@ -44,6 +44,10 @@ TICK = 0.05
 STRIP = 0.13
 
 
+ANYWHERE = "flat, anywhere near a corner of the table"
+TURNED = "this edge toward the near side of the table"
+
+
 class Print(Protocol):
     """One thing to cut out; `width` and `height` are its extent on the paper, inches."""
 
@@ -105,15 +109,17 @@ class RoofPrint(_TagPrint):
 
 @dataclass(frozen=True, slots=True)
 class CornerPrint(_TagPrint):
-    """A tag for the table: its top points away from the near edge; `where` says which corner it is.
+    """A tag for the table: it lies flat, anywhere near a corner.
 
-    Both strips are toward the near edge.
+    `where` says which corner, for a tag whose place a table file states; where that states its direction too,
+    `turned` says so, and both strips are toward the near edge.
     """
 
     tag: int
     where: str = ""
     size: float = 2.4
     family: str = "tag36h11"
+    turned: bool = False
 
     def draw(self, page: Page, x: float, y: float) -> None:
         """Draws it with its lower left corner at (x, y)."""
@@ -126,7 +132,7 @@ class CornerPrint(_TagPrint):
             page.line(x0, y0, x0 + dx * tick, y0 + dy * tick)
         words = f"corner tag {self.tag}" + (f" · {self.where}" if self.where else "")
         page.text(words, middle, y + STRIP + 0.02, side * 0.96, size=0.11)
-        page.text("this edge toward the near side of the table", middle, y + 0.05, side * 0.96, size=0.09)
+        page.text(TURNED if self.turned else ANYWHERE, middle, y + 0.05, side * 0.96, size=0.09)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +259,6 @@ def cutout_part(cutouts: Sequence[Cutout], title: str, sheet: Sheet) -> Part:
 
 PLAIN = Sheet()
 
-# Where corner tags 0 to 3 go, in the order of their ids.
-CORNER_PLACES = ("near left", "near right", "far right", "far left")
-
 
 def prints_for(
     corners: Sequence[CornerTag], pieces: Sequence[Piece], loose: Sequence[LooseTag] = ()
@@ -269,7 +272,8 @@ def prints_for(
     for corner in corners:
         side = "near" if corner.at[1] < middle[1] else "far"
         hand = "left" if corner.at[0] < middle[0] else "right"
-        prints.append(CornerPrint(corner.tag, f"{side} {hand}", corner.size, corner.family))
+        turned = corner.turn is not None
+        prints.append(CornerPrint(corner.tag, f"{side} {hand}", corner.size, corner.family, turned))
     prints += [CornerPrint(tag.tag, "", tag.size, tag.family) for tag in loose]
     for piece in pieces:
         if piece.mount is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from calibration.prints.holders import HolderPrint
 from calibration.prints.paper import PrintError
-from calibration.prints.sheets import CORNER_PLACES, CornerPrint, Print, RoofPrint, prints_for
+from calibration.prints.sheets import CornerPrint, Print, RoofPrint, prints_for
 from calibration.tablefile import TableFile
 
 FAMILY = "tag36h11"
@@ -19,6 +19,9 @@ LAST_ID = 99
 """Tags that nobody has named yet are looked for up to this id."""
 
 MOST_OF_A_KIND = 60
+
+CORNERS = 4
+"""Corner tags of a table, with the ids from 0 on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ def table_prints(wanted: Wanted, after: TableFile | None = None, seen: Iterable[
     if wanted.corners and after is not None:
         prints += prints_for(after.corners, (), after.loose)
     elif wanted.corners:
-        prints += [CornerPrint(n, where, wanted.corner_size) for n, where in enumerate(CORNER_PLACES)]
+        prints += [CornerPrint(n, size=wanted.corner_size) for n in range(CORNERS)]
     roofs = wanted.cars - wanted.holders
     prints += [RoofPrint("Car", tag, wanted.roof_size) for tag in ids.cars[:roofs]]
     prints += [RoofPrint("Terrain", tag, wanted.terrain_size) for tag in ids.terrain]

@@ -35,7 +35,7 @@ class TagMean:
     missed: int = 0
     """Frames since its latest read."""
     _points: tuple[Surface, SeenCorner | SeenTag, FloatArray] | None = None
-    _per_axis: tuple[SeenCorner | SeenTag, float] | None = None
+    _per_axis: tuple[SeenCorner | SeenTag, float, float] | None = None
 
     @property
     def flat(self) -> bool:
@@ -58,10 +58,21 @@ class TagMean:
 
     def noise(self, reads: int) -> float:
         """Deviation of the tag's middle along one axis in that difference, pixels."""
+        return math.sqrt((1.0 - LASTING) * (1.0 / reads + 1.0 / self.count) * self._variances[0])
+
+    def corner_noise(self, reads: int) -> float:
+        """Deviation of one of its corners along one axis in that difference, pixels."""
+        return math.sqrt((1.0 - LASTING) * (1.0 / reads + 1.0 / self.count) * self._variances[1])
+
+    @property
+    def _variances(self) -> tuple[float, float]:
+        """Of a read's middle and of one of its corners along one axis, square pixels."""
         # Asked for several times a frame, of every tag: worked out once.
         if self._per_axis is None or self._per_axis[0] is not self.seen:
-            self._per_axis = self.seen, float(_SAME_AXIS @ self.seen.covariance.ravel()) / 32
-        return math.sqrt((1.0 - LASTING) * (1.0 / reads + 1.0 / self.count) * self._per_axis[1])
+            covariance = self.seen.covariance
+            middle = float(_SAME_AXIS @ covariance.ravel()) / 32
+            self._per_axis = self.seen, middle, float(covariance.trace()) / 8
+        return self._per_axis[1:]
 
     def points(self, surface: Surface) -> FloatArray:
         """Its corners in the camera's frame under a surface, (4, 3) inches."""

@@ -97,7 +97,7 @@ class CameraWatch:
             return self._judged(None, known, None)
         if _agree(known, along):
             noise = _middle([mean.noise(1) for mean, _ in known])
-            if _middle(off) <= max(CALM * DRIFTED_PX, CALM_SD_AT_ONCE * noise):
+            if _middle(_lengths(off)) <= max(CALM * DRIFTED_PX, CALM_SD_AT_ONCE * noise):
                 return Compared(NO_MOTION, _left_out(known, along))
         shifts = [_shift(surface, mean, read.corners, 1) for mean, read in known]
         return self._judged(surface, known, find_motion(surface.lens, shifts, NO_MOTION))
@@ -150,6 +150,16 @@ class CameraWatch:
                 mean.afresh(mean.latest if strays else there)
         self.motion = self.motion.since(late) if self.moving else NO_MOTION
 
+    def look_again(self, reads: Sequence[Read]) -> None:
+        """Lets go of what was read before: a tag is where it is read now, and one that is covered stays."""
+        for read in reads:
+            key, means = key_of(read), self._means_of(read)
+            mean = means.get(key)
+            if mean is not None and mean.fresh:
+                mean.afresh(mean.latest)
+            else:
+                means[key] = TagMean(read)
+
     def go_on(self, motion: Motion) -> None:
         """The camera is at another place all at once, and the latest reads are of before."""
         self.motion = motion
@@ -194,18 +204,22 @@ class CameraWatch:
         sudden = bool(flat) and 2 * sum(flat) < len(flat) and (len(flat) > 1 or len(self.flat) > 1)
         return Compared(None if sudden else self.motion, _left_out(known, along), sudden)
 
-    def _offsets(self, surface: Surface | None, known: Sequence[tuple[TagMean, Read]]) -> list[float]:
-        """How far, pixels, the tags' middles are from where the camera's motion up to now puts them."""
+    def _offsets(self, surface: Surface | None, known: Sequence[tuple[TagMean, Read]]) -> FloatArray:
+        """How far corners are from where the camera's motion up to now puts them, (n, 4, 2) pixels."""
         off = np.array([read.corners for _, read in known])
         off -= np.array([mean.seen.corners for mean, _ in known])
         if surface is not None and self.away:
             off -= [self.motion.displaced(surface.lens, mean.points(surface))[0] for mean, _ in known]
-        return _lengths(off)
+        return off
 
     @staticmethod
-    def _along(known: Sequence[tuple[TagMean, Read]], off: Sequence[float]) -> list[bool]:
-        """Which tags are so near to where they should be."""
-        return [o <= max(ALONG_PX, ALONG_SD * mean.noise(1)) for o, (mean, _) in zip(off, known, strict=True)]
+    def _along(known: Sequence[tuple[TagMean, Read]], off: FloatArray) -> list[bool]:
+        """Which tags are where they should be, every corner of them: one that is turned keeps its middle."""
+        farthest = np.sqrt((off**2).sum(axis=2).max(axis=1)).tolist()
+        return [
+            o <= max(ALONG_PX, ALONG_SD * mean.corner_noise(1))
+            for o, (mean, _) in zip(farthest, known, strict=True)
+        ]
 
     def _as_before(self, surface: Surface | None, read: Read, motion: Motion | None) -> Read:
         """A read as it would have been from where the camera was when the means were averaged."""

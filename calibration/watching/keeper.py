@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from calibration.lens.model import Lens
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
 from calibration.watching.averages import Key, key_of
 from calibration.watching.camera_watch import CameraWatch, Compared, Read
+from calibration.watching.going_on import Contradiction, contradiction, grown, loosened, times_of
 from calibration.watching.motion import NEARER, NO_MOTION, Motion, in_camera, moved_surface
 from calibration.watching.witnesses import Witnesses
 from engine.space.geometry import FloatArray
@@ -29,6 +30,9 @@ MOVED_FRAMES = 3
 # A camera that creeps is followed at once. Where it is elsewhere for so long, seconds, that is told and the
 # tags are averaged anew; while it creeps on, that is told again this seldom.
 ANEW_S, TOLD_AGAIN_S = 0.5, 5.0
+# What contradicts is looked at again with new reads after so many seconds, then after twice as many, up to so
+# many: a tag that was read wrong, or lay elsewhere, must not be believed for a whole evening.
+AGAIN_S, AGAIN_AT_MOST_S = 5.0, 80.0
 # So many corner tags hold a table.
 HOLD = 3
 
@@ -38,6 +42,10 @@ RAISED, RAISED_FOR_A_GUESS = 16, 40
 # What would make the table surer is worked out this seldom, seconds: it changes little.
 GAINS_EVERY_S = 10.0
 
+GENERAL_WORDS = (
+    "measure the places of the corner tags again, then the printed size of a tag, and see that the lens file "
+    "is this camera's"
+)
 MOVING_WORDS = "The camera is moving: nothing is ruled until it hangs still again."
 
 
@@ -48,7 +56,8 @@ class SurfaceKeeper:
     that all stated numbers share, `corners` all corner tags of stated place. `problem` and `notices` are
     sentences for people; `judged` says what contradicts what. `hung_at` is how high the camera hung, inches,
     when its lens was surely as stated, if that was before this keeper began. With `beside`, it is solved in a
-    thread of its own (live play), and what would make it surer is worked out there too: `gains`.
+    thread of its own (live play) or by the executor given, and what would make it surer is worked out there
+    too: `gains`.
     """
 
     def __init__(
@@ -58,7 +67,7 @@ class SurfaceKeeper:
         common: Common | None = None,
         corners: Sequence[CornerTag] = (),
         *,
-        beside: bool = False,
+        beside: bool | Executor = False,
         hung_at: float | None = None,
     ) -> None:
         self.lens = lens
@@ -74,7 +83,7 @@ class SurfaceKeeper:
         self._raised = Witnesses()
         self._suspicious = 0
         self._solved_with = 0
-        self._pool = ThreadPoolExecutor(1, "surface") if beside else None
+        self._pool: Executor | None = ThreadPoolExecutor(1, "surface") if beside is True else beside or None
         self._solving: tuple[int, Future[Judged]] | None = None
         self._gaining: Future[list[Gain]] | None = None
         self._gains_for: tuple[float, Judged | None] = (-math.inf, None)
@@ -83,7 +92,11 @@ class SurfaceKeeper:
         self._places = self._judged_at = 0
         self._carried: Surface | None = None
         self._surface: Surface | None = None
-        self._shown: tuple[Surface | None, Motion] = None, NO_MOTION
+        self._shown: tuple[Surface | None, Motion, float] = None, NO_MOTION, 1.0
+        self._time = 0.0
+        self._contradicted_since: float | None = None
+        self._gone_on = False
+        self._again_at, self._again_after = math.inf, AGAIN_S
         self._astray_since: float | None = None
         self._covered: tuple[int, ...] = ()
         self._found_again_untold = False
@@ -124,13 +137,33 @@ class SurfaceKeeper:
 
     @property
     def withheld(self) -> bool:
-        """Whether what is stated cannot all be true and no one mistake explains it: nothing may be ruled."""
-        return self.judged is not None and not self.judged.consistent
+        """Whether what is stated cannot all be true, no one mistake explains it, and nobody goes on so."""
+        return self.judged is not None and not self.judged.consistent and not self._gone_on
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """What cannot all be true, by how much, since when; None while a camera fits what is stated."""
+        if self.judged is None or self._contradicted_since is None:
+            return None
+        return contradiction(self.judged, self._contradicted_since, gone_on=self._gone_on)
+
+    @property
+    def times(self) -> float:
+        """By how much places are less sure than stated, as somebody goes on with a contradiction; 1 else."""
+        if not self._gone_on or self.judged is None or self.judged.consistent:
+            return 1.0
+        return times_of(self.judged)
+
+    def go_on(self) -> None:
+        """Goes on with a contradiction until it is settled, everything as unsure as it is off. Any thread."""
+        self._gone_on = self.withheld or self._gone_on
 
     @property
     def notices(self) -> tuple[str, ...]:
         """What contradicts what is seen, in words."""
-        return () if self.judged is None else told(self.judged)
+        if self.judged is None:
+            return ()
+        return told(self.judged, gone_on=self._gone_on)
 
     def update(
         self,
@@ -145,6 +178,7 @@ class SurfaceKeeper:
         `loose` lie flat at unknown places; `raised` are roof tags of known height, each at some different
         places: they settle a guessed lens, and bear witness of sizes and heights.
         """
+        self._time = time
         flat: list[Read] = [*corners, *loose]
         roofs = list(raised)
         reads = [*flat, *roofs]
@@ -160,6 +194,8 @@ class SurfaceKeeper:
         if self._watch.away:
             return self._follow(time, flat)
         self._watch.add(reads, compared)
+        if time >= self._again_at and self._solving is None:
+            self._look_again(time, reads)
         self._astray_since, self._covered, self._found_again_untold = None, (), False
         self._bear_witness(roofs)
         self._settle(time)
@@ -258,6 +294,14 @@ class SurfaceKeeper:
     def _bear_witness(self, roofs: Sequence[SeenTag]) -> None:
         self._raised.add(roofs, RAISED_FOR_A_GUESS if self.lens.guessed else RAISED)
 
+    def _look_again(self, time: float, reads: Sequence[Read]) -> None:
+        """Judges what is doubted by new reads alone."""
+        self._again_after = min(2.0 * self._again_after, AGAIN_AT_MOST_S)
+        self._again_at = time + self._again_after
+        self._watch.look_again(reads)
+        self._raised.clear()
+        self._solved_with = 0
+
     def _settle(self, time: float) -> None:
         """Solves again where that is worth it: as long as there is much to gain, at 1, 2, 4, 8 … reads."""
         self._adopt(time)
@@ -270,11 +314,13 @@ class SurfaceKeeper:
 
     def _show(self) -> None:
         """The surface where the camera is now; the same one as long as nothing new is known."""
-        base, motion = self._base, self._watch.motion
-        if (base, motion) == self._shown:
+        base, motion, times = self._base, self._watch.motion, self.times
+        if (base, motion, times) == self._shown:
             return
-        self._shown = base, motion
+        self._shown = base, motion, times
         self._surface = base if base is None or not self._watch.away else moved_surface(base, motion)
+        if base is not None and self._surface is not None and self.judged is not None and times > 1.0:
+            self._surface = grown(self.judged, base, self._surface)
 
     def _note_height(self) -> None:
         """Remembers how high the camera hung when its lens was surely as stated: before it first moved."""
@@ -327,6 +373,14 @@ class SurfaceKeeper:
             self.problem = str(error)
             return
         self.problem, self._carried, self._judged_at = None, None, place
+        if self.judged.consistent and not self.judged.named:
+            self._again_at, self._again_after = math.inf, AGAIN_S
+        elif self._again_at == math.inf:
+            self._again_at = self._time + self._again_after
+        if self.judged.consistent:
+            self._contradicted_since, self._gone_on = None, False
+        elif self._contradicted_since is None:
+            self._contradicted_since = self._time
 
 
 def _displaced(base: Surface, motion: Motion, tag: SeenTag) -> FloatArray:
@@ -350,28 +404,35 @@ def _judge_moved(
     as unsure from then on as the height has changed, and what else is seen decides.
     """
     judged = judge(lens, corners, tags, frame, common, stated)
-    if hung_at is None or lens.guessed:
+    if hung_at is not None and not lens.guessed:
+        share = abs(math.log(max(float(judged.surface.camera_position[2]), 1.0) / hung_at))
+        if share > NEARER:
+            covariance = lens.covariance.copy()
+            covariance[:2, :2] += np.outer(focal := np.diag(lens.K)[:2] * share, focal)
+            lens = replace(lens, covariance=covariance)
+            judged = judge(lens, corners, tags, frame, common, stated)
+    if judged.consistent:
         return judged
-    share = abs(math.log(max(float(judged.surface.camera_position[2]), 1.0) / hung_at))
-    if share <= NEARER:
-        return judged
-    covariance = lens.covariance.copy()
-    covariance[:2, :2] += np.outer(focal := np.diag(lens.K)[:2] * share, focal)
-    return judge(replace(lens, covariance=covariance), corners, tags, frame, common, stated)
+    return replace(judged, loosened=loosened(lens, corners, tags, frame, common))
 
 
-def told(judged: Judged) -> tuple[str, ...]:
-    """What contradicts what is seen, in words; what is likely comes first."""
-    return (*_contradicted(judged), *(length.words_of_old for length in judged.unheld))
+def told(judged: Judged, *, gone_on: bool = False) -> tuple[str, ...]:
+    """What contradicts what is seen, in words; what is likely comes first.
+
+    `gone_on`: somebody goes on although nothing explains it.
+    """
+    return (*_contradicted(judged, gone_on), *(length.words_of_old for length in judged.unheld))
 
 
-def _contradicted(judged: Judged) -> tuple[str, ...]:
+def _contradicted(judged: Judged, gone_on: bool) -> tuple[str, ...]:
     named = [d.words for d in judged.named]
-    if not judged.consistent and not named:
+    if gone_on and not judged.consistent:
+        which = "; or ".join(named) or GENERAL_WORDS
         return (
-            "what the table file states cannot all be true, so nothing is ruled: measure the places of the "
-            "corner tags again, then the printed size of a tag, and see that the lens file is this camera's",
+            f"gone on although what is stated cannot all be true, everything less sure by as much: {which}",
         )
+    if not judged.consistent and not named:
+        return (f"what the table file states cannot all be true, so nothing is ruled: {GENERAL_WORDS}",)
     if not judged.consistent:
         return ("nothing is ruled until this is settled: " + "; or ".join(named) + _clear(judged),)
     if len(named) > 1:

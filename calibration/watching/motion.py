@@ -158,7 +158,7 @@ class _Sought:
         self._moved = np.stack([t.now - t.before for t in tags])
         covariances = np.stack([t.covariance for t in tags]) + LEAST_READ_PX**2 * np.eye(8)
         self._weights = np.asarray(np.linalg.inv(covariances), np.float64)
-        self._noise = np.einsum("kabcb->k", covariances.reshape(-1, 4, 2, 4, 2)) / 32
+        self._noise = np.einsum("kii->ki", covariances).reshape(-1, 4, 2).mean(axis=2)
         self._distance = float(np.median(self._points[:, 2]))
 
     def _project(self) -> tuple[FloatArray, FloatArray]:
@@ -177,12 +177,13 @@ class _Sought:
 
     def along(self, motion: Motion) -> list[bool]:
         """Which tags appear where the motion puts them."""
-        off = (self._moved - self.displaced(motion)).mean(axis=1)
+        off = self._moved - self.displaced(motion)
         _, J = motion.seen(self._lens, self._points)
-        middles = J.reshape(self._k, 4, 2, 6).mean(axis=1)
-        unsure = ((middles @ motion.covariance) * middles).sum(axis=(1, 2)) / 2
+        corners = J.reshape(self._k, 4, 2, 6)
+        unsure = ((corners @ motion.covariance) * corners).sum(axis=(2, 3)) / 2
         limits = np.maximum(ALONG_PX, ALONG_SD * np.sqrt(self._noise + unsure))
-        return [bool(a) for a in np.hypot(*off.T) <= limits]
+        # Every corner: a tag that was turned keeps its middle.
+        return [bool(a) for a in (np.hypot(off[..., 0], off[..., 1]) <= limits).all(axis=1)]
 
     def settled(self, start: Motion, along: Sequence[bool]) -> Motion:
         """The motion of those that go along, with its deviations and what it gains."""

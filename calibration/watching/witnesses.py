@@ -62,5 +62,6 @@ class Witnesses:
 
 
 def _still(mean: TagMean, tag: SeenTag) -> bool:
-    off = math.hypot(*(tag.corners - mean.seen.corners).sum(axis=0).tolist()) / 4
-    return off <= STILL_SDS * math.sqrt(2.0) * mean.noise(1)
+    """Whether every corner is where it was: a piece that comes back turned has its middle there, too."""
+    off = float(np.hypot(*(tag.corners - mean.seen.corners).T).max())
+    return off <= STILL_SDS * math.sqrt(2.0) * mean.corner_noise(1)

@@ -49,15 +49,24 @@ class Trail:
         return Trail((*self.cells, cell), (*self.hidden, self.open_end))
 
     def settled(self) -> Trail:
-        """Without what a piece had gone beyond the cell to which it was pulled back.
+        """Without its loops: each is cut at the cell to which the piece came back.
 
-        For a piece that by its rules never comes to a cell twice: its way ends where it first came there.
+        For a piece that by its rules never comes to a cell twice: it was pulled back, and went on from there.
 
         >>> Trail(((0, 0), (1, 0), (2, 0), (1, 0)), (False, False, False)).settled().cells
         ((0, 0), (1, 0))
+        >>> Trail(((0, 0), (1, 0), (0, 0), (0, 1)), (False, False, True)).settled()
+        Trail(cells=((0, 0), (0, 1)), hidden=(True,), open_end=False)
         """
-        k = self.cells.index(self.cells[-1])
-        return Trail(self.cells[: k + 1], self.hidden[:k])
+        cells, hidden = [self.cells[0]], list[bool]()
+        for cell, dark in zip(self.cells[1:], self.hidden, strict=True):
+            if cell in cells:
+                k = cells.index(cell)
+                cells, hidden = cells[: k + 1], hidden[:k]
+            else:
+                cells.append(cell)
+                hidden.append(dark)
+        return Trail(tuple(cells), tuple(hidden), self.open_end)
 
     def gaps(self, steps: Callable[[Cell, Cell], int]) -> tuple[tuple[Cell, Cell], ...]:
         """From where to where cells were left out, else where a part was hidden; `steps` lie between two."""

@@ -146,7 +146,7 @@ def gunner_view(table: TableState, shooter: str, target: str, seat: Seat = "left
         hiders=_hiders(mine, others, whole),
         half_width=half,
         distance=reach,
-        unplaced=table.hiding,
+        unplaced=table.hiding_between(one, other),
     )
 
 

@@ -16,11 +16,14 @@ from engine.game.contract import Game, Seen, State
 from engine.game.showing import Awaited
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.recognition import pivots_of
-from engine.space.geometry import Pose
+from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Standing, TableState, key_of
 
 Way = tuple[Pose, ...]
 """Where a piece is pushed, to its last pose; empty where it stays as it stands."""
+
+THERE_IN, THERE_TURN = 0.1, math.radians(2.0)
+"""Inches and radians within which a piece need not be pushed."""
 
 FAR_IN = 8.0
 """Inches that a car is pushed at the most where nobody says how far it may go (house default)."""
@@ -38,7 +41,7 @@ def usual_ways(
         return iter(())
     goals = list(_goals(game, state, seen, awaited.piece, chance))
     if goals:
-        return (straight_to(here.pose, goal) for goal in goals)
+        return (() if _there(here.pose, goal) else straight_to(here.pose, goal) for goal in goals)
     board = game.board(state, seen.board)
     if awaited.anywhere:
         return chain([()], (straight_to(here.pose, at) for at in _anywhere(seen.table, here, chance)))
@@ -50,6 +53,13 @@ def usual_ways(
 def standing_of(table: TableState, piece: str) -> Standing | None:
     """A piece where it stands; None for one that is not on the table."""
     return next((s for s in table.standings if key_of(s.name) == key_of(piece)), None)
+
+
+def _there(here: Pose, goal: Pose) -> bool:
+    """Whether a piece stands where it is to go."""
+    return (
+        math.dist(here.xy, goal.xy) < THERE_IN and abs(wrap_angle(here.heading - goal.heading)) < THERE_TURN
+    )
 
 
 def _goals(game: Game[State], state: State, seen: Seen, piece: str, chance: Random) -> Iterator[Pose]:

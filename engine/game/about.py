@@ -17,9 +17,8 @@ class About:
     names its kind of piece that players own ("car").
     `measuring` "after declaring" forbids every distance before a target is declared. `words` are the
     game's own, which stand nowhere outside its folder, its tests, samples and docs page. `sealed` are the
-    kinds of action that players choose in secret and that are revealed together. `events` are the kinds of
-    its actions and events, which nobody else compares with anything. `usual`: where a table names no game,
-    this one is meant. `sheets_per_page`: how many of its record sheets are printed on a page.
+    kinds of action that players choose in secret and that are revealed together. `usual`: where a table
+    names no game, this one is meant. `sheets_per_page`: how many of its record sheets are printed on a page.
     `cutouts`: its module `maps` makes counters to cut out. `lays`: it says how maps of one's own are laid.
     """
 
@@ -35,7 +34,6 @@ class About:
     measuring: Literal["always", "after declaring"] = "always"
     words: tuple[str, ...] = ()
     sealed: tuple[str, ...] = ()
-    events: tuple[str, ...] = ()
     usual: bool = False
     sheets_per_page: int = 6
     cutouts: bool = False

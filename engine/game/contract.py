@@ -6,20 +6,25 @@ alone, in a folder of `engine.games`, an entry point `tableref.games`, or a fold
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.game.about import SEEN, About
-from engine.game.dice import Dice
+from engine.game.acting import reading
+from engine.game.acting.lawful import Rulings, without_rulings
+from engine.game.acting.play import Play
+from engine.game.acting.rules import Rule, announced
+from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, FactField, Illegal, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm, check_answers
+from engine.game.kit.events import Events
+from engine.game.kit.states import States
 from engine.game.proposing import Proposal, Worth
-from engine.game.records import from_json, to_json
 from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer
 from engine.motion.moves import Move
 from engine.ruling import Ruling
@@ -31,13 +36,14 @@ __all__ = [
     "Game",
     "Option",
     "Question",
-    "RuleBook",
     "Seen",
     "State",
     "hidden",
     "move_named",
     "named",
+    "names_awaited",
     "reasons_against",
+    "surely",
 ]
 
 State = TypeVar("State")
@@ -109,185 +115,267 @@ class Option:
     button: str = ""
 
 
-class Game(Protocol[State]):
-    """A rule book that can be played."""
+def _none(*_: Any) -> tuple[Any, ...]:
+    return ()
 
-    @property
-    def about(self) -> About:
-        """What game this is."""
-        ...
+
+def _answers_nothing(_state: Any, question: Question, _table: TableState) -> Ruling:
+    raise TableRefError(f"this game answers no question of the kind {question.kind!r}")
+
+
+def _as_said(_state: Any, action: Action, _seen: Seen) -> tuple[Action, Sequence[Reason]]:
+    return action, ()
+
+
+def _settles_nothing(_play: Any, *, rolling: bool = True) -> None:  # noqa: ARG001
+    return
+
+
+def _name_alone(_state: Any, awaited: Awaited, move: Move | None, _table: TableState) -> Guide:
+    return Guide(awaited.piece, "ready" if move is None else "rested", awaited.piece)
+
+
+@dataclass(frozen=True, eq=False)
+class Game(Generic[State]):
+    """A rule book that can be played, as a value: what it is, and a function for each thing that it is asked.
+
+    A small game names `about`, `states`, `events`, `begin`, `offers`, `rules` and `status`: what its options
+    and their forms allow is lawful, and nothing else. `dataclasses.replace` makes a variant of a game.
+    """
+
+    about: About
+    """What game this is."""
+    states: States[State]
+    """Its states, before any event and as JSON."""
+    events: Events[State]
+    """Its kinds of event, with what each changes."""
+    begin: Callable[[JsonObject], tuple[Event, ...]]
+    """The first events of a match; `TableRefError` names what is wrong with the set-up."""
+    status: Callable[[State, Viewer], Status]
+    """Where the match stands, for whoever looks."""
 
     # Playing
 
-    def setup(self, so_far: JsonObject) -> SetUpForm:
-        """What is asked before it begins; asked again after every answer.
+    offers: Callable[[State, Seen], tuple[Option, ...]] = _none
+    """What may be done now; with a table, also what is not lawful on it and why. Asked once for a state and
+    sight: nothing else may enter it."""
+    rules: Mapping[str, Rule[Any]] = field(default_factory=dict)
+    """Its actions by kind: what each does, in which words, by which rule."""
+    setup: Callable[[JsonObject], SetUpForm] = lambda _so_far: SetUpForm()
+    """What is asked before it begins; asked again after every answer.
 
-        `so_far` has `players` (names in the order of play), `pieces` (a list of objects with `name`,
-        `owner` and the answers to that piece's form) and the answers to the form of the game.
-        """
-        ...
+    `so_far` has `players` (names in the order of play), `pieces` (a list of objects with `name`, `owner` and
+    the answers to that piece's form) and the answers to the form of the game."""
+    play: Callable[[Events[State], State, Seen, Dice], Play[State]] = Play
+    """An action to be carried out on a state."""
+    as_seen: Callable[[State, Action, Seen], tuple[Action, Sequence[Reason]]] = _as_said
+    """The action with what the table says of it, and what the rules have against that."""
+    objections: Callable[[State, Action, Seen], tuple[Reason, ...]] | None = None
+    """All reasons against an action, whatever the players have ruled: of a game where that is more than what
+    options, forms and `as_seen` say."""
+    rulings: Rulings = Rulings()  # noqa: RUF009
+    """Which of them fall by what the players rule, and how that is told."""
+    settle: Callable[..., None] = _settles_nothing
+    """Goes on, with the play of an action, until somebody has to do something; without `rolling`, as far as
+    no dice are needed."""
+    give_up: Callable[[Any, str], None] | None = None
+    """In a play, that player leaves the game: whoever is left wins, or plays on without them. No option is
+    theirs any more, and in the order of play they are out. None where they cannot."""
+    facts: Mapping[str, tuple[FactField, ...]] = field(default_factory=dict)
+    """By kind of action, the fields that say how things stand or went: what the table has a say in."""
+    says: Callable[[State, Action, Seen], JsonObject] | None = None
+    """What the table surely says of those fields of an action that says none of them itself: of a game where
+    that is not just what `as_seen` fills in. A field that is missing is not known, or open."""
+    by_camera: Callable[[State, Action, Seen], bool | None] | None = None
+    """Whether what a lawful action rests on was measured; None where nothing has to be: of a game where that
+    is more than whether the action names a move of an awaited piece."""
+    renewed: Callable[[Event], Event] = lambda event: event
+    """An event of an older record as it would be told today: with its pieces and tone."""
+    driven: Callable[[State, Event, Board], float | None] = lambda _state, _event, _board: None
+    """Inches that the first of its pieces went by an event, as the game took its move; None where it tells of
+    no way. `state` is that before the event, `board` the one that is played on."""
 
-    def begin(self, setup: JsonObject) -> tuple[Event, ...]:
-        """The first events of a match; `TableRefError` names what is wrong with the set-up."""
-        ...
+    # The table
+
+    board: Callable[[State, Board], Board] = lambda _state, table_board: table_board
+    """The board that is played on, given the table file's: of a kind that `about` names."""
+    awaits: Callable[[State], tuple[Awaited, ...]] = _none
+    """Which pieces may be moved now; any other piece that moves is out of turn."""
+    guide: Callable[[State, Awaited, Move | None, TableState], Guide] = _name_alone
+    """What the screen of whoever moves the piece shows: before (no move), on the way, and at rest."""
+    questions: Callable[[State | None, tuple[str, ...]], tuple[Question, ...]] = _none
+    """What can be asked of the table with these pieces picked, in the book's order, the usual first.
+
+    Without a state (no match) everything that the book knows may be asked; with too few pieces picked,
+    questions say what is `missing`."""
+    rule: Callable[[State | None, Question, TableState], Ruling] = _answers_nothing
+    """The book's answer; a clear error for pieces that nobody knows."""
+    reach: Callable[[State | None, Question, TableState], tuple[Mark, ...]] = _none
+    """Where that which the question asks about reaches from where its first piece stands."""
+    may_ask: Callable[[State | None, Question], bool] = lambda state, _question: state is None
+    """Whether a question may be answered now where the book hides distances; nothing, while a match is on."""
+    ghosts: Callable[[State, Seen], tuple[Ghost, ...]] = _none
+    """Where pieces must be put before the game goes on."""
+    on_board: Callable[[State, Seen], tuple[Ghost, ...]] = _none
+    """Where each piece that has a cell of the board stands by the game, those that may be moved too."""
+    removed: Callable[[State], tuple[str, ...]] = _none
+    """The pieces that the book has taken off the table: whoever sees one lie there asks for that."""
+
+    # A player for an empty seat
+
+    proposals: Callable[[State, Seen, str, Random], Iterable[Proposal]] = _none
+    """Good ways to use a player's options, the likeliest first, above all where to drive.
+
+    Options of a kind of which nothing is proposed are filled by their forms. The last argument is chance.
+    Rests on nothing that the player may not know.
+    """
+    worth: Callable[[State, TableState | None, str], Worth | None] = lambda _state, _table, _player: None
+    """How good the position is for a player; None where the game does not say. Asked often: quick."""
+
+    # Looking
+
+    sheets: Callable[[State, Viewer], tuple[Sheet, ...]] = _none
+    """Record sheets, in the order of play."""
+    cards: Callable[[State], tuple[PlayCard, ...]] = _none
+    """The cards that are played from on paper, as they stand: nothing secret stands on them."""
+    previews: Callable[[JsonObject], tuple[PlayCard, ...]] = _none
+    """The same of pieces that are being set up, as they would begin after the answers so far."""
+    marks: Callable[[State, TableState | None, Viewer], tuple[Mark, ...]] = _none
+    """What the game draws on the table besides."""
+
+    _newest: _Newest = field(default_factory=lambda: _Newest(), init=False, repr=False)  # noqa: PLW0108
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of its actions and events, which nobody else compares with anything."""
+        return (*self.rules, *self.events.kinds)
 
     def first(self) -> State:
         """The state before any event."""
-        ...
+        return self.states.first()
 
-    def options(self, state: State, seen: Seen) -> tuple[Option, ...]:
-        """What may be done now; with a table, also what is not lawful on it and why."""
-        ...
+    def as_json(self, state: State) -> dict[str, Any]:
+        """The state as a JSON object; `from_json` gives the same state again."""
+        return self.states.as_json(state)
 
-    def check(self, state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        """All reasons why the action may not be done; empty when it is lawful. Never raises."""
-        ...
-
-    def act(self, state: State, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
-        """What follows from the action; `Illegal` with all reasons when it may not be done.
-
-        Where options were sealed, the action of their kind has `choices`: what each player chose.
-        """
-        ...
-
-    def follow(self, state: State) -> tuple[Event, ...]:
-        """What follows by itself once the players have set a field of the state by hand."""
-        ...
-
-    def concede(self, state: State, player: str) -> tuple[Event, ...]:
-        """What follows when a player gives up: whoever is left wins, or plays on without them.
-
-        No option is theirs any more, and in the order of play they are out. `Illegal` where they cannot.
-        """
-        ...
+    def from_json(self, data: JsonObject) -> State:
+        """The state of a JSON object; a clear error names the field that is wrong."""
+        return self.states.from_json(data)
 
     def apply(self, state: State, event: Event) -> State:
-        """The state after an event."""
-        ...
+        """The state after an event; nothing else changes the state."""
+        return self.events.apply(state, event)
+
+    def options(self, state: State, seen: Seen) -> tuple[Option, ...]:
+        """What may be done now, worked out once for the newest state and sight: it is asked several times."""
+        return self._newest.of(self.offers, state, seen)
 
     def announce(self, action: Action) -> tuple[str, str]:
-        """An action in words for people, and the rule that allows it."""
-        ...
+        """An action in words, and where the book allows it; what was sealed is revealed by nobody alone."""
+        rule = reading.of_kind(self.rules, action.kind)
+        sealed = action.kind in self.about.sealed
+        return (rule.words if sealed else announced(action, rule.words)), rule.citation
+
+    def check(self, state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """All reasons why the action may not be done; empty when it is lawful. Never raises.
+
+        Those that the players have ruled on do not stand.
+        """
+        try:
+            return self.rulings.settled(self.against(state, action, seen), action)
+        except TableRefError as error:
+            return (Reason(str(error), self.about.book),)
+
+    def against(self, state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
+        """All reasons against the action, whatever the players have ruled."""
+        if self.objections is not None:
+            return self.objections(state, action, seen)
+        plain = without_rulings(action)
+        against = reasons_against(self.options(state, seen), plain, self.about.book)
+        return against or tuple(self.as_seen(state, action, seen)[1])
+
+    def act(self, state: State, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
+        """What follows from the action, up to where somebody has to do something.
+
+        `Illegal` with all reasons when it may not be done. Where options were sealed, the action of their
+        kind has `choices`: what each player chose.
+        """
+        try:
+            against = self.against(state, action, seen)
+            reasons = self.rulings.settled(against, action)
+        except TableRefError as error:
+            raise Illegal((Reason(str(error), self.about.book),)) from error
+        if reasons:
+            raise Illegal(reasons)
+        play = self.play(self.events, state, seen, dice)
+        self.rulings.tell(play, against, action)
+        reading.of_kind(self.rules, action.kind).do(play, self.as_seen(state, action, seen)[0])
+        self.settle(play)
+        return tuple(play.events)
+
+    def follow(self, state: State) -> tuple[Event, ...]:
+        """What follows by itself once the players have set a field by hand, as far as no dice are needed."""
+        play = self.play(self.events, state, NOTHING_SEEN, TypedDice())
+        self.settle(play, rolling=False)
+        return tuple(play.events)
+
+    def concede(self, state: State, player: str) -> tuple[Event, ...]:
+        """What follows when a player gives up. `Illegal` where they cannot."""
+        if self.give_up is None:
+            raise Illegal([Reason(f"{self.about.title} does not say what follows", self.about.book)])
+        play = self.play(self.events, state, NOTHING_SEEN, TypedDice())
+        self.give_up(play, player)
+        return tuple(play.events)
 
     def measured(self, state: State, action: Action, seen: Seen) -> bool | None:
         """Whether what a lawful action rests on was measured; None where nothing has to be.
 
         An action of a kind that is awaited has one or the other: not measured, it takes the players' ruling.
         """
-        ...
-
-    @property
-    def facts(self) -> Mapping[str, tuple[FactField, ...]]:
-        """By kind of action, the fields that say how things stand or went: what the table has a say in."""
-        ...
+        if self.by_camera is not None:
+            return self.by_camera(state, action, seen)
+        return names_awaited(self.awaits(state), action, seen)
 
     def table_says(self, state: State, action: Action, seen: Seen) -> JsonObject:
-        """What the table surely says of those fields of an action that says none of them itself.
-
-        A field that is missing is not known, or open. Names of pieces stand alone or in lists.
-        """
-        ...
-
-    def renewed(self, event: Event) -> Event:
-        """An event of an older record as it would be told today: with its pieces and tone."""
-        ...
-
-    def driven(self, state: State, event: Event, board: Board) -> float | None:
-        """Inches that the first of its pieces went, as the game took its move; None where it tells of no way.
-
-        `state` is that before the event, `board` the one that is played on.
-        """
-        ...
-
-    def as_json(self, state: State) -> dict[str, Any]:
-        """The state as a JSON object; `from_json` gives the same state again."""
-        ...
-
-    def from_json(self, data: JsonObject) -> State:
-        """The state of a JSON object; a clear error names the field that is wrong."""
-        ...
-
-    # The table
-
-    def board(self, state: State, table_board: Board) -> Board:
-        """The board that is played on, given the table file's: of a kind that `about` names."""
-        ...
-
-    def awaits(self, state: State) -> tuple[Awaited, ...]:
-        """Which pieces may be moved now; any other piece that moves is out of turn."""
-        ...
-
-    def guide(self, state: State, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
-        """What the screen of whoever moves the piece shows: before (no move), on the way, and at rest."""
-        ...
-
-    def questions(self, state: State | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
-        """What can be asked of the table with these pieces picked, in the book's order, the usual first.
-
-        Without a state (no match) everything that the book knows may be asked; with too few pieces picked,
-        questions say what is `missing`.
-        """
-        ...
-
-    def rule(self, state: State | None, question: Question, table: TableState) -> Ruling:
-        """The book's answer; a clear error for pieces that nobody knows."""
-        ...
-
-    def reach(self, state: State | None, question: Question, table: TableState) -> tuple[Mark, ...]:
-        """Where that which the question asks about reaches from where its first piece stands."""
-        ...
+        """What the table surely says of the facts of an action that says none of them itself."""
+        if self.says is not None:
+            return self.says(state, action, seen)
+        return surely(*self.as_seen(state, action, seen))
 
     def forbidden(self, state: State | None, question: Question) -> Reason | None:
         """Why this may not be measured now: the gate of hidden distances."""
-        ...
+        return None if self.may_ask(state, question) else hidden(self.about)
 
-    def ghosts(self, state: State, seen: Seen) -> tuple[Ghost, ...]:
-        """Where pieces must be put before the game goes on."""
-        ...
 
-    def on_board(self, state: State, seen: Seen) -> tuple[Ghost, ...]:
-        """Where each piece that has a cell of the board stands by the game, those that may be moved too."""
-        ...
+class _Newest:
+    """The options of the newest state and sight."""
 
-    def removed(self, state: State) -> tuple[str, ...]:
-        """The pieces that the book has taken off the table: whoever sees one lie there asks for that."""
-        ...
+    def __init__(self) -> None:
+        self._known: tuple[Any, Seen, tuple[Option, ...]] = (None, NOTHING_SEEN, ())
 
-    # A player for an empty seat
+    def of(
+        self, offers: Callable[[Any, Seen], tuple[Option, ...]], state: Any, seen: Seen
+    ) -> tuple[Option, ...]:
+        """They are worked out once for the very same state, table and moves, not only equal ones."""
+        known, sight, found = self._known
+        moves = sight.moves is seen.moves or not (sight.moves or seen.moves)
+        if known is not state or sight.table is not seen.table or not moves or sight.board != seen.board:
+            found = tuple(offers(state, seen))
+            self._known = (state, seen, found)
+        return found
 
-    def proposals(self, state: State, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
-        """Good ways to use the options of a player, the likeliest first: above all where to drive.
 
-        Of a kind of which nothing is proposed, the options are filled by their forms. Rests on nothing that
-        the player may not know.
-        """
-        ...
+def surely(full: Action, reasons: Sequence[Reason]) -> JsonObject:
+    """What an action says by itself once the table has filled it in, where nothing of that is open."""
+    return {} if any(reason.fact or reason.question for reason in reasons if reason.open) else full.data
 
-    def worth(self, state: State, table: TableState | None, player: str) -> Worth | None:
-        """How good the position is for a player; None where the game does not say. Asked often: quick."""
-        ...
 
-    # Looking
-
-    def status(self, state: State, viewer: Viewer) -> Status:
-        """Where the match stands."""
-        ...
-
-    def sheets(self, state: State, viewer: Viewer) -> tuple[Sheet, ...]:
-        """Record sheets, in the order of play."""
-        ...
-
-    def cards(self, state: State) -> tuple[PlayCard, ...]:
-        """The cards that are played from on paper, as they stand: nothing secret stands on them."""
-        ...
-
-    def previews(self, so_far: JsonObject) -> tuple[PlayCard, ...]:
-        """The same of pieces that are being set up, as they would begin after the answers so far."""
-        ...
-
-    def marks(self, state: State, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:
-        """What the game draws on the table besides."""
-        ...
+def names_awaited(awaited: Sequence[Awaited], action: Action, seen: Seen) -> bool | None:
+    """Whether an action that takes a move names one that was seen, of a piece that is awaited."""
+    pieces = {key_of(one.piece) for one in awaited if one.kind == action.kind}
+    if not pieces:
+        return None
+    return any(key_of(move.piece) in pieces for move in named(action, seen))
 
 
 def reasons_against(options: Sequence[Option], action: Action, citation: str) -> tuple[Reason, ...]:
@@ -358,147 +446,3 @@ def hidden(about: About) -> Reason | None:
     if about.measuring == "always":
         return None
     return Reason("no distance may be measured before a target is declared", about.book)
-
-
-class RuleBook(Generic[State]):
-    """What most games leave as it is; a game overrides what its book says otherwise.
-
-    `states` is the dataclass of its state. A small game writes `about`, `states`, `begin`, `options`, `done`,
-    `apply` and `status`: what its options and their forms allow is lawful, and nothing else.
-    """
-
-    about: About
-    states: type[State]
-    facts: Mapping[str, tuple[FactField, ...]] = {}
-
-    def first(self) -> State:
-        """The state with nothing in it."""
-        return self.states()
-
-    def as_json(self, state: State) -> dict[str, Any]:
-        """The state's fields."""
-        data: dict[str, Any] = to_json(state)
-        return data
-
-    def from_json(self, data: JsonObject) -> State:
-        """The state of these fields."""
-        return from_json(self.states, data)
-
-    def options(self, state: State, seen: Seen) -> tuple[Option, ...]:  # noqa: ARG002
-        """Nothing may be done."""
-        return ()
-
-    def check(self, state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        """What the options and their forms do not allow."""
-        return reasons_against(self.options(state, seen), action, self.about.book)
-
-    def act(self, state: State, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
-        """What is `done` by a lawful action."""
-        if reasons := self.check(state, action, seen):
-            raise Illegal(reasons)
-        return self.done(state, action, seen, dice)
-
-    def done(self, state: State, action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:  # noqa: ARG002
-        """What follows from an action that was checked."""
-        return ()
-
-    def setup(self, so_far: JsonObject) -> SetUpForm:  # noqa: ARG002
-        """Nothing besides who plays."""
-        return SetUpForm()
-
-    def announce(self, action: Action) -> tuple[str, str]:
-        """The kind of the action."""
-        if action.kind in self.about.sealed:
-            return f"{action.kind}: what everybody chose is revealed", self.about.book
-        return f"{action.player or 'the referee'}: {action.kind}", self.about.book
-
-    def measured(self, state: State, action: Action, seen: Seen) -> bool | None:
-        """Whether an action that takes a move names one that was seen, of a piece that is awaited."""
-        pieces = {key_of(awaited.piece) for awaited in self.awaits(state) if awaited.kind == action.kind}
-        if not pieces:
-            return None
-        return any(key_of(move.piece) in pieces for move in named(action, seen))
-
-    def table_says(self, state: State, action: Action, seen: Seen) -> JsonObject:  # noqa: ARG002
-        """Nothing."""
-        return {}
-
-    def renewed(self, event: Event) -> Event:
-        """As it is."""
-        return event
-
-    def driven(self, state: State, event: Event, board: Board) -> float | None:  # noqa: ARG002
-        """It tells of no way."""
-        return None
-
-    def guide(self, state: State, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
-        """The name of the piece alone."""
-        return Guide(awaited.piece, "ready" if move is None else "rested", awaited.piece)
-
-    def rule(self, state: State | None, question: Question, table: TableState) -> Ruling:  # noqa: ARG002
-        """No question is answered."""
-        raise TableRefError(f"{self.about.title} answers no question of the kind {question.kind!r}")
-
-    def follow(self, state: State) -> tuple[Event, ...]:  # noqa: ARG002
-        """Nothing."""
-        return ()
-
-    def concede(self, state: State, player: str) -> tuple[Event, ...]:  # noqa: ARG002
-        """Nobody can."""
-        raise Illegal([Reason(f"{self.about.title} does not say what follows", self.about.book)])
-
-    def board(self, state: State, table_board: Board) -> Board:  # noqa: ARG002
-        """The table's, which is a free one where its file names none."""
-        return table_board
-
-    def awaits(self, state: State) -> tuple[Awaited, ...]:  # noqa: ARG002
-        """No piece in particular."""
-        return ()
-
-    def questions(self, state: State | None, picked: tuple[str, ...]) -> tuple[Question, ...]:  # noqa: ARG002
-        """None."""
-        return ()
-
-    def reach(self, state: State | None, question: Question, table: TableState) -> tuple[Mark, ...]:  # noqa: ARG002
-        """Nothing is drawn."""
-        return ()
-
-    def forbidden(self, state: State | None, question: Question) -> Reason | None:  # noqa: ARG002
-        """Everything may be measured, unless the book hides distances: then nothing, while a match is on."""
-        return None if state is None else hidden(self.about)
-
-    def ghosts(self, state: State, seen: Seen) -> tuple[Ghost, ...]:  # noqa: ARG002
-        """None."""
-        return ()
-
-    def on_board(self, state: State, seen: Seen) -> tuple[Ghost, ...]:  # noqa: ARG002
-        """None: on a free table a piece stands where it was put."""
-        return ()
-
-    def removed(self, state: State) -> tuple[str, ...]:  # noqa: ARG002
-        """None."""
-        return ()
-
-    def proposals(self, state: State, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:  # noqa: ARG002
-        """None: its options are filled by their forms, and its pieces pushed where that is lawful."""
-        return ()
-
-    def worth(self, state: State, table: TableState | None, player: str) -> Worth | None:  # noqa: ARG002
-        """It does not say."""
-        return None
-
-    def sheets(self, state: State, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
-        """None."""
-        return ()
-
-    def cards(self, state: State) -> tuple[PlayCard, ...]:  # noqa: ARG002
-        """None."""
-        return ()
-
-    def previews(self, so_far: JsonObject) -> tuple[PlayCard, ...]:  # noqa: ARG002
-        """None."""
-        return ()
-
-    def marks(self, state: State, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
-        """None."""
-        return ()

@@ -484,6 +484,9 @@ class Match(Placed[State]):
         known = {key_of(name) for event in events for name in event.pieces}
         known |= {key_of(one.name) for one in (() if seen.table is None else seen.table.standings)}
         notes = (*_unmeasured(action, measured, events), *_vouched(action, facts, known))
+        if any(note.kind == SAID for note in notes):
+            # Who let what pass, and who agreed, stands in that note: it is not told twice.
+            told = (replace(e, tone="quiet") if e.kind == RULED else e for e in told)
         return self._settled((first, *notes, *told))
 
     def _facts(self, action: Action, seen: Seen) -> tuple[SaidFact, ...]:

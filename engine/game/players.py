@@ -154,17 +154,25 @@ def random_setup(game: Game[Any], chance: Chance, *, tries: int = 200) -> dict[s
 
 
 def choose(match: Match[State], chance: Chance, sight: Sight = None, *, tries: int = 30) -> Action:
-    """A lawful action at random; `Stuck` when none is found."""
-    options = [o for o in match.options(sight) if not o.not_now]
+    """A lawful action at random; `Stuck` when none is found, with what each option lacked."""
+    offered = match.options(sight)
+    options = [o for o in offered if not o.not_now]
+    why = {o.words: o.not_now[0].words for o in offered if o.not_now}
     for _ in range(tries if options else 0):
         option = chance.choice(options)
         try:
             action = filled(option, chance)
-        except Stuck:
+        except Stuck as stuck:
+            why.setdefault(option.words, str(stuck))
             continue
-        if not match.check(action, sight):
+        reasons = match.check(action, sight)
+        if not reasons:
             return action
-    raise Stuck(f"none of {', '.join(o.words for o in options) or 'no options'} could be filled lawfully")
+        why.setdefault(option.words, f"{action.data}: {reasons[0].words}")
+    if not offered:
+        raise Stuck(f"there is no option: {match.game.about.title} offers nothing, and is not over")
+    lacks = "; ".join(f"{words} ({reason})" for words, reason in why.items())
+    raise Stuck(f"no option could be filled lawfully: {lacks}")
 
 
 def filled(option: Option, chance: Chance | None = None) -> Action:

@@ -78,17 +78,18 @@ class _Place:
         return _checked_about(self.game().about if told is None else told.ABOUT, self.name)
 
     def game(self) -> Game[Any]:
-        """The game, checked for all that the contract asks."""
+        """The game, a value of the contract's type."""
         module = self.module()
         if not hasattr(module, self.attribute):
             module = _inner(module, "game") or module
-        found: Game[Any] | None = getattr(module, self.attribute, None)
-        if found is None:
-            raise TableRefError(f"{module.__name__}: expected a game called {self.attribute} but found none")
-        _checked_about(getattr(found, "about", None), self.name)
-        missing = [name for name in _asked() if not callable(getattr(found, name, None))]
-        if missing:
-            raise TableRefError(f"{module.__name__}: the game does not answer {', '.join(missing)}")
+        from engine.game.contract import Game  # noqa: PLC0415 - a list of games needs no rules
+
+        found = getattr(module, self.attribute, None)
+        if not isinstance(found, Game):
+            got = "none" if found is None else repr(found)
+            words = f"expected a Game called {self.attribute} but found {got}"
+            raise TableRefError(f"{module.__name__}: {words}")
+        _checked_about(found.about, self.name)
         return found
 
 
@@ -132,13 +133,13 @@ def game_of_table(name: str | None) -> Game[Any]:
 
 def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -> Game[Any]:
     """The game of that id, or one that lets its records be looked at without its rules."""
-    from engine.game.log.unknown import UnknownGame  # noqa: PLC0415 - a list of games needs no rules
+    from engine.game.log.unknown import unknown_game  # noqa: PLC0415 - a list of games needs no rules
 
     try:
         return game_called(name, folders)
     except TableRefError as error:
         # Whatever is wrong with a game must not keep a record shut.
-        return UnknownGame(name, version, str(error))
+        return unknown_game(name, version, str(error))
 
 
 def maps_of(name: str, folders: Sequence[str] = ()) -> tuple[GameMap, ...]:
@@ -256,13 +257,6 @@ def _checked_about(about: Any, name: str) -> About:
     if not isinstance(about, About):
         raise TableRefError(f"{name}: expected `about` to be an About but got {about!r}")
     return about
-
-
-def _asked() -> tuple[str, ...]:
-    """What the contract asks of a game."""
-    from engine.game.contract import Game  # noqa: PLC0415 - a list of games needs no rules
-
-    return tuple(name for name, value in vars(Game).items() if callable(value) and not name.startswith("_"))
 
 
 def _same(one: str, other: str) -> bool:

@@ -15,8 +15,6 @@ from engine.space.table import TableState
 if TYPE_CHECKING:
     from engine.game.match import Match
 
-_ARTICLES = ("the ", "a ", "an ")
-
 LAST = 5
 """Events that are told of a match."""
 
@@ -121,23 +119,3 @@ def _widget(widget: Widget) -> str:
         case Words():
             text = f"{widget.text}{' (used)' * widget.used}"
     return f"{widget.words}: {text}"
-
-
-def the(name: str) -> str:
-    """A name in a sentence, with its article; one that brings an article keeps its own.
-
-    >>> the("Oak"), the("The Elm")
-    ('the Oak', 'The Elm')
-    """
-    return name if name.casefold().startswith(_ARTICLES) else f"the {name}"
-
-
-def a_or_an(name: str) -> str:
-    """A name as one of its kind, by its first letter.
-
-    >>> a_or_an("Elm"), a_or_an("Birch"), a_or_an("The Oak")
-    ('an Elm', 'a Birch', 'The Oak')
-    """
-    if name.casefold().startswith(_ARTICLES):
-        return name
-    return f"{'an' if name[:1].casefold() in 'aeiou' else 'a'} {name}"

@@ -12,6 +12,7 @@ import numpy as np
 from engine.errors import ShapeError, TableRefError
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
+from engine.space.things import Thing, hull_of
 
 
 class Status(StrEnum):
@@ -111,13 +112,15 @@ class TableState:
 
     `surface` is the playing surface; `standings` are in the table file's order. Pieces never
     seen are absent. Of these `unplaced` are the ones that belong to the table and may stand anywhere
-    on it (`never_placed`): no line or way is surely free of them.
+    on it (`never_placed`): no line or way is surely free of them. `things` are what nobody has named: no line
+    or way that they touch is surely free.
     """
 
     time: float
     surface: Region
     standings: tuple[Standing, ...]
     unplaced: tuple[Piece, ...] = ()
+    things: tuple[Thing, ...] = ()
 
     @cached_property
     def facts(self) -> Hashable:
@@ -130,7 +133,7 @@ class TableState:
             (s.piece, s.pose, s.uncertainty.facts, s.status, s.since, None if s.seen else s.seen_at)
             for s in self.standings
         )
-        return self.surface, known, self.unplaced
+        return self.surface, known, self.unplaced, self.things
 
     def find(self, name: str) -> Standing:
         """The standing of a piece by its name; a clear error names what there is."""
@@ -173,6 +176,21 @@ class TableState:
     def hiding(self) -> tuple[str, ...]:
         """Names of the pieces that block sight and may stand in any line, as nobody knows where they are."""
         return tuple(p.name for p in self.unplaced if p.blocks_sight)
+
+    def hiding_between(self, *ends: Standing) -> tuple[str, ...]:
+        """Names of what nobody has seen or named and may block a line between any parts of these pieces."""
+        return (*self.hiding, *self.things_between(*(s.region for s in ends)))
+
+    def unknown_on(self, *places: Region) -> tuple[str, ...]:
+        """Names of what nobody has seen or named and may stand on the way that leads over these places."""
+        return (*(p.name for p in self.unplaced), *self.things_between(*places))
+
+    def things_between(self, *places: Region) -> tuple[str, ...]:
+        """Names of the things that nobody has named and that touch what lies between these places."""
+        if not self.things:
+            return ()
+        between = hull_of(places)
+        return tuple(t.name for t in self.things if t.touches(between))
 
     @classmethod
     def of(cls, surface: Region, standings: Iterable[Standing], time: float = 0.0) -> TableState:

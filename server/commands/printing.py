@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import locale
+import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -10,10 +12,10 @@ from typing import Annotated
 import typer
 
 from calibration.boards import EXAMPLES, board_in_words
+from calibration.prints.how_to import how_part
 from calibration.prints.maps import map_sheets
 from calibration.prints.paper import MM, PrintError, Sheet, document
 from calibration.prints.sheets import (
-    CORNER_PLACES,
     CornerPrint,
     RoofPrint,
     TokenPrint,
@@ -42,6 +44,7 @@ from server.commands.options import with_games
 from server.formats.terminal import Terminal
 from server.play.paper import counters_part, to_fill_in, unowned
 from server.setup.laying import LaidMaps
+from server.setup.printing.advice import FOUND_PX
 from server.setup.printing.game_prints import THIS_TABLE, GameWish, game_parts, map_called, maps_to_print
 
 app = typer.Typer(
@@ -59,6 +62,29 @@ class Paper(StrEnum):
 
     A4 = "a4"
     LETTER = "letter"
+
+
+LETTER_LANDS = frozenset(("US", "CA", "MX", "PR", "PH", "GT", "SV", "NI", "CR", "PA", "CO", "VE", "DO", "CL"))
+"""Where printers hold US Letter, by the country in a locale's name; A4 is everywhere else."""
+
+
+def paper_of(locale_name: str) -> Paper:
+    """The paper of a locale, by its name on this system.
+
+    >>> paper_of("en_US.UTF-8").value, paper_of("English_United States").value, paper_of("de_AT").value
+    ('letter', 'letter', 'a4')
+    """
+    land = locale_name.partition(".")[0].partition("_")[2]
+    return Paper.LETTER if land in LETTER_LANDS or land in ("United States", "Canada") else Paper.A4
+
+
+def _own_locale() -> str:
+    """The name of the locale that this system prints by, "" where it says none."""
+    said = (os.environ.get(name) for name in ("LC_ALL", "LC_PAPER", "LANG"))
+    return next((name for name in said if name), None) or locale.getlocale()[0] or ""
+
+
+USUAL_PAPER = paper_of(_own_locale())
 
 
 Out = Annotated[Path | None, typer.Option("--out", help="The PDF file.", show_default=False)]
@@ -95,7 +121,7 @@ def tags(
     size: Annotated[float, typer.Option("--size", help="The black square's side, inches.")] = 0.9,
     family: Family = "tag36h11",
     out: Out = None,
-    paper: OnPaper = Paper.A4,
+    paper: OnPaper = USUAL_PAPER,
     bar_mm: BarMm = 100.0,
     force: Force = False,
 ) -> None:
@@ -119,7 +145,7 @@ def corners(
     size: Annotated[float, typer.Option("--size", help="The black square's side, inches.")] = 2.4,
     family: Family = "tag36h11",
     out: Out = None,
-    paper: OnPaper = Paper.A4,
+    paper: OnPaper = USUAL_PAPER,
     bar_mm: BarMm = 100.0,
     force: Force = False,
 ) -> None:
@@ -131,8 +157,7 @@ def corners(
         prints = prints_for(file.corners, (), file.loose)
     else:
         numbers = numbers_in(ids or "0-3")
-        places = CORNER_PLACES if numbers == list(range(len(numbers))) else ()
-        prints = [CornerPrint(i, places[i] if i < len(places) else "", size, family) for i in numbers]
+        prints = [CornerPrint(i, "", size, family) for i in numbers]
     pdf = tag_sheets(prints, "Corner tags · tape them flat", Sheet(paper.value, bar_mm))
     _write(pdf, out or Path("corners.pdf"), force, f"{len(prints)} corner tags")
 
@@ -145,7 +170,7 @@ def target(
     marker_mm: MarkerOption = 24.0,
     dictionary: Dictionary = "DICT_5X5_100",
     out: Out = None,
-    paper: OnPaper = Paper.A4,
+    paper: OnPaper = USUAL_PAPER,
     bar_mm: BarMm = 100.0,
     force: Force = False,
 ) -> None:
@@ -162,7 +187,7 @@ def strip(
     size: Annotated[float, typer.Option("--size", help="The black square's side, inches.")] = 1.4,
     family: Family = "tag36h11",
     out: Out = None,
-    paper: OnPaper = Paper.A4,
+    paper: OnPaper = USUAL_PAPER,
     bar_mm: BarMm = 100.0,
     force: Force = False,
 ) -> None:
@@ -192,7 +217,7 @@ def board_map(
         bool, typer.Option("--corners", help="Print the table file's corner tags on it where they belong.")
     ] = False,
     out: Out = None,
-    paper: OnPaper = Paper.A4,
+    paper: OnPaper = USUAL_PAPER,
     bar_mm: BarMm = 100.0,
     force: Force = False,
 ) -> None:
@@ -268,7 +293,7 @@ def sheet(
     spacing: CellsApart = None,
     counters: Annotated[bool, typer.Option("--counters", help="The game's counters too.")] = False,
     out: Out = None,
-    paper: OnPaper = Paper.A4,
+    paper: OnPaper = USUAL_PAPER,
     bar_mm: BarMm = 100.0,
     force: Force = False,
 ) -> None:
@@ -289,6 +314,9 @@ def sheet(
     on, wish = Sheet(paper.value, bar_mm), GameWish(game or "", name or "", spacing, counters)
     parts = [tag_part(prints, title, on), *game_parts(wish, file, on, LaidMaps())]
     told = f"{len(prints)} tags on {sum(len(part.pages) for part in parts)} sheets of paper"
+    if file is None and corner_tags:
+        parts.insert(0, how_part(on, FOUND_PX))
+        told += ", and one that says what to do with them,"
     _write(document(parts), out or Path("sheet.pdf"), force, told)
 
 
@@ -299,7 +327,7 @@ def sheets(
     cars: Annotated[int, typer.Option("--cars", help="Empty sheets.", min=1, max=60)] = 6,
     game: OfGame = None,
     out: Out = None,
-    paper: OnPaper = Paper.A4,
+    paper: OnPaper = USUAL_PAPER,
     force: Force = False,
 ) -> None:
     """Record sheets of cars, to fill in by hand, or a game's cards to play from with paper clips."""
@@ -325,7 +353,7 @@ def counters(
     game: OfGame = None,
     spacing: CellsApart = None,
     out: Out = None,
-    paper: OnPaper = Paper.A4,
+    paper: OnPaper = USUAL_PAPER,
     bar_mm: BarMm = 100.0,
     force: Force = False,
 ) -> None:

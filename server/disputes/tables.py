@@ -13,19 +13,25 @@ from engine.motion.moves import Move, Read
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Hitch, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from engine.space.things import Thing, ThingName
 
 
 def table_record(table: TableState) -> dict[str, Any]:
     """Everything that a rule book can ask of a table: inches, radians, seconds of the source's clock.
 
-    What belongs to the table and was never seen is told as `unplaced` where there is such a thing.
+    What belongs to the table and was never seen is told as `unplaced` where there is such a thing, and what
+    nobody named as `things`.
     """
+    things = [
+        {"name": str(t.name), "outline_in": t.region.outline.tolist(), "sd_in": t.sd} for t in table.things
+    ]
     unplaced = [piece_record(p) for p in table.unplaced]
     return {
         "time_s": table.time,
         "surface_in": table.surface.outline.tolist(),
         "pieces": [standing_record(s) for s in table.standings],
         **({"unplaced": unplaced} if unplaced else {}),
+        **({"things": things} if things else {}),
     }
 
 
@@ -64,8 +70,12 @@ def table_of(record: Mapping[str, Any]) -> TableState:
     try:
         standings = tuple(standing_of(p) for p in record["pieces"])
         unplaced = tuple(piece_of(p) for p in record.get("unplaced", ()))
+        things = tuple(
+            Thing(ThingName(t["name"]), Region(as_points(t["outline_in"], "outline")), float(t["sd_in"]))
+            for t in record.get("things", ())
+        )
         surface = Region(as_points(record["surface_in"], "surface"))
-        return TableState(float(record["time_s"]), surface, standings, unplaced)
+        return TableState(float(record["time_s"]), surface, standings, unplaced, things)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TableRefError(f"expected a table as a dispute keeps it, but {_said(error)}") from error
 

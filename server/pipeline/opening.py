@@ -99,7 +99,7 @@ class Player:
         # A photograph has no later frame to which a search beside could bring its finds.
         beside = asked.kind != "pictures"
         kept = partial(kept_lens, camera_of(asked))
-        return Referee(table, time.perf_counter, kept, beside=beside)
+        return Referee(table, time.perf_counter, kept, beside=beside, things=beside)
 
     def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
         """Source and referee, both new; `SourceRefused` for what is no source."""

@@ -8,7 +8,8 @@ stopwatch that is handed in, for the status line alone.)
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -21,13 +22,15 @@ from calibration.heights import HeightWatch, height_words
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
+from calibration.watching.going_on import Contradiction
 from calibration.watching.keeper import SurfaceKeeper
 from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
 from engine.space.geometry import FloatArray
-from engine.space.table import Status, TableState, never_placed
+from engine.space.table import Standing, Status, TableState, never_placed
+from engine.space.things import Thing
 from server.moves.segmentation import MoveWatch, kind_of, told
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from server.pipeline.coplanar_watch import CoplanarWatch
@@ -41,10 +44,13 @@ from vision.tags.mirrored import MIRRORED_WORDS, MirrorWatch
 from vision.tags.reading import Key
 from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
+from vision.things import ThingWatch
 from vision.track import TrackChange, Tracker
 
 # A distance that is noise is not told, inches.
 WORTH_TELLING_IN = 0.02
+# What nobody moves about must have moved further for that, inches: a damaged picture shows it a little aside.
+STANDS_IN = 0.1
 # Seconds between comparisons of the roof tags' apparent heights with the stated ones.
 HEIGHTS_EVERY_S = 5.0
 # A camera that repeated its picture for so long has left a gap worth telling, seconds.
@@ -97,6 +103,7 @@ class Moment:
     numbers contradicts what is seen, None until the corner tags have been found. `gains` are what would make
     the table surer. `another` says that another camera may answer than the one that was calibrated, `blind`
     why nothing can be told from this picture, or ruled by this table file, at all; empty where it can.
+    `contradiction`: by how much what is stated cannot be true, and whether the owner goes on all the same.
     """
 
     index: int
@@ -115,6 +122,7 @@ class Moment:
     gains: tuple[Gain, ...] = ()
     another: bool = False
     blind: str = ""
+    contradiction: Contradiction | None = None
 
 
 class Stopwatch:
@@ -137,7 +145,8 @@ class Referee:
     """One table under one camera. `step` takes frames in order of time.
 
     `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
-    none. With `beside`, missing tags are searched for in a thread of their own (live play).
+    none. With `beside`, missing tags are searched for in a thread of their own (live play). `judging` makes
+    what the surface is judged by in place of a thread of its own. `things`: what nobody named is looked for.
     """
 
     def __init__(
@@ -147,8 +156,11 @@ class Referee:
         kept: Callable[[tuple[int, int]], Lens | None] | None = None,
         *,
         beside: bool = False,
+        judging: Callable[[], Executor] | None = None,
+        things: bool = False,
     ) -> None:
         self.table = table
+        self._judging = judging
         self._kept = kept
         self._new_lens: Lens | None = None
         self._clock = stopwatch
@@ -168,6 +180,9 @@ class Referee:
         self._hung_at: float | None = None
         self._coplanar = CoplanarWatch(table, beside=beside)
         self._mirror = MirrorWatch(table.keys, beside=beside)
+        papers = [c.corners_at() for c in table.corners]
+        self._things = ThingWatch(table.surface, papers, beside=beside) if things else None
+        self._laid: tuple[FloatArray, ...] = ()
         # The last new picture's, as it was seen, and whether it has been repeated since.
         self._last: Moment | None = None
         self._repeats = False
@@ -209,8 +224,7 @@ class Referee:
         surface = keeper.surface
         events: list[TableEvent] = []
         if keeper.leapt:
-            self._tracker.forget()
-            self._moves.forget()
+            self._forget()
         if moved:
             self._heights = HeightWatch()
             words = keeper.movement or "The camera has moved; the table was found again."
@@ -218,6 +232,8 @@ class Referee:
         sightings: list[Sighting] = []
         if surface is not None and not keeper.unsteady:
             sightings = locate_all(detections, self.table.pieces, surface, frame.time, self.table.checked)
+            if keeper.times > 1.0:
+                sightings = [less_sure(s, keeper.times) for s in sightings]
             watch.lap("locate")
             changes = self._tracker.update(frame, surface, sightings)
             events += [told for change in changes if (told := tell(change)) is not None]
@@ -231,7 +247,9 @@ class Referee:
             # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
         unplaced = never_placed(self.table.pieces, standings)
-        state = TableState(frame.time, self.table.surface, standings, unplaced)
+        things = self._unnamed_things(frame, keeper, standings, events)
+        watch.lap("things")
+        state = TableState(frame.time, self.table.surface, standings, unplaced, things)
         read = frozenset(s.piece.name for s in sightings)
         moves = self._moves.update(state, read)
         events += map(tell_move, moves)
@@ -258,7 +276,28 @@ class Referee:
             gains=keeper.gains,
             another=self._another,
             blind=MIRRORED_WORDS if mirrored else self._contradicted(keeper),
+            contradiction=keeper.contradiction,
         )
+
+    def _forget(self) -> None:
+        """The camera hangs elsewhere all at once: nothing is where it was in the picture."""
+        self._tracker.forget()
+        self._moves.forget()
+        if self._things is not None:
+            self._things.forget()
+
+    def _unnamed_things(
+        self, frame: Frame, keeper: SurfaceKeeper, standings: Sequence[Standing], events: list[TableEvent]
+    ) -> tuple[Thing, ...]:
+        """What lies on the table that nobody has named; new ones are told."""
+        if self._things is None:
+            return ()
+        before = self._things.things
+        if keeper.surface is None or keeper.unsteady:
+            return before
+        things = self._things.update(frame, keeper.surface, standings, self._laid)
+        events += [tell_thing(frame.time, t) for t in things if t not in before]
+        return things
 
     def finish(self) -> tuple[TableEvent, ...]:
         """What is still to be told when no more frames will come."""
@@ -284,7 +323,7 @@ class Referee:
             table.frame,
             table.common,
             table.corners,
-            beside=self._beside,
+            beside=self._beside if self._judging is None else self._judging(),
             hung_at=self._hung_at,
         )
         self._tracker.forget()
@@ -311,6 +350,8 @@ class Referee:
             self._unnamed.close()
         self._mirror.close()
         self._coplanar.close()
+        if self._things is not None:
+            self._things.close()
         if self._keeper is not None:
             self._keeper.close()
 
@@ -322,6 +363,19 @@ class Referee:
         if not resumed:
             self._hung_at = None
         self._new_lens, self._another = lens, False
+
+    def name_thing(self, name: str) -> bool:
+        """Somebody says that a thing is in nobody's way; False if there is none. From any thread."""
+        return self._things is not None and self._things.answer(name)
+
+    def laid(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """What a game has laid on the table, flat and without a tag, by name, inches. From any thread."""
+        self._laid = tuple(np.array(points, dtype=np.float64) for points in outlines.values())
+
+    def go_on(self) -> None:
+        """Rules on although what is stated cannot all be true, as unsurely as it is off. From any thread."""
+        if self._keeper is not None:
+            self._keeper.go_on()
 
     def _side_of(self, key: Key) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""
@@ -379,6 +433,12 @@ class Referee:
         return tuple(notices)
 
 
+def less_sure(sighting: Sighting, times: float) -> Sighting:
+    """A sighting whose own errors are so many times as large as stated; the surface's have grown before."""
+    known = sighting.uncertainty
+    return replace(sighting, uncertainty=replace(known, own=known.own * times**2))
+
+
 def _sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}."
 
@@ -402,6 +462,12 @@ def tell_move(move: Move) -> TableEvent:
     return TableEvent(move.until, kind_of(move), move.piece, told(move))
 
 
+def tell_thing(time: float, thing: Thing) -> TableEvent:
+    """Something has stayed on the table that nobody named, in words."""
+    words = f"{thing.name} lies on the table, and nobody has said what it is."
+    return TableEvent(time, "camera", None, words)
+
+
 def tell(change: TrackChange) -> TableEvent | None:
     """A track's change in words, None for what nobody needs to hear."""
     name = change.piece.name
@@ -418,7 +484,7 @@ def tell(change: TrackChange) -> TableEvent | None:
             kind, words = "lost", f"{name} is gone from its place."
         case Status.HELD, Status.STILL:
             kind, words = "settled", f"{name} is uncovered and has not moved."
-        case _ if change.moved < WORTH_TELLING_IN:
+        case _ if change.moved < (WORTH_TELLING_IN if change.piece.moves else STANDS_IN):
             kind, words = "settled", f"{name} stands still."
         case _:
             kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."

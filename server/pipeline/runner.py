@@ -166,6 +166,9 @@ class Runner:
         layer = getattr(self.source, "lay", None)
         if callable(layer):
             layer(outlines)
+        laid = getattr(self._referee, "laid", None)
+        if callable(laid):
+            laid(outlines)
 
     def note(self, entry: Entry) -> None:
         """Keeps what somebody asked or did, where anything is kept; returns when it is safe."""
@@ -178,6 +181,19 @@ class Runner:
         if not callable(change):
             return False
         change(lens, resumed=resumed)
+        return True
+
+    def name_thing(self, name: str) -> bool:
+        """Says that a thing is in nobody's way (see `Referee.name_thing`); False if there is none."""
+        answer = getattr(self._referee, "name_thing", None)
+        return bool(callable(answer) and answer(name))
+
+    def go_on(self) -> bool:
+        """Rules on with a contradiction (see `Referee.go_on`); False if the referee cannot."""
+        go_on = getattr(self._referee, "go_on", None)
+        if not callable(go_on):
+            return False
+        go_on()
         return True
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:

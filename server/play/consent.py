@@ -13,10 +13,12 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import Seen
 from engine.game.events import ASIDE, Event, SaidFact, Vouched
+from engine.game.log.places import Place, Stray, here, in_place, stands
 from engine.game.match import Match
+from engine.game.records import from_json, to_json
 from engine.game.showing import Viewer
-from engine.space.table import key_of
-from server.play.messages import Act
+from engine.space.table import TableState, key_of
+from server.play.messages import Act, Stays
 from server.play.seats import OWNER
 from server.web.authentication import Role
 
@@ -68,17 +70,36 @@ def owed(facts: Sequence[SaidFact], seen: Seen | None) -> tuple[SaidFact, ...]:
     return tuple(fact for fact in facts if looked or fact.how == "waived")
 
 
+def staying(strays: Sequence[Stray], pieces: Sequence[str]) -> tuple[SaidFact, ...]:
+    """That pieces may stay where they stand, as facts: it is said against where they have to stand."""
+    keys = set(map(key_of, pieces))
+    return tuple(
+        SaidFact(f"{s.piece} stays there", "yes", "said", s.words, (s.piece,))
+        for s in strays
+        if key_of(s.piece) in keys
+    )
+
+
 @dataclass(frozen=True)
 class Proposal:
-    """What a player wants to do by facts that they say, until everybody whom it is about has agreed."""
+    """What a player wants to do by facts that they say, until everybody whom it is about has agreed.
+
+    `stood` is where the pieces stand that are to stay there.
+    """
 
     id: str
-    act: Act
+    act: Act | Stays
     by: str
     facts: tuple[SaidFact, ...]
     needed: Needed
     what: str
     agreed: tuple[str, ...] = ()
+    stood: Mapping[str, Place] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the action that it would be."""
+        return self.act.kind if isinstance(self.act, Act) else self.act.type
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -94,10 +115,10 @@ class Proposal:
         """Whether whoever looks may agree: those whom it is about, who have not yet, and the owner."""
         return bool(self.missing) and (role == "owner" or (role == "player" and seat in self.missing))
 
-    def means(self, act: Act, by: str | None, facts: Sequence[SaidFact]) -> bool:
+    def means(self, act: Act | Stays, by: str | None, facts: Sequence[SaidFact]) -> bool:
         """Whether it is about the very same deed, by the same facts."""
-        one, other = self.act, act
-        same = (one.kind, one.data, one.unmeasured) == (other.kind, other.data, other.unmeasured)
+        said = {"type", "kind", "data", "unmeasured", "pieces"}
+        same = self.act.model_dump(include=said) == act.model_dump(include=said)
         return same and self.by == by and self.rests_on(facts)
 
     def rests_on(self, facts: Sequence[SaidFact]) -> bool:
@@ -105,14 +126,48 @@ class Proposal:
         mine, theirs = ({(f.name, f.value, f.how) for f in some} for some in (self.facts, facts))
         return mine == theirs
 
-    def check(self, facts: Sequence[SaidFact]) -> None:
-        """A clear error where it would rest on other facts by now."""
-        if not self.rests_on(facts):
+    def check(self, facts: Sequence[SaidFact], table: TableState | None) -> None:
+        """A clear error where it would rest on other facts by now, or a piece stands elsewhere."""
+        lie = [(place, stands(name, table)) for name, place in self.stood.items()]
+        if not self.rests_on(facts) or any(s is None or not in_place(place, s) for place, s in lie):
             raise TableRefError("the table has changed since that was proposed: propose it again")
 
     def vouched(self) -> Vouched:
         """Who says it and who agreed."""
         return Vouched(self.by, self.agreed)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is kept in the record, so that a restart does not forget it."""
+        return {
+            "id": self.id,
+            "act": self.act.model_dump(mode="json"),
+            "by": self.by,
+            "facts": to_json(self.facts),
+            "needed": to_json(self.needed),
+            "what": self.what,
+            "agreed": list(self.agreed),
+            "stood": to_json(self.stood),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Proposal:
+        """The proposal that was kept so."""
+        act = (Stays if data["act"]["type"] == "stays" else Act).model_validate(data["act"])
+        return cls(
+            id=str(data["id"]),
+            act=act,
+            by=str(data["by"]),
+            facts=from_json(tuple[SaidFact, ...], data["facts"], "facts"),
+            needed=from_json(Needed, data["needed"], "needed"),
+            what=str(data["what"]),
+            agreed=tuple(data["agreed"]),
+            stood=from_json(dict[str, Place], data["stood"], "stood"),
+        )
+
+
+def standing_of(pieces: Sequence[str], table: TableState | None) -> dict[str, Place]:
+    """Where these pieces stand, of those that rest where they are seen."""
+    return {name: here(found) for name in pieces if (found := stands(name, table)) is not None}
 
 
 class Waits(TableRefError):
@@ -138,7 +193,7 @@ class Proposals:
             raise TableRefError("that proposal is gone: the game went on, or it was taken back")
         return self.waiting[id]
 
-    def of(self, act: Act, by: str | None, facts: Sequence[SaidFact]) -> Proposal | None:
+    def of(self, act: Act | Stays, by: str | None, facts: Sequence[SaidFact]) -> Proposal | None:
         """The proposal that a deed carries out, if it was made."""
         return next((one for one in self.waiting.values() if one.means(act, by, facts)), None)
 
@@ -146,7 +201,7 @@ class Proposals:
         """One more, instead of what the same player proposed of the same kind."""
         self.waiting = {
             id: one for id, one in self.waiting.items()
-            if (one.by, one.act.kind) != (proposal.by, proposal.act.kind)
+            if (one.by, one.kind) != (proposal.by, proposal.kind)
         }  # fmt: skip
         self.waiting[proposal.id] = proposal
         while len(self.waiting) > MOST:

@@ -17,6 +17,7 @@ from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice
 from engine.game.events import (
     RULED,
     RULED_BY,
+    STARTS,
     Action,
     Event,
     Illegal,
@@ -36,7 +37,16 @@ from engine.game.registry import game_called, game_of_table, game_or_unknown
 from engine.game.viewing import permitted
 from engine.space.table import TableState, key_of
 from server.formats.entries import Entry, EntryLog
-from server.play.consent import Proposal, Proposals, Waits, needed, owed
+from server.play.consent import (
+    Needed,
+    Proposal,
+    Proposals,
+    Waits,
+    needed,
+    owed,
+    standing_of,
+    staying,
+)
 from server.play.drafts import (
     Draft,
     check_draft,
@@ -50,12 +60,14 @@ from server.play.keeping import (
     END,
     MATCH,
     MODES,
+    PROPOSAL,
     SEAT,
     SETUP,
     Keeping,
     Told,
     draft_entry,
     modes_entry,
+    proposal_entry,
     seat_entry,
 )
 from server.play.messages import (
@@ -381,37 +393,58 @@ class MatchHost:
     def _agreed(self, request: Act, action: Action, facts: Sequence[SaidFact], seen: Seen | None) -> Proposal:
         """What was proposed and all have agreed to; else it is proposed, and waits."""
         match, by = self._playing(), action.player or OWNER
+        what = match.game.announce(action)[0].removeprefix(f"{by}: ")
+        need = needed(match, owed(facts, seen), by, self.owners)
+        return self._proposed(request.model_copy(update={"dice": None}), by, facts, need, what)
+
+    def _proposed(
+        self, request: Act | Stays, by: str, facts: Sequence[SaidFact], need: Needed, what: str
+    ) -> Proposal:
         proposal = self.proposals.of(request, by, facts)
         if proposal is None:
-            what = match.game.announce(action)[0].removeprefix(f"{by}: ")
-            need = needed(match, owed(facts, seen), by, self.owners)
-            act = request.model_copy(update={"dice": None})
-            proposal = Proposal(secrets.token_hex(8), act, by, tuple(facts), need, what)
+            stood = {}
+            if isinstance(request, Stays):
+                stood = standing_of(request.pieces, self._seen().table)
+            proposal = Proposal(secrets.token_hex(8), request, by, tuple(facts), need, what, stood=stood)
+            self._keep_proposal(proposal.id, proposal, proposal.words, by)
             self.proposals.put(proposal)
         if proposal.missing:
             raise Waits(proposal)
         return proposal
 
+    def _keep_proposal(self, id: str, now: Proposal | None, words: str, who: str) -> None:
+        self.keeping.keep(proposal_entry(self.seeing.time, id, now, words, who))
+
     def _agree(self, who: Identity, request: Agree) -> None:
         """Somebody agrees to what is proposed, or does not; what all agree to is done."""
         proposal, seat = self.proposals.find(request.proposal), self.player_of(who)
-        may = proposal.may_agree(who.role, seat)
+        may, name = proposal.may_agree(who.role, seat), OWNER if who.role == "owner" else str(seat)
         if not request.agrees and (may or who.role == "owner" or seat == proposal.by):
-            self.proposals.drop(proposal.id)
+            self._drop(proposal, f"{name} takes it back" if seat == proposal.by else f"{name} does not agree")
             return
         if not may:
             raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")
-        proposal = self.proposals.agree(proposal, OWNER if who.role == "owner" else str(seat))
+        proposal = self.proposals.agree(proposal, name)
         if proposal.missing:
+            self._keep_proposal(proposal.id, proposal, f"{name} agrees to it", name)
             return
         try:
+            if isinstance(proposal.act, Stays):
+                self._stay(proposal.act, proposal)
+                return
             action, seen, facts = self._said(proposal.act, proposal.by)
-            proposal.check(facts)
-            with suppress(NeedDice):  # whoever proposed it types them
+            proposal.check(facts, None if seen is None else seen.table)
+            try:
                 self._carry_out(action, seen, proposal.vouched(), self._dice(who, None))
+            except NeedDice:  # whoever proposed it types them
+                self._keep_proposal(proposal.id, proposal, f"{name} agrees to it", name)
         except TableRefError:
-            self.proposals.drop(proposal.id)
+            self._drop(proposal, "it cannot be done any more")
             raise
+
+    def _drop(self, proposal: Proposal, why: str) -> None:
+        self._keep_proposal(proposal.id, None, f"{proposal.words}: {why}", proposal.by)
+        self.proposals.drop(proposal.id)
 
     def who_agrees(self, who: Identity, piece: str | None, seat: str | None) -> str:
         """What it leads to when whoever looks says what was not measured of a piece."""
@@ -481,17 +514,20 @@ class MatchHost:
         if isinstance(request, Mistyped):
             self._commit((match.mistyped_event(player),), player)
             return
-        mine = [name for name in request.pieces if not self.may_let_stay(who, name)]
-        if mine:
-            raise NotYours(f"that {', '.join(mine)} may stay is for another player to say, or for the owner")
-        self._commit((match.stays_event(request.pieces, self._seen(), player),), player)
-
-    def may_let_stay(self, who: Identity, piece: str) -> bool:
-        """Whether somebody may let a piece stay elsewhere than where it was: not whoever gains by it."""
         if who.role == "owner":
-            return True
-        player = self.player_of(who)
-        return who.role == "player" and player is not None and self.owners.get(key_of(piece)) != player
+            self._commit((match.stays_event(request.pieces, self._seen(), player),), player)
+            return
+        match.stays_event(request.pieces, self._seen(), player)  # an error for what is not out of place
+        facts = staying(match.strays(self._seen()), request.pieces)
+        need = needed(match, facts, str(player), self.owners)
+        self._stay(request, self._proposed(request, str(player), facts, need, _stays_words(request)))
+
+    def _stay(self, request: Stays, proposal: Proposal) -> None:
+        """What a player has said may stay, and all whom it is about have agreed to, stays."""
+        match, seen = self._playing(), self._seen()
+        proposal.check(staying(match.strays(seen), request.pieces), seen.table)
+        told = match.stays_event(request.pieces, seen, proposal.by, proposal.agreed)
+        self._commit((told,), proposal.by)
 
     def strays(self) -> tuple[Stray, ...]:
         """The pieces that stand elsewhere than they have to; none where the players say the moves."""
@@ -580,10 +616,14 @@ class MatchHost:
                     called = str(data.get("game") or self.game.about.id)
                     self.game = game_or_unknown(called, str(data.get("version", "")))
                 events.append(event_from_json(data["event"]))
+                if entry.kind.removeprefix(MATCH) in STARTS:
+                    self.proposals.went_on(events[-1:])
             elif entry.kind == SECRET:
                 hidden.append(sealed_from_json(data["sealed"]))
+            elif entry.kind == PROPOSAL:
+                self._restore_proposal(data)
             elif entry.kind == END:
-                events = []
+                events, self.proposals = [], Proposals()
             elif entry.kind == SEAT:
                 self.seats.put(str(data["player"]), data["device"])
             elif entry.kind in (SETUP, MODES):
@@ -592,6 +632,15 @@ class MatchHost:
             self.draft = self.draft.model_copy(update={"game": self.game.about.id})
         self.match = Match.replay(self.game, events, hidden) if events else None
         self.number, self.seen_at = self.number + 1, {}
+
+    def _restore_proposal(self, data: Mapping[str, Any]) -> None:
+        id, now = str(data["id"]), data["proposal"]
+        if now is None:
+            self.proposals.drop(id)
+        elif id in self.proposals.waiting:
+            self.proposals.waiting[id] = Proposal.from_json(now)
+        else:
+            self.proposals.put(Proposal.from_json(now))
 
     def _restore_page(self, kind: str, data: Mapping[str, Any]) -> None:
         try:
@@ -614,3 +663,8 @@ class MatchHost:
                     self._watchers.remove(wake)
 
         return stop
+
+
+def _stays_words(request: Stays) -> str:
+    one = len(request.pieces) == 1
+    return f"{' and '.join(request.pieces)} {'stays where it stands' if one else 'stay where they stand'}"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from server.formats.entries import Entry, EntryLog, MemoryLog
+from server.play.consent import Proposal
 from server.play.drafts import Draft
 from server.play.messages import Answer, Modes
 from server.recording.reader import SECRET
@@ -16,6 +17,7 @@ KEYS_KEPT = 500
 """Requests that are remembered, so that one told twice is done once."""
 
 MATCH, SETUP, SEAT, MODES, END = "match.", "play.setup", "play.seat", "play.modes", "play.end"
+PROPOSAL = "play.proposal"
 """Kinds of entries: `match.` and the kind of the engine's event, and the page's own."""
 
 REQUEST = "request"
@@ -56,6 +58,12 @@ def seat_entry(time: float | None, player: str, device: str | None, why: str = "
     return Entry(SEAT, time, words, {"player": player, "device": device}, player)
 
 
+def proposal_entry(time: float | None, id: str, now: Proposal | None, words: str, who: str) -> Entry:
+    """What is proposed and waits, as it is now; None once it is gone."""
+    data = {"id": id, "proposal": None if now is None else now.as_json()}
+    return Entry(PROPOSAL, time, words, data, who)
+
+
 def _modes_words(modes: Modes) -> str:
     dice = "rolled here" if modes.dice == "roll" else "typed from the table"
     asked = [name for name in ("moves", "questions") if getattr(modes, name) == "ask"]
@@ -88,7 +96,9 @@ class Keeping:
         self.journal.append([replace(e, data={**e.data, REQUEST: self.asked}) for e in entries])
 
     def recall(self, entry: Told) -> None:
-        """Remembers from an old entry what was asked and done."""
+        """Remembers from an old entry what was asked and done; what was proposed is not done yet."""
+        if entry.kind == PROPOSAL:
+            return
         # Older records hold it in "asked", which in a dispute is the question.
         asked = entry.data.get(REQUEST) or entry.data.get("asked")
         if asked and isinstance(asked, str):

@@ -115,7 +115,7 @@ class Mistyped(Model):
 
 
 class Stays(Model):
-    """The players let pieces stay where they stand, although they were left elsewhere."""
+    """Pieces may stay where they stand, although they were left elsewhere; others agree to it."""
 
     type: Literal["stays"]
     key: Key
@@ -370,11 +370,15 @@ class Chosen(Model):
 
 
 class StrayView(Model):
-    """A piece that stands elsewhere than it was left; `mine`: whoever looks may let it stay there."""
+    """A piece that stands elsewhere than it was left.
+
+    `mine`: whoever looks may say that it stays there; `leads` says who has to agree then.
+    """
 
     piece: str
     words: str
     mine: bool
+    leads: str
 
 
 class MatchView(Model):

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from engine.game.about import About
 from engine.game.contract import Option, Seen
 from engine.game.dice import Roll, rolls_of
-from engine.game.events import Event, batches, standing_batches
+from engine.game.events import RULED, Event, batches, standing_batches
 from engine.game.forms import Form
 from engine.game.log.places import Stray
 from engine.game.match import Match
@@ -222,7 +222,12 @@ class Scene:
             sheets=written(to_json(game.sheets(state, viewer))),
             ghosts=[*ghosts, *(() if self.machines is None else ghost_views(self.machines.ghosts(), table))],
             strays=[
-                StrayView(piece=s.piece, words=units.retold(s.words), mine=host.may_let_stay(who, s.piece))
+                StrayView(
+                    piece=s.piece,
+                    words=units.retold(s.words),
+                    mine=host.may_do(who, None),
+                    leads=host.who_agrees(who, s.piece, viewer.player),
+                )
                 for s in strays
             ],
             proposals=self._proposals(who),
@@ -317,7 +322,7 @@ def log_lines(log: Iterable[Event], viewer: Viewer) -> list[LogLine]:
         first = True
         for event in events:
             told = told_to(event, viewer)
-            if told is None:
+            if told is None or (event.kind, event.tone) == (RULED, "quiet"):
                 continue
             dice = rolls_of((told,))
             lines.append(

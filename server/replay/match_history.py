@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.game.contract import Game
 from engine.game.events import STARTS
-from engine.game.log.unknown import UnknownGame
+from engine.game.log.unknown import unknown_game
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
 from engine.space.table import key_of
@@ -91,7 +91,7 @@ class MatchHistory:
                 # Rules of another version, or another's: the record is still there to be looked at.
                 log.exception("entry %d cannot be folded", entry.number)
                 about = self._match.game.about
-                self._match, self._lost = Match(UnknownGame(about.id, about.version, str(error))), True
+                self._match, self._lost = Match(unknown_game(about.id, about.version, str(error))), True
         match, draft = self._match, self._draft
         self._moments.append(
             MatchMoment(

@@ -32,6 +32,8 @@ from server.replay.routes import replay_router
 from server.serving.run import PageServer
 from server.setup.cameras.sourcing import Chooser, sources_router
 from server.setup.laying import LaidMaps, laying_router
+from server.setup.settling.going_on import going_on_router
+from server.setup.settling.named_things import things_router
 from server.setup.settling.same_camera import same_camera_router
 from server.table import gate
 from server.table.questions.rulings import Rulings
@@ -96,6 +98,8 @@ def assemble(
     routers = [
         sources_router(chooser),
         same_camera_router(live),
+        going_on_router(live),
+        things_router(live),
         tuio_router(live, told),
         play_router(scene),
         laying,

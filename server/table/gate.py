@@ -30,7 +30,7 @@ from engine.game.match import Match
 from engine.game.records import from_json, to_json
 from engine.game.showing import PlayCard, Sheet
 from engine.game.viewing import permitted, without_distances
-from engine.space.geometry import Pose
+from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, TableState, key_of
 from server.web.messages import Model
 
@@ -76,7 +76,8 @@ def pose_of(pose: Pose) -> Pose:
 
 def table_of(table: TableState) -> TableState:
     """A table as a drawing has it: every pose to the drawing's resolution, and known no better."""
-    return replace(table, standings=tuple(map(_standing, table.standings)))
+    things = tuple(replace(t, region=Region(points_of(t.region.outline.tolist()))) for t in table.things)
+    return replace(table, standings=tuple(map(_standing, table.standings)), things=things)
 
 
 @lru_cache(maxsize=512)

@@ -189,6 +189,14 @@ class WayView(Model):
     steps: list[str]
 
 
+class ThingView(Model):
+    """Something on the table that nobody has named: its outline in the viewer's space, and words."""
+
+    name: str
+    shape: Outline
+    words: str
+
+
 class Selection(Model):
     """What this viewer asks: the pieces that are picked, and the key of a question; None means the usual."""
 
@@ -242,6 +250,7 @@ class State(Model):
     turn: int | None = None
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
+    things: list[ThingView] = Field(default_factory=list)
 
 
 class StateChange(Model):
@@ -274,6 +283,7 @@ class StateChange(Model):
     turn: int | None = None
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
+    things: list[ThingView] = Field(default_factory=list)
 
 
 class Refused(Model):

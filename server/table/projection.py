@@ -28,6 +28,7 @@ from server.table.messages import (
     Rule,
     Shape,
     TableView,
+    ThingView,
     View,
 )
 from server.table.questions.ruling_messages import Outline
@@ -296,6 +297,20 @@ def piece_views(
             hidden,
         )
         for s in table.standings
+    ]
+
+
+def thing_views(table: TableState, space: Space | None) -> list[ThingView]:
+    """What nobody has named: grey shapes on the table."""
+    if space is None:
+        return []
+    return [
+        ThingView(
+            name=t.name,
+            shape=line_in(space, t.region.outline, closed=True),
+            words=f"{t.name} lies there, and nobody has said what it is: it keeps open what it touches.",
+        )
+        for t in table.things
     ]
 
 

@@ -40,7 +40,15 @@ from server.table.messages import (
     View,
 )
 from server.table.preview import way_views
-from server.table.projection import Space, bounds_of, piece_views, road_view, space_for, table_view
+from server.table.projection import (
+    Space,
+    bounds_of,
+    piece_views,
+    road_view,
+    space_for,
+    table_view,
+    thing_views,
+)
 from server.table.questions.ruling_messages import DisputeView, RulingView
 from server.table.questions.ruling_view import mark_view, question_view, ruling_view, stale_words, surer_words
 from server.table.questions.rulings import Rulings, key_of_question
@@ -166,6 +174,7 @@ def whole_state(
         turn=rulings.turn(),
         dispute=None if frozen is None else frozen(wish.unit),
         ways=[] if moment is None else way_views(moment, space, wish.unit, hidden=hidden),
+        things=[] if drawn is None else thing_views(drawn, space),
     )
 
 
@@ -329,7 +338,7 @@ def rates_of(snapshot: Snapshot, delay: float | None) -> Rates:
 
 REPLACED = (
     "selection", "bounds", "table", "source", "playback", "road", "rates", "surface", "notices", "questions",
-    "asked", "reach", "ruling", "refusal", "turn", "dispute", "ways",
+    "asked", "reach", "ruling", "refusal", "turn", "dispute", "ways", "things",
 )  # fmt: skip
 """Fields that a change replaces as a whole."""
 

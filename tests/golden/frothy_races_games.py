@@ -101,5 +101,5 @@ GAMES: dict[str, Callable[[], Match[GameState]]] = {
     "head_on": of_head_on,
     "control": partial(of_builds, 1, "control 0"),
     "given_up": given_up,
-    **{f"builds_{k}": partial(of_builds, k) for k in range(3)},
+    **{f"builds_{k}": partial(of_builds, k, again) for k, again in enumerate(("builds 0 0", "", ""))},
 }

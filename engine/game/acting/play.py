@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from engine.game.dice import Dice, Roll, Want
-from engine.game.events import Event, JsonObject
+from engine.game.dice import Dice, Roll, Want, roll_event
+from engine.game.events import Event
+from engine.game.kit.events import Events
+
+if TYPE_CHECKING:
+    from engine.game.contract import Seen
 
 State = TypeVar("State")
 
@@ -15,40 +18,23 @@ State = TypeVar("State")
 class Play(Generic[State]):
     """The events of one action so far, and the state that they lead to; a game adds to it."""
 
-    rolled_for = "piece"
-    """The field of a roll's data that holds for which piece it was."""
-
-    def __init__(self, apply: Callable[[State, Event], State], state: State, dice: Dice) -> None:
+    def __init__(self, kinds: Events[State], state: State, seen: Seen, dice: Dice) -> None:
         self.state = state
+        self.seen = seen
         self.dice = dice
         self.events: list[Event] = []
-        self._apply = apply
-
-    def event(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
-        """Something that happened, as a game tells it: with pieces, a tone, an audience where it has them."""
-        return Event(kind, data, words, citation)
+        self._kinds = kinds
 
     def tell(self, kind: str, words: str, citation: str, **data: Any) -> None:
         """Something happened."""
-        self._told(self.event(kind, words, citation, data))
+        self._told(self._kinds.told(kind, words, citation, data))
 
-    def roll(self, sides: int, why: str, citation: str, piece: str) -> Roll:
-        """A die for a piece, told before anything follows from it."""
-        return self.together([(Want(sides, why), piece)], citation)[0]
-
-    def together(self, wants: Sequence[tuple[Want, str]], citation: str) -> tuple[Roll, ...]:
-        """Dice for pieces by name, all of them told before anything follows from any.
-
-        A die that was rolled here, not typed, is a barrier: whoever missed cannot take it back.
-        """
-        rolls = self.dice.together([want for want, _ in wants])
-        for roll, (_, piece) in zip(rolls, wants, strict=True):
-            data = {"sides": roll.sides, "value": roll.value, "why": roll.why, "source": roll.source}
-            words = f"{roll.why}: D{roll.sides} shows {roll.value}"
-            event = self.event("roll", words, citation, data | {self.rolled_for: piece})
-            self._told(replace(event, barrier=roll.source != "typed"))
+    def rolls(self, wants: Sequence[Want], citation: str, pieces: Iterable[str] = ()) -> tuple[Roll, ...]:
+        """Dice that count together, told in one event about these pieces."""
+        rolls = self.dice.together(wants)
+        self._told(roll_event(rolls, citation, tuple(dict.fromkeys(name for name in pieces if name))))
         return rolls
 
     def _told(self, event: Event) -> None:
         self.events.append(event)
-        self.state = self._apply(self.state, event)
+        self.state = self._kinds.apply(self.state, event)

@@ -2,38 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from engine.game.events import Action
+from engine.game.events import Action, Reason
+from engine.space.table import TableState
 
 PlayT = TypeVar("PlayT")
 
+_ARTICLES = ("the ", "a ", "an ")
+
 
 class Rule(NamedTuple, Generic[PlayT]):
-    """An action: what it does, in which words, by which rule."""
+    """An action: what it does, in which words, by which rule.
+
+    Where its options and their forms do not say all that is against it, `check` does, given the state, the
+    action and the table; `fields` are those that its data may have then.
+    """
 
     do: Callable[[PlayT, Action], None]
     words: str
     citation: str
+    check: Callable[[Any, Action, TableState | None], Sequence[Reason]] = lambda _state, _action, _table: ()
+    fields: tuple[str, ...] = ()
 
 
-def announced(action: Action, words: str, **more: Any) -> str:
-    """Who does it, and the words with what the action says and `more`.
+def announced(action: Action, words: str) -> str:
+    """Who does it, and the words with what the action says.
 
-    A list is told as words; what is not said is a question mark.
+    A list is told as words, `the_weapon` is the weapon with its article; what is not said is a question mark.
 
     >>> announced(Action("ram", "Red", {"targets": ["Blue 1", "Blue 2"]}), "Ram {targets} with {vehicle}")
     'Red: Ram Blue 1 and Blue 2 with ?'
+    >>> announced(Action("shoot", None, {"weapon": "Laser"}), "shoot with {the_weapon}")
+    'the referee: shoot with the Laser'
     """
-    said = {name: _listed(value) for name, value in (dict(action.data) | more).items()}
+    said = {name: _listed(value) for name, value in action.data.items()}
     return f"{action.player or 'the referee'}: {words.format_map(_Said(said))}"
 
 
 class _Said(dict[str, Any]):
     def __missing__(self, key: str) -> str:
-        return "?"
+        return the(str(self[key.removeprefix("the_")])) if key.startswith("the_") else "?"
 
 
 def _listed(value: Any) -> Any:
     return " and ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def the(name: str) -> str:
+    """A name in a sentence, with its article; one that brings an article keeps its own.
+
+    >>> the("Oak"), the("The Elm")
+    ('the Oak', 'The Elm')
+    """
+    return name if name.casefold().startswith(_ARTICLES) else f"the {name}"
+
+
+def a_or_an(name: str) -> str:
+    """A name as one of its kind, by its first letter.
+
+    >>> a_or_an("Elm"), a_or_an("Birch"), a_or_an("The Oak")
+    ('an Elm', 'a Birch', 'The Oak')
+    """
+    if name.casefold().startswith(_ARTICLES):
+        return name
+    return f"{'an' if name[:1].casefold() in 'aeiou' else 'a'} {name}"

@@ -13,7 +13,7 @@ import pytest
 
 from engine.game.conformance.holding import Holding
 from engine.game.conformance.playing import SEEDS, plain, playthroughs
-from engine.game.contract import RuleBook, Seen
+from engine.game.contract import Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Illegal, Reason
 from engine.game.match import Match
@@ -112,7 +112,7 @@ class RulesConformance(Holding):
     # Giving up
 
     def test_a_player_gives_up(self) -> None:
-        if getattr(type(self.game), "concede", None) is RuleBook.concede:
+        if self.game.give_up is None:
             return
         for number, match in enumerate(self.positions()):
             there = [p.player for p in self.game.status(match.state, Viewer()).order if not p.out]
@@ -161,6 +161,9 @@ class RulesConformance(Holding):
         folder = Path(inspect.getfile(type(self))).parent / "playthroughs"
         told = playthroughs(self.game)
         how = f"write it with: python -m engine.game.conformance {self.game.about.id} {folder}"
+        home = Path(inspect.getfile(type(self.game)))
+        if not type(self.game).__module__.startswith("engine."):
+            how += f" --games {home.parent}"
         for name, text in told.items():
             path = folder / f"{name}.txt"
             assert path.exists(), f"there is no golden playthrough for {name}; {how}"

@@ -18,7 +18,7 @@ from engine.boards.hexes import Hexes
 from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.game.conformance.playing import Playing, plain, tables
-from engine.game.contract import Game, RuleBook, Seen
+from engine.game.contract import Game, Seen
 from engine.game.records import to_json
 from engine.game.viewing import distances_in, permitted
 from engine.space.catalogue import car
@@ -101,7 +101,7 @@ class TableConformance(Playing):
                     assert (snap.where, snap.cell, snap.facing) == ("cell", cell, facing)
 
     def test_a_piece_on_its_ghost_is_accepted(self) -> None:
-        if getattr(type(self.game), "ghosts", None) is RuleBook.ghosts:
+        if self.game.ghosts is vars(Game)["ghosts"]:
             return
         looked = 0
         for seed in range(1, 9):
@@ -134,8 +134,10 @@ class TableConformance(Playing):
 
 
 def _maps_of(game: Game[Any]) -> ModuleType | None:
-    """The module `maps` beside the one that a game is written in."""
-    package = sys.modules[type(game).__module__].__package__
-    if not package or importlib.util.find_spec(f"{package}.maps") is None:
-        return None
-    return importlib.import_module(f"{package}.maps")
+    """The module `maps` in the package, or one around it, in which a game's states are written."""
+    package = sys.modules[game.states.of.__module__].__package__
+    while package:
+        if importlib.util.find_spec(f"{package}.maps") is not None:
+            return importlib.import_module(f"{package}.maps")
+        package = package.rpartition(".")[0]
+    return None

@@ -105,8 +105,13 @@ class Placed(History[State]):
         changed = noted(self.game, self.state, after, self.places, events, seen_of(sight))
         return (with_stands(first, changed), *rest)
 
-    def stays_event(self, pieces: Sequence[str], sight: Sight, by: str | None = None) -> Event:
-        """The players let pieces stay where they stand: that is where they have to be from now on."""
+    def stays_event(
+        self, pieces: Sequence[str], sight: Sight, by: str | None = None, agreed: Sequence[str] = ()
+    ) -> Event:
+        """The players let pieces stay where they stand: that is where they have to be from now on.
+
+        `by` says so, `agreed` are those who agreed to it.
+        """
         seen, astray = seen_of(sight), {key_of(s.piece): s for s in self.strays(sight)}
         off = [astray[key_of(name)] for name in pieces if key_of(name) in astray]
         if not off or len(off) != len(pieces):
@@ -114,8 +119,10 @@ class Placed(History[State]):
             raise TableRefError(f"expected pieces that stand elsewhere ({known}) but got {', '.join(pieces)}")
         now = {s.piece: here(found) for s in off if (found := stands(s.piece, seen.table)) is not None}
         words = "; ".join(f"{s.piece}, {off_words(s.away, s.turned)} from its place" for s in off)
+        words += f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
+        data = {"by": by} | ({"agreed": list(agreed)} if agreed else {})
         event = Event(
-            "stays", {"by": by}, f"{by or 'The referee'} lets stay where it stands: {words}", PLAYERS,
+            "stays", data, f"{by or 'The referee'} lets stay where it stands: {words}", PLAYERS,
             tuple(now), tone="ruling",
         )  # fmt: skip
         return with_stands(event, now)

@@ -5,53 +5,40 @@ from __future__ import annotations
 from typing import Any
 
 from engine.game.about import About
-from engine.game.contract import Option, RuleBook, Seen
-from engine.game.dice import Dice
+from engine.game.contract import Game, Seen
 from engine.game.events import PLAYERS, Action, Event, Illegal, JsonObject, Reason
-from engine.game.showing import Status, Viewer
+from engine.game.kit.events import Events
+from engine.game.kit.states import States
+from engine.game.showing import Status
 
 
-class UnknownGame(RuleBook[dict[str, Any]]):
+class _Words(Events[dict[str, Any]]):
     """Folds nothing: the log with its words is all that is known of a match of it."""
-
-    def __init__(self, name: str, version: str = "", why: str = "it is not installed") -> None:
-        self.about = About(name, name, name, version)
-        self.why = Reason(f"the rules of {name} are not at hand: {why}", PLAYERS)
-
-    def begin(self, setup: JsonObject) -> tuple[Event, ...]:  # noqa: ARG002
-        """Cannot begin."""
-        raise Illegal([self.why])
-
-    def first(self) -> dict[str, Any]:
-        """Nothing is known."""
-        return {}
-
-    def options(self, state: dict[str, Any], seen: Seen) -> tuple[Option, ...]:  # noqa: ARG002
-        """None."""
-        return ()
-
-    def check(self, state: dict[str, Any], action: Action, seen: Seen) -> tuple[Reason, ...]:  # noqa: ARG002
-        """Nothing may be done."""
-        return (self.why,)
-
-    def act(
-        self, state: dict[str, Any], action: Action, seen: Seen, dice: Dice  # noqa: ARG002
-    ) -> tuple[Event, ...]:  # fmt: skip
-        """Nothing may be done."""
-        raise Illegal([self.why])
 
     def apply(self, state: dict[str, Any], event: Event) -> dict[str, Any]:  # noqa: ARG002
         """Still nothing."""
         return state
 
-    def as_json(self, state: dict[str, Any]) -> dict[str, Any]:
-        """An empty object."""
-        return dict(state)
 
-    def from_json(self, data: JsonObject) -> dict[str, Any]:
-        """Whatever it is."""
-        return dict(data)
+class UnknownGame(Game[dict[str, Any]]):
+    """Such a game: known by its type to whoever opens a record."""
 
-    def status(self, state: dict[str, Any], viewer: Viewer) -> Status:  # noqa: ARG002
-        """That its rules are missing."""
-        return Status(self.about.title, self.why.words)
+
+def unknown_game(name: str, version: str = "", why: str = "it is not installed") -> UnknownGame:
+    """A game that cannot begin, and in which nothing may be done, for a record of the game of that name."""
+    reason = Reason(f"the rules of {name} are not at hand: {why}", PLAYERS)
+
+    def begin(_setup: JsonObject) -> tuple[Event, ...]:
+        raise Illegal([reason])
+
+    def objections(_state: dict[str, Any], _action: Action, _seen: Seen) -> tuple[Reason, ...]:
+        return (reason,)
+
+    return UnknownGame(
+        about=About(name, name, name, version),
+        states=States(dict),
+        events=_Words(name),
+        begin=begin,
+        objections=objections,
+        status=lambda _state, _viewer: Status(name, reason.words),
+    )

@@ -56,16 +56,6 @@ TERMS = (
 )
 """Names and terms of the book that are no everyday words."""
 
-EVENTS = (
-    "armed", "armour", "avoided", "board", "boarded", "build", "built", "crashed", "detonated", "done",
-    "drop", "drove", "ended", "exploded", "fire", "fired", "go on", "got out", "held", "hit", "hold",
-    "hurt", "inside", "killed", "laid", "leave", "lies", "marked", "missed", "modified", "move", "over",
-    "pivot", "played", "rammed", "ran onto", "razed", "ready", "reload", "reloaded", "removed", "reply",
-    "return", "revealed", "round", "skidded", "speed", "start", "started", "swung", "turned", "walk",
-    "walked", "withdrew", "wrecked",
-)  # fmt: skip
-"""Every kind of action and event of the rules."""
-
 ABOUT = About(
     id="battlecars",
     title="Battlecars",
@@ -77,7 +67,6 @@ ABOUT = About(
     vehicles="vehicle",
     words=TERMS,
     sealed=("speed",),
-    events=EVENTS,
     sheets_per_page=1,
     cutouts=True,
 )

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from random import Random
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from engine.boards.board import Board
 from engine.boards.points import Points
-from engine.game.acting.by_rules import ByRules
 from engine.game.acting.resting import along
 from engine.game.acting.rules import Rule
-from engine.game.contract import Game, Option, Question, Seen
+from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
-from engine.game.events import Action, Event, JsonObject, Reason
-from engine.game.forms import SetUpForm
-from engine.game.proposing import Proposal, Worth
-from engine.game.showing import Awaited, Ghost, Guide, Mark, Sheet, Status, Viewer
+from engine.game.events import Action, Event
+from engine.game.kit.events import Events
 from engine.games.battlecars import driver
 from engine.games.battlecars.about import ABOUT
 from engine.games.battlecars.acts import beginning, conceding, firing, moving, rounds
@@ -27,14 +22,11 @@ from engine.games.battlecars.contract.sheets import sheets
 from engine.games.battlecars.contract.status import status
 from engine.games.battlecars.effects.driving import MOVEMENT
 from engine.games.battlecars.effects.shots import FIRING
-from engine.games.battlecars.state import fold
-from engine.games.battlecars.state.game_state import GameState, as_json, from_json
+from engine.games.battlecars.state.fold import EVENTS
+from engine.games.battlecars.state.game_state import STATES, GameState
 from engine.games.battlecars.state.play import Play
 from engine.games.battlecars.table import guide, questions
 from engine.games.battlecars.table.recognised import FACTS, as_seen, table_says
-from engine.motion.moves import Move
-from engine.ruling import Ruling
-from engine.space.table import TableState
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -57,139 +49,68 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
 )
 
 
-class Battlecars(ByRules[GameState, Play]):
-    """The book as `engine.game.contract.Game`."""
-
-    about = ABOUT
-    states = GameState
-    rules = RULES
-    facts = FACTS
-
-    def begin(self, setup: JsonObject) -> tuple[Event, ...]:
-        """The events that begin a game; see `beginning.begin` for the fields."""
-        return beginning.begin(setup)
-
-    def setup(self, so_far: JsonObject) -> SetUpForm:
-        """What each vehicle is armed with."""
-        return set_up(so_far)
-
-    def offers(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
-        """What may be done now."""
-        return options(state, seen)
-
-    def play(self, state: GameState, seen: Seen, dice: Dice) -> Play:
-        """An action to be carried out on a state."""
-        play = Play(state, seen, dice)
-        beginning.lies(play)
-        return play
-
-    def as_seen(self, state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
-        """The action with what the table says of it, and what the book has against that."""
-        return as_seen(state, action, seen)
-
-    def table_says(self, state: GameState, action: Action, seen: Seen) -> JsonObject:
-        """What was seen of a move."""
-        return table_says(state, action, seen)
-
-    def settle(self, play: Play, *, rolling: bool = True) -> None:
-        """Goes on until somebody has to do something, or up to the next dice."""
-        rounds.settle(play, rolling=rolling)
-
-    def give_up(self, play: Play, player: str) -> None:
-        """The player's vehicles are taken off the board."""
-        conceding.concede(play, player)
-
-    def apply(self, state: GameState, event: Event) -> GameState:
-        """The state after an event."""
-        return fold.apply(state, event)
-
-    def as_json(self, state: GameState) -> dict[str, Any]:
-        """The state as a JSON object."""
-        return as_json(state)
-
-    def from_json(self, data: JsonObject) -> GameState:
-        """The state of a JSON object."""
-        return from_json(data)
-
-    # The table
-
-    def board(self, state: GameState, table_board: Board) -> Board:
-        """The table's points where they are as many as are played on; else the board that is played on."""
-        known = beginning.board_now(state, table_board)
-        if isinstance(table_board, Points) and (table_board.columns, table_board.rows) == (
-            known.columns,
-            known.rows,
-        ):
-            return table_board
-        return known
-
-    def awaits(self, state: GameState) -> tuple[Awaited, ...]:
-        """The vehicle that may be moved now."""
-        return guide.awaits(state)
-
-    def measured(self, state: GameState, action: Action, seen: Seen) -> bool | None:
-        """Whether the move was measured: corners that are typed count as typed, whatever was seen."""
-        data = action.data if isinstance(action.data, Mapping) else {}
-        if action.kind == "walk" and data.get("point") is None and data.get("move") is None:
-            return None  # who stays has moved nothing
-        typed = data.get("corners" if action.kind == "move" else "point") is not None
-        return super().measured(state, action, seen) and not (action.kind in ("move", "walk") and typed)
-
-    def driven(self, state: GameState, event: Event, board: Board) -> float | None:
-        """From point to point."""
-        cell = state.vehicle(event.data["vehicle"]).cell if event.kind == "drove" else None
-        return None if cell is None else along(board, cell, map(tuple, event.data["cells"]))
-
-    def guide(self, state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:  # noqa: ARG002
-        """What the screen of whoever moves the vehicle shows."""
-        return guide.guide(state, awaited, move)
-
-    def questions(self, state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
-        """Whether one vehicle is on a line of fire of another."""
-        return questions.questions(state, picked)
-
-    def rule(self, state: GameState | None, question: Question, table: TableState) -> Ruling:
-        """Line of fire and range in points."""
-        return questions.rule(state, question, table)
-
-    def reach(self, state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:  # noqa: ARG002
-        """The lines of fire of the first vehicle."""
-        return questions.reach(state, question)
-
-    def removed(self, state: GameState) -> tuple[str, ...]:
-        """The vehicles that are gone; a wreck stays where it is."""
-        return tuple(v.name for v in state.vehicles if v.gone)
-
-    def on_board(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
-        """Each vehicle where the game has it."""
-        return guide.on_board(state, seen)
-
-    def ghosts(self, state: GameState, seen: Seen) -> tuple[Ghost, ...]:
-        """Each vehicle on its point, but for one whose move is awaited."""
-        return guide.ghosts(state, seen)
-
-    # Looking
-
-    def proposals(self, state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
-        """Speeds, and ways with few corners."""
-        return driver.proposals(state, seen, player, chance)
-
-    def worth(self, state: GameState, table: TableState | None, player: str) -> Worth | None:
-        """Armour, drivers, what may be fired at whom."""
-        return driver.worth(state, table, player)
-
-    def status(self, state: GameState, viewer: Viewer) -> Status:  # noqa: ARG002
-        """Whose turn it is, what has to be done first, or who has won."""
-        return status(state)
-
-    def sheets(self, state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:  # noqa: ARG002
-        """Every vehicle's sheet."""
-        return sheets(state)
-
-    def marks(self, state: GameState, table: TableState | None, viewer: Viewer) -> tuple[Mark, ...]:  # noqa: ARG002
-        """Terrain and counters on their points, and the lines of fire of whoever may fire."""
-        return guide.marks(state)
+def play(kinds: Events[GameState], state: GameState, seen: Seen, dice: Dice) -> Play:
+    """An action to be carried out on a state; where the board lies is told first."""
+    one = Play(kinds, state, seen, dice)
+    beginning.lies(one)
+    return one
 
 
-GAME: Game[GameState] = Battlecars()
+def board(state: GameState, table_board: Board) -> Board:
+    """The table's points where they are as many as are played on; else the board that is played on."""
+    known = beginning.board_now(state, table_board)
+    same = isinstance(table_board, Points) and (table_board.columns, table_board.rows) == (
+        known.columns,
+        known.rows,
+    )
+    return table_board if same else known
+
+
+def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
+    """Whether the move was measured: corners that are typed count as typed, whatever was seen."""
+    data = action.data if isinstance(action.data, Mapping) else {}
+    if action.kind == "walk" and data.get("point") is None and data.get("move") is None:
+        return None  # who stays has moved nothing
+    typed = data.get("corners" if action.kind == "move" else "point") is not None
+    named = names_awaited(guide.awaits(state), action, seen)
+    return named and not (action.kind in ("move", "walk") and typed)
+
+
+def driven(state: GameState, event: Event, played_on: Board) -> float | None:
+    """From point to point."""
+    cell = state.vehicle(event.data["vehicle"]).cell if event.kind == "drove" else None
+    return None if cell is None else along(played_on, cell, map(tuple, event.data["cells"]))
+
+
+GAME = Game(
+    about=ABOUT,
+    states=STATES,
+    events=EVENTS,
+    rules=RULES,
+    facts=FACTS,
+    setup=set_up,
+    begin=beginning.begin,
+    offers=options,
+    play=play,
+    as_seen=as_seen,
+    settle=rounds.settle,
+    give_up=conceding.concede,
+    says=table_says,
+    by_camera=measured,
+    driven=driven,
+    board=board,
+    awaits=guide.awaits,
+    guide=lambda state, awaited, move, _table: guide.guide(state, awaited, move),
+    ghosts=guide.ghosts,
+    on_board=guide.on_board,
+    removed=lambda state: tuple(v.name for v in state.vehicles if v.gone),  # a wreck stays where it is
+    questions=questions.questions,
+    rule=questions.rule,
+    reach=lambda state, question, _table: questions.reach(state, question),
+    proposals=driver.proposals,
+    worth=driver.worth,
+    status=lambda state, _viewer: status(state),
+    sheets=lambda state, _viewer: sheets(state),
+    marks=lambda state, _table, _viewer: guide.marks(state),
+)
 """The game, where `engine.game.registry.game_called` looks for it."""

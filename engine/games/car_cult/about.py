@@ -54,15 +54,6 @@ TERMS = (
 )
 """Names, terms and kinds of the notes that are no everyday words."""
 
-EVENTS = (
-    "activated", "allocate", "allocated", "applied", "attack over", "attacked", "blast", "boost",
-    "boosted", "card", "checked", "damage", "damaged", "declare", "declared", "deploy", "deployed",
-    "done", "ended", "exchange", "exploded", "fire", "generated", "go on", "hit", "keep", "kept", "laid",
-    "missed", "modified", "move", "moved", "order", "over", "owed", "ranged", "ready", "removed",
-    "reroll", "rerolled", "round", "settled", "shift", "shifted", "stopped", "swapped",
-)  # fmt: skip
-"""Every kind of action and event of the rules."""
-
 ABOUT = About(
     id="car_cult",
     title="Car Cult",
@@ -73,6 +64,5 @@ ABOUT = About(
     boards=("free",),
     measuring="after declaring",
     words=TERMS,
-    events=EVENTS,
     cutouts=True,
 )

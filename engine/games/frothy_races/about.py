@@ -51,16 +51,6 @@ TERMS = (
 )
 """Names and terms of the book that are no everyday words."""
 
-EVENTS = (
-    "adapt", "adapted", "asked", "attack", "attacked", "cards", "check", "checked", "clash", "clashed",
-    "collided", "control", "control loss", "damaged", "discard", "done", "drew", "ended", "face", "go on",
-    "jump", "jumps", "keep", "laid", "licensed", "lies", "lost", "maintenance", "move", "moved", "over",
-    "owed", "pace", "paces", "phase", "plays", "ran", "recover", "recovered", "removed", "reroll",
-    "resolved", "rests", "rolled on", "round", "scored", "slid", "special", "speed", "stamina", "start",
-    "started", "steer", "survive", "turned", "waits", "wiped out", "withdrew", "wrecks moved",
-)  # fmt: skip
-"""Every kind of action and event of the rules."""
-
 ABOUT = About(
     id="frothy_races",
     title="Frothy Races",
@@ -72,7 +62,6 @@ ABOUT = About(
     vehicles="vehicle",
     words=TERMS,
     sealed=("clash",),
-    events=EVENTS,
     sheets_per_page=1,
     lays=True,
 )

@@ -59,16 +59,6 @@ TERMS = (
 )
 """Names, terms and kinds of the book that are no everyday words."""
 
-EVENTS = (
-    "attack", "behind", "board", "boarded", "captured", "card", "change", "checked", "cleared", "climb",
-    "cling", "crew", "damaged", "decouple", "deploy", "deployed", "deployment", "done", "drove", "ended",
-    "finished", "first", "fleet", "go on", "gone", "hands", "hurt", "jammed", "kept", "laid", "launch",
-    "launched", "leap", "modified", "move", "moved", "nudge", "order", "out", "over", "owed", "placed",
-    "played", "ram", "round", "seated", "shifted", "shoot", "shot", "shrugged", "sit", "stay",
-    "trailer lost", "uncoupled", "unjam", "unmanned", "veers", "wreck",
-)  # fmt: skip
-"""Every kind of action and event of the rules."""
-
 ABOUT = About(
     id="shattered_highways",
     sheets_per_page=3,
@@ -81,5 +71,4 @@ ABOUT = About(
     vehicles="vehicle",
     words=TERMS,
     sealed=("order",),
-    events=EVENTS,
 )

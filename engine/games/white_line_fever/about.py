@@ -61,15 +61,6 @@ TERMS = (
 )
 """Names, terms and kinds of the book that are no everyday words."""
 
-EVENTS = (
-    "blast", "burning", "choose", "chosen", "collision", "damaged", "deploy", "deployed", "deployment",
-    "destroyed", "drop", "dropped", "end", "ended", "floor_it", "floored", "goes on", "hit", "left",
-    "lost control", "may change speed", "missed", "modified", "move", "moved", "over", "owed",
-    "penalty", "placed", "reverse", "reversed", "round", "sheet", "shoot", "shot", "special", "speed",
-    "target", "triggered",
-)  # fmt: skip
-"""Every kind of action and event of the rules."""
-
 ABOUT = About(
     id="white_line_fever",
     title="White Line Fever",
@@ -77,6 +68,5 @@ ABOUT = About(
     version="1",
     sections=SECTIONS,
     words=(*TERMS, *WEAPONS, *BRANDS),
-    events=EVENTS,
     usual=True,
 )

@@ -11,12 +11,14 @@ from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.game.registry import game_of_table
 from server.commands.options import with_games
+from server.formats.files import write_whole
 from server.formats.terminal import Terminal, styled
 from server.pipeline.lenses import lens_finder
+from server.setup.bundle import bundle
 from server.setup.doctor import examine, pictures_of, unread_words
 from server.setup.kept.other_tables import OtherTables
 from server.setup.kept.tables import KeptTables
-from vision.source import open_source
+from vision.source import ask, open_source
 
 console = Terminal()
 
@@ -40,6 +42,14 @@ def doctor(
         ),
     ] = None,
     pictures: Annotated[int, typer.Option("--pictures", help="How many to look at.", min=1, max=200)] = 6,
+    bundle_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--bundle",
+            help="Write a picture, the table file and what was found into this zip file, without names.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Look at what the camera sees and say what to fix."""
     kept = KeptTables()
@@ -68,6 +78,14 @@ def doctor(
         console.print("✗ " + complaint)
     if not complaints:
         console.print("All is well.")
+    if bundle_file is not None:
+        said = [*found.facts, *("✗ " + complaint for complaint in complaints)]
+        text = None if table is None else table.read_text(encoding="utf-8")
+        lens = None if file is None else file.lens_for(frames[-1].size)
+        made = bundle(frames[-1], text, lens, said, ask(source).kind)
+        write_whole(bundle_file, made)
+        console.print(f"{bundle_file} holds a picture, the table file and all this, without names.")
+        console.print("The picture shows whatever the camera sees: look at it before you hand it on.")
     raise typer.Exit(1 if complaints else 0)
 
 

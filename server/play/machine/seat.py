@@ -52,6 +52,9 @@ NEAR_IN, NEAR_TURN = 0.4, math.radians(8.0)
 LOOK_S = 0.25
 """Seconds between two looks at what is to be done."""
 
+AGAIN_S = 2.0
+"""Seconds after which it thinks again where it found nothing lawful."""
+
 TRIES = 3
 """So often it is refused in one position before it leaves that to the owner of the table."""
 
@@ -92,6 +95,8 @@ class Machines:
         self._hand = Hand(live, sleep)
         self._intents: dict[str, Intent] = {}
         self._refused: dict[tuple[str, int], int] = {}
+        self._idle: dict[str, tuple[int, float]] = {}
+        """By player, in which position nothing is to be done, and until when."""
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
@@ -286,14 +291,22 @@ class Machines:
 
     def _think(self, match: Match[Any], player: str, machine: Machine) -> bool:
         seen, count = self._seen(), match.count
+        known, again = self._idle.get(player, (-1, 0.0))
+        if known == count and self._clock() < again:
+            return False
+        if seen.table is None and self._host.modes.moves == "see":
+            return False  # before the first picture there is nothing to think about
         position = self._position(match, player, seen)
         if not position.options:
+            # Whose turn it is does not hang on the table: nothing to do until the game goes on.
+            self._idle[player] = (count, math.inf)
             return False
         choice = decide(
             position, level=machine.level, temper=machine.temper, seed=f"{match.game.about.id} {count}",
             clock=self._clock, until=self._clock() + THINKS_S,
         )  # fmt: skip
         if choice is None or match.count != count:
+            self._idle[player] = (count, self._clock() + AGAIN_S)
             return False
         self._keep(player, Intent(choice, count, self._clock()))
         return True

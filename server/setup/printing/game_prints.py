@@ -169,15 +169,24 @@ def unprinted_words(about: About, has_maps: bool) -> str:
     )
 
 
-def paper_words(tags: int, board: int, counters: int) -> str:
+def paper_words(tags: int, board: int, counters: int, read: int = 0) -> str:
     """How many sheets of paper all of it takes.
 
     >>> paper_words(2, 28, 0), paper_words(1, 0, 0)
     ('30 sheets of paper: 2 of tags, 28 of the map.', '1 sheet of paper.')
+    >>> paper_words(2, 0, 0, 1)
+    '3 sheets of paper: 1 to read, 2 of tags.'
     """
-    every = tags + board + counters
+    every = read + tags + board + counters
     says = f"{every} sheet{'' if every == 1 else 's'} of paper"
     kinds = [
-        f"{n} of {what}" for n, what in ((tags, "tags"), (board, "the map"), (counters, "counters")) if n
+        f"{n} {what}"
+        for n, what in (
+            (read, "to read"),
+            (tags, "of tags"),
+            (board, "of the map"),
+            (counters, "of counters"),
+        )
+        if n
     ]
     return f"{says}: {', '.join(kinds)}." if len(kinds) > 1 else f"{says}."

@@ -10,6 +10,7 @@ import numpy as np
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
+from calibration.prints.how_to import how_part
 from calibration.prints.maps import laid_out
 from calibration.prints.paper import Part, PrintError, Sheet, document
 from calibration.prints.sheets import tag_part
@@ -19,6 +20,7 @@ from engine.game.registry import game_called
 from server.play.paper import Blank, to_fill_in, unowned
 from server.setup.laying import LaidMaps
 from server.setup.printing.advice import (
+    FOUND_PX,
     measured_view,
     offered,
     proposed,
@@ -70,7 +72,7 @@ def print_router(look: Callable[[], LastLook]) -> APIRouter:
     def sheet(have: Annotated[Have, Query()]) -> Response:
         """Tags with ids that follow those on the table, holders, and what of a game was asked for."""
         last, paper = look(), Sheet(have.paper)
-        parts = [_tags(have, last), *game_parts(have.wish, last.table, paper, laid)]
+        parts = [*_how(have, last), _tags(have, last), *game_parts(have.wish, last.table, paper, laid)]
         return _pdf(document(parts), "tableref-tags")
 
     @made.get("/api/setup/fill-in.pdf", response_class=Response, responses=refused | pdf)
@@ -135,6 +137,7 @@ def _paper(have: Have, last: LastLook, laid: LaidMaps) -> str:
         len(_tags(have, last).pages),
         0 if board is None else len(laid_out(board[0], (), sheet).tiles),
         0 if counters is None else len(counters.pages),
+        len(_how(have, last)),
     )
 
 
@@ -175,6 +178,11 @@ def _table_in(have: Have, last: LastLook) -> tuple[float, float]:
         return 12 * have.width_ft, 12 * have.depth_ft
     across, deep = np.ptp(last.found[1], axis=0)
     return float(across), float(deep)
+
+
+def _how(have: Have, last: LastLook) -> list[Part]:
+    """The page that says what to do, for somebody who prints their first corner tags."""
+    return [how_part(Sheet(have.paper), FOUND_PX)] if have.corners and last.table is None else []
 
 
 def _tags(have: Have, last: LastLook) -> Part:

@@ -36,7 +36,7 @@ export class Board {
     /** On which side of each car its name stood last: it stays there while there is room. */
     this.sides = /** @type {Map<string, number>} */ (new Map());
     this.layers = Object.fromEntries(
-      ["surface", "map", "reach", "terrain", "cars", "marks", "labels", "ghost"].map((name) => [
+      ["surface", "map", "reach", "things", "terrain", "cars", "marks", "labels", "ghost"].map((name) => [
         name,
         // A piece says its name itself.
         el("g", name === "labels" ? { class: name, "aria-hidden": "true" } : { class: name }),
@@ -68,6 +68,7 @@ export class Board {
     this.drawPicture(state, onPicture ? picture : null);
     this.drawSurface(state);
     drawMarks(this.layers.reach, state.reach, (outline) => this.points(outline));
+    this.drawThings(state);
     const blockers = new Set(state.ruling?.blockers ?? []);
     const shown = state.pieces.filter((p) => p.shape);
     this.drawPieces(this.layers.terrain, shown.filter((p) => p.look !== "car"), state, blockers);
@@ -257,6 +258,20 @@ export class Board {
       (node, i) =>
         set(node, { class: i.cls, points: this.points(i.points), "data-verdict": i.m.verdict, "data-check": i.m.check }),
     );
+  }
+
+  /**
+   * What nobody has named, as grey shapes.
+   * @param {State} state
+   */
+  drawThings({ things }) {
+    keyed(this.layers.things, things, (t) => t.name, (t) => {
+      const node = el("polygon", { class: "thing" });
+      const title = el("title");
+      say(title, t.words);
+      node.append(title);
+      return node;
+    }, (node, t) => set(node, { points: this.points(t.shape) }));
   }
 
   /**

@@ -75,6 +75,7 @@
  * @property {string | null} refusal
  * @property {Dispute | null} dispute
  * @property {{car: string, path: Outline, start: Outline, length_words: string, steps: string[]}[]} ways
+ * @property {{name: string, shape: Outline, words: string}[]} things
  *
  * @typedef {{type: "change", number: number, gone?: string[]} & Partial<Omit<State, "type" | "number">>} Change
  * @typedef {{type: "refused", about: string, error: string}} Refused

@@ -142,6 +142,7 @@ export class OptionsPanel {
       h("p.soft", {}, strays.length > 1 ? "Put them back on their dashed shapes, or let them stay." : "Put it back on its dashed shape, or let it stay."),
       h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}${taken(match?.ghosts.find((g) => g.piece === s.piece))}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece} stays there`, onclick: stay([s.piece]) }, "It stays there")))),
       mine.length > 1 && h("button.deed", { type: "button", data: { focus: "stay all" }, onclick: stay(mine) }, "All stay where they stand"),
+      [...new Set(strays.filter((s) => s.mine).map((s) => s.leads))].map((words) => h("p.soft.leads", {}, words)),
     );
   }
 
@@ -250,9 +251,13 @@ export class OptionsPanel {
       this.again();
     };
     const why = { type: "text", words: "Why it was not measured", more: "", usual: null, optional: false, folded: false, longest: 200 };
-    const form = { fields: { ...Object.fromEntries(Object.entries(o.form.fields).filter(([, input]) => !["path", "pose"].includes(input.type))), unmeasured: why } };
+    // What the option's own form asks above is not asked twice: its answers stand there.
+    const asked = o.measuring?.measured && o.measuring.may && !closed(o) ? this.said(o) : null;
+    const rest = Object.fromEntries(Object.entries(o.form.fields).filter(([, input]) => !["path", "pose"].includes(input.type)));
+    const form = { fields: { ...(asked ? {} : rest), unmeasured: why } };
     const accept = async () => {
-      const { unmeasured, ...data } = filled(form, this.answers.get(id) ?? {});
+      const { unmeasured, ...typed } = filled(form, this.answers.get(id) ?? {});
+      const data = asked ? { ...filled({ fields: rest }, asked), ...typed } : typed;
       if (!unmeasured) return this.does.refuse("Still to be said: why it was not measured.");
       const done = await this.asker.ask({ type: "act", kind: o.kind, player: o.player, data: { ...o.data, ...data }, unmeasured, dice: null });
       if (done) this.answers.delete(id);

@@ -58,7 +58,7 @@
  *   lines: Widget[], facts: Fact[], wrong: string[], places: string[]}} PlayCard
  * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[], cards: Record<string, PlayCard>}} SetUpForm
  * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
- * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean}[], proposals: Proposal[], marks: Mark[],
+ * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean, leads: string}[], proposals: Proposal[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,
  *   redoable: string | null, lying: Die[], log: LogLine[]}} Match
  * @typedef {object} Play

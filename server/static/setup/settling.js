@@ -2,6 +2,7 @@
 
 import { h } from "../common/dom.js";
 import { byId } from "../common/svg.js";
+import { GoingOn } from "./going_on.js";
 import { SameCamera } from "./same_camera.js";
 
 /** @typedef {import("../common/types.js").State} State */
@@ -14,6 +15,7 @@ export class Settling {
     this.refused = refused;
     this.box = byId("settle");
     this.camera = new SameCamera();
+    this.goingOn = new GoingOn(refused);
     /** @type {string | null} */
     this.heard = null;
     this.drawn = "";
@@ -39,6 +41,7 @@ export class Settling {
     const health = await fetch("/healthz").then((a) => a.json()).catch(() => null);
     if (number !== this.asked || !health) return;
     this.camera.heed(health.another_camera);
+    this.goingOn.heed(health.consistent === false, query);
     if (health.doubts.length) this.ask("", null, query);
     else this.show({ may_change: false, doubts: [] });
   }

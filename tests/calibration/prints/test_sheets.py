@@ -13,7 +13,6 @@ from calibration.fiducials import FiducialError, dictionary_of
 from calibration.lens.target import Grey, Target, look
 from calibration.prints.paper import PrintError, Sheet
 from calibration.prints.sheets import (
-    CORNER_PLACES,
     CornerPrint,
     Print,
     RoofPrint,
@@ -34,7 +33,7 @@ MM_PX = DPI / 25.4
 TENTH_MM = 0.1 * MM_PX
 
 ROOFS: list[Print] = [RoofPrint("Red 1", 10, 0.75), RoofPrint("Red 2", 11, 0.9), RoofPrint("Blue 1", 13, 1.1)]
-CORNERS: list[Print] = [CornerPrint(i, where) for i, where in enumerate(CORNER_PLACES)]
+CORNERS: list[Print] = [CornerPrint(i) for i in range(4)]
 TOKENS: list[Print] = [TokenPrint("Oil", 40), TokenPrint("Mine", 41, "disc", 30 / 25.4)]
 
 
@@ -61,7 +60,7 @@ def tags(image: Grey, family: str = "tag36h11") -> dict[int, FloatArray]:
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary_of(family), parameters).detectMarkers(image)
     return {
         int(i): np.asarray(c, dtype=np.float64).reshape(4, 2) + 0.5
-        for i, c in zip(np.ravel(ids), corners, strict=True)
+        for i, c in zip(np.ravel([] if ids is None else ids), corners, strict=True)
     }
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from calibration.prints.holders import HolderPrint
-from calibration.prints.paper import PrintError, Sheet
-from calibration.prints.sheets import CornerPrint, RoofPrint, tag_sheets
+from calibration.prints.how_to import how_part
+from calibration.prints.paper import PrintError, Sheet, document
+from calibration.prints.sheets import CornerPrint, RoofPrint, prints_for, tag_sheets
 from calibration.prints.table_sheet import (
     FAMILY,
     LAST_ID,
@@ -19,6 +20,7 @@ from calibration.prints.table_sheet import (
     sheet_title,
     table_prints,
 )
+from calibration.surface import CornerTag
 from calibration.tablefile import load_table
 from tests.calibration.prints.test_sheets import DPI, pages, tags, text
 from vision.tags.unnamed import USUAL_FAMILY, USUAL_TAGS
@@ -112,3 +114,27 @@ def test_a_holder_has_marks_for_legs_of_other_heights() -> None:
     steps = {round((b - a) / DPI, 2) for a, b in pairwise(rows)}
     assert len(rows) >= 6
     assert steps <= {0.09, 0.1, 0.11}
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_a_first_page_says_what_to_do_in_three_steps(paper: str) -> None:
+    """Its picture is no tag: one that lies about would be taken for the car's own."""
+    pdf = document([how_part(Sheet(paper), 2.2)])
+    (image,) = pages(pdf)
+    assert tags(image) == {}
+    words = " ".join(text(pdf).split())
+    for step in ("1. Print at 100 %", "2. Cut, and glue.", "3. Lay the four corner tags", "anywhere near"):
+        assert step in words
+    assert "1.12 in wide" in words
+    assert "1.9 pixels" in words
+    assert "below 2.2 a new tag" in words
+    assert "--bar-mm" not in words
+
+
+def test_corner_tags_say_where_they_lie_by_the_same_words() -> None:
+    """Anywhere, where nobody has stated a place; by their edge, where a table file states place and turn."""
+    new = text(tag_sheets(table_prints(Wanted(cars=0)), "New"))
+    assert new.count("flat, anywhere near a corner of the table") == 4
+    assert "near side" not in new
+    stated = text(tag_sheets(prints_for([CornerTag("tag36h11", 0, 2.4, (0, 0), turn=1.57)], ()), "Stated"))
+    assert "this edge toward the near side of the table" in stated

@@ -315,6 +315,17 @@ def test_what_was_pushed_does_not_go_along() -> None:
     assert misplaced(moved_surface(before, found.motion), now)[0] < 0.01
 
 
+def test_a_tag_that_was_turned_about_its_middle_does_not_go_along() -> None:
+    before = camera()
+    now = turned(before, 3.0)
+    seen = shifts(before, now, (0, 1, 2, 3), 3)
+    spun = [replace(s, now=np.roll(s.now, 1, axis=0)) if k in (3, 4) else s for k, s in enumerate(seen)]
+    found = find_motion(LENS, spun, NO_MOTION)
+    assert found is not None
+    assert found.along == (True,) * 3 + (False,) * 2 + (True,) * 2
+    assert misplaced(moved_surface(before, found.motion), now)[0] < 0.01
+
+
 def test_pieces_that_are_all_pushed_tell_no_motion() -> None:
     before = camera()
     assert find_motion(LENS, shifts(before, before, (), 6, pushed=6), NO_MOTION) is None

@@ -107,6 +107,65 @@ def test_a_corner_that_was_nudged_is_named() -> None:
     assert keeper.notices[0].startswith("corner tag 3 lies 0.")
 
 
+def test_a_contradiction_is_gone_on_with_as_unsurely_as_it_is_off() -> None:
+    """Three corners measured wrong, each its way: no one mistake explains that."""
+    truth, keeper = camera(), SurfaceKeeper(LENS)
+    wrong = {0: (0.9, 0.0), 1: (0.0, -1.1), 3: (-0.8, 0.6)}
+    stated = [
+        replace(c, at=(c.at[0] + dx, c.at[1] + dy), sd=0.02)
+        for c in tags()
+        for dx, dy in [wrong.get(c.tag, (0.0, 0.0))]
+    ]
+    for k in range(3):
+        seen = seen_by(truth, tags(), 0.05, seed=k)
+        keeper.update(
+            5.0 + k, [SeenCorner(c, s.corners, s.covariance) for c, s in zip(stated, seen, strict=True)]
+        )
+    found = keeper.contradiction
+    assert found is not None
+    assert (keeper.withheld, found.since, found.gone_on) == (True, 5.0, False)
+    assert found.times > 3
+    assert found.off > 0.1
+    keeper.go_on()
+    gone_on = keeper.contradiction
+    assert gone_on is not None
+    assert (keeper.withheld, gone_on.gone_on) == (False, True)
+    keeper.update(9.0, [SeenCorner(c, s.corners, s.covariance) for c, s in zip(stated, seen, strict=True)])
+    assert keeper.notices[0].startswith("gone on although")
+    surface = keeper.surface
+    assert surface is not None
+    places = surface.table_from_image(truth.image_from_table(PLACES_BETWEEN))
+    J = surface.jacobians(places, 0.0)[1]
+    sds = np.sqrt(np.trace(J @ surface.covariance @ J.transpose(0, 2, 1), axis1=1, axis2=2) / 2)
+    assert (np.linalg.norm(places - PLACES_BETWEEN, axis=1) < 2.45 * sds).all()
+
+
+def test_what_was_read_wrong_at_first_is_let_go_of() -> None:
+    """Tags that lie elsewhere while the table is found, and one after another where they belong."""
+    truth, keeper = camera(), SurfaceKeeper(LENS)
+    astray = {0: (0.9, 0.0), 1: (0.0, -1.1), 3: (-0.8, 0.6)}
+    laid = [
+        replace(c, at=(c.at[0] + dx, c.at[1] + dy))
+        for c in tags()
+        for dx, dy in [astray.get(c.tag, (0.0, 0.0))]
+    ]
+
+    def look_on(frames: range, lie: list[CornerTag]) -> None:
+        for k in frames:
+            there = zip(tags(), seen_by(truth, lie, 0.05, seed=k), strict=True)
+            keeper.update(k / 10, [SeenCorner(c, s.corners, s.covariance) for c, s in there])
+
+    look_on(range(8), laid)
+    assert keeper.withheld
+    keeper.go_on()
+    look_on(range(8, 30), [*laid[:2], *tags()[2:]])
+    look_on(range(30, 50), [laid[0], *tags()[1:]])
+    look_on(range(50, 400), tags())
+    assert keeper.contradiction is None
+    assert not keeper.notices
+    assert keeper.times == 1.0
+
+
 PLACES_BETWEEN = np.array([[4.0, 4.0], [42.0, 4.0], [42.0, 42.0], [4.0, 42.0], [23.0, 23.0]])
 
 
@@ -211,8 +270,8 @@ def test_a_camera_that_was_zoomed_is_as_unsure_as_a_nearer_one_would_be_off(shar
     assert off @ np.linalg.solve(J @ surface.covariance @ J.T, off) <= 5.991
 
 
-def read(x: float, seed: int, tag: int = 10) -> SeenTag:
-    return look(camera(), tag, 0.9, Pose(x, 20.0, 0.3), np.random.default_rng(seed), height=1.0)
+def read(x: float, seed: int, tag: int = 10, turn: float = 0.3) -> SeenTag:
+    return look(camera(), tag, 0.9, Pose(x, 20.0, turn), np.random.default_rng(seed), height=1.0)
 
 
 def middle(tag: SeenTag) -> float:
@@ -236,6 +295,28 @@ def test_a_piece_that_moved_on_within_a_part_of_the_picture_is_no_mean_of_two_pl
     before = middle(seen.tags[0])
     seen.add([read(20.3, 9)], 16)
     assert [middle(t) for t in seen.tags] == [before]
+
+
+@pytest.mark.parametrize("turn", [0.33, 1.0, 0.3 + math.pi / 2, 0.3 + math.pi])
+def test_a_piece_that_came_back_turned_is_no_mean_of_two_headings(turn: float) -> None:
+    """The mean of a square and one that is turned about the same middle is a smaller square: a higher tag."""
+    seen, keeper = Witnesses(), SurfaceKeeper(LENS)
+    for seed in range(6):
+        seen.add([read(20.0, seed)], 16)
+        flat = look(camera(), 40, 2.0, Pose(20.0, 30.0, 0.3), np.random.default_rng(seed))
+        keeper.update(seed / 10, seen_by(camera(), tags(), 0.05, seed), [flat], [read(20.0, seed)])
+    (before,) = seen.tags
+    solved = keeper.surface
+    for seed in range(6, 30):
+        seen.add([read(20.0, seed, turn=turn)], 16)
+        flat = look(camera(), 40, 2.0, Pose(20.0, 30.0, turn), np.random.default_rng(seed))
+        again = read(20.0, seed, turn=turn)
+        assert not keeper.update(seed / 10, seen_by(camera(), tags(), 0.05, seed), [flat], [again])
+    assert [t.corners.tolist() for t in seen.tags] == [before.corners.tolist()]
+    assert keeper.surface is not solved
+    assert not keeper.notices
+    assert keeper.judged is not None
+    assert keeper.judged.chi_square < 3 * keeper.judged.freedom
 
 
 def test_a_piece_on_its_way_leaves_only_where_it_was_last() -> None:

@@ -19,7 +19,7 @@ from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
-from tests.engine.game.grid_game import PointRace
+from tests.engine.game.grid_game import GAME as POINT_RACE
 from tests.volume import volume
 
 GAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
@@ -98,7 +98,7 @@ def test_time_that_is_up_gives_the_first_that_is_lawful() -> None:
 
 def test_a_game_that_says_nothing_is_played_by_its_forms() -> None:
     """The smallest game on cells, which knows nothing of machines: pieces are pushed to lawful cells."""
-    game = PointRace()
+    game = POINT_RACE
     pieces = [{"name": f"{owner} 1", "owner": owner} for owner in ("Red", "Blue")]
     setup = {"players": ["Red", "Blue"], "pieces": pieces}
     match, table = Match.begin(game, setup), Table.of(game, ("Red", "Blue"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -25,30 +26,25 @@ from engine.game.dice import (
     rolls_of,
 )
 from engine.game.events import Action, Event
+from engine.game.kit.events import Data, Events
 from engine.game.log.saving import load, save
 from engine.game.match import Match
 from engine.game.players import random_setup, step
-from engine.games.shattered_highways.game import ShatteredHighways
+from engine.games.shattered_highways.game import GAME
 from engine.games.shattered_highways.state.game_state import GameState
 from engine.space.geometry import Region
 from engine.space.table import TableState
 from tests.engine.games.white_line_fever.playing import begun, do, drive, sheet
 
 
-class Counting(ShatteredHighways):
-    """Counts how often its options are worked out."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def offers(self, state: GameState, seen: Seen) -> tuple[Option, ...]:
-        """As the game has them."""
-        self.count += 1
-        return super().offers(state, seen)
-
-
 def test_options_are_worked_out_once_for_a_state_and_a_sight() -> None:
-    game = Counting()
+    worked_out = []
+
+    def offers(state: GameState, seen: Seen) -> tuple[Option, ...]:
+        worked_out.append(state)
+        return GAME.offers(state, seen)
+
+    game = replace(GAME, offers=offers)
     assert game.announce(Action("order", None, {"choices": {}}))[0] == "the play orders are revealed"
     assert game.announce(Action("first", "Ann", {}))[0] == "Ann: who goes first"
     chance, dice = random.Random(1), SeededDice(1)
@@ -63,38 +59,48 @@ def test_options_are_worked_out_once_for_a_state_and_a_sight() -> None:
         Seen(table, board=Road(48.0, 24.0)),
     )
     for number, sight in enumerate(sights, start=1):
-        game.count = 0
+        worked_out.clear()
         first = game.options(match.state, sight)
         assert game.options(match.state, sight) is first
-        assert game.count == 1, f"sight {number} was taken for the one before"
-    game.count, before = 0, match.state
+        assert len(worked_out) == 1, f"sight {number} was taken for the one before"
+    before = match.state
+    worked_out.clear()
     step(match, chance, dice)
     assert match.state is not before
-    fresh = ShatteredHighways().options(match.state, NOTHING_SEEN)
+    fresh = GAME.options(match.state, NOTHING_SEEN)
     assert game.options(match.state, NOTHING_SEEN) == fresh
-    assert game.count >= 1
+    assert worked_out
 
 
-def count(state: int, event: Event) -> int:
-    """The state of a game that adds up what is rolled and said."""
-    return state + int(event.data.get("value", event.data.get("more", 0)))
+COUNT = Events[int]("Count", pieces=("car",))
+"""The events of a game that adds up what is rolled and said."""
+
+
+@COUNT.on("more", tone="good")
+@COUNT.on("roll", "rolls", tone="dice")
+def count(state: int, data: Data) -> int:
+    """The state with what an event adds to it."""
+    return state + sum(int(one.get("value", one.get("more", 0))) for one in data.get("dice", [data]))
 
 
 def test_the_state_follows_each_event_at_once_and_dice_are_told_together():
-    play = Play(count, 1, TypedDice())
-    play.tell("more", "two more", "a book · a rule", more=2)
+    play = Play(COUNT, 1, NOTHING_SEEN, TypedDice())
+    play.tell("more", "two more", "a book · a rule", more=2, car="Red 1")
     assert play.state == 3
-    assert play.events == [Event("more", {"more": 2}, "two more", "a book · a rule")]
-    play = Play(count, 0, TypedDice((3, 5)))
-    rolls = play.together([(Want(6, "to hit"), "Red 1"), (Want(8, "to miss"), "Blue 1")], "a book · dice")
+    told = Event("more", {"more": 2, "car": "Red 1"}, "two more", "a book · a rule", ("Red 1",), "good")
+    assert play.events == [told]
+    with pytest.raises(TableRefError, match="no event of kind 'less' in Count"):
+        COUNT.apply(1, replace(told, kind="less"))
+    play = Play(COUNT, 0, NOTHING_SEEN, TypedDice((3, 5)))
+    rolls = play.rolls([Want(6, "to hit"), Want(8, "to miss")], "a book · dice", ("Red 1", "", "Blue 1"))
     assert [roll.value for roll in rolls] == [3, 5]
-    assert [event.data["piece"] for event in play.events] == ["Red 1", "Blue 1"]
-    assert play.events[0].words == "to hit: D6 shows 3"
+    assert [event.pieces for event in play.events] == [("Red 1", "Blue 1")]
+    assert play.events[0].words == "to hit, to miss: to hit 3, to miss 5"
     assert play.state == 8
     # A die that was rolled here is a barrier.
     for dice, barrier in ((TypedDice((3,)), False), (SeededDice("a seed"), True)):
-        play = Play(count, 0, dice)
-        play.roll(6, "to hit", "a book · dice", "Red 1")
+        play = Play(COUNT, 0, NOTHING_SEEN, dice)
+        play.rolls([Want(6, "to hit")], "a book · dice", ("Red 1",))
         assert play.events[0].barrier is barrier
 
 

@@ -11,26 +11,27 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.game import showing
-from engine.game.contract import About, Option, RuleBook, Seen
-from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice, Want, roll_event
+from engine.game.acting.play import Play
+from engine.game.acting.rules import Rule
+from engine.game.contract import About, Game, Option, Seen
+from engine.game.dice import NeedDice, SeededDice, TypedDice, Want
 from engine.game.events import (
     PLAYERS,
     Action,
     Event,
     Illegal,
-    JsonObject,
-    Reason,
     batches,
     event_from_json,
     event_to_json,
     standing_batches,
 )
-from engine.game.forms import Form, Number, check_answers
+from engine.game.forms import Form, Number
+from engine.game.kit.events import Data, Events
+from engine.game.kit.states import States
 from engine.game.log.places import Place, in_place, with_stands
 from engine.game.log.saving import load, save
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
 from engine.game.match import Match
-from engine.game.showing import Viewer
 from engine.motion.moves import Move
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
@@ -339,62 +340,53 @@ BOOK = "Bids 1"
 FORM = Form({"bid": Number(words="your bid", low=1, high=6)})
 
 
-class Bids(RuleBook[dict[str, Any]]):
-    """Both bid in secret; the higher one rolls a die for points. Anybody may pass a round meanwhile."""
-
-    about = About("bids", "Bids", BOOK, "1", sealed=("bid",))
-
-    def begin(self, setup: JsonObject) -> tuple[Event, ...]:
-        return (Event("begin", {"players": list(setup["players"])}, "It begins", BOOK),)
-
-    def first(self) -> dict[str, Any]:
-        return {}
-
-    def options(self, state: dict[str, Any], seen: Seen) -> tuple[Option, ...]:
-        group = f"bids {state['round']}"
-        bids = [Option("bid", p, "Bid", form=FORM, citation=BOOK, sealed=group) for p in state["players"]]
-        return (*bids, Option("pass", None, "Pass the round"))
-
-    def check(self, state: dict[str, Any], action: Action, seen: Seen) -> tuple[Reason, ...]:
-        if action.kind == "pass":
-            return ()
-        if action.kind != "bid":
-            raise TableRefError(f"no action {action.kind!r}")
-        choices = action.data.get("choices") or {action.player: action.data}
-        return tuple(r for said in choices.values() for r in check_answers(FORM, said, BOOK))
-
-    def act(self, state: dict[str, Any], action: Action, seen: Seen, dice: Dice) -> tuple[Event, ...]:
-        if reasons := self.check(state, action, seen):
-            raise Illegal(reasons)
-        if action.kind == "pass":
-            return (Event("passed", {}, "The round is passed", BOOK),)
-        choices = action.data["choices"]
-        best = max(choices, key=lambda p: choices[p]["bid"])
-        (roll,) = dice.together([Want(6, "points", by=best)])
-        return (
-            roll_event([roll], BOOK),
-            Event("won", {"player": best, "by": roll.value}, f"{best} wins", BOOK),
-        )
-
-    def apply(self, state: dict[str, Any], event: Event) -> dict[str, Any]:
-        if event.kind == "begin":
-            return {"players": event.data["players"], "round": 1, "points": {}}
-        if event.kind == "won":
-            points = state["points"] | {event.data["player"]: event.data["by"]}
-            return state | {"round": state["round"] + 1, "points": points}
-        return state | {"round": state["round"] + 1} if event.kind == "passed" else state
-
-    def as_json(self, state: dict[str, Any]) -> dict[str, Any]:
-        return json.loads(json.dumps(state))
-
-    def from_json(self, data: JsonObject) -> dict[str, Any]:
-        return dict(data)
-
-    def status(self, state: dict[str, Any], viewer: Viewer) -> showing.Status:
-        return showing.Status("Round", str(state["round"]))
+BIDDING = Events[dict[str, Any]]("Bids")
 
 
-BIDS = Bids()
+@BIDDING.on("begin")
+def bids_begin(_state: dict[str, Any], data: Data) -> dict[str, Any]:
+    return {"players": data["players"], "round": 1, "points": {}, "cap": 6}
+
+
+@BIDDING.on("won")
+def won(state: dict[str, Any], data: Data) -> dict[str, Any]:
+    return state | {"round": state["round"] + 1, "points": state["points"] | {data["player"]: data["by"]}}
+
+
+@BIDDING.on("passed")
+def passed(state: dict[str, Any], _data: Data) -> dict[str, Any]:
+    return state | {"round": state["round"] + 1}
+
+
+BIDDING.only_told("roll", tone="dice")
+
+
+def bidding(state: dict[str, Any], seen: Seen) -> tuple[Option, ...]:
+    group = f"bids {state['round']}"
+    bids = [Option("bid", p, "Bid", form=FORM, citation=BOOK, sealed=group) for p in state["players"]]
+    return (*bids, Option("pass", None, "Pass the round"))
+
+
+def do_bid(play: Play[Any], action: Action) -> None:
+    choices = action.data["choices"]
+    best = max(choices, key=lambda p: choices[p]["bid"])
+    (roll,) = play.rolls([Want(6, "points", by=best)], BOOK)
+    play.tell("won", f"{best} wins", BOOK, player=best, by=roll.value)
+
+
+BIDS = Game(
+    about=About("bids", "Bids", BOOK, "1", sealed=("bid",)),
+    states=States(dict),
+    events=BIDDING,
+    rules={
+        "bid": Rule(do_bid, "bid: what everybody chose is revealed", BOOK),
+        "pass": Rule(lambda play, _action: play.tell("passed", "The round is passed", BOOK), "pass", BOOK),
+    },
+    begin=lambda setup: (Event("begin", {"players": list(setup["players"])}, "It begins", BOOK),),
+    offers=bidding,
+    status=lambda state, _viewer: showing.Status("Round", str(state["round"])),
+)
+"""Both bid in secret; the higher one rolls a die for points. Anybody may pass a round meanwhile."""
 
 
 def bid(player: str, number: Any) -> Action:

@@ -8,12 +8,13 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import pytest
 
 from engine.errors import TableRefError
-from engine.game.contract import About, Option, Question, RuleBook
+from engine.game.contract import About, Game, Option, Question
 from engine.game.dice import NeedDice, SeededDice
 from engine.game.events import Action, Event, Illegal, Reason, event_from_json, event_to_json
 from engine.game.forms import (
@@ -29,12 +30,14 @@ from engine.game.forms import (
     Text,
     check_answers,
 )
+from engine.game.kit.events import Events
+from engine.game.kit.states import States
 from engine.game.match import Match
-from engine.game.players import Stuck, called, complete, every_answer, step
+from engine.game.players import Stuck, called, choose, complete, every_answer, step
 from engine.game.records import from_json, to_json, with_defaults, within
 from engine.game.showing import Status, Viewer
 from engine.game.viewing import distances_in, log_for, permitted, told_to, without_distances
-from tests.engine.game.test_log import BOOK, Bids
+from tests.engine.game.test_log import BIDS, BOOK
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive
 
 
@@ -200,6 +203,33 @@ def test_a_form_with_nothing_to_pick_cannot_be_filled():
         complete(Form({"target": Pick(words="a target", candidates=CARS[2:])}), random.Random(1))
 
 
+def test_who_is_stuck_is_told_what_each_option_lacks():
+    """Whoever writes a game reads there which of its options cannot be done, and why."""
+    pick = Form({"target": Pick(words="a target", candidates=CARS[2:])})
+    offered = (
+        Option("wait", "Ann", "Wait", not_now=(Reason("it is raining", "Book"),)),
+        Option("shoot", "Ann", "Shoot", form=pick),
+        Option("drive", "Ann", "Drive"),
+    )
+
+    class Held:
+        game = SimpleNamespace(about=SimpleNamespace(title="A game"))
+        options = staticmethod(lambda _sight=None: offered)
+        check = staticmethod(lambda _action, _sight=None: (Reason("the tank is empty", "Book"),))
+
+    with pytest.raises(Stuck) as stuck:
+        choose(Held(), random.Random(1))
+    for words in (
+        "Wait (it is raining)",
+        "Shoot (target: nothing can be given",
+        "Drive ({}: the tank is empty)",
+    ):
+        assert words in str(stuck.value)
+    Held.options = staticmethod(lambda _sight=None: ())
+    with pytest.raises(Stuck, match="A game offers nothing, and is not over"):
+        choose(Held(), random.Random(1))
+
+
 OPTIONS = (
     Option("shoot", "Ann", "Shoot Blue 1", data={"target": "Blue 1"}),
     Option("shoot", "Ann", "Shoot Gold 1", data={"target": "Gold 1"}),
@@ -219,26 +249,21 @@ def test_names_are_understood_in_any_spelling():
         called(OPTIONS, "fly", None, {})
 
 
-class Capped(Bids):
-    """Bids of at most what the state says."""
+SEALED = replace(BIDS, offers=lambda state, seen: tuple(o for o in BIDS.offers(state, seen) if o.sealed))
 
-    def options(self, state, seen):
-        return tuple(o for o in super().options(state, seen) if o.sealed)
 
-    def check(self, state, action, seen):
-        choices = action.data.get("choices") or {action.player: action.data}
-        high = any(
-            isinstance(said.get("bid"), int) and said["bid"] > state["cap"] for said in choices.values()
-        )
-        return (*super().check(state, action, seen), *([Reason("too high", BOOK)] if high else []))
+def capped(state, action, seen):
+    """Bids are of at most what the state says."""
+    choices = action.data.get("choices") or {action.player: action.data}
+    high = any(isinstance(said.get("bid"), int) and said["bid"] > state["cap"] for said in choices.values())
+    return (*SEALED.against(state, action, seen), *([Reason("too high", BOOK)] if high else []))
 
-    def apply(self, state, event):
-        now = super().apply(state, event)
-        return now | {"cap": 6} if event.kind == "begin" else now
+
+CAPPED = replace(SEALED, objections=capped)
 
 
 def test_choices_that_cannot_be_revealed_any_more_are_taken_back_and_made_anew():
-    match, chance, dice = Match.begin(Capped(), {"players": ["Ann", "Bob"]}), random.Random(1), SeededDice(1)
+    match, chance, dice = Match.begin(CAPPED, {"players": ["Ann", "Bob"]}), random.Random(1), SeededDice(1)
     match.seal(Action("bid", "Ann", {"bid": 5}), "a")
     match.overrule(["cap"], 2, "a lower cap")
     match.seal(Action("bid", "Bob", {"bid": 1}), "b", dice=dice)
@@ -252,7 +277,7 @@ def test_choices_that_cannot_be_revealed_any_more_are_taken_back_and_made_anew()
 
 
 def test_what_may_be_revealed_after_all_is_revealed():
-    match, chance, dice = Match.begin(Capped(), {"players": ["Ann", "Bob"]}), random.Random(1), SeededDice(1)
+    match, chance, dice = Match.begin(CAPPED, {"players": ["Ann", "Bob"]}), random.Random(1), SeededDice(1)
     match.seal(Action("bid", "Ann", {"bid": 5}), "a")
     match.seal(Action("bid", "Bob", {"bid": 1}), "b")
     assert [event.kind for event in step(match, chance, dice)] == ["action", "roll", "won"]
@@ -378,24 +403,24 @@ def test_an_event_for_one_player_is_told_to_others_in_its_public_words_alone():
     assert log_for([quiet, SECRET], Viewer("Bob")) == (told_to(SECRET, Viewer("Bob")),)
 
 
-class Hiding(RuleBook[dict]):
-    about = About("hiding", "Hiding", "Hiding 1", "1", measuring="after declaring")
+HIDING = Game(
+    about=About("hiding", "Hiding", "Hiding 1", "1", measuring="after declaring"),
+    states=States(dict),
+    events=Events("Hiding"),
+    begin=lambda _setup: (),
+    status=lambda state, _viewer: Status("Round 1", "Somebody drives", over=state.get("over", False)),
+)
 
-    def status(self, state, viewer):
-        return Status("Round 1", "Somebody drives", over=state.get("over", False))
-
-
-class Open(RuleBook[dict]):
-    about = About("open", "Open", "Open 1", "1")
+OPEN = replace(HIDING, about=About("open", "Open", "Open 1", "1"))
 
 
 @pytest.mark.parametrize("question", [None, Question("shot", "Can it hit?", ("A", "B"))])
 def test_where_distances_are_hidden_nothing_is_measured_while_a_match_is_on(question):
-    assert "before a target is declared" in permitted(Hiding(), {}, question).words
-    assert permitted(Hiding(), None, question) is None
+    assert "before a target is declared" in permitted(HIDING, {}, question).words
+    assert permitted(HIDING, None, question) is None
     if question is None:
-        assert permitted(Hiding(), {"over": True}, None) is None
-    assert permitted(Open(), {}, question) is None
+        assert permitted(HIDING, {"over": True}, None) is None
+    assert permitted(OPEN, {}, question) is None
 
 
 def test_measured_distances_are_found_and_taken_out_of_sentences():

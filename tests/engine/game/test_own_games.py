@@ -8,8 +8,9 @@ import random
 import re
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -18,7 +19,7 @@ from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game import contract, events, forms, showing
 from engine.game.conformance import BOARDS, GameConformance
-from engine.game.contract import RuleBook, Seen
+from engine.game.contract import NOTHING_SEEN, Seen
 from engine.game.events import Action, Event, Illegal, Reason
 from engine.game.match import Match
 from engine.game.registry import game_called, game_of_table, game_or_unknown, games, games_from
@@ -29,14 +30,12 @@ from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
 from tests.engine.game import grid_game
-from tests.engine.game.grid_game import OWN, PointRace
+from tests.engine.game.grid_game import OWN
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = str(ROOT / "samples" / "own-game")
 
 GAME = game_called("far_edge", [FOLDER])
-
-FarEdge = type(GAME)
 
 SETUP = {
     "players": ["Ann", "Bob"],
@@ -52,116 +51,121 @@ def test_the_first_over_the_edge_wins():
     assert (match.state.winner, match.options()) == ("Ann", ())
 
 
-class CheckRaises(FarEdge):
-    def check(self, state, action, seen):
-        return (Reason("stay", "Far Edge 1"),) if action.data["inches"] == 0 else ()
+def leaves(state, action, seen):
+    sys.exit("bye")
 
 
-class Leaves(FarEdge):
-    def check(self, state, action, seen):
-        sys.exit("bye")
-
-    act = check
+LEAVES = replace(GAME, objections=leaves)
 
 
 def test_a_game_that_exits_ends_no_match():
-    match = Match.begin(Leaves(), SETUP)
+    match = Match.begin(LEAVES, SETUP)
     with pytest.raises(Illegal, match="cannot be done as it was said: SystemExit: bye"):
         match.seal(Action("go", "Ann", {"inches": 6}), "a")
 
 
-class CitesNothing(FarEdge):
-    def done(self, state, action, seen, dice):
-        return tuple(replace(e, citation="Chess") for e in super().done(state, action, seen, dice))
+def check_raises(state, action, seen):
+    return (Reason("stay", "Far Edge 1"),) if action.data["inches"] == 0 else ()
 
 
-class Forgets(FarEdge):
+def done_as(tell):
+    """The game in which what is revealed happens, and is told with a change."""
+
+    def do(play, action):
+        GAME.rules["go"].do(play, action)
+        play.events = tell(play.events)
+
+    return replace(GAME, rules={"go": GAME.rules["go"]._replace(do=do)})
+
+
+LUCK = random.Random(1)
+
+
+def depends_on_luck(told):
+    return [Event("stalled", {}, f"Luck {LUCK.random()}", "Far Edge 1")] if told else told
+
+
+class Forgets(type(GAME.states)):
     def as_json(self, state):
         return {**super().as_json(state), "round": 1}
 
 
-class DependsOnLuck(FarEdge):
-    luck = random.Random(1)
-
-    def done(self, state, action, seen, dice):
-        told = super().done(state, action, seen, dice)
-        return (Event("stalled", {}, f"Luck {self.luck.random()}", "Far Edge 1"),) if told else told
+def never_right(state, seen):
+    return tuple(replace(g, right=False) if g.right is not None else g for g in GAME.ghosts(state, seen))
 
 
-class NeverRight(FarEdge):
-    def ghosts(self, state, seen):
-        return tuple(
-            replace(g, right=False) if g.right is not None else g for g in super().ghosts(state, seen)
-        )
-
-    def options(self, state, seen):
-        return super().options(state, Seen())
+def no_json(state, viewer):
+    bad = (Words(words="x", text=float("nan")),)
+    return tuple(replace(s, widgets=bad) for s in GAME.sheets(state, viewer))
 
 
-class ShowsNoJson(FarEdge):
-    def sheets(self, state, viewer):
-        return tuple(
-            replace(s, widgets=(Words(words="x", text=float("nan")),)) for s in super().sheets(state, viewer)
-        )
+def opened(state, seen):
+    return tuple(replace(o, sealed=None) for o in GAME.offers(state, seen))
 
 
-class Opens(FarEdge):
-    def options(self, state, seen):
-        return tuple(replace(o, sealed=None) for o in super().options(state, seen))
+def with_distances(state, seen):
+    far = "" if seen.table is None else f" ({seen.table.standings[0].pose.x:.2f} in)"
+    return tuple(replace(o, words=o.words + far) for o in GAME.offers(state, seen))
 
 
-class TellsDistances(FarEdge):
-    about = replace(FarEdge.about, measuring="after declaring")
-
-    def options(self, state, seen):
-        far = "" if seen.table is None else f" ({seen.table.standings[0].pose.x:.2f} in)"
-        return tuple(replace(o, words=o.words + far) for o in super().options(state, seen))
+PEEKED: list[str] = []
 
 
-class Peeks(FarEdge):
-    peeked = ""
-
-    def check(self, state, action, seen):
-        self.peeked = str(action.data)
-        return super().check(state, action, seen)
-
-    def status(self, state, viewer):
-        return replace(super().status(state, viewer), more=self.peeked)
+def peeks(state, action, seen):
+    PEEKED.append(str(action.data))
+    return GAME.against(state, action, seen)
 
 
-class GoesOn(FarEdge):
-    def concede(self, state, player):
-        return (Event("stalled", {}, f"{player} leaves", "Far Edge 1"),)
+def tells_what_it_saw(state, viewer):
+    return replace(GAME.status(state, viewer), more="".join(PEEKED[-1:]))
 
 
-class PromisesCounters(FarEdge):
-    about = replace(FarEdge.about, cutouts=True)
+def goes_on(play, player):
+    play.tell("stalled", f"{player} leaves", "Far Edge 1")
 
 
-class PromisesMaps(FarEdge):
-    about = replace(FarEdge.about, lays=True)
+CITES_NOTHING = done_as(lambda told: [replace(e, citation="Chess") for e in told])
+
+FAULTY = {
+    "promises maps": replace(GAME, about=replace(GAME.about, lays=True)),
+    "promises counters": replace(GAME, about=replace(GAME.about, cutouts=True)),
+    "goes on": replace(GAME, give_up=goes_on),
+    "tells distances": replace(
+        GAME, about=replace(GAME.about, measuring="after declaring"), offers=with_distances
+    ),
+    "peeks": replace(GAME, objections=peeks, status=tells_what_it_saw),
+    "check raises": replace(GAME, objections=check_raises),
+    "cites nothing": CITES_NOTHING,
+    "forgets": replace(GAME, states=Forgets(GAME.states.of)),
+    "depends on luck": done_as(depends_on_luck),
+    "never right": replace(
+        GAME, ghosts=never_right, offers=lambda state, _seen: GAME.offers(state, NOTHING_SEEN)
+    ),
+    "shows no json": replace(GAME, sheets=no_json),
+    "opens": replace(GAME, offers=opened),
+}
 
 
 @pytest.mark.parametrize(
     ("faulty", "test"),
     [
-        (PromisesMaps, "test_maps_of_ones_own_are_named_exactly_where_they_are_laid"),
-        (PromisesCounters, "test_counters_to_cut_out_are_named_exactly_where_they_are_made"),
-        (GoesOn, "test_a_player_gives_up"),
-        (TellsDistances, "test_no_hidden_distance_is_told"),
-        (Peeks, "test_nobody_else_sees_a_sealed_choice"),
-        (CheckRaises, "test_check_answers_whatever_it_is_asked"),
-        (CitesNothing, "test_random_games_hold_together"),
-        (Forgets, "test_random_games_hold_together"),
-        (DependsOnLuck, "test_random_games_hold_together"),
-        (NeverRight, "test_a_piece_on_its_ghost_is_accepted"),
-        (ShowsNoJson, "test_random_games_hold_together"),
-        (Opens, "test_only_options_of_sealed_kinds_are_sealed"),
-        (CitesNothing, "test_the_golden_playthrough_of_every_viewer"),
+        ("promises maps", "test_maps_of_ones_own_are_named_exactly_where_they_are_laid"),
+        ("promises counters", "test_counters_to_cut_out_are_named_exactly_where_they_are_made"),
+        ("goes on", "test_a_player_gives_up"),
+        ("tells distances", "test_no_hidden_distance_is_told"),
+        ("peeks", "test_nobody_else_sees_a_sealed_choice"),
+        ("check raises", "test_check_answers_whatever_it_is_asked"),
+        ("cites nothing", "test_random_games_hold_together"),
+        ("forgets", "test_random_games_hold_together"),
+        ("depends on luck", "test_random_games_hold_together"),
+        ("never right", "test_a_piece_on_its_ghost_is_accepted"),
+        ("shows no json", "test_random_games_hold_together"),
+        ("opens", "test_only_options_of_sealed_kinds_are_sealed"),
+        ("cites nothing", "test_the_golden_playthrough_of_every_viewer"),
     ],
 )
 def test_a_faulty_game_is_found(faulty, test):
-    suite = type("Suite", (GameConformance,), {"game": faulty(), "limit": 40, "__module__": __name__})()
+    suite = type("Suite", (GameConformance,), {"game": FAULTY[faulty], "limit": 40, "__module__": __name__})()
     method = getattr(suite, test)
     seeded = test in ("test_random_games_hold_together", "test_nobody_else_sees_a_sealed_choice")
     with pytest.raises((AssertionError, KeyError, TypeError, ValueError, Illegal)):
@@ -224,12 +228,7 @@ def test_the_board_of_the_table_is_played_on():
     wide = Points(6, 6, 5.0, Pose(2.0, 2.0))
     assert drive(wide.pose_of((1, 0)), wide).state.cars[0].cell == (1, 0)
     assert grid_game.GAME.board(grid_game.GAME.first(), Hexes.field(3, 3)) is OWN
-    assert RuleBook.board(grid_game.GAME, grid_game.GAME.first(), wide) is wide
-
-
-class OnHexes(PointRace):
-    def board(self, state, table_board):
-        return BOARDS["hexes"]
+    assert GAME.board(GAME.first(), wide) is wide
 
 
 class Askew(Points):
@@ -239,14 +238,10 @@ class Askew(Points):
         return super().pose_of(cell, facing).compose(Pose(self.spacing / 2, 0.0))
 
 
-class OnAskew(PointRace):
-    def board(self, state, table_board):
-        return Askew(3, 3)
-
-
-@pytest.mark.parametrize("faulty", [OnHexes, OnAskew])
-def test_a_board_of_another_kind_or_out_of_true_is_found(faulty: type[PointRace]):
-    suite = type("Suite", (GameConformance,), {"game": faulty()})()
+@pytest.mark.parametrize("faulty", [BOARDS["hexes"], Askew(3, 3)])
+def test_a_board_of_another_kind_or_out_of_true_is_found(faulty):
+    game = replace(grid_game.GAME, board=lambda _state, _table_board: faulty)
+    suite = type("Suite", (GameConformance,), {"game": game})()
     with pytest.raises(AssertionError):
         suite.test_a_piece_put_on_a_cell_stands_on_it("points")
 
@@ -288,13 +283,13 @@ def test_a_broken_game_is_listed_with_its_reason_and_stops_nothing(tmp_path):
     assert found["leaves"].reason == "SystemExit: bye"
     with pytest.raises(TableRefError, match=r"leaves .* cannot be played: SystemExit"):
         game_called("leaves", [str(tmp_path)])
-    assert "expected a game called GAME" in str(found["empty"].reason)
-    assert "does not answer setup, begin" in str(found["no_rules"].reason)
+    assert "expected a Game called GAME but found none" in str(found["empty"].reason)
+    assert "expected a Game called GAME but found <no_rules.G" in str(found["no_rules"].reason)
     assert "another module is called json" in str(found["json"].reason)
     assert "no game lies in /no/such/folder" in str(found["/no/such/folder"].reason)
     assert found["far_edge"].where == FOLDER
     assert {"white_line_fever", "far_edge"} <= {g.id for g in games([str(tmp_path), FOLDER]) if g.about}
-    with pytest.raises(TableRefError, match=r"does not answer .*options"):
+    with pytest.raises(TableRefError, match="expected a Game called GAME"):
         game_called("no_rules", [str(tmp_path)])
 
 
@@ -382,6 +377,14 @@ def test_the_examples_of_the_engine_run(monkeypatch):
     assert found.failed == 0
 
 
+def test_the_page_on_a_pushed_car_runs_and_names_every_role_of_a_mark():
+    found = doctest.testfile(str(DOCS / "pushed-car.md"), module_relative=False)
+    assert found.attempted > 25
+    assert found.failed == 0
+    page = (DOCS / "pushed-car.md").read_text("utf-8")
+    assert all(f"`{role}`" in page for role in get_args(showing.Role))
+
+
 @pytest.mark.parametrize("name", ["far_edge.py", "test_far_edge.py", "pyproject.toml"])
 def test_the_page_shows_the_sample_as_it_is(name):
     blocks = re.findall(
@@ -400,4 +403,5 @@ def test_every_type_and_question_of_the_contract_is_described():
         if isinstance(value, type) and value.__module__ == module.__name__ and not name.startswith("_")
     }
     asked = {name for name, value in vars(contract.Game).items() if callable(value) and name[0] != "_"}
+    asked |= {one.name for one in fields(contract.Game) if one.name[0] != "_"}
     assert (types | asked) - told == set()

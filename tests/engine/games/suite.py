@@ -109,12 +109,12 @@ class Suite:
     @cached_property
     def kinds(self) -> frozenset[str]:
         """The kinds of event that it folds."""
-        return frozenset(importlib.import_module(f"engine.games.{self.id}.state.fold").KINDS)
+        return frozenset(self.game.events.kinds)
 
     @cached_property
     def rules(self) -> dict[str, Any]:
         """Its actions."""
-        return dict(importlib.import_module(f"engine.games.{self.id}.game").RULES)
+        return dict(self.game.rules)
 
     @cached_property
     def golden(self) -> GoldenGames:
@@ -123,8 +123,18 @@ class Suite:
 
     @property
     def page(self) -> Path:
-        """Its page in the documentation."""
+        """Its page in the documentation, for players."""
         return ROOT / "docs" / f"{self.id.replace('_', '-')}.md"
+
+    @property
+    def programs_page(self) -> Path:
+        """Its page for programs: an example, actions and events."""
+        return self.page.with_name(f"{self.page.stem}-engine.md")
+
+    @property
+    def documented(self) -> str:
+        """What both of its pages say."""
+        return self.page.read_text("utf-8") + "\n" + self.programs_page.read_text("utf-8")
 
     @property
     def book_text(self) -> Path:
@@ -132,8 +142,8 @@ class Suite:
         return SHARED / "rules" / self.text
 
     def rows(self, heading: str) -> dict[str, str]:
-        """The rows of a table of its page, by the words in the first column's code marks."""
-        section = self.page.read_text("utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+        """The rows of a table of its pages, by the words in the first column's code marks."""
+        section = self.documented.split(f"\n## {heading}\n")[1].split("\n## ")[0]
         found = {}
         for line in (line for line in section.splitlines() if line.startswith("| `")):
             names, _, rest = line.removeprefix("| ").partition(" | ")

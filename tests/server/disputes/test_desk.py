@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.game.about import About
-from engine.game.contract import Game, Question, RuleBook
+from engine.game.contract import Game, Question
+from engine.game.registry import game_called
 from engine.space.geometry import Pose
 from server.disputes.desk import Desk, DisputeContext, NoDispute
 from server.disputes.dispute import Dispute
@@ -346,15 +348,13 @@ def test_what_may_be_asked_of_the_frozen_table(desk: Desk) -> None:
         desk.questions(opened.dispute.id, ["GREEN1"])
 
 
-class HidesDistances(RuleBook[Any]):
-    about = About("hide", "Hide", "1", "Hide", ("Hide",), measuring="after declaring")
-
-    def questions(self, state: Any, picked: tuple[str, ...]) -> tuple[Question, ...]:
-        return (Question("distance", "How far?", picked),) if len(picked) == 2 else ()
+def how_far(_state: Any, picked: tuple[str, ...]) -> tuple[Question, ...]:
+    return (Question("distance", "How far?", picked),) if len(picked) == 2 else ()
 
 
 def test_what_may_not_be_measured_is_not_disputed_either(desk: Desk) -> None:
-    game: Game[Any] = HidesDistances()
+    about = About("hide", "Hide", "1", "Hide", ("Hide",), measuring="after declaring")
+    game = replace(game_called("white_line_fever"), about=about, questions=how_far, may_ask=Game.may_ask)
     desk.rulings = Rulings(lambda: (game, object()))
     with pytest.raises(Hidden, match="before a target is declared"):
         desk.freeze(ANNA, pieces=["RED1", "BLUE1"])

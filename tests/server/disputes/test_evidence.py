@@ -19,6 +19,7 @@ from engine.game.contract import Question
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Hitch
 from engine.space.table import Status, TableState
+from engine.space.things import Thing, ThingName
 from server.disputes.evidence import Evidence, collect, completed, sharpest
 from server.disputes.frame_buffer import (
     DENSE_S,
@@ -185,11 +186,13 @@ class TestRecord:
 
     def test_a_table_comes_back_with_what_was_never_seen(self, evidence: Evidence) -> None:
         one, *rest = evidence.table.standings
-        table = replace(evidence.table, standings=tuple(rest), unplaced=(one.piece,))
+        thing = Thing(ThingName("Thing 1"), Region.rectangle(1.0, 2.0, 3.0, 4.0), 0.08)
+        table = replace(evidence.table, standings=tuple(rest), unplaced=(one.piece,), things=(thing,))
         record = json.loads(json.dumps(table_record(table)))
         assert table_record(table_of(record)) == record
         assert table_of(record).hiding == (one.name,)
-        assert "unplaced" not in table_record(evidence.table)
+        assert isinstance(table_of(record).things[0].name, ThingName)
+        assert not {"unplaced", "things"} & table_record(evidence.table).keys()
 
     @pytest.mark.parametrize(
         ("change", "said"),

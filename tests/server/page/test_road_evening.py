@@ -235,6 +235,8 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     ram.locator("> summary").click()
     photograph(anna, "road-ram")
     ram.locator('[data-kind="ram"]').click()
+    # What was asked before still stands in the closed dialog.
+    expect(anna.locator("#ask .dice").first).to_be_visible()
     expect(anna.locator("#ask .dice")).to_have_count(2)
     photograph(anna, "road-contested")
     for number, value in enumerate((5, 2)):

@@ -12,7 +12,7 @@ from calibration.tablefile import TableFile, parse_table
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.json_records import fit_record
-from server.pipeline.referee import Moment, Referee
+from server.pipeline.referee import Moment, Referee, tell
 from server.table.messages import Health
 from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
@@ -21,6 +21,7 @@ from vision.simulate.scenes import default_scene
 from vision.simulate.variations import bumped
 from vision.source import SourceEnded
 from vision.tags.mirrored import MIRRORED_WORDS
+from vision.track import TrackChange
 
 BUMP_AT = 1.5
 
@@ -221,3 +222,20 @@ def test_what_is_stated_is_held_against_what_is_seen_at_every_moment(scene: Scen
 def judged_of(moment: Moment) -> Judged:
     assert moment.judged is not None
     return moment.judged
+
+
+@pytest.mark.parametrize(
+    ("piece", "moved", "said"),
+    [
+        ("Book", 0.04, "Book stands still."),
+        ("Book", 0.14, "Book stands still, 0.14 in from where it stood."),
+        ("Red 1", 0.04, "Red 1 stands still, 0.04 in from where it stood."),
+    ],
+)
+def test_what_stands_must_have_moved_further_to_be_told(
+    scene: Scene, piece: str, moved: float, said: str
+) -> None:
+    """Damaged pictures show a book a little aside; a car that went as far was pushed."""
+    told = tell(TrackChange(1.0, scene.piece(piece), Status.MOVING, Status.STILL, moved))
+    assert told is not None
+    assert told.words == said

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
-from engine.game.contract import About, Option, Question, RuleBook, Seen
+from engine.game.acting.rules import Rule
+from engine.game.contract import About, Game, Option, Question, Seen
 from engine.game.events import Event, Illegal, Reason
-from engine.game.forms import Candidate, Fact, Form, Pick, SetUpForm
+from engine.game.forms import Candidate, Fact, Form, Pick
+from engine.game.kit.events import Events
+from engine.game.kit.states import States
 from engine.game.showing import Awaited, Counter, Ghost, Guide, Mark, Place, Progress, Sheet, Status, Words
 from engine.game.viewing import distances_in
 from engine.ruling import Verdict
@@ -30,19 +33,13 @@ class Hidden:
     declared: bool = False
 
 
-class Hide(RuleBook[Hidden]):
+class Hide:
     """Tells a distance wherever it tells anything; a move's own length may be told after declaring."""
-
-    about = About("hide", "Hide", BOOK, "1", measuring="after declaring")
-    states = Hidden
-
-    def setup(self, so_far: Any) -> SetUpForm:
-        return SetUpForm()
 
     def begin(self, setup: Any) -> tuple[Event, ...]:
         return (Event("begin", {}, f"RED1 is {FAR} away", BOOK),)
 
-    def options(self, state: Hidden, seen: Seen) -> tuple[Option, ...]:
+    def offers(self, state: Hidden, seen: Seen) -> tuple[Option, ...]:
         reason = Reason(f"too far: {FAR}", BOOK)
         pick = Pick(words=f"How: {FAR}", candidates=(Candidate("a 9.5 in gun", f"at {FAR}", FAR, (reason,)),))
         return (
@@ -51,19 +48,15 @@ class Hide(RuleBook[Hidden]):
                    not_now=(reason,)),
         )  # fmt: skip
 
-    def done(self, state: Hidden, action: Any, seen: Seen, dice: Any) -> tuple[Event, ...]:
-        if action.kind == "shoot":
-            raise Illegal((Reason(f"too far: {FAR}", BOOK),))
-        return (Event("declared", {}, f"declared at {FAR}", BOOK),)
+    def do_declare(self, play: Any, action: Any) -> None:
+        play.tell("declared", f"declared at {FAR}", BOOK)
 
-    def apply(self, state: Hidden, event: Event) -> Hidden:
-        return replace(state, declared=state.declared or event.kind == "declared")
+    def do_shoot(self, play: Any, action: Any) -> None:
+        raise Illegal((Reason(f"too far: {FAR}", BOOK),))
 
-    def forbidden(self, state: Hidden | None, question: Question) -> Reason | None:
-        free = (
-            state is not None and state.declared and (question.kind, question.pieces) == ("move", ("RED1",))
-        )
-        return None if free else super().forbidden(state, question)
+    def may_ask(self, state: Hidden | None, question: Question) -> bool:
+        own = (question.kind, question.pieces) == ("move", ("RED1",))
+        return state is None or (state.declared and own)
 
     def awaits(self, state: Hidden) -> tuple[Awaited, ...]:
         return (Awaited("RED1", "move", "Anna", "now"),)
@@ -94,10 +87,29 @@ class Hide(RuleBook[Hidden]):
         )  # fmt: skip
 
 
+def hide() -> Game[Hidden]:
+    """Such a game."""
+    game, events = Hide(), Events[Hidden]("Hide")
+    events.on("begin")(lambda state, _data: state)
+    events.only_told("drawn")
+    events.on("declared")(lambda state, _data: replace(state, declared=True))
+    kept = ("begin", "offers", "may_ask", "awaits", "guide", "ghosts", "status", "sheets", "marks")
+    return Game(
+        about=About("hide", "Hide", BOOK, "1", measuring="after declaring"),
+        states=States(Hidden),
+        events=events,
+        rules={
+            "declare": Rule(game.do_declare, "declare", BOOK),
+            "shoot": Rule(game.do_shoot, "shoot", BOOK),
+        },
+        **{name: getattr(game, name) for name in kept},
+    )
+
+
 @pytest.fixture
 def table() -> Iterator[Table]:
     with gaming(screen=True) as one:
-        one.host.game = Hide()
+        one.host.game = hide()
         yield one
 
 

@@ -62,8 +62,9 @@ def test_out_of_turn_and_after_a_restart_and_who_may_let_it_stay(table: Table) -
         ben.done(type="sit", player="Ben")
         put(table, "BLUE1", Pose(25.0, 37.5, table.source.poses["BLUE1"].heading))
         assert strays(owner) == ["BLUE1 stands 3.0″ from its place"]
-        # Hostile: whoever moved their own car does not say that it stays.
-        assert "another player" in str(ben.ask(type="stays", pieces=["BLUE1"])["error"])
+        # Whoever moved their own car proposes that it stays; so does whoever gains by where another's stands.
+        asked = ben.ask(type="stays", pieces=["BLUE1"])
+        assert (asked["accepted"], asked["proposed"]) == (False, ["Anna"])
         restored = MatchHost(MemoryLog(), lambda: table.live.moment.table)
         restored.restore(table.host.keeping.journal.entries)
         assert [stray.piece for stray in restored.strays()] == ["BLUE1"]
@@ -91,3 +92,27 @@ def test_the_page_tells_it_and_lets_it_stay(table: Table, browser) -> None:
         expect(group.locator("li")).to_have_count(1, timeout=120_000)
         put(table, "RED1", Pose(9.6, 8.5, 1.501))
         expect(group).to_have_count(0, timeout=120_000)
+
+
+def test_an_undone_car_that_is_pushed_on_goes_back_first(table: Table) -> None:
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 3)
+        start = table.source.poses["RED2"]
+        drive(table, "RED2", Straight(3))
+        assert take(owner, shown(owner, "rested"))["accepted"]
+        owner.done(type="undo")
+        lying = shown(owner, "rested")
+        # What is pushed on counts from where the move began: nothing is won by an undo.
+        drive(table, "RED2", Straight(2))
+        far = shown(owner, "rested")
+        while far["move"] == lying["move"] or not far["reasons"]:
+            far = shown(owner, "rested")
+        assert far["progress"]["used"] == pytest.approx(5.0, abs=0.1)
+        assert not take(owner, lying)["accepted"]
+        refused = owner.ask(type="act", kind="move", data={"car": "RED2", "move": far["move"]})
+        assert "too far" in refused["reasons"][0]["words"]
+        assert [event for event in table.host.match.log if event.kind == "moved"][1:] == []
+        put(table, "RED2", start)
+        drive(table, "RED2", Straight(3))
+        again = owner.shows(lambda s: s["guide"] and s["guide"]["move"] and s["guide"]["verdict"] == "yes")
+        assert take(owner, again["guide"])["accepted"]

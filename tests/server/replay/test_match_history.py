@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, expect
 from sqlalchemy import update
 from websockets.sync.client import connect
 
-from engine.boards.board import Board
 from engine.boards.points import Points
 from engine.game.events import Event, event_to_json
 from engine.game.viewing import distances_in
@@ -26,7 +25,7 @@ from server.replay import match_history, timeline
 from server.replay.match_history import MatchHistory
 from server.replay.timeline import Timeline
 from tests.server.conftest import Socket
-from tests.server.play.test_gate import BOOK, FAR, Hidden, Hide
+from tests.server.play.test_gate import BOOK, FAR, Hidden, hide
 from tests.server.playback import record_game
 from tests.server.replay.test_rerule import played
 from tests.server.replay.test_routes import Shown, showing
@@ -112,19 +111,15 @@ def test_what_is_only_said_again_is_told_once(tmp_path: Path) -> None:
         assert len(line.after(0)) == len(line), "the entries themselves are all there"
 
 
-class Board3(Hide):
-    """Hidden distances, played on a board of its own, and a word for one player alone."""
-
-    def board(self, state: Hidden, table_board: Board) -> Board:
-        del state, table_board
-        return Points(3, 3, 12.0)
+BOARD3 = replace(hide(), board=lambda _state, _table_board: Points(3, 3, 12.0))
+"""Hidden distances, played on a board of its own, and a word for one player alone."""
 
 
 @pytest.fixture
 def hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shown]:
     """A game that goes on, by a book that hides distances."""
     for module in (match_history, timeline):
-        monkeypatch.setattr(module, "game_or_unknown_of", lambda _: Board3())
+        monkeypatch.setattr(module, "game_or_unknown_of", lambda _: BOARD3)
     with showing(tmp_path) as one:
         with one.library.writing() as connection, connection.begin():
             connection.execute(update(schema.game).values(ended=None))
@@ -178,7 +173,7 @@ def test_once_it_is_over_all_is_told(hidden: Shown) -> None:
 def test_the_board_is_that_of_the_match(hidden: Shown) -> None:
     hidden.library.finish(hidden.game)
     one = match_history.MatchHistory(hidden.library.reader(hidden.game))
-    game, state = one.played(99.0, Board3())
+    game, state = one.played(99.0, BOARD3)
     assert isinstance(state, Hidden)
     assert isinstance(game.board(state, Points(2, 2, 1.0)), Points)
     told = at_the_end(hidden)
@@ -191,7 +186,7 @@ def test_rules_that_fail_leave_the_record_to_be_looked_at(
     def broken(*_: Any) -> Hidden:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(Hide, "apply", broken)
+    monkeypatch.setattr(type(BOARD3.events), "apply", broken)
     with httpx.Client(base_url=hidden.url, timeout=120) as client:
         told = client.get(f"/api/games/{hidden.game}/match", params={"t": 99}).json()
     assert "not at hand: division by zero" in told["status"]["who"]

@@ -13,7 +13,9 @@ import pytest
 from engine.game.contract import Seen
 from engine.game.events import RULED_BY
 from engine.game.match import Match
+from engine.game.showing import Viewer
 from engine.measure.sweep import Straight
+from server.play.view import log_lines
 from tests.engine.games.white_line_fever.playing import begun, do, drive, sheet
 from tests.engine.games.white_line_fever.test_guide import choosing, moved, seen_of
 from tests.engine.tables import block, car, table
@@ -127,6 +129,11 @@ def test_nobody_accepts_their_own_illegal_move_over_the_wire() -> None:
     # The length stays as it was measured: only the rule was let pass.
     assert evening.told("moved")[0].measured is True
     assert {event.data["by"] for event in evening.told("ruled")} == {"Blue"}
+    # The log tells it once, with who agreed.
+    lines = [line.words for line in log_lines(evening.match.log, Viewer())]
+    (line,) = [words for words in lines if "too short" in words]
+    assert line.startswith("Red lets pass: Speed")
+    assert line.endswith("; Blue agrees")
     assert evening.said.words.startswith("Red lets pass: ")
     assert evening.said.words.endswith("; Blue agrees")
 

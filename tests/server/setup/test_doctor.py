@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -149,6 +150,38 @@ def test_the_command_says_it_and_its_code_tells(still: Image, samples: Path, tmp
     ill = run.invoke(app, ["doctor", "--source", str(dark), "--table", table])
     assert ill.exit_code == 1
     assert "too dark" in ill.output
+
+
+def test_a_bundle_names_nobody_and_shows_the_same_doubts(still: Image, samples: Path, tmp_path: Path) -> None:
+    """What is handed on can be looked at again, and does not say who plays, with what, on whose computer."""
+    home = tmp_path / "home" / "roberta"
+    home.mkdir(parents=True)
+    photo, file, out = home / "photo.png", home / "table.toml", tmp_path / "out.zip"
+    cv2.imwrite(str(photo), (still * 0.22).astype(np.uint8))
+    text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    for old, new in (("Opening round", "Roberta's cellar"), ("Red 1", "Roberta's Wolf"), ("Red", "Roberta")):
+        text = text.replace(f'"{old}"', f'"{new}"')
+    file.write_text("# Roberta laid this out\n" + text, encoding="utf-8")
+    run = CliRunner()
+    asked = ["--source", str(photo), "--table", str(file)]
+    assert run.invoke(app, ["doctor", *asked, "--bundle", str(out)]).exit_code == 1
+    archive = zipfile.ZipFile(out)
+    assert set(archive.namelist()) == {
+        "README.txt", "picture.png", "table.toml", "lens.json", "findings.txt", "about.json",
+    }  # fmt: skip
+    for name in archive.namelist():
+        if not name.endswith(".png"):
+            assert "roberta" not in archive.read(name).decode().casefold(), name
+    again = tmp_path / "again"
+    archive.extractall(again)
+    (before,) = open_source(str(photo)).read().image[None]
+    assert np.array_equal(open_source(str(again / "picture.png")).read().image, before)
+    said, known = archive.read("findings.txt").decode(), load_table(again / "table.toml")
+    assert "too dark" in said
+    assert {"Car 1", "Terrain 1"} <= {piece.name for piece in known.pieces}
+    assert known.lens_for((1920, 1080)).K.tolist() == load_table(file).lens_for((1920, 1080)).K.tolist()
+    bare = run.invoke(app, ["doctor", "--source", str(photo), "--bundle", str(tmp_path / "bare.zip")])
+    assert "without names" in bare.output
 
 
 def test_a_real_table_laid_by_hand_is_not_accused_of_more_than_its_lens(shared: Path, samples: Path) -> None:

@@ -19,26 +19,27 @@ from server.table.projection import TableSpace
 from server.table.questions.rulings import Rulings
 from server.table.state import ANSWERS_KEPT, Answers, Wish, _Asked
 from tests.server.fakes import STANDINGS, SURFACE
-from tests.server.table.test_questions import Hiding
+from tests.server.table.test_questions import HIDING
 
 SURE = PoseUncertainty.isotropic(0.012, 0.01)
 SPACE = TableSpace()
 ASKS = Wish(pieces=("RED1", "BLUE1"))
 
 
-class Counting(Hiding):
-    """Counts what it is asked."""
+class Counting:
+    """Counts what its game is asked."""
 
     def __init__(self) -> None:
         self.calls = 0
+        self.game = replace(HIDING, questions=self.questions, rule=self.rule, reach=self.reach)
 
     def questions(self, state: str | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
         self.calls += 1
-        return (*super().questions(state, picked), Question("size", "How large?", picked, {}, "Size"))
+        return (*HIDING.questions(state, picked), Question("size", "How large?", picked, {}, "Size"))
 
     def rule(self, state: str | None, question: Question, table: TableState) -> Ruling:
         self.calls += 1
-        return super().rule(state, question, table)
+        return HIDING.rule(state, question, table)
 
     def reach(self, state: str | None, question: Question, table: TableState) -> tuple[Mark, ...]:
         self.calls += 1
@@ -60,7 +61,7 @@ class Bench:
             name: Standing(piece, pose, SURE, Status.STILL, 1.0, 10.0)
             for name, (piece, pose) in STANDINGS.items()
         }
-        self.rulings = Rulings(lambda: (self.game, self.state), lambda _: self.withheld)
+        self.rulings = Rulings(lambda: (self.game.game, self.state), lambda _: self.withheld)
         self.answers = Answers(self.rulings)
 
     def put(self, name: str, **changed: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +14,10 @@ from calibration.gains import Gain
 from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.errors import TableRefError
-from engine.game.contract import About, Option, Question, RuleBook, Seen
-from engine.game.events import Action, Event, JsonObject, Reason
-from engine.game.showing import Mark, Viewer
+from engine.game.contract import About, Game, Question
+from engine.game.kit.events import Events
+from engine.game.kit.states import States
+from engine.game.showing import Mark
 from engine.game.showing import Status as StatusLine
 from engine.measure.distances import edge_range
 from engine.ruling import Ruling, make_check
@@ -49,52 +49,29 @@ def table_with(**poses: Pose) -> TableState:
 TABLE = table_with(RED1=Pose(10, 10, 0), BLUE1=Pose(20, 10, 0), mug=Pose(40, 40, 0))
 
 
-class Hiding(RuleBook[str]):
-    """How far apart are two pieces: not to be measured in a match before it is declared."""
+def ask_how_far(_state: str | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+    missing = "" if len(picked) == 2 else "two pieces"
+    return (Question("distance", "How far?", picked, {}, "Distance", missing=missing),)
 
-    about = About("hiding", "Hiding", "Hiding 1", "1", measuring="after declaring")
 
-    def questions(self, state: str | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
-        missing = "" if len(picked) == 2 else "two pieces"
-        return (Question("distance", "How far?", picked, {}, "Distance", missing=missing),)
+def say_how_far(_state: str | None, question: Question, table: TableState) -> Ruling:
+    one, other = (table.find(name) for name in question.pieces)
+    near = make_check("Near", edge_range(one, other).at_most(12.0), citation="Hiding 1 · Near")
+    return Ruling(question.words, table.time, one.name, other.name, (near,))
 
-    def rule(self, state: str | None, question: Question, table: TableState) -> Ruling:
-        one, other = (table.find(name) for name in question.pieces)
-        near = make_check("Near", edge_range(one, other).at_most(12.0), citation="Hiding 1 · Near")
-        return Ruling(question.words, table.time, one.name, other.name, (near,))
 
-    def reach(self, state: str | None, question: Question, table: TableState) -> tuple[Mark, ...]:
-        return (Mark("disc", "reach", ((0.0, 0.0),), radius=12.0),)
-
-    def forbidden(self, state: str | None, question: Question) -> Reason | None:
-        return None if state in (None, "declared") else Reason("declare a target first", "Hiding 1 · Aim")
-
-    def begin(self, setup: JsonObject) -> tuple[Event, ...]:
-        return ()
-
-    def first(self) -> str:
-        return "hidden"
-
-    def options(self, state: str, seen: Seen) -> tuple[Option, ...]:
-        return ()
-
-    def check(self, state: str, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        return ()
-
-    def act(self, state: str, action: Action, seen: Seen, dice: object) -> tuple[Event, ...]:
-        return ()
-
-    def apply(self, state: str, event: Event) -> str:
-        return state
-
-    def as_json(self, state: str) -> dict[str, Any]:
-        return {}
-
-    def from_json(self, data: JsonObject) -> str:
-        return "hidden"
-
-    def status(self, state: str, viewer: Viewer) -> StatusLine:
-        return StatusLine("", "")
+HIDING: Game[str] = Game(
+    about=About("hiding", "Hiding", "Hiding 1", "1", measuring="after declaring"),
+    states=States(str),
+    events=Events("Hiding"),
+    begin=lambda _setup: (),
+    questions=ask_how_far,
+    rule=say_how_far,
+    reach=lambda _state, _question, _table: (Mark("disc", "reach", ((0.0, 0.0),), radius=12.0),),
+    may_ask=lambda state, _question: state in (None, "declared"),
+    status=lambda _state, _viewer: StatusLine("", ""),
+)
+"""How far apart are two pieces: not to be measured in a match before it is declared."""
 
 
 class TestQuestions:
@@ -127,16 +104,13 @@ class TestQuestions:
         assert gist(ruling) == gist(BOOK.ask(question, TABLE))
 
 
-class Boardless(Hiding):
-    """A plug-in that fails when it is asked for its board."""
-
-    def board(self, state: str, table_board: Board) -> Board:
-        raise ZeroDivisionError
+def no_board(_state: str, _table_board: Board) -> Board:
+    raise ZeroDivisionError
 
 
 def test_a_game_that_fails_to_name_its_board_leaves_the_tables(caplog: pytest.LogCaptureFixture) -> None:
     of_table = Free()
-    assert Rulings(lambda: (Boardless(), "playing")).board(of_table) is of_table
+    assert Rulings(lambda: (replace(HIDING, board=no_board), "playing")).board(of_table) is of_table
     assert "does not say on which board it is played" in caplog.text
 
 
@@ -145,20 +119,20 @@ class TestHidden:
 
     def test_before_the_declaration_neither_answer_nor_reach(self) -> None:
         state = ["hidden"]
-        rulings = Rulings(lambda: (Hiding(), state[0]))
+        rulings = Rulings(lambda: (HIDING, state[0]))
         question = rulings.find(("RED1", "BLUE1"))
         for measure in (rulings.ask, rulings.reach):
-            with pytest.raises(Hidden, match=r"declare a target first \(Hiding 1 · Aim\)"):
+            with pytest.raises(Hidden, match=r"before a target is declared \(Hiding 1\)"):
                 measure(question, TABLE)
         state[0] = "declared"
         assert rulings.ask(question, TABLE).check("Near").number == pytest.approx(7.0, abs=0.5)
 
     def test_a_record_of_the_running_match_hides_what_the_match_hides(self) -> None:
-        live = Rulings(lambda: (Hiding(), "hidden"))
-        record = Rulings.of(Hiding(), live.forbidden)
+        live = Rulings(lambda: (HIDING, "hidden"))
+        record = Rulings.of(HIDING, live.forbidden)
         with pytest.raises(Hidden):
             record.answer(TABLE, ("RED1", "BLUE1"))
-        assert Rulings.of(Hiding()).answer(TABLE, ("RED1", "BLUE1"))[1].checks
+        assert Rulings.of(HIDING).answer(TABLE, ("RED1", "BLUE1"))[1].checks
 
 
 # As a page is told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from engine.boards.board import Cell
@@ -31,27 +30,27 @@ from engine.games.battlecars.book.vehicles import (
     loads,
     usual_load,
 )
+from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import (
+    STATES,
     Block,
     BoardJson,
     Component,
     GameState,
     Person,
     Vehicle,
-    as_json,
 )
-from engine.games.battlecars.state.play import Play, told
+from engine.games.battlecars.state.play import Play
 from engine.space.table import key_of
 
 ARMING = cite("Arming Your Vehicle")
 STARTING = BOOK
 LYING = house_default("Where the board lies")
 
-HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
 MOST = 4
 """Vehicles start on the centre points of the board's four sides."""
 
-_FIELDS = ("players", "pieces", "house", *HOUSE_FIELDS)
+_FIELDS = ("players", "pieces", "house", *HouseRules.declared())
 
 
 def field_of(mount: str) -> str:
@@ -80,8 +79,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     that differ from the defaults stand in `house` or by their own names.
     """
     reading.only(setup, _FIELDS, "the setup")
-    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
-    house = HouseRules.of({**(setup.get("house") or {}), **rules})
+    house = HouseRules.said(setup)
     players = reading.names(setup, "players")
     pieces = reading.objects(setup, "pieces")
     if wrong := not_yet(players, pieces):
@@ -90,10 +88,10 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     people = tuple(Person(driver_of(v.name), v.owner, v.name, house.hand) for v in vehicles)
     state = GameState(players=players, house=house, vehicles=vehicles, people=people)
     armed = tuple(
-        told("armed", _armed_words(v), ARMING, {"vehicle": v.name, "type": v.type}) for v in vehicles
+        EVENTS.told("armed", _armed_words(v), ARMING, {"vehicle": v.name, "type": v.type}) for v in vehicles
     )
     words = f"{', '.join(players)} play with {len(vehicles)} vehicles"
-    return (Event("begin", {"state": as_json(state)}, words, STARTING), *armed)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, STARTING), *armed)
 
 
 def driver_of(vehicle: str) -> str:

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from engine.boards.points import Points
-from engine.game import records
 from engine.game.about import house
+from engine.game.kit.house import House, house_rule
 from engine.ruling import signed
 
 BOOK = "Battlecars"
@@ -239,27 +239,23 @@ def own_board(players: int) -> Points:
 
 
 @dataclass(frozen=True, slots=True)
-class HouseRules:
+class HouseRules(House):
     """What the book leaves open, each with a default."""
 
-    rounds: int = 30
-    """Game turns after which the game is over; the least damaged vehicles win."""
-    quiet: int = 8
-    """Game turns on end without damage after which the game is over."""
-    hand: int = 3
-    """Machine-gun rounds of a driver's hand weapon."""
+    rounds: int = house_rule(
+        30, "Game turns at most", "then the least damaged vehicles win", low=1, high=200,
+        means="game turns after which the game is over; the most armour and components left in "
+        "vehicles with a driver win",
+    )  # fmt: skip
+    quiet: int = house_rule(
+        8, "Game turns without damage that end the game", low=1, high=50,
+        means="game turns on end without damage after which the game is over",
+    )  # fmt: skip
+    hand: int = house_rule(
+        3, "Rounds of a driver's hand weapon", high=9,
+        means="Machine-gun rounds of a driver's hand weapon",
+    )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        records.within(self, LIMITS)
-
-    @classmethod
-    def of(cls, given: Mapping[str, object]) -> HouseRules:
-        """The defaults with what was given; an error names a field that is wrong."""
-        return records.with_defaults(cls, given, "house")
-
-
-LIMITS = (("rounds", 1, 200), ("quiet", 1, 50), ("hand", 0, 9))
-"""What each house rule may be."""
 
 VEHICLES = house("Vehicles")
 """What the lost record sheets are replaced by."""

@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.events import JsonObject, Reason
-from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm
+from engine.game.forms import Candidate, Form, Input, Pick, SetUpForm
 from engine.games.battlecars.acts.beginning import (
     ARMING,
-    HOUSE_FIELDS,
     dealt,
     field_of,
     layout_of,
     not_yet,
 )
-from engine.games.battlecars.book.data import COMPUTER, LIMITS, HouseRules
+from engine.games.battlecars.book.data import COMPUTER, HouseRules
 from engine.games.battlecars.book.vehicles import (
     SPECIALS,
     layout_called,
@@ -26,13 +24,6 @@ from engine.games.battlecars.book.vehicles import (
     usual_load,
     vehicle_words,
 )
-
-_HOUSE: dict[str, tuple[str, str]] = {
-    "rounds": ("Game turns at most", "then the least damaged vehicles win"),
-    "quiet": ("Game turns without damage that end the game", ""),
-    "hand": ("Rounds of a driver's hand weapon", ""),
-}
-"""Each house rule for people: what it is, and what of."""
 
 
 def set_up(so_far: JsonObject) -> SetUpForm:
@@ -44,7 +35,7 @@ def set_up(so_far: JsonObject) -> SetUpForm:
     except TableRefError as error:
         wrong = [str(error)]
     pieces = {str(p.get("name")): _vehicle(p, k) for k, p in enumerate(given)}
-    return SetUpForm(pieces, _game(), tuple(Reason(words, ARMING) for words in wrong))
+    return SetUpForm(pieces, Form(HouseRules.inputs()), tuple(Reason(words, ARMING) for words in wrong))
 
 
 def _vehicle(piece: Mapping[str, Any], number: int) -> Form:
@@ -66,17 +57,3 @@ def _vehicle(piece: Mapping[str, Any], number: int) -> Form:
             usual=usual_load(mount),
         )
     return Form(fields)
-
-
-def _game() -> Form:
-    usual = records.to_json(HouseRules())
-    limits = {name: (low, high) for name, low, high in LIMITS}
-    return Form(
-        {
-            name: Number(
-                words=_HOUSE[name][0], more=_HOUSE[name][1], low=limits[name][0], high=limits[name][1],
-                usual=usual[name], folded=True,
-            )
-            for name in HOUSE_FIELDS
-        }
-    )  # fmt: skip

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from engine.game import records
-from engine.game.acting.folding import Data, changed, nothing
-from engine.game.events import Event
+from engine.game.kit.events import Data, Events
 from engine.games.battlecars.state.game_state import (
+    STATES,
     BoardJson,
     GameState,
     Reply,
@@ -19,19 +17,23 @@ from engine.games.battlecars.state.game_state import (
     Token,
     Turn,
     Vehicle,
-    from_json,
 )
 
+EVENTS = Events[GameState]("Battlecars", pieces=("vehicle", "target", "other", "token", "terrain", "piece"))
+"""Every kind of event of the game: what it changes, its tone, its pieces."""
 
-def apply(state: GameState, event: Event) -> GameState:
-    """The state after an event; pure."""
-    return changed(_CHANGES, "Battlecars", state, event)
+EVENTS.only_told("armed", "roll", "rolls", "avoided", "ran onto", "modified", "missed", "detonated")
+EVENTS.only_told("ruled", tone="ruling")
+EVENTS.only_told("skidded", tone="bad")
+EVENTS.only_told("hit", tone="good")
 
 
+@EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
+@EVENTS.on("built")
 def _built(state: GameState, data: Data) -> GameState:
     one = Terrain(data["terrain"], data["sort"], tuple(data["cell"]), tuple(data["size"]))
     state = replace(state.counted(one.kind), terrain=(*state.terrain, one))
@@ -48,6 +50,7 @@ def _shown(state: GameState, data: Data, what: str, cell: list[int]) -> GameStat
     return replace(state, pieces=(*others, StandIn(piece, what, (cell[0], cell[1]))))
 
 
+@EVENTS.on("started")
 def _started(state: GameState, data: Data) -> GameState:
     board = records.from_json(BoardJson, data["board"], "board")
     state = replace(state, kept=board, first=data["first"])
@@ -56,10 +59,12 @@ def _started(state: GameState, data: Data) -> GameState:
     return state
 
 
+@EVENTS.on("lies")
 def _lies(state: GameState, data: Data) -> GameState:
     return replace(state, kept=records.from_json(BoardJson, data["board"], "board"))
 
 
+@EVENTS.on("round", tone="turn")
 def _round(state: GameState, data: Data) -> GameState:
     vehicles = tuple(replace(v, stunned=False, slid=False) for v in state.vehicles)
     return replace(
@@ -67,22 +72,26 @@ def _round(state: GameState, data: Data) -> GameState:
     )
 
 
+@EVENTS.on("revealed")
 def _revealed(state: GameState, data: Data) -> GameState:
     for name, speed in data["speeds"].items():
         state = state.with_vehicle(name, speed=speed)
     return replace(state, phase="turns", queue=tuple(data["queue"]))
 
 
+@EVENTS.on("played", tone="turn")
 def _played(state: GameState, data: Data) -> GameState:
     rest = state.queue[state.queue.index(data["person"]) + 1 :] if data["person"] in state.queue else ()
     return replace(state, queue=rest, turn=Turn(data["person"], data["player"]))
 
 
+@EVENTS.on("ready")
 def _ready(state: GameState, _data: Data) -> GameState:
     """The move is made."""
     return state if state.turn is None else replace(state, turn=replace(state.turn, stage="fire"))
 
 
+@EVENTS.on("ended")
 def _ended(state: GameState, _data: Data) -> GameState:
     return replace(state, turn=None, reply=None)
 
@@ -90,14 +99,17 @@ def _ended(state: GameState, _data: Data) -> GameState:
 # Moving
 
 
+@EVENTS.on("drove", tone="move")
 def _drove(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], cell=tuple(data["cells"][-1]), facing=data["facing"])
 
 
+@EVENTS.on("turned", tone="move")
 def _turned(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], facing=data["facing"])
 
 
+@EVENTS.on("swung")
 def _swung(state: GameState, data: Data) -> GameState:
     changes: dict[str, Any] = {"facing": data["facing"]}
     if data["stops"]:
@@ -105,6 +117,7 @@ def _swung(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], **changes)
 
 
+@EVENTS.on("crashed", "rammed", tone="bad")
 def _stopped(state: GameState, data: Data) -> GameState:
     """A crash or a ram: whoever took part stands."""
     for name in (data["vehicle"], data.get("other")):
@@ -115,11 +128,13 @@ def _stopped(state: GameState, data: Data) -> GameState:
     return state
 
 
+@EVENTS.on("walked", tone="move")
 def _walked(state: GameState, data: Data) -> GameState:
     state = state.with_person(data["person"], cell=tuple(data["cell"]))
     return _shown(state, data, data["person"], data["cell"])
 
 
+@EVENTS.on("got out")
 def _got_out(state: GameState, data: Data) -> GameState:
     person = state.person(data["person"])
     if person.vehicle is not None:
@@ -129,6 +144,7 @@ def _got_out(state: GameState, data: Data) -> GameState:
     return _shown(state, data, person.name, data["cell"])
 
 
+@EVENTS.on("boarded")
 def _boarded(state: GameState, data: Data) -> GameState:
     state = state.with_vehicle(data["vehicle"], driver=data["person"])
     return state.with_person(data["person"], vehicle=data["vehicle"], cell=None)
@@ -137,6 +153,7 @@ def _boarded(state: GameState, data: Data) -> GameState:
 # Counters and terrain
 
 
+@EVENTS.on("laid")
 def _laid(state: GameState, data: Data) -> GameState:
     one = Token(data["token"], data["sort"], tuple(data["cell"]))
     vehicle = state.vehicle(data["vehicle"])
@@ -149,10 +166,12 @@ def _laid(state: GameState, data: Data) -> GameState:
     return _shown(replace(state, tokens=(*state.tokens, one)), data, one.name, data["cell"])
 
 
+@EVENTS.on("removed")
 def _removed(state: GameState, data: Data) -> GameState:
     return replace(state, tokens=tuple(t for t in state.tokens if t.name != data["token"]))
 
 
+@EVENTS.on("marked", tone="bad")
 def _marked(state: GameState, data: Data) -> GameState:
     markers, name = data["markers"], data["target"]
     if any(t.name == name for t in state.terrain):
@@ -161,6 +180,7 @@ def _marked(state: GameState, data: Data) -> GameState:
     return replace(state.with_vehicle(name, markers=state.vehicle(name).markers + markers), calm=False)
 
 
+@EVENTS.on("razed")
 def _razed(state: GameState, data: Data) -> GameState:
     return replace(state, terrain=tuple(t for t in state.terrain if t.name != data["terrain"]))
 
@@ -168,6 +188,7 @@ def _razed(state: GameState, data: Data) -> GameState:
 # Fire and damage
 
 
+@EVENTS.on("fired", tone="attack")
 def _fired(state: GameState, data: Data) -> GameState:
     if data["vehicle"] is None:
         person = state.person(data["person"])
@@ -184,20 +205,24 @@ def _fired(state: GameState, data: Data) -> GameState:
     return state
 
 
+@EVENTS.on("reply")
 def _reply(state: GameState, data: Data) -> GameState:
     return replace(state, reply=Reply(data["vehicle"], data["at"]))
 
 
+@EVENTS.on("held")
 def _held(state: GameState, _data: Data) -> GameState:
     return replace(state, reply=None)
 
 
+@EVENTS.on("armour", tone="bad")
 def _armour(state: GameState, data: Data) -> GameState:
     there = state.vehicle(data["vehicle"]).armour
     armour = tuple(replace(b, hits=b.hits + data["points"]) if b.name == data["block"] else b for b in there)
     return replace(state.with_vehicle(data["vehicle"], armour=armour), calm=False)
 
 
+@EVENTS.on("inside", tone="bad")
 def _inside(state: GameState, data: Data) -> GameState:
     one = state.vehicle(data["vehicle"]).component(data["component"])
     left = one.rounds[: len(one.rounds) - len(data["lost"])]
@@ -205,11 +230,13 @@ def _inside(state: GameState, data: Data) -> GameState:
     return replace(state, calm=False)
 
 
+@EVENTS.on("hurt", tone="bad")
 def _hurt(state: GameState, data: Data) -> GameState:
     person = state.person(data["person"])
     return replace(state.with_person(person.name, hits=person.hits + data["points"]), calm=False)
 
 
+@EVENTS.on("killed", tone="bad")
 def _killed(state: GameState, data: Data) -> GameState:
     """The dead stay where they were: whose seat is empty, and whose turn is over."""
     person = state.person(data["person"])
@@ -226,10 +253,12 @@ def _may_reply(state: GameState, reply: Reply) -> bool:
     return state.vehicle(reply.vehicle).driver is not None
 
 
+@EVENTS.on("wrecked", tone="bad")
 def _wrecked(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], wreck=True, speed=0, slid=False)
 
 
+@EVENTS.on("exploded", tone="bad")
 def _exploded(state: GameState, data: Data) -> GameState:
     """Nothing is left of it."""
     vehicle = state.vehicle(data["vehicle"])
@@ -243,12 +272,14 @@ def _ruined(vehicle: Vehicle) -> dict[str, Any]:
     }
 
 
+@EVENTS.on("reloaded")
 def _reloaded(state: GameState, data: Data) -> GameState:
     other, person = state.person(data["from"]), state.person(data["person"])
     state = state.with_person(other.name, rounds=other.rounds - data["rounds"])
     return state.with_person(person.name, rounds=person.rounds + data["rounds"])
 
 
+@EVENTS.on("withdrew")
 def _withdrew(state: GameState, data: Data) -> GameState:
     """Whose vehicles are taken off the board, with their drivers."""
     for person in state.people:
@@ -264,58 +295,6 @@ def _withdrew(state: GameState, data: Data) -> GameState:
     return state
 
 
+@EVENTS.on("over", tone="end")
 def _over(state: GameState, data: Data) -> GameState:
     return replace(state, over=True, winner=data["winner"], turn=None, reply=None, queue=())
-
-
-_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
-    {
-        "begin": _begin,
-        "armed": nothing,
-        "built": _built,
-        "started": _started,
-        "lies": _lies,
-        "roll": nothing,
-        "rolls": nothing,
-        "ruled": nothing,
-        "round": _round,
-        "revealed": _revealed,
-        "played": _played,
-        "drove": _drove,
-        "turned": _turned,
-        "avoided": nothing,
-        "skidded": nothing,
-        "swung": _swung,
-        "crashed": _stopped,
-        "rammed": _stopped,
-        "ready": _ready,
-        "got out": _got_out,
-        "walked": _walked,
-        "boarded": _boarded,
-        "reloaded": _reloaded,
-        "laid": _laid,
-        "ran onto": nothing,
-        "removed": _removed,
-        "fired": _fired,
-        "modified": nothing,
-        "hit": nothing,
-        "missed": nothing,
-        "armour": _armour,
-        "inside": _inside,
-        "hurt": _hurt,
-        "killed": _killed,
-        "marked": _marked,
-        "razed": _razed,
-        "detonated": nothing,
-        "wrecked": _wrecked,
-        "exploded": _exploded,
-        "reply": _reply,
-        "held": _held,
-        "ended": _ended,
-        "withdrew": _withdrew,
-        "over": _over,
-    }
-)
-
-KINDS = tuple(_CHANGES)
-"""Every kind of event that the rules of the game make."""

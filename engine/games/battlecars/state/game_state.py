@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, TypeVar
@@ -10,8 +9,8 @@ from typing import Any, Literal, TypeVar
 from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.acting.reading import PoseJson
+from engine.game.kit.states import States, between, one_of
 from engine.games.battlecars.book.data import (
     COMPUTER,
     DRIVER_HITS,
@@ -437,38 +436,21 @@ def _called(those: tuple[Named, ...], name: str) -> Named | None:
     return next((one for one in those if key_of(one.name) == key_of(name)), None)
 
 
-def as_json(state: GameState) -> dict[str, Any]:
-    """The state as a JSON object, vehicles by name; `from_json` gives the same state again."""
-    plain: dict[str, Any] = records.to_json(state)
-    return plain | {"vehicles": {one["name"]: one for one in plain["vehicles"]}}
+def _agree(state: GameState) -> None:
+    for vehicle in state.vehicles:
+        _sheet_agrees(state, vehicle.name, vehicle)
+    if state.winner is not None:
+        one_of("winner", state.winner, state.players)
 
 
-def from_json(data: Mapping[str, Any]) -> GameState:
-    """The state of a JSON object; a clear error names the field that is wrong."""
-    vehicles = tuple(records.from_json(dict[str, Vehicle], data["vehicles"], "vehicles").values())
-    rest = {k: v for k, v in data.items() if k != "vehicles"}
-    state = replace(records.from_json(GameState, rest), vehicles=vehicles)
-    for key, vehicle in zip(data["vehicles"], vehicles, strict=True):
-        _agrees(state, key, vehicle)
-    if state.winner is not None and state.winner not in state.players:
-        raise TableRefError(f"winner: expected one of {', '.join(state.players)} but got {state.winner!r}")
-    return state
-
-
-def _agrees(state: GameState, key: str, vehicle: Vehicle) -> None:
+def _sheet_agrees(state: GameState, key: str, vehicle: Vehicle) -> None:
     """A vehicle's sheet is what its type has."""
-    if key != vehicle.name:
-        raise TableRefError(f"vehicles · {key}: a vehicle's name stays, got {vehicle.name!r}")
-    if vehicle.owner not in state.players:
-        raise TableRefError(
-            f"{key} · owner: expected one of {', '.join(state.players)} but got {vehicle.owner!r}"
-        )
+    one_of(f"{key} · owner", vehicle.owner, state.players)
     layout_called(vehicle.type)
     parts = [(b.name, b.hits, b.points) for b in vehicle.armour]
     parts += [(c.name, c.hits, c.spaces) for c in vehicle.components]
     for name, hits, most in parts:
-        if not 0 <= hits <= most:
-            raise TableRefError(f"{key} · {name} · hits: expected 0 to {most} but got {hits}")
+        between(f"{key} · {name} · hits", hits, 0, most)
     for one in vehicle.components:
         if one.section not in SECTIONS or len(one.rounds) > one.left:
             raise TableRefError(
@@ -476,3 +458,7 @@ def _agrees(state: GameState, key: str, vehicle: Vehicle) -> None:
             )
     if vehicle.driver is not None and state.person(vehicle.driver).vehicle != vehicle.name:
         raise TableRefError(f"{key} · driver: {vehicle.driver} does not sit in it")
+
+
+STATES = States(GameState, ("vehicles",), _agree)
+"""The states of the game, as they are kept."""

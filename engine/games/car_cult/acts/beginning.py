@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from engine.errors import TableRefError
@@ -18,13 +17,12 @@ from engine.games.car_cult.book.data import (
     card_called,
     cite,
 )
-from engine.games.car_cult.state.game_state import Car, Component, GameState, as_json
-from engine.games.car_cult.state.play import told
+from engine.games.car_cult.state.fold import EVENTS
+from engine.games.car_cult.state.game_state import STATES, Car, Component, GameState
 from engine.space.table import key_of
 
 BUILDING = cite("Building a Car Cult")
 
-HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
 
 PARTS: Mapping[str, str] = {
     key_of(name).replace(" ", "_"): name
@@ -33,7 +31,7 @@ PARTS: Mapping[str, str] = {
 }
 """The field of the builder's form for each component, and its card."""
 
-_FIELDS = ("players", "pieces", "house", *HOUSE_FIELDS)
+_FIELDS = ("players", "pieces", "house", *HouseRules.declared())
 _CAR_FIELDS = ("name", "owner", "engine", "parts", "armour", "damage", *PARTS)
 
 _DEALT = (
@@ -66,8 +64,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     before. House rules that differ from the defaults stand in `house` or by their own names.
     """
     reading.only(setup, _FIELDS, "the setup")
-    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
-    house = HouseRules.of({**(setup.get("house") or {}), **rules})
+    house = HouseRules.said(setup)
     players = reading.names(setup, "players")
     builds = builds_of(setup)
     if wrong := not_yet(players, builds, house):
@@ -76,11 +73,11 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     state = GameState(players=players, house=house, cars=cars)
     words = f"{', '.join(players)} play with {len(cars)} cars, {house.limit} zones each at most"
     cards = tuple(
-        told("card", f"{car.name}: {', '.join(c.name for c in car.components)}", BUILDING,
+        EVENTS.told("card", f"{car.name}: {', '.join(c.name for c in car.components)}", BUILDING,
              {"car": car.name, "zones": build.zones, "components": [c.card for c in car.components]})
         for car, build in zip(cars, builds, strict=True)
     )  # fmt: skip
-    return (Event("begin", {"state": as_json(state)}, words, BUILDING), *cards)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, BUILDING), *cards)
 
 
 def builds_of(setup: Mapping[str, Any]) -> tuple[Build, ...]:

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.about import house
+from engine.game.kit.house import House, house_rule
 from engine.space.table import key_of
 
 BOOK = "Car Cult 2016"
@@ -172,36 +172,31 @@ def card_words(card: Card) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class HouseRules:
+class HouseRules(House):
     """What the notes leave open, each with a default; inches and radians."""
 
-    limit: int = 30
-    """The Build Limit of each player's cult, zones."""
-    quiet: int = 6
-    """Rounds on end without a Damage token after which the game is over."""
-    wishes: bool = False
-    """Whether what the commenters wished for may be built."""
-    length_tolerance: float = 0.25
-    """By how much a move may be longer than the maximum, or shorter than the minimum without braking."""
-    drift_tolerance: float = 0.2
-    """By how much a drift may be too wide."""
-    turn_tolerance: float = math.radians(5.0)
-    """By how much a turn may go past 45°, and from where on it counts as a turn."""
-
-    def __post_init__(self) -> None:
-        records.within(self, LIMITS)
-
-    @classmethod
-    def of(cls, given: Mapping[str, object]) -> HouseRules:
-        """The defaults with what was given; an error names a field that is wrong."""
-        return records.with_defaults(cls, given, "house")
-
-
-LIMITS = (
-    ("limit", 6, 100),
-    ("quiet", 1, 12),
-    ("length_tolerance", 0.0, 3.0),
-    ("drift_tolerance", 0.0, 3.0),
-    ("turn_tolerance", 0.0, 0.7),
-)
-"""What each house rule may be."""
+    limit: int = house_rule(
+        30, "Build Limit of each cult", "zones; 30 for a table of 4 by 4 feet", low=6, high=100, first=True,
+        means="the Build Limit of each cult, zones",
+    )  # fmt: skip
+    quiet: int = house_rule(
+        6, "Rounds without damage that end the game", low=1, high=12,
+        means="rounds on end without a Damage token after which the game is over; most undamaged zones win",
+    )  # fmt: skip
+    wishes: bool = house_rule(
+        False, "What the commenters wished for", "Harpoon, Missile Launcher, Turbo Booster and more",
+        means="whether the components of the comments may be built",
+    )  # fmt: skip
+    length_tolerance: float = house_rule(
+        0.25, "A move may miss its length by", high=3.0, unit="in",
+        means="by how much a move may be longer than the maximum, or shorter than the minimum without "
+        "braking",
+    )  # fmt: skip
+    drift_tolerance: float = house_rule(
+        0.2, "A drift may be too wide by", high=3.0, unit="in",
+        means="by how much a drift may be too wide",
+    )  # fmt: skip
+    turn_tolerance: float = house_rule(
+        math.radians(5.0), "A turn may go past 45° by", high=0.7, unit="rad",
+        means="by how much a turn may go past 45°",
+    )  # fmt: skip

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.about import house
 from engine.game.events import JsonObject, Reason
-from engine.game.forms import Candidate, Flag, Form, Input, Number, Pick, SetUpForm
+from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm
 from engine.games.car_cult.acts.beginning import (
     BUILDING,
-    HOUSE_FIELDS,
     PARTS,
     builds_of,
     dealt,
@@ -20,32 +18,21 @@ from engine.games.car_cult.acts.beginning import (
     not_yet,
 )
 from engine.games.car_cult.book.building import Build, spent
-from engine.games.car_cult.book.data import CARDS, ENGINES, LIMITS, HouseRules, card_words
-
-_HOUSE: dict[str, tuple[str, str]] = {
-    "limit": ("Build Limit of each cult", "zones; 30 for a table of 4 by 4 feet"),
-    "quiet": ("Rounds without damage that end the game", ""),
-    "wishes": ("What the commenters wished for", "Harpoon, Missile Launcher, Turbo Booster and more"),
-    "length_tolerance": ("A move may miss its length by", ""),
-    "drift_tolerance": ("A drift may be too wide by", ""),
-    "turn_tolerance": ("A turn may go past 45° by", ""),
-}
-"""Each house rule for people: what it is, and what of."""
+from engine.games.car_cult.book.data import CARDS, ENGINES, HouseRules, card_words
 
 
 def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every car and of the game; each answer says anew how many zones are left."""
     players = tuple(str(name) for name in so_far.get("players") or ())
     given = [piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping)]
-    rules = {name: so_far[name] for name in HOUSE_FIELDS if so_far.get(name) is not None}
     try:
-        ours = HouseRules.of(rules)
+        ours = HouseRules.said(so_far)
         builds = builds_of({"pieces": given})
         wrong = not_yet(players, builds, ours)
     except TableRefError as error:
         ours, builds, wrong = HouseRules(), (), [str(error)]
     pieces = {str(p.get("name")): _car(p, given, builds, ours) for p in given}
-    return SetUpForm(pieces, _game(), tuple(Reason(words, BUILDING) for words in wrong))
+    return SetUpForm(pieces, Form(HouseRules.inputs()), tuple(Reason(words, BUILDING) for words in wrong))
 
 
 def _car(
@@ -78,22 +65,3 @@ def _car(
     if not ours.wishes:
         del fields["damage"]
     return Form(fields)
-
-
-def _game() -> Form:
-    usual = records.to_json(HouseRules())
-    return Form({name: _rule(name, usual[name]) for name in HOUSE_FIELDS})
-
-
-def _rule(name: str, usual: Any) -> Input:
-    """A house rule as an input; each begins with its default."""
-    words, more = _HOUSE[name]
-    if name == "wishes":
-        return Flag(words=words, more=more, usual=usual, folded=True)
-    low, high = next((low, high) for field, low, high in LIMITS if field == name)
-    if name in ("limit", "quiet"):
-        return Number(words=words, more=more, low=low, high=high, usual=usual, folded=name != "limit")
-    return Number(
-        words=words, more=more, low=low, high=high, whole=False, unit="rad" if "turn" in name else "in",
-        usual=usual, folded=True,
-    )  # fmt: skip

@@ -69,7 +69,8 @@ class Limits:
 class Driven:
     """A move, ruled. `seen` ends where it surely `touched` something; `perhaps` is what it may have touched.
 
-    `should` is the lawful end nearest to what was driven.
+    `should` is the lawful end nearest to what was driven. `unknown` names what nobody has seen or named and
+    may have stopped it short of its minimum.
     """
 
     ruling: Ruling
@@ -80,6 +81,7 @@ class Driven:
     should: Pose
     away: float
     askew: float
+    unknown: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -125,7 +127,13 @@ def rule_move(state: GameState, move: Move) -> Driven:
         f"Was that a move of {car.name} by the notes?", table.time, car.name, car.name, tuple(checks)
     )
     turned = wrap_angle(should.heading - end.heading)
-    return Driven(ruling, seen, limits, touched, perhaps, should, away, turned)
+    unknown: tuple[str, ...] = ()
+    if touched is None and seen.length.value < limits.low - limits.rules.length_tolerance:
+        outline = car.piece.body.footprint
+        unknown = table.unknown_on(
+            *(outline.at(p) for p in poses_along(seen.start, [d.step for d in seen.steps]))
+        )
+    return Driven(ruling, seen, limits, touched, perhaps, should, away, turned, unknown)
 
 
 def _met(state: GameState, table: TableState, car: Standing, one: Manoeuvre) -> tuple[Contact, ...]:

@@ -51,7 +51,7 @@ def in_play(state: GameState | None, table: TableState) -> TableState:
 def between(table: TableState, name: str, target: str) -> VisibleRange:
     """The distance between the closest visible parts of two pieces."""
     one, other = table.find(name), table.find(target)
-    return visible_range(one, other, table.others(name, target), hiding=table.hiding)
+    return visible_range(one, other, table.others(name, target), hiding=table.hiding_between(one, other))
 
 
 def rule_range(table: TableState, name: str, target: str, inches: float, question: str) -> Ruling:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import records
-from engine.game.acting.folding import Data, changed, nothing
-from engine.game.events import Event
+from engine.game.kit.events import Data, Events
 from engine.games.car_cult.book import tracks
-from engine.games.car_cult.state.game_state import Attack, Duty, GameState, Laid, Turn, from_json
+from engine.games.car_cult.state.game_state import STATES, Attack, Duty, GameState, Laid, Turn
+
+EVENTS = Events[GameState]("Car Cult", pieces=("car", "target", "other", "token", "cars"))
+"""Every kind of event of the game: what it changes, its tone, its pieces."""
+
+EVENTS.only_told("card", "roll", "rolls", "applied", "modified", "missed", "checked", "kept")
+EVENTS.only_told("ruled", tone="ruling")
+EVENTS.only_told("hit", tone="good")
+EVENTS.only_told("blast", tone="bad")
+# A range is measured once its target is declared: it may be read from then on.
+EVENTS.only_told("ranged", measured=lambda data: True if data.get("distance") is not None else None)
 
 
-def apply(state: GameState, event: Event) -> GameState:
-    """The state after an event; pure."""
-    return changed(_CHANGES, "Car Cult", state, event)
-
-
+@EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
 def _zones(
@@ -30,6 +34,7 @@ def _zones(
     return state.with_component(car, name, zones=change(state.car(car).component(name).zones))
 
 
+@EVENTS.on("deployed")
 def _deployed(state: GameState, data: Data) -> GameState:
     state = state.with_car(data["car"], status="driving")
     engine = state.car(data["car"]).engine
@@ -39,17 +44,20 @@ def _deployed(state: GameState, data: Data) -> GameState:
     return state.with_component(data["car"], engine.name, zones=zones)
 
 
+@EVENTS.on("round", tone="turn")
 def _round(state: GameState, data: Data) -> GameState:
     cars = tuple(replace(c, activated=False, rolls=()) for c in state.cars)
     return replace(state, round=data["number"], quiet=data["quiet"], calm=True, cars=cars)
 
 
+@EVENTS.on("order", tone="quiet")
 def _order(state: GameState, data: Data) -> GameState:
     for name, value in data["rolls"].items():
         state = state.with_car(name, rolls=(*state.car(name).rolls, value))
     return state
 
 
+@EVENTS.on("activated", tone="turn")
 def _activated(state: GameState, data: Data) -> GameState:
     state = state.with_car(data["car"], activated=True)
     return replace(state, turn=Turn(data["car"], data["player"]))
@@ -61,6 +69,7 @@ def _in_turn(state: GameState, **changes: Any) -> GameState:
     return replace(state, turn=replace(state.turn, **changes))
 
 
+@EVENTS.on("shifted")
 def _shifted(state: GameState, data: Data) -> GameState:
     """Speed tokens leave every component but the engine, and as many of the engine as it shifts down."""
     car = state.car(data["car"])
@@ -70,10 +79,12 @@ def _shifted(state: GameState, data: Data) -> GameState:
     return state.with_car(car.name, components=(engine, *cleared))
 
 
+@EVENTS.on("generated")
 def _generated(state: GameState, data: Data) -> GameState:
     return _in_turn(state, stage="allocate", pool=data["tokens"])
 
 
+@EVENTS.on("allocated")
 def _allocated(state: GameState, data: Data) -> GameState:
     for name, count in data["tokens"].items():
         for _ in range(count):
@@ -81,19 +92,23 @@ def _allocated(state: GameState, data: Data) -> GameState:
     return _in_turn(state, pool=0)
 
 
+@EVENTS.on("ready")
 def _ready(state: GameState, data: Data) -> GameState:
     return _in_turn(state, stage="act", moved=data["stands"])
 
 
+@EVENTS.on("boosted")
 def _boosted(state: GameState, _data: Data) -> GameState:
     assert state.turn is not None
     return _in_turn(state, turbo=state.turn.turbo + 1)
 
 
+@EVENTS.on("moved", tone="move")
 def _moved(state: GameState, _data: Data) -> GameState:
     return _in_turn(state, moved=True)
 
 
+@EVENTS.on("laid")
 def _laid(state: GameState, data: Data) -> GameState:
     at = None if data["at"] is None else tuple(data["at"])
     one = Laid(data["token"], data["card"], state.car(data["car"]).owner, data["car"], at)
@@ -103,10 +118,12 @@ def _laid(state: GameState, data: Data) -> GameState:
     return replace(state, laid=(*state.laid, one), counts=tuple(sorted(counts.items())), calm=False)
 
 
+@EVENTS.on("removed")
 def _removed(state: GameState, data: Data) -> GameState:
     return replace(state, laid=tuple(one for one in state.laid if one.name != data["token"]))
 
 
+@EVENTS.on("stopped", tone="bad")
 def _stopped(state: GameState, data: Data) -> GameState:
     engine = state.car(data["car"]).engine
     return _zones(state, data["car"], engine.name, lambda z: tracks.without_speed(z, len(z)))
@@ -116,25 +133,30 @@ def _used(state: GameState, car: str, name: str) -> GameState:
     return state.with_component(car, name, used=state.car(car).component(name).used + 1)
 
 
+@EVENTS.on("declared", tone="attack")
 def _declared(state: GameState, data: Data) -> GameState:
     state = _used(state, data["car"], data["weapon"])
     return replace(state, attack=Attack(data["car"], data["weapon"], data["target"]))
 
 
+@EVENTS.on("attacked")
 def _dice(state: GameState, data: Data) -> GameState:
     if state.attack is None:
         raise TableRefError("the log is out of order: no attack was declared")
     return replace(state, attack=replace(state.attack, dice=tuple(data["dice"])))
 
 
+@EVENTS.on("rerolled")
 def _rerolled(state: GameState, data: Data) -> GameState:
     return _dice(_used(state, data["car"], data["component"]), data)
 
 
+@EVENTS.on("attack over", tone="quiet")
 def _ended_attack(state: GameState, _data: Data) -> GameState:
     return replace(state, attack=None)
 
 
+@EVENTS.on("swapped", tone="good")
 def _swapped(state: GameState, data: Data) -> GameState:
     state = _used(state, data["car"], data["component"])
     (one, k), (other, m) = data["places"]
@@ -145,17 +167,20 @@ def _swapped(state: GameState, data: Data) -> GameState:
     return state
 
 
+@EVENTS.on("damaged", tone="bad")
 def _damaged(state: GameState, data: Data) -> GameState:
     state = _zones(state, data["car"], data["component"], tracks.with_damage)
     return replace(state if not data["due"] else _done(state, data), calm=False)
 
 
+@EVENTS.on("owed", tone="quiet")
 def _owed(state: GameState, data: Data) -> GameState:
     found = tuple(records.from_json(Duty, one, "duty") for one in data["duties"])
     duties = (*found, *state.duties) if data["first"] else (*state.duties, *found)
     return replace(state, duties=duties)
 
 
+@EVENTS.on("settled", tone="quiet")
 def _done(state: GameState, _data: Data) -> GameState:
     """The first duty is done."""
     if not state.duties:
@@ -163,6 +188,7 @@ def _done(state: GameState, _data: Data) -> GameState:
     return replace(state, duties=state.duties[1:])
 
 
+@EVENTS.on("exploded", tone="bad")
 def _exploded(state: GameState, data: Data) -> GameState:
     """What was owed to the car is owed no more; an attack by it or at it is over."""
     name = data["car"]
@@ -180,55 +206,11 @@ def _exploded(state: GameState, data: Data) -> GameState:
     return replace(state, duties=duties)
 
 
+@EVENTS.on("ended")
 def _ended(state: GameState, _data: Data) -> GameState:
     return replace(state, turn=None, attack=None)
 
 
+@EVENTS.on("over", tone="end")
 def _over(state: GameState, data: Data) -> GameState:
     return replace(state, over=True, winner=data["winner"], turn=None, attack=None, duties=())
-
-
-_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
-    {
-        "begin": _begin,
-        "card": nothing,
-        "deployed": _deployed,
-        "round": _round,
-        "roll": nothing,
-        "rolls": nothing,
-        "ruled": nothing,
-        "order": _order,
-        "activated": _activated,
-        "shifted": _shifted,
-        "generated": _generated,
-        "allocated": _allocated,
-        "ready": _ready,
-        "boosted": _boosted,
-        "moved": _moved,
-        "laid": _laid,
-        "removed": _removed,
-        "stopped": _stopped,
-        "declared": _declared,
-        "applied": nothing,
-        "ranged": nothing,
-        "attacked": _dice,
-        "rerolled": _rerolled,
-        "modified": nothing,
-        "hit": nothing,
-        "missed": nothing,
-        "attack over": _ended_attack,
-        "swapped": _swapped,
-        "checked": nothing,
-        "owed": _owed,
-        "settled": _done,
-        "damaged": _damaged,
-        "exploded": _exploded,
-        "blast": nothing,
-        "ended": _ended,
-        "kept": nothing,
-        "over": _over,
-    }
-)
-
-KINDS = tuple(_CHANGES)
-"""Every kind of event that the rules of the game make."""

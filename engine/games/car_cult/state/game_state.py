@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.acting.reading import PoseJson
+from engine.game.kit.states import States, between, one_of
 from engine.games.car_cult.book import tracks
 from engine.games.car_cult.book.data import (
     CARDS,
@@ -268,39 +267,25 @@ class GameState:
         )
 
 
-def as_json(state: GameState) -> dict[str, Any]:
-    """The state as a JSON object, cars by name; `from_json` gives the same state again."""
-    plain: dict[str, Any] = records.to_json(state)
-    return plain | {"cars": {one["name"]: one for one in plain["cars"]}}
+def _agree(state: GameState) -> None:
+    for car in state.cars:
+        _cards_agree(state, car.name, car)
+    if state.winner is not None:
+        one_of("winner", state.winner, state.players)
 
 
-def from_json(data: Mapping[str, Any]) -> GameState:
-    """The state of a JSON object; a clear error names the field that is wrong."""
-    cars = tuple(records.from_json(dict[str, Car], data["cars"], "cars").values())
-    state = replace(records.from_json(GameState, {k: v for k, v in data.items() if k != "cars"}), cars=cars)
-    for key, car in zip(data["cars"], cars, strict=True):
-        _agrees(state, key, car)
-    if state.winner is not None and state.winner not in state.players:
-        raise TableRefError(f"winner: expected one of {', '.join(state.players)} but got {state.winner!r}")
-    return state
-
-
-def _agrees(state: GameState, key: str, car: Car) -> None:
+def _cards_agree(state: GameState, key: str, car: Car) -> None:
     """A car's names and zones are what its cards have."""
-    if key != car.name:
-        raise TableRefError(f"cars · {key}: a car's name stays, got {car.name!r}")
-    if car.owner not in state.players:
-        raise TableRefError(
-            f"{key} · owner: expected one of {', '.join(state.players)} but got {car.owner!r}"
-        )
+    one_of(f"{key} · owner", car.owner, state.players)
     if not car.components or car.engine.card not in CARDS or car.engine.rules.sort != "engine":
         raise TableRefError(f"{key} · components: expected the engine first")
     for one in car.components:
         if one.card not in CARDS or len(one.zones) != CARDS[one.card].zones:
             raise TableRefError(f"{key} · {one.name}: its zones are not those of {one.card}")
-        if not 0 <= one.used <= len(one.zones):
-            raise TableRefError(
-                f"{key} · {one.name} · used: expected 0 to {len(one.zones)} but got {one.used}"
-            )
+        between(f"{key} · {one.name} · used", one.used, 0, len(one.zones))
     if car.driving and not car.undamaged:
         raise TableRefError(f"{key}: a car with damage in every zone explodes; set its status too")
+
+
+STATES = States(GameState, ("cars",), _agree)
+"""The states of the game, as they are kept."""

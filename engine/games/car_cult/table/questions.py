@@ -16,7 +16,7 @@ from engine.games.car_cult.book.data import CARDS, Card, card_called, card_words
 from engine.games.car_cult.rules.sight import between, in_play, rule_range
 from engine.games.car_cult.state.game_state import GameState
 from engine.measure.seeing.visible import visible_region
-from engine.ruling import Ruling
+from engine.ruling import Ruling, unplaced_words
 from engine.space.table import Standing, TableState, key_of
 
 SHOT = "shot"
@@ -117,8 +117,10 @@ def _visible_part(table: TableState, one: Standing, other: Standing) -> Iterable
         if inside.contains(eye)
     ]
     part = unary_union(seen).intersection(other.region.polygon) if seen else Polygon()
+    unknown = table.hiding_between(one, other)
+    words = f"visible part of {other.name}" + (f", but {unplaced_words(unknown)}" if unknown else "")
     pieces: Iterable[BaseGeometry] = getattr(part, "geoms", [part])
     for piece in pieces:
         if isinstance(piece, Polygon) and not piece.is_empty:
             points = tuple((round(x, 3), round(y, 3)) for x, y in piece.exterior.coords[:-1])
-            yield Mark("polygon", "sight", points, f"visible part of {other.name}", piece=other.name)
+            yield Mark("polygon", "sight", points, words, piece=other.name)

@@ -25,6 +25,7 @@ from engine.motion.moves import Move
 from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
 from engine.space.geometry import Pose
 from engine.space.table import TableState
+from engine.space.things import ThingName
 
 PLACE, PLACE_TURN = 0.35, math.radians(6.0)
 """Inches and radians within which a car stands where it was told to be put."""
@@ -218,6 +219,11 @@ def _into(driven: Driven, answers: _Answers) -> tuple[str | None, float | None]:
             return _what(contact.other), sum(runs[: contact.step]) + contact.share * sum(
                 runs[contact.step : contact.step + 1]
             )
+    for name in driven.unknown:
+        # It stopped short of its minimum: what nobody has seen or named may be what it ran against.
+        about = "" if isinstance(name, ThingName) else name
+        if answers.yes(0.5, f"it touches {name}", BLOCKING, about):
+            return name, None
     touched = driven.touched
     return (None if touched is None else _what(touched.other)), None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from engine.boards.board import Cell
@@ -20,8 +19,9 @@ from engine.games.frothy_races.book.data import START, START_SPACES, TOP, Rules,
 from engine.games.frothy_races.book.laying import circuit_of
 from engine.games.frothy_races.book.licences import LICENCES, licence_called
 from engine.games.frothy_races.rules.order import wrapped
-from engine.games.frothy_races.state.game_state import GameState, Obstacle, Track, Vehicle, as_json, deck
-from engine.games.frothy_races.state.play import Play, told
+from engine.games.frothy_races.state.fold import EVENTS
+from engine.games.frothy_races.state.game_state import STATES, GameState, Obstacle, Track, Vehicle, deck
+from engine.games.frothy_races.state.play import Play
 from engine.space.geometry import Pose
 from engine.space.table import key_of
 
@@ -31,8 +31,7 @@ ROLLING = cite("Optional Rules", "Rolling Start")
 LYING = house("Where the track lies")
 PLACES = house("Where vehicles start that do not start on the grid")
 
-RULE_FIELDS = tuple(f.name for f in fields(Rules))
-_FIELDS = ("players", "pieces", *RULE_FIELDS)
+_FIELDS = ("players", "pieces", *Rules.declared())
 _PIECE_FIELDS = ("name", "owner", "type", "team", "rival", "slower", *FIELDS)
 
 MOST = 6
@@ -55,8 +54,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     `type` and `team`. The race and its rules that differ from the defaults stand by their own names.
     """
     reading.only(setup, _FIELDS, "the setup")
-    given = {name: setup[name] for name in RULE_FIELDS if setup.get(name) is not None}
-    rules = Rules.of(given)
+    rules = Rules.said(setup)
     players = reading.names(setup, "players")
     pieces = reading.objects(setup, "pieces")
     if wrong := not_yet(players, pieces, rules):
@@ -65,11 +63,13 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     circuit = circuit_of(rules.circuit)
     state = GameState(players=players, rules=rules, vehicles=vehicles, obstacles=_obstacles(circuit, rules))
     licensed = tuple(
-        told("licensed", f"{v.name} is a {v.type}", cite("Vehicles"), {"vehicle": v.name, "type": v.type})
+        EVENTS.told(
+            "licensed", f"{v.name} is a {v.type}", cite("Vehicles"), {"vehicle": v.name, "type": v.type}
+        )
         for v in vehicles
     )
     words = f"{', '.join(players)} race: {rules.race} on {circuit.words}"
-    return (Event("begin", {"state": as_json(state)}, words, RACE), *licensed)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, RACE), *licensed)
 
 
 def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rules: Rules) -> list[str]:

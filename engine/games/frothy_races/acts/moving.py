@@ -27,6 +27,8 @@ LEAP = 2
 FORCED = cite("Movement", "Movement & Collisions")
 DRIFTS = cite("Alternative Rules", "Drift Moves")
 
+RAMMING = "Ramming Speed"
+
 TURNS = {"left": 1, "straight": 0, "right": -1}
 
 
@@ -47,7 +49,7 @@ def do_pace(play: Play, action: Action) -> None:
     words = f"{signed(left - turn.left)} space{'s' * (abs(left - turn.left) != 1)}"
     play_cards(play, v.name, played, words)
     told = f"{v.name} has {left} space{'s' * (left != 1)} to move"
-    ramming = "Ramming Speed" in played.specials
+    ramming = RAMMING in played.specials
     play.tell("paces", told, MODIFYING, vehicle=v.name, left=left, card=face, ramming=ramming)
     if stop:
         marker = rated(v.licence, play.marker(v.name), v.speed - fewer, v.top)
@@ -211,5 +213,15 @@ def end_turn(play: Play, name: str) -> None:
 
 
 def may_whip(state: GameState, v: Vehicle, turn: Turn) -> bool:
-    """Whether a Whip card may add a space: where a free way of one more is left."""
-    return bool(not turn.card and not turn.lost and v.whips and free_ways(state, v, turn, turn.left + 1))
+    """Whether a Whip card may add a space: where a free way of one more is left, or somebody to be rammed."""
+    if turn.card or turn.lost or not v.whips:
+        return False
+    return bool(free_ways(state, v, turn, turn.left + 1)) or may_ram(state, v, turn)
+
+
+def may_ram(state: GameState, v: Vehicle, turn: Turn) -> bool:
+    """Whether Ramming Speed may be played on a vehicle that a way of one space more runs into."""
+    if turn.card or turn.lost or not v.holds(RAMMING):
+        return False
+    names = {o.name for o in state.racing}
+    return any(w.into in names for w in ways(state, v, turn, turn.left + 1))

@@ -72,7 +72,7 @@ def do_face(play: Play, action: Action) -> None:
 def do_survive(play: Play, action: Action) -> None:
     """Survivor rolls the Damage roll again, or what was rolled counts."""
     task = play.resolve()
-    if not action.data.get("play"):
+    if not action.data.get("play", True):
         sustain(play, task, task.data["points"])
         return
     special_played(play, task.vehicle, "Survivor")
@@ -87,7 +87,7 @@ def do_survive(play: Play, action: Action) -> None:
 def do_recover(play: Play, action: Action) -> None:
     """Determination brings all spent cards back, or is kept."""
     task = play.resolve()
-    if action.data.get("play"):
+    if action.data.get("play", True):
         special_played(play, task.vehicle, "Determination")
         v = play.vehicle(task.vehicle)
         hand = [c.name for c in v.cards if c.where in ("spent", "recovery")]

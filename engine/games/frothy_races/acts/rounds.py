@@ -9,9 +9,9 @@ from engine.games.frothy_races.acts.swapping import swaps
 from engine.games.frothy_races.acts.winning import end_by_rounds, victory
 from engine.games.frothy_races.book.data import PHASES, cite
 from engine.games.frothy_races.book.speeds import rated
-from engine.games.frothy_races.effects.collisions import do_rate, facings
+from engine.games.frothy_races.effects.collisions import facings
 from engine.games.frothy_races.effects.control import basic_dice, do_pace, do_skid, landed, slide_side
-from engine.games.frothy_races.effects.damage import WIPE_OUT, damage_task, do_damage, needs_dice
+from engine.games.frothy_races.effects.damage import WIPE_OUT, damage_task, do_damage, do_rate, needs_dice
 from engine.games.frothy_races.rules.order import initiative
 from engine.games.frothy_races.rules.ways import beside, stands, step_to
 from engine.games.frothy_races.state.game_state import Task, Vehicle

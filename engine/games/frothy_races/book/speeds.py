@@ -31,6 +31,8 @@ def matching(index: int, count: int, others: int, *, right: bool) -> int:
 def _along(row: Row, speed: int, box: int, steps: int, top: int) -> tuple[int, int, int]:
     """The Speed and box after so many steps in a row, and the steps that did not fit."""
     step = 1 if steps > 0 else -1
+    if step > 0 and speed > top:
+        return speed, box, steps
     for done in range(abs(steps)):
         if 0 <= box + step < row[speed]:
             box += step

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.boards.spots import Spot, name_of, places
 from engine.game.contract import Seen
 from engine.game.forms import Candidate, Input, PathOnTable, Pick
-from engine.games.frothy_races.acts.cards import values
+from engine.games.frothy_races.acts.cards import AS, values
 from engine.games.frothy_races.book.cards import FACES, Use
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
 from engine.games.frothy_races.table.recognised import open_ways
@@ -16,10 +16,14 @@ from engine.space.table import key_of
 
 
 def cards(
-    v: Vehicle, faces: Sequence[str] = FACES, use: Sequence[Use] = (), *, least: int = 0, most: int = 99
-) -> dict[str, Input]:
-    """Which cards of the hand are played, each with the side that counts; nothing where there are none."""
-    offered = values(v, faces, use)
+    v: Vehicle, faces: Sequence[str] = FACES, use: Sequence[Use] = (), *, least: int = 0, most: int = 99,
+    only: str = "",
+) -> dict[str, Input]:  # fmt: skip
+    """Which cards of the hand are played, each with the side that counts; nothing where there are none.
+
+    `only` one special card, for what it does.
+    """
+    offered = tuple(one for one in values(v, faces, use) if not only or one[0].endswith(f"{AS}{only}"))
     if not offered:
         return {}
     many = min(most, max(2, len([c for c in v.hand() if any(c.shows(f) for f in faces)])))

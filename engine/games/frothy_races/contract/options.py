@@ -20,9 +20,9 @@ from engine.games.frothy_races.acts.swapping import FOR, swaps
 from engine.games.frothy_races.book.data import many_dice
 from engine.games.frothy_races.contract.forms import cards, ends, path
 from engine.games.frothy_races.effects.collisions import facings
-from engine.games.frothy_races.effects.control import ROLL, after_cards, basic_dice, choices
+from engine.games.frothy_races.effects.control import ROLL, after_cards, choices, dice_of
 from engine.games.frothy_races.effects.rerolls import LUCKY, by_card
-from engine.games.frothy_races.rules.ways import Choice, choice, low
+from engine.games.frothy_races.rules.ways import Choice, choice, free_ways, low
 from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
 from engine.games.frothy_races.table.ways import met_words, way_words
 
@@ -105,7 +105,7 @@ def _reroll(v: Vehicle, task: Task) -> Option:
 
 
 def _flag(kind: str, v: Vehicle, card: str, more: str, task: Task) -> Option:
-    form = Form({"play": Flag(words=f"Play {card}", more=more, usual=False)})
+    form = Form({"play": Flag(words=f"Play {card}", more=more, usual=True)})
     return Option(
         kind, v.owner, f"{v.name}: {card}", more, data={"vehicle": v.name}, form=form,
         citation=task.citation, piece=v.name, main=True,
@@ -115,11 +115,12 @@ def _flag(kind: str, v: Vehicle, card: str, more: str, task: Task) -> Option:
 def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
     heading = f"Control roll of {v.name}: {task.data['why']}"
     if "icons" not in task.data:
-        dice = basic_dice(v)
+        dice, driver = dice_of(v), v.trait("Driver")
         if dice:
+            less = f", Driver {many_dice(driver)}" if driver else ""
             yield Option(
                 "control", v.owner, "Roll for control", f"{many_dice(dice)} and one for each card",
-                heading=heading, heading_more="Each card discards a die.", data={"vehicle": v.name},
+                heading=heading, heading_more=f"Each card discards a die{less}.", data={"vehicle": v.name},
                 form=Form(cards(v, use=("control",))), citation=ROLL, piece=v.name, main=True,
                 facts=(Fact(str(dice), "die" if dice == 1 else "dice"),),
             )  # fmt: skip
@@ -255,7 +256,7 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
             words="Only so many spaces now", more="to attack on the way", low=1, high=turn.left - 1,
             optional=True, folded=True,
         )  # fmt: skip
-    safe = "A Safe Speed." if v.safe else f"A turn takes a Control roll with {many_dice(basic_dice(v))}."
+    safe = "A Safe Speed." if v.safe else f"A turn takes a Control roll with {many_dice(dice_of(v))}."
     more = f"A collision cannot be avoided: choose what it runs into. {safe}" if found.forced else safe
     many = f"{turn.left} space{'s' * (turn.left != 1)}"
     return Option(
@@ -265,7 +266,7 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
 
 
 def _turns(v: Vehicle) -> Option:
-    safe = "a Safe Speed" if v.safe else f"a Control roll with {many_dice(basic_dice(v))}"
+    safe = "a Safe Speed" if v.safe else f"a Control roll with {many_dice(dice_of(v))}"
     turns = (
         Candidate("straight", "straight on"),
         Candidate("left", "left", safe),
@@ -282,8 +283,13 @@ def _paces(state: GameState, v: Vehicle, turn: Turn, found: Choice) -> Iterator[
     """A Whip card for a space more, a Reins card for one less."""
     if turn.card:
         return
-    if moving.may_whip(state, v, turn) and not found.forced and not found.reins:
+    boxed = found.forced or found.reins or not free_ways(state, v, turn, turn.left + 1)
+    if moving.may_whip(state, v, turn) and not boxed:
         yield _pace(v, "whip", "A space more", cards(v, ("whip",), ("move",), least=1, most=1))
+    elif moving.may_ram(state, v, turn):
+        # Whatever stands in the way, this card alone lets it collide on purpose.
+        ramming = cards(v, ("whip",), ("move",), least=1, most=1, only=moving.RAMMING)
+        yield _pace(v, "whip", f"A space more, with {moving.RAMMING}", ramming)
     if turn.left and v.hand("reins"):
         fields = cards(v, ("reins",), ("move",), least=1, most=1)
         if any(c.special == "Emergency Stop" for c in v.hand()):

@@ -3,45 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.events import JsonObject, Reason
-from engine.game.forms import Candidate, Flag, Form, Input, Number, Numbers, Pick, SetUpForm, Text
-from engine.games.frothy_races.acts.beginning import RULE_FIELDS, SETUP, against_building, dealt, not_yet
+from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm, Text
+from engine.games.frothy_races.acts.beginning import SETUP, against_building, dealt, not_yet
 from engine.games.frothy_races.book.building import OWN, build
 from engine.games.frothy_races.book.circuits import CIRCUITS
-from engine.games.frothy_races.book.data import LIMITS, RACES, START, START_SPACES, SWITCHES, TOP, Rules
+from engine.games.frothy_races.book.data import APART, RACES, TOP, Rules
 from engine.games.frothy_races.book.laying import attempt
 from engine.games.frothy_races.book.licences import LICENCES, Licence
 from engine.games.frothy_races.contract.guide import guide_fields
 
-_NUMBERS: Mapping[str, tuple[str, str]] = {
-    "laps": ("Laps", "of a race to the finish line"),
-    "rounds": ("Rounds at most", "a Furthest race is decided then"),
-    "gap": ("Spaces that are far", "for Grandstanding and the Whips of Shame"),
-    "instant": ("Instant Wipe-Out from Damage icons", "0 is without it"),
-    "for_obstacle": ("Points for a Fragile Obstacle", "in a Scoring race"),
-    "runners": ("Runners", "in a Scoring race, one more each round"),
-    "for_runner": ("Points for a runner", "in a Scoring race"),
-    "for_damage": ("Points for a point of damage inflicted", "in a Scoring race"),
-}
-
-_CHOICES: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
-    "control_damage": (
-        "Damage icons of a Control roll",
-        (("roll", "a Damage roll"), ("ignored", "ignored"), ("control", "a Control Loss point each")),
-    ),
-    "start_by": (
-        "A rolling start begins at",
-        (("speed", f"Speed {START}"), ("spaces", f"the Speed of {START_SPACES} spaces a round")),
-    ),
-    "more_drifts": (
-        "Drifts in a phase",
-        (("one", "one"), ("control", "more, each with a Control roll"), ("any", "any number")),
-    ),
-}
+_ORDER = (
+    "race", "circuit", "laps", "rounds", "gap", "instant", "for_obstacle", "runners", "for_runner",
+    "for_damage", "stamina", "truce", "friendly", "grandstanding", "shame", "rolling", "jumps", "adjust",
+    "pairs_first", "deliberate", "corner_drift", "control_damage", "start_by", "more_drifts", "worths",
+)  # fmt: skip
+"""In which order the rules are asked for: first the numbers of the race, then what is on or off."""
 
 
 def set_up(so_far: JsonObject) -> SetUpForm:
@@ -49,13 +30,15 @@ def set_up(so_far: JsonObject) -> SetUpForm:
     players = tuple(str(name) for name in so_far.get("players") or ())
     given = tuple(piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping))
     try:
-        rules = Rules.of({k: so_far[k] for k in RULE_FIELDS if so_far.get(k) is not None})
+        rules = Rules.said(so_far)
         wrong = not_yet(players, given, rules)
     except TableRefError as error:
         wrong = [str(error)]
     names = [str(p.get("name")) for p in given]
     pieces = {name: _vehicle(k, p, names) for k, (name, p) in enumerate(zip(names, given, strict=True))}
-    return SetUpForm(pieces, _race(_laid(so_far)), tuple(Reason(words, SETUP) for words in wrong))
+    return SetUpForm(
+        pieces, _race(_laid(so_far), so_far.get("race")), tuple(Reason(words, SETUP) for words in wrong)
+    )
 
 
 def _vehicle(number: int, said: Mapping[str, Any], names: Sequence[str]) -> Form:
@@ -98,26 +81,11 @@ def _laid(so_far: JsonObject) -> tuple[Candidate, ...]:
     return tuple(Candidate(text, one.name, "of one's own") for text, one in found if not one.wrong)
 
 
-def _race(own: tuple[Candidate, ...]) -> Form:
-    usual: dict[str, Any] = records.to_json(Rules())
-    limits = {name: (low, high) for name, low, high in LIMITS}
+def _race(own: tuple[Candidate, ...], race: object) -> Form:
+    inputs = Rules.inputs(Rules.of({"race": race} if race in APART else {}))
+    inputs["race"] = replace(inputs["race"], usual=RACES[0])
     circuits = tuple(Candidate(c.id, c.words) for c in CIRCUITS)
-    fields: dict[str, Input] = {
-        "race": Pick(words="Race", candidates=tuple(Candidate(r, r) for r in RACES), usual=usual["race"]),
-        "circuit": Pick(words="Track", candidates=(*circuits, *own), usual=CIRCUITS[0].id),
-    }
-    for name, (words, more) in _NUMBERS.items():
-        low, high = limits[name]
-        fields[name] = Number(
-            words=words, more=more, low=low, high=high, usual=usual[name], folded=name != "laps"
-        )
-    for name, (words, more) in SWITCHES.items():
-        fields[name] = Flag(words=words, more=more, usual=usual[name], folded=True)
-    for name, (words, known) in _CHOICES.items():
-        candidates = tuple(Candidate(value, said) for value, said in known)
-        fields[name] = Pick(words=words, candidates=candidates, usual=usual[name], folded=True)
-    fields["worths"] = Numbers(
-        words="Points of each Fragile Obstacle", more="by hand, in their order", low=0, high=9, least=1,
-        most=12, optional=True, folded=True,
-    )  # fmt: skip
-    return Form(fields)
+    inputs["circuit"] = Pick(
+        words=inputs["circuit"].words, candidates=(*circuits, *own), usual=CIRCUITS[0].id
+    )
+    return Form({name: inputs[name] for name in _ORDER})

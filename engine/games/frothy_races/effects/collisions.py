@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from engine.games.frothy_races.book.data import cite
-from engine.games.frothy_races.book.speeds import rated
 from engine.games.frothy_races.effects.damage import damage_task
 from engine.games.frothy_races.effects.entering import control_task, half
 from engine.games.frothy_races.rules.ways import arc_of, can_pass
@@ -62,6 +61,9 @@ def collide(play: Play, name: str, towards: int, into: str, *, heading: int, sid
     dice, changes = shares(kind, *speeds), speed_changes(kind, *speeds)
     both = [v] if other is None else [v, other]
     slide: dict[str, Any] = {"heading": heading, "side": side if side in ("L", "R") else ""}
+    if other is None:
+        # "In the direction the vehicle was originally moving when it hit the obstacle": towards it.
+        slide = {"heading": towards, "side": ""}
     tasks: list[Task] = []
     for k, one in enumerate(both):
         count = _dice(dice[k], one, both[1 - k] if len(both) > 1 else None)
@@ -91,14 +93,6 @@ def _dice(dice: int, one: Vehicle, other: Vehicle | None) -> int:
 def _rate(v: Vehicle, by: int | None) -> Task:
     what = "halves its Speed" if by is None else f"changes its Speed by {signed(by)}"
     return Task("rate", v.name, f"{v.name} {what}", SOLID, {"by": by})
-
-
-def do_rate(play: Play, task: Task) -> None:
-    """The Speed rating is halved, rounded down, or changes by so much."""
-    v, by = play.vehicle(task.vehicle), task.data["by"]
-    speed = v.speed // 2 if by is None else v.speed + by
-    marker = rated(v.licence, play.marker(v.name), speed, v.top)
-    play.set_speed(v.name, marker, "collision", task.citation)
 
 
 def facings(play_state: Any, v: Vehicle) -> tuple[tuple[int, ...], bool]:

@@ -30,6 +30,12 @@ def basic_dice(v: Vehicle) -> int:
     return v.control_dice(v.speed) + v.control + v.amount("control")
 
 
+def dice_of(v: Vehicle) -> int:
+    """The dice that it rolls before cards: with those that a Driver rolls and discards."""
+    dice = basic_dice(v)
+    return dice + v.trait("Driver") if dice else 0
+
+
 def roll_control(play: Play, cards: int, bonus: int) -> None:
     """The dice are rolled; what is left to choose stays on the agenda."""
     task = play.state.agenda[0]

@@ -9,6 +9,7 @@ from engine.game.about import house
 from engine.game.records import to_json
 from engine.games.frothy_races.book.data import cite, many_dice
 from engine.games.frothy_races.book.licences import RANDOM, Effect
+from engine.games.frothy_races.book.speeds import rated
 from engine.games.frothy_races.effects.rerolls import reroll_task
 from engine.games.frothy_races.state.game_state import Task, Vehicle
 from engine.games.frothy_races.state.play import Play
@@ -93,12 +94,20 @@ def sustain(play: Play, task: Task, points: int) -> None:
         wipe_out(play, v.name, "the maximum Damage value", data.get("heading"))
         return
     play.add_control(v.name, points, "damage")
+    _slowed(play, v.name)
     play.owe(
         *(damage_task(v.name, e.amount, e.words, EFFECTS) for e in effects if e.sort == "damage" and e.amount)
     )
     for effect in effects:
         if effect.sort == "lose card":
             _lose_card(play, v.name, effect.names)
+
+
+def _slowed(play: Play, name: str) -> None:
+    """A Speed above a maximum that has become lower is reduced to it."""
+    v = play.vehicle(name)
+    if v.speed > v.top:
+        play.set_speed(name, rated(v.licence, play.marker(name), v.top), f"Maximum Speed {v.top}", EFFECTS)
 
 
 def _drawn(play: Play, v: Vehicle, levels: Sequence[int]) -> dict[int, Effect]:
@@ -131,8 +140,19 @@ def _lose_card(play: Play, name: str, face: str) -> None:
         )
 
 
+def do_rate(play: Play, task: Task) -> None:
+    """The Speed rating is halved, rounded down, or changes by so much."""
+    v, by = play.vehicle(task.vehicle), task.data["by"]
+    speed = v.speed // 2 if by is None else v.speed + by
+    marker = rated(v.licence, play.marker(v.name), speed, v.top)
+    play.set_speed(v.name, marker, "collision", task.citation)
+
+
 def wipe_out(play: Play, name: str, why: str, heading: int | None = None) -> None:
-    """It is out of the race, and its wreck rolls on."""
+    """It is out of the race, and its wreck rolls on, at the Speed that its collision leaves it."""
     v = play.vehicle(name)
     heading = v.facing if heading is None else heading
+    for task in play.state.agenda:
+        if task.kind == "rate" and task.vehicle == v.name:
+            do_rate(play, task)
     play.tell("wiped out", f"{name} is wiped out: {why}", WIPE_OUT, vehicle=name, heading=heading)

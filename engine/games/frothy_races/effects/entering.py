@@ -60,7 +60,7 @@ def enter(play: Play, name: str) -> None:
         if state.rules.race == "Scoring" and one.worth:
             words = f"{name} scores {one.worth} for {one.name}"
             play.tell("scored", words, SCORING, vehicle=name, points=one.worth)
-        dice = half(v.speed) + len(fragile) - 1 - v.trait("B.S.H.") if v.speed else 0
+        dice = half(v.speed) + len(fragile) - 1 - v.trait("B.S.H.")
         if dice > 0:
             tasks.append(damage_task(name, dice, one.name, HAZARDS, settles=True, heading=v.facing))
             tasks.append(control_task(name, one.name, hurt=not hazards, **heading))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.boards.board import Cell
 from engine.boards.racing import front_first
+from engine.games.frothy_races.book.data import APART
 from engine.games.frothy_races.state.game_state import GameState, Vehicle
 
 
@@ -55,15 +56,20 @@ def placings(state: GameState) -> tuple[Vehicle, ...]:
 
 def ahead_by(state: GameState, v: Vehicle) -> float | None:
     """By how many spaces a leader is in front of the closest other; None for one who does not lead."""
-    others = [o.travelled for o in state.racing if o.name != v.name]
-    if not others or max(others) > v.travelled:
+    here, others = _led(state, v), [_led(state, o) for o in state.racing if o.name != v.name]
+    if not others or max(others) > here:
         return None
-    return spaces(state, v.travelled - max(others))
+    return spaces(state, here - max(others))
 
 
 def behind_by(state: GameState, v: Vehicle) -> float | None:
     """By how many spaces the last one is behind the closest other; None for one who is not last."""
-    others = [o.travelled for o in state.racing if o.name != v.name]
-    if not others or min(others) < v.travelled:
+    here, others = _led(state, v), [_led(state, o) for o in state.racing if o.name != v.name]
+    if not others or min(others) < here:
         return None
-    return spaces(state, min(others) - v.travelled)
+    return spaces(state, min(others) - here)
+
+
+def _led(state: GameState, v: Vehicle) -> float:
+    """How far it came, in laps; where vehicles start apart, what they were apart is no lead."""
+    return v.travelled - (v.start if state.rules.race in APART else 0.0)

@@ -102,6 +102,8 @@ def ways(state: GameState, v: Vehicle, turn: Turn, count: int) -> tuple[Way, ...
             towards = step_to(v.facing, one)
             there = beside(cell, towards)
             into = stands(state, there, v.name)
+            if into and len(way.sides) + 1 < count and _flown_over(state, v, there, one):
+                into = ""
             twice = v.facing % 2 == 1 and one == side
             drift = int(v.facing % 2 == 0 and one != "F")
             cells = way.cells if into else (*way.cells, there)
@@ -113,6 +115,13 @@ def ways(state: GameState, v: Vehicle, turn: Turn, count: int) -> tuple[Way, ...
 
     go(Way("", (), ()), turn.side, turn.doubled)
     return tuple(found)
+
+
+def _flown_over(state: GameState, v: Vehicle, cell: Cell, side: str) -> bool:
+    """Whether a Flyer passes over a wreck there, which is low; it never ends on one (house default)."""
+    other = state.at(cell)
+    costly = state.rules.more_drifts == "control" and v.facing % 2 == 0 and side != "F"
+    return other is not None and other.wreck and not costly and bool(v.trait("Flyer"))
 
 
 def low(state: GameState, cell: Cell) -> str:
@@ -169,15 +178,14 @@ def choice(state: GameState, v: Vehicle, turn: Turn) -> Choice:
     """The ways that the book allows."""
     every = ways(state, v, turn, turn.left)
     free = tuple(w for w in every if not w.into)
+    names = {o.name for o in state.racing} if state.rules.deliberate or turn.ramming else set()
+    meant = tuple(w for w in every if w.into in names)
     if free:
-        if state.rules.deliberate or turn.ramming:
-            names = {o.name for o in state.racing}
-            return Choice((*free, *(w for w in every if w.into in names)))
-        return Choice(free)
+        return Choice((*free, *meant))
     if turn.left and not turn.card and v.hand("reins"):
         fewer = free_ways(state, v, turn, turn.left - 1)
         if fewer or turn.left == 1:
-            return Choice(fewer, reins=True)
+            return Choice(meant) if meant else Choice(fewer, reins=True)
     return Choice(every, forced=True)
 
 

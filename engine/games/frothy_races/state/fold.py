@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from engine.game import records
-from engine.game.acting.folding import Data, changed, nothing
-from engine.game.events import Event
+from engine.game.kit.events import Data, Events
 from engine.games.frothy_races.book.licences import Effect
 from engine.games.frothy_races.state.game_state import (
+    STATES,
     Attack,
     Card,
     GameState,
@@ -19,19 +17,21 @@ from engine.games.frothy_races.state.game_state import (
     Track,
     Turn,
     Where,
-    from_json,
 )
 
+EVENTS = Events[GameState]("Frothy Races", pieces=("vehicle", "target", "other", "obstacle"))
+"""Every kind of event of the game: what it changes, its tone, its pieces."""
 
-def apply(state: GameState, event: Event) -> GameState:
-    """The state after an event; pure."""
-    return changed(_CHANGES, "Frothy Races", state, event)
+EVENTS.only_told("licensed", "roll", "rolls")
+EVENTS.only_told("ruled", tone="ruling")
 
 
+@EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
+@EVENTS.on("started")
 def _started(state: GameState, data: Data) -> GameState:
     state = replace(state, track=records.from_json(Track, data["track"], "track"), fox=data["fox"])
     for name, (cell, facing, travelled) in data["places"].items():
@@ -41,10 +41,12 @@ def _started(state: GameState, data: Data) -> GameState:
     return state
 
 
+@EVENTS.on("lies")
 def _lies(state: GameState, data: Data) -> GameState:
     return replace(state, track=records.from_json(Track, data["track"], "track"))
 
 
+@EVENTS.on("laid")
 def _laid(state: GameState, data: Data) -> GameState:
     heading = data.get("heading")
     one = Obstacle(data["obstacle"], data["sort"], tuple(data["cell"]), 1, data["worth"], heading)
@@ -53,6 +55,7 @@ def _laid(state: GameState, data: Data) -> GameState:
     return replace(state, obstacles=(*state.obstacles, one), debris=state.debris + 1)
 
 
+@EVENTS.on("ran")
 def _ran(state: GameState, data: Data) -> GameState:
     moved = tuple(
         replace(o, cell=tuple(data["cell"])) if o.name == data["obstacle"] else o for o in state.obstacles
@@ -60,19 +63,23 @@ def _ran(state: GameState, data: Data) -> GameState:
     return replace(state, obstacles=moved)
 
 
+@EVENTS.on("jumps")
 def _jumps(state: GameState, data: Data) -> GameState:
     return state.with_turn(jump=data["clears"])
 
 
+@EVENTS.on("removed")
 def _removed(state: GameState, data: Data) -> GameState:
     return replace(state, obstacles=tuple(o for o in state.obstacles if o.name != data["obstacle"]))
 
 
+@EVENTS.on("scored", tone="good")
 def _scored(state: GameState, data: Data) -> GameState:
     v = state.vehicle(data["vehicle"])
     return state.with_vehicle(v.name, points=v.points + data["points"])
 
 
+@EVENTS.on("round", tone="turn")
 def _round(state: GameState, data: Data) -> GameState:
     vehicles = tuple(replace(v, checked=False, moved=False, involved=False) for v in state.vehicles)
     return replace(
@@ -80,11 +87,13 @@ def _round(state: GameState, data: Data) -> GameState:
     )
 
 
+@EVENTS.on("phase")
 def _phase(state: GameState, data: Data) -> GameState:
     vehicles = tuple(replace(v, moved=False, involved=False) for v in state.vehicles)
     return replace(state, phase="move", step=data["number"], vehicles=vehicles)
 
 
+@EVENTS.on("maintenance")
 def _maintenance(state: GameState, _data: Data) -> GameState:
     return replace(state, phase="maintenance", step=0)
 
@@ -92,16 +101,19 @@ def _maintenance(state: GameState, _data: Data) -> GameState:
 # Agenda
 
 
+@EVENTS.on("owed", tone="quiet")
 def _owed(state: GameState, data: Data) -> GameState:
     """These come before what is owed already."""
     tasks = tuple(records.from_json(Task, task, "task") for task in data["tasks"])
     return replace(state, agenda=(*tasks, *state.agenda))
 
 
+@EVENTS.on("resolved", tone="quiet")
 def _resolved(state: GameState, _data: Data) -> GameState:
     return replace(state, agenda=state.agenda[1:])
 
 
+@EVENTS.on("asked", tone="quiet")
 def _asked(state: GameState, data: Data) -> GameState:
     """The first on the agenda was told more."""
     first = state.agenda[0]
@@ -115,34 +127,41 @@ def _put(cards: tuple[Card, ...], names: list[str], where: Where) -> tuple[Card,
     return tuple(replace(c, where=where) if c.name in names else c for c in cards)
 
 
+@EVENTS.on("cards")
 def _cards(state: GameState, data: Data) -> GameState:
     cards = state.vehicle(data["vehicle"]).cards
     cards = _put(_put(cards, data["spent"], "spent"), data["gone"], "gone")
     return state.with_vehicle(data["vehicle"], cards=cards)
 
 
+@EVENTS.on("recovered")
 def _recovered(state: GameState, data: Data) -> GameState:
     cards = state.vehicle(data["vehicle"]).cards
     cards = _put(_put(cards, data["hand"], "hand"), data["recovery"], "recovery")
     return state.with_vehicle(data["vehicle"], cards=cards)
 
 
+@EVENTS.on("checked")
 def _checked(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], checked=True)
 
 
+@EVENTS.on("speed")
 def _speed(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], speed=data["speed"], box=data["box"], brake=data["brake"])
 
 
+@EVENTS.on("control loss")
 def _control(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], control=data["control"])
 
 
+@EVENTS.on("stamina")
 def _stamina(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], stamina=data["stamina"])
 
 
+@EVENTS.on("damaged", tone=lambda data: "bad" if data["points"] else "plain")
 def _damaged(state: GameState, data: Data) -> GameState:
     """Its damage; a Control roll that waited for damage is owed now, or dropped where there was none."""
     name, hurt = data["vehicle"], data["points"] > 0
@@ -159,12 +178,14 @@ def _damaged(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(name, damage=data["damage"], applied=tuple(data["applied"]))
 
 
+@EVENTS.on("drew")
 def _drew(state: GameState, data: Data) -> GameState:
     effect = records.from_json(Effect, data["effect"], "effect")
     v = state.vehicle(data["vehicle"])
     return state.with_vehicle(v.name, drawn=(*v.drawn, (data["level"], effect)))
 
 
+@EVENTS.on("adapted")
 def _swapped(state: GameState, data: Data) -> GameState:
     """Each card that is given has the place of the one that is taken for it."""
     v = state.vehicle(data["vehicle"])
@@ -177,20 +198,24 @@ def _swapped(state: GameState, data: Data) -> GameState:
 # Moving
 
 
+@EVENTS.on("plays", tone="turn")
 def _turn(state: GameState, data: Data) -> GameState:
     return replace(state, turn=Turn(data["vehicle"], data["left"]))
 
 
+@EVENTS.on("waits")
 def _waits(state: GameState, data: Data) -> GameState:
     for name in data["vehicles"]:
         state = state.with_vehicle(name, moved=True)
     return state
 
 
+@EVENTS.on("paces")
 def _changes_left(state: GameState, data: Data) -> GameState:
     return state.with_turn(left=data["left"], card=data["card"], ramming=data["ramming"])
 
 
+@EVENTS.on("moved", tone="move")
 def _moved(state: GameState, data: Data) -> GameState:
     state = state.with_vehicle(
         data["vehicle"], cell=tuple(data["cells"][-1]), travelled=data["travelled"], side=data["side"],
@@ -206,6 +231,7 @@ def _moved(state: GameState, data: Data) -> GameState:
     )  # fmt: skip
 
 
+@EVENTS.on("slid", tone="bad")
 def _slid(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(
         data["vehicle"], cell=tuple(data["cell"]), travelled=data["travelled"], heading=data["heading"],
@@ -213,6 +239,7 @@ def _slid(state: GameState, data: Data) -> GameState:
     )  # fmt: skip
 
 
+@EVENTS.on("turned", tone="move")
 def _turned(state: GameState, data: Data) -> GameState:
     state = state.with_vehicle(data["vehicle"], facing=data["facing"])
     if state.turn is None or state.turn.vehicle != data["vehicle"]:
@@ -220,10 +247,12 @@ def _turned(state: GameState, data: Data) -> GameState:
     return state.with_turn(straight=False, side="", lost=state.turn.lost or data["ends"])
 
 
+@EVENTS.on("ended")
 def _ended(state: GameState, data: Data) -> GameState:
     return replace(state.with_vehicle(data["vehicle"], moved=True), turn=None)
 
 
+@EVENTS.on("lost")
 def _lost(state: GameState, data: Data) -> GameState:
     """A movement is over before its end."""
     if state.turn is None or state.turn.vehicle != data["vehicle"]:
@@ -231,6 +260,7 @@ def _lost(state: GameState, data: Data) -> GameState:
     return state.with_turn(left=0, lost=True)
 
 
+@EVENTS.on("collided", tone="bad")
 def _collided(state: GameState, data: Data) -> GameState:
     for name in (data["vehicle"], data["other"]):
         if name is not None:
@@ -238,6 +268,7 @@ def _collided(state: GameState, data: Data) -> GameState:
     return _lost(state, data)
 
 
+@EVENTS.on("wiped out", tone="bad")
 def _wiped_out(state: GameState, data: Data) -> GameState:
     """It is out of the race: what was owed by it falls away, its turn is over."""
     v = state.vehicle(data["vehicle"])
@@ -252,6 +283,7 @@ def _wiped_out(state: GameState, data: Data) -> GameState:
     )
 
 
+@EVENTS.on("rolled on")
 def _rolled_on(state: GameState, data: Data) -> GameState:
     v = state.vehicle(data["vehicle"])
     return state.with_vehicle(
@@ -259,10 +291,12 @@ def _rolled_on(state: GameState, data: Data) -> GameState:
     )
 
 
+@EVENTS.on("rests")
 def _rests(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], rolling=False, speed=0, box=0, brake=0)
 
 
+@EVENTS.on("wrecks moved")
 def _wrecks_moved(state: GameState, _data: Data) -> GameState:
     return replace(state, rolled=True)
 
@@ -270,16 +304,19 @@ def _wrecks_moved(state: GameState, _data: Data) -> GameState:
 # Attacks and the end
 
 
+@EVENTS.on("attacked", tone="attack")
 def _attacked(state: GameState, data: Data) -> GameState:
     for name in (data["vehicle"], data["target"]):
         state = state.with_vehicle(name, involved=True)
     return replace(state, attack=Attack(data["vehicle"], data["target"], data["sort"]))
 
 
+@EVENTS.on("clashed", tone="attack")
 def _clashed(state: GameState, _data: Data) -> GameState:
     return replace(state, attack=None)
 
 
+@EVENTS.on("withdrew")
 def _withdrew(state: GameState, data: Data) -> GameState:
     """Whose vehicle is taken off the track."""
     for v in state.vehicles:
@@ -290,58 +327,6 @@ def _withdrew(state: GameState, data: Data) -> GameState:
     return state
 
 
+@EVENTS.on("over", tone="end")
 def _over(state: GameState, data: Data) -> GameState:
     return replace(state, over=True, winner=data["winner"], turn=None, attack=None, agenda=())
-
-
-_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
-    {
-        "begin": _begin,
-        "licensed": nothing,
-        "started": _started,
-        "lies": _lies,
-        "roll": nothing,
-        "rolls": nothing,
-        "ruled": nothing,
-        "laid": _laid,
-        "removed": _removed,
-        "ran": _ran,
-        "jumps": _jumps,
-        "scored": _scored,
-        "round": _round,
-        "phase": _phase,
-        "maintenance": _maintenance,
-        "owed": _owed,
-        "resolved": _resolved,
-        "asked": _asked,
-        "cards": _cards,
-        "recovered": _recovered,
-        "checked": _checked,
-        "speed": _speed,
-        "control loss": _control,
-        "stamina": _stamina,
-        "damaged": _damaged,
-        "drew": _drew,
-        "adapted": _swapped,
-        "plays": _turn,
-        "waits": _waits,
-        "paces": _changes_left,
-        "moved": _moved,
-        "slid": _slid,
-        "turned": _turned,
-        "ended": _ended,
-        "lost": _lost,
-        "collided": _collided,
-        "wiped out": _wiped_out,
-        "rolled on": _rolled_on,
-        "rests": _rests,
-        "wrecks moved": _wrecks_moved,
-        "attacked": _attacked,
-        "clashed": _clashed,
-        "withdrew": _withdrew,
-        "over": _over,
-    }
-)
-
-KINDS = tuple(_CHANGES)
-"""Every kind of event that the rules of the game make."""

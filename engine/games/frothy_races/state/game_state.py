@@ -11,8 +11,8 @@ from engine.boards.board import Cell
 from engine.boards.hexes import Hexes
 from engine.boards.loose import track_of
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.acting.reading import PoseJson
+from engine.game.kit.states import States, between, one_of
 from engine.games.frothy_races.book.cards import SPECIALS, Face
 from engine.games.frothy_races.book.data import TOP, Rules
 from engine.games.frothy_races.book.licences import Effect, Licence, licence_called
@@ -323,26 +323,12 @@ def deck(licence: Licence) -> tuple[Card, ...]:
     return tuple(cards)
 
 
-def as_json(state: GameState) -> dict[str, Any]:
-    """The state as a JSON object, vehicles by name; `from_json` gives the same state again."""
-    plain: dict[str, Any] = records.to_json(state)
-    return plain | {"vehicles": {one["name"]: one for one in plain["vehicles"]}}
-
-
-def from_json(data: Mapping[str, Any]) -> GameState:
-    """The state of a JSON object; a clear error names the field that is wrong."""
-    vehicles = tuple(records.from_json(dict[str, Vehicle], data["vehicles"], "vehicles").values())
-    rest = {k: v for k, v in data.items() if k != "vehicles"}
-    state = replace(records.from_json(GameState, rest), vehicles=vehicles)
-    for key, v in zip(data["vehicles"], vehicles, strict=True):
-        if key != v.name:
-            raise TableRefError(f"vehicles · {key}: a vehicle's name stays, got {v.name!r}")
-        if v.owner not in state.players:
-            raise TableRefError(f"{key} · owner: expected a player but got {v.owner!r}")
-        _within(key, v)
-    if state.winner is not None and state.winner not in state.players:
-        raise TableRefError(f"winner: expected one of {', '.join(state.players)} but got {state.winner!r}")
-    return state
+def _agree(state: GameState) -> None:
+    for v in state.vehicles:
+        one_of(f"{v.name} · owner", v.owner, state.players)
+        _within(v.name, v)
+    if state.winner is not None:
+        one_of("winner", state.winner, state.players)
 
 
 def _within(key: str, v: Vehicle) -> None:
@@ -352,9 +338,12 @@ def _within(key: str, v: Vehicle) -> None:
         ("speed", v.speed, TOP), ("damage", v.damage, lic.damage), ("stamina", v.stamina, lic.endurance),
         ("control", v.control, 99), ("facing", v.facing, 11),
     ):  # fmt: skip
-        if not 0 <= value <= most:
-            raise TableRefError(f"{key} · {name}: expected 0 to {most} but got {value}")
+        between(f"{key} · {name}", value, 0, most)
     if not 0 <= v.box < lic.acceleration[v.speed]:
         raise TableRefError(f"{key} · box: Speed {v.speed} has no Acceleration box {v.box}")
     if not 0 <= v.brake < lic.deceleration[v.speed]:
         raise TableRefError(f"{key} · brake: Speed {v.speed} has no Deceleration box {v.brake}")
+
+
+STATES = States(GameState, ("vehicles",), _agree)
+"""The states of the game, as they are kept."""

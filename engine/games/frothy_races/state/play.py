@@ -3,66 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from engine.game.acting.play import Play as AnyPlay
-from engine.game.contract import Seen
-from engine.game.dice import Dice, Roll, Want, icons, roll_event
-from engine.game.events import Event, JsonObject, Tone
+from engine.game.dice import Roll, icons
 from engine.game.records import to_json
 from engine.games.frothy_races.book.data import ICONS, NUMBERS, cite
 from engine.games.frothy_races.book.speeds import Marker
-from engine.games.frothy_races.state.fold import apply
 from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
-
-_TONES: Mapping[str, Tone] = MappingProxyType(
-    {
-        "begin": "quiet",
-        "owed": "quiet",
-        "resolved": "quiet",
-        "asked": "quiet",
-        "round": "turn",
-        "phase": "plain",
-        "plays": "turn",
-        "moved": "move",
-        "turned": "move",
-        "slid": "bad",
-        "attacked": "attack",
-        "clashed": "attack",
-        "ruled": "ruling",
-        "collided": "bad",
-        "damaged": "bad",
-        "wiped out": "bad",
-        "scored": "good",
-        "over": "end",
-    }
-)
-"""How kinds of events are shown that are more than plain."""
-
-
-def told(kind: str, words: str, citation: str, data: JsonObject) -> Event:
-    """An event with the pieces that it is about, and its tone."""
-    names = [data.get(name) for name in ("vehicle", "target", "other", "obstacle")]
-    pieces = tuple(dict.fromkeys(str(name) for name in names if name))
-    tone = _TONES.get(kind, "plain")
-    if kind == "damaged" and not data["points"]:
-        tone = "plain"
-    return Event(kind, data, words, citation, pieces, tone)
 
 
 class Play(AnyPlay[GameState]):
     """The events of one action so far, the state that they lead to, and what may be asked."""
-
-    rolled_for = "vehicle"
-
-    def __init__(self, state: GameState, seen: Seen, dice: Dice) -> None:
-        super().__init__(apply, state, dice)
-        self.seen = seen
-
-    def event(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
-        """Something that happened, with the pieces that it is about, and its tone."""
-        return told(kind, words, citation, data)
 
     def vehicle(self, name: str) -> Vehicle:
         """A vehicle as it is now."""
@@ -89,12 +41,6 @@ class Play(AnyPlay[GameState]):
         if count <= 0:
             return ()
         return self.rolls([icons(faces, why, v.owner)] * count, citation, (v.name,))
-
-    def rolls(self, wants: Sequence[Want], citation: str, pieces: tuple[str, ...]) -> tuple[Roll, ...]:
-        """Dice that count together, told in one event."""
-        rolls = self.dice.together(wants)
-        self._told(roll_event(rolls, citation, pieces))
-        return rolls
 
     # What is owed
 

@@ -15,7 +15,7 @@ from engine.game.contract import Seen
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Points, Progress
 from engine.games.frothy_races.acts.moving import MOVEMENT
 from engine.games.frothy_races.book.data import many_dice
-from engine.games.frothy_races.effects.control import basic_dice
+from engine.games.frothy_races.effects.control import dice_of
 from engine.games.frothy_races.rules.ways import choice
 from engine.games.frothy_races.state.game_state import GameState, Obstacle, Sort, Turn, Vehicle
 from engine.games.frothy_races.table.recognised import Driven, judged, trail_of
@@ -55,12 +55,12 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
         safe = (
             "A turn at the end is safe."
             if v.safe
-            else f"A turn takes a Control roll with {many_dice(basic_dice(v))}."
+            else f"A turn takes a Control roll with {many_dice(dice_of(v))}."
         )
         found = choice(state, v, turn)
         words = f"A collision cannot be avoided. {safe}" if found.forced else safe
         return Guide(v.name, "ready", _spaces(turn.left), words, marks=tuple(_reach(state, v, turn)))
-    gone = sum(distance(one, other) for one, other in pairwise(trail_of(state, v, move).cells))
+    gone = sum(distance(one, other) for one, other in pairwise(trail_of(state, v, move).settled().cells))
     pitch = state.board.spacing
     progress = Progress(gone * pitch, turn.left * pitch, f"{gone} of {_spaces(turn.left)}")
     if move.after.status is not Status.STILL:
@@ -72,9 +72,11 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
     if driven.reasons:
         verdict = Verdict.TOO_CLOSE if all(r.open for r in driven.reasons) else Verdict.NO
     # Several ways where it surely rests: not where it is, but how it came there is open.
-    hidden = bool(driven.ways) and driven.snap.where == "cell"
+    headline = HEADLINES[verdict]
+    if driven.ways and driven.snap.where == "cell":
+        headline = "Not all of it was seen" if driven.unseen else f"{len(driven.ways)} ways fit"
     return Guide(
-        v.name, "rested", "Not all of it was seen" if hidden else HEADLINES[verdict],
+        v.name, "rested", headline,
         "; ".join(r.words for r in driven.reasons), verdict=verdict, progress=progress,
         facts=tuple(_facts(state, driven)),
         marks=(*_reach(state, v, turn), *_lines(state, v, driven, verdict)),

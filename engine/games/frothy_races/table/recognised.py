@@ -80,7 +80,10 @@ def _ending(state: GameState, v: Vehicle, turn: Turn, move: Move, snap: Snap, pl
     by = (facing - v.facing + 6) % 12 - 6
     known = {k: name for name, k in TURNS.items()}
     if not ended:
-        words = f"no way of {turn.left} spaces leads {v.name} to {state.board.name_of(cell)}"
+        words = (
+            f"no way of {turn.left} space{'s' * (turn.left != 1)} leads {v.name} to "
+            f"{state.board.name_of(cell)}: put it on a hex that is marked, or type its way"
+        )
         return Driven(None, snap, (Reason(words, MOVEMENT),))
     # Only the end of a whole movement allows a turn.
     turning = [w for w in ended if not by or (len(w.sides) == turn.left and not w.into)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
@@ -25,18 +25,17 @@ from engine.games.shattered_highways.book.data import (
     class_called,
     weapon_called,
 )
-from engine.games.shattered_highways.state.game_state import GameState, Vehicle, Warrior, as_json
-from engine.games.shattered_highways.state.play import told
+from engine.games.shattered_highways.state.fold import EVENTS
+from engine.games.shattered_highways.state.game_state import STATES, GameState, Vehicle, Warrior
 from engine.space.table import key_of
 
 CONSTRUCTION = cite("Fleet Construction")
 
-HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
 
 DEALT: tuple[ClassName, ...] = ("Car", "Truck", "Buggy", "Car")
 """What a player's vehicles are unless it is said; all that come after are Buggies."""
 
-_FIELDS = ("players", "pieces", "deployment", "house", *HOUSE_FIELDS)
+_FIELDS = ("players", "pieces", "deployment", "house", *HouseRules.declared())
 _OTHERS = (
     "name", "owner", "class", "weapons", "armor", "chains", "reinforcements", "hidden_in", "hero",
 )  # fmt: skip
@@ -51,8 +50,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     or "chase", or none to decide it at the table. House rules stand in `house` or by their own names.
     """
     _only(setup, _FIELDS, "the setup")
-    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
-    house = HouseRules.of({**(setup.get("house") or {}), **rules})
+    house = HouseRules.said(setup)
     players = reading.names(setup, "players")
     _different("players", players)
     if not 2 <= len(players) <= 4:
@@ -71,7 +69,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         warriors=tuple(w for p in players for w in _crew(p, builds)),
     )
     words = f"{', '.join(players)} play with {len(builds)} vehicles"
-    first = Event("begin", {"state": as_json(state)}, words, cite("How to Play"))
+    first = Event("begin", {"state": STATES.as_json(state)}, words, cite("How to Play"))
     fleets = [_fleet(state, p, points_of(builds, p)) for p in players]
     return (first, *fleets, *(_card(b) for b in builds), *(_hero(state, p) for p in players))
 
@@ -208,7 +206,7 @@ def _fleet(state: GameState, player: str, spent: int) -> Event:
     budget = state.house.points
     words = f"{player}'s fleet costs {spent} of {budget} creation points"
     names = [v.name for v in state.fleet(player)]
-    return told("fleet", words, CONSTRUCTION, {"player": player, "points": spent, "vehicles": names})
+    return EVENTS.told("fleet", words, CONSTRUCTION, {"player": player, "points": spent, "vehicles": names})
 
 
 def _card(build: Build) -> Event:
@@ -224,7 +222,7 @@ def _card(build: Build) -> Event:
     parts += [f"hidden in {build.hidden_in}"] if build.hidden_in else []
     words = f"{build.name} is a {build.kind}: {', '.join(parts)}"
     data = {"vehicle": build.name, "points": build.points}
-    return told("card", words, kind.citation, data)
+    return EVENTS.told("card", words, kind.citation, data)
 
 
 def _hero(state: GameState, player: str) -> Event:
@@ -233,7 +231,7 @@ def _hero(state: GameState, player: str) -> Event:
     where = f", the hero in {heroes[0].vehicle}" if heroes else ""
     words = f"{player} has {len(mine)} warriors{where}"
     data = {"player": player, "warriors": len(mine), "vehicle": heroes[0].vehicle if heroes else None}
-    return told("crew", words, cite("Warriors"), data)
+    return EVENTS.told("crew", words, cite("Warriors"), data)
 
 
 def _only(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:

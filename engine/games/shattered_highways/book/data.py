@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.about import house
+from engine.game.kit.house import House, house_rule
 from engine.space.table import key_of
 
 BOOK = "Shattered Highways 0.3.8"
@@ -184,40 +184,33 @@ UNDECIDED = "decide at the table"
 
 
 @dataclass(frozen=True, slots=True)
-class HouseRules:
+class HouseRules(House):
     """What the book leaves open, each with a default; inches and radians."""
 
-    points: int = 100
-    """Creation points of each player's fleet."""
-    rounds: int = 8
-    """Rounds after which the game is over; 0 plays until one player is left."""
-    front_room: float = LENGTH
-    """How far from the front edge vehicles start."""
-    shift: float = LENGTH
-    """How far the fleet is moved back when a vehicle reaches the front edge and no camera says better."""
-    place_tolerance: float = 0.5
-    """How far from its place a vehicle that was put somewhere may stand."""
-    facing_tolerance: float = 0.175
-    """How far a vehicle may be turned from the direction of the road."""
-
-    def __post_init__(self) -> None:
-        records.within(self, _LIMITS)
-
-    @classmethod
-    def of(cls, given: Mapping[str, object]) -> HouseRules:
-        """The defaults with what was given; an error names a field that is wrong."""
-        return records.with_defaults(cls, given, "house")
-
-
-_LIMITS = (
-    ("points", 15, 1000),
-    ("rounds", 0, 100),
-    ("front_room", 0.0, 48.0),
-    ("shift", 1.0, 96.0),
-    ("place_tolerance", 0.0, 9.0),
-    ("facing_tolerance", 0.0, 3.2),
-)
-"""What each house rule may be."""
+    points: int = house_rule(
+        100, "Creation points of each fleet", low=15, high=1000, first=True,
+        means="creation points of each player's fleet",
+    )  # fmt: skip
+    rounds: int = house_rule(
+        8, "Rounds", "0 plays until one player is left", high=100,
+        means="rounds after which the game is over; 0 plays until one player is left",
+    )  # fmt: skip
+    front_room: float = house_rule(
+        LENGTH, "Room to the front edge at the start", high=48.0, unit="in",
+        means="how far from the front edge vehicles start",
+    )  # fmt: skip
+    shift: float = house_rule(
+        LENGTH, "The fleet is moved back by", "where no camera says better", low=1.0, high=96.0, unit="in",
+        means="how far the fleet is moved back where no camera says better",
+    )  # fmt: skip
+    place_tolerance: float = house_rule(
+        0.5, "A placed vehicle may miss its place by", high=9.0, unit="in",
+        means="how far from its place a vehicle that was put somewhere may stand",
+    )  # fmt: skip
+    facing_tolerance: float = house_rule(
+        0.175, "A vehicle may be turned from the road by", high=3.2, unit="rad",
+        means="how far a vehicle may be turned from the direction of the road",
+    )  # fmt: skip
 
 
 def weapon_called(name: str) -> Weapon:

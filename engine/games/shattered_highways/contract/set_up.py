@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Flag, Form, Input, Number, Pick, SetUpForm
 from engine.games.shattered_highways.acts.beginning import (
     CONSTRUCTION,
-    HOUSE_FIELDS,
     amiss,
     builds_of,
     dealt,
@@ -33,27 +31,13 @@ from engine.games.shattered_highways.book.data import (
     cite,
 )
 
-_HOUSE: dict[str, tuple[str, str]] = {
-    "points": ("Creation points of each fleet", ""),
-    "rounds": ("Rounds", "0 plays until one player is left"),
-    "front_room": ("Room to the front edge at the start", ""),
-    "shift": ("The fleet is moved back by", "where no camera says better"),
-    "place_tolerance": ("A placed vehicle may miss its place by", ""),
-    "facing_tolerance": ("A vehicle may be turned from the road by", ""),
-}
-"""Each house rule for people: what it is, and what of."""
-
-_WHOLE = {"points": (15, 1000), "rounds": (0, 100)}
-_INCHES = {"front_room": (0.0, 48.0), "shift": (1.0, 96.0), "place_tolerance": (0.0, 9.0)}
-
 
 def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every vehicle and of the game; each answer may bring further questions."""
     players = tuple(str(name) for name in so_far.get("players") or ())
     given = [piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping)]
-    rules = {name: so_far[name] for name in HOUSE_FIELDS if so_far.get(name) is not None}
     try:
-        house = HouseRules.of(rules)
+        house = HouseRules.said(so_far)
         builds = builds_of({"pieces": given})
         wrong = [str(reason) for reason in amiss(players, builds, house.points)]
         wrong += [reason for build in builds for reason in _not_allowed(build)]
@@ -168,21 +152,4 @@ def _game() -> Form:
             more=cite("Play Setup"),
         )
     }  # fmt: skip
-    usual = records.to_json(HouseRules())
-    return Form(found | {name: _rule(name, usual[name]) for name in HOUSE_FIELDS})
-
-
-def _rule(name: str, usual: Any) -> Input:
-    """A house rule as an input; each begins with its default."""
-    words, more = _HOUSE[name]
-    if name in _WHOLE:
-        low, high = _WHOLE[name]
-        return Number(words=words, more=more, low=low, high=high, usual=usual, folded=name != "points")
-    if name in _INCHES:
-        least, most = _INCHES[name]
-        return Number(
-            words=words, more=more, low=least, high=most, whole=False, unit="in", usual=usual, folded=True
-        )
-    return Number(
-        words=words, more=more, low=0.0, high=3.2, whole=False, unit="rad", usual=usual, folded=True
-    )
+    return Form(found | HouseRules.inputs())

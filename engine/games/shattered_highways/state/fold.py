@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import records
-from engine.game.acting.folding import Data, changed, nothing
-from engine.game.events import Event
+from engine.game.kit.events import Data, Events
 from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.state.game_state import (
+    STATES,
     Duty,
     GameState,
     RoadPlace,
     Turn,
     Vehicle,
-    from_json,
 )
 
+EVENTS = Events[GameState](
+    ABOUT.title, pieces=("vehicle", "target", "to", "other", "vehicles", "duty.vehicle")
+)
+"""Every kind of event of the game: what it changes, its tone, its pieces."""
 
-def apply(state: GameState, event: Event) -> GameState:
-    """The state after an event; pure."""
-    return changed(_CHANGES, ABOUT.title, state, event)
+EVENTS.only_told("fleet", "card", "crew", "modified")
+EVENTS.only_told("roll", "rolls", tone="dice")
+EVENTS.only_told("ruled", tone="ruling")
+EVENTS.only_told("kept", "shrugged", tone="good")
+EVENTS.only_told("trailer lost", tone="bad")
 
 
+@EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
+@EVENTS.on("deployment")
 def _deployment(state: GameState, data: Data) -> GameState:
     return replace(state, deployment=data["deployment"])
 
 
+@EVENTS.on("first")
 def _first(state: GameState, data: Data) -> GameState:
     return replace(state, first=data["player"])
 
 
+@EVENTS.on("laid")
 def _road(state: GameState, data: Data) -> GameState:
     return replace(state, road=records.from_json(RoadPlace, data["road"]))
 
 
+@EVENTS.on("deployed")
 def _deployed(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], status="driving")
 
@@ -50,25 +58,30 @@ def _deployed(state: GameState, data: Data) -> GameState:
 # Rounds and turns
 
 
+@EVENTS.on("round", tone="turn")
 def _round(state: GameState, data: Data) -> GameState:
     rested = tuple(replace(w, acted=False, changed=False, clung=False) for w in state.warriors)
     return replace(state, warriors=rested, round=data["number"], queue=tuple(data["queue"]))
 
 
+@EVENTS.on("played", tone="turn")
 def _turn(state: GameState, data: Data) -> GameState:
     name = data["vehicle"]
     turn = Turn(name, data["hands"], tuple(data["later"]), stage=data["stage"], late=data["late"])
     return replace(state, turn=turn, queue=tuple(v for v in state.queue if v != name))
 
 
+@EVENTS.on("hands")
 def _hands(state: GameState, data: Data) -> GameState:
     return _in_turn(state, hands=data["player"], later=tuple(data["later"]))
 
 
+@EVENTS.on("finished", tone="quiet")
 def _finished(state: GameState, _data: Data) -> GameState:
     return _in_turn(state, stage="over", later=())
 
 
+@EVENTS.on("ended", tone="quiet")
 def _ended(state: GameState, _data: Data) -> GameState:
     return replace(state, turn=None)
 
@@ -87,6 +100,7 @@ def _of_turn(state: GameState, name: str, **changes: Any) -> GameState:
 # Driving
 
 
+@EVENTS.on("drove")
 def _drove(state: GameState, data: Data) -> GameState:
     name = data["vehicle"]
     state = _acts(state, data)
@@ -97,14 +111,17 @@ def _drove(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(name, status="driving")
 
 
+@EVENTS.on("moved", tone="move")
 def _moved(state: GameState, data: Data) -> GameState:
     return _of_turn(state, data["vehicle"], stage="play")
 
 
+@EVENTS.on("nudge", tone="attack")
 def _nudge(state: GameState, data: Data) -> GameState:
     return _of_turn(state, data["vehicle"], nudged=True)
 
 
+@EVENTS.on("ram", tone="attack")
 def _ram(state: GameState, data: Data) -> GameState:
     state = _acts(state, data)
     name, other = data["vehicle"], data["target"]
@@ -118,18 +135,22 @@ def _apart(state: GameState, name: str) -> GameState:
     return replace(state, locked=tuple(pair for pair in state.locked if name not in pair))
 
 
+@EVENTS.on("decouple")
 def _decouple(state: GameState, data: Data) -> GameState:
     return _of_turn(state, data["vehicle"], tried=True)
 
 
+@EVENTS.on("unmanned", tone="bad")
 def _unmanned(state: GameState, data: Data) -> GameState:
     return _of_turn(state, data["vehicle"], fell=True)
 
 
+@EVENTS.on("captured", tone="good")
 def _captured(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], control=data["player"])
 
 
+@EVENTS.on("behind", tone="bad")
 def _behind(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], status="behind")
 
@@ -137,10 +158,12 @@ def _behind(state: GameState, data: Data) -> GameState:
 # Duties
 
 
+@EVENTS.on("owed")
 def _owed(state: GameState, data: Data) -> GameState:
     return replace(state, duties=(*state.duties, records.from_json(Duty, data["duty"], "duty")))
 
 
+@EVENTS.on("veers", "checked", "wreck", "leap", "hurt")
 def _settled(state: GameState, data: Data) -> GameState:
     """Without the first duty of that kind for that vehicle, and warrior if it names one."""
     for k, duty in enumerate(state.duties):
@@ -150,6 +173,7 @@ def _settled(state: GameState, data: Data) -> GameState:
     raise TableRefError("the log is out of order: nothing of that kind was owed")
 
 
+@EVENTS.on("placed", tone="move")
 def _placed(state: GameState, data: Data) -> GameState:
     state = _apart(_settled(state, data), data["vehicle"])
     if data["duty"] == "deployed":
@@ -157,6 +181,7 @@ def _placed(state: GameState, data: Data) -> GameState:
     return state
 
 
+@EVENTS.on("shifted", tone="move")
 def _shifted(state: GameState, data: Data) -> GameState:
     return replace(_settled(state, data), scroll=state.scroll + data["inches"])
 
@@ -164,10 +189,12 @@ def _shifted(state: GameState, data: Data) -> GameState:
 # Damage
 
 
+@EVENTS.on("damaged", tone="bad")
 def _damaged(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], hits=data["hits"], trailer=data["trailer"])
 
 
+@EVENTS.on("gone", tone="bad")
 def _gone(state: GameState, data: Data) -> GameState:
     """A destroyed vehicle, or one that is left behind, owes nothing any more."""
     name = data["vehicle"]
@@ -176,10 +203,12 @@ def _gone(state: GameState, data: Data) -> GameState:
     return replace(state, duties=left, queue=tuple(v for v in state.queue if v != name))
 
 
+@EVENTS.on("launched")
 def _launched(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], hidden_in=None)
 
 
+@EVENTS.on("uncoupled")
 def _uncoupled(state: GameState, data: Data) -> GameState:
     """Without its trailer, and the weapons and chains on it."""
     return state.with_vehicle(data["vehicle"], trailer=None, mounts=(), chains=False)
@@ -188,29 +217,35 @@ def _uncoupled(state: GameState, data: Data) -> GameState:
 # Warriors
 
 
+@EVENTS.on("launch", "board")
+@EVENTS.on("shot", "attack", tone="attack")
 def _acts(state: GameState, data: Data) -> GameState:
     """Who is named has acted this round."""
     who = data.get("warrior")
     return state if who is None else state.with_warriors([who], acted=True)
 
 
+@EVENTS.on("cling")
 def _cling(state: GameState, data: Data) -> GameState:
     how = {"holds": {"acted": True}, "stays": {"clung": True}}.get(data["result"], {})
     return state.with_warriors([data["warrior"]], **how)
 
 
+@EVENTS.on("boarded", tone="good")
 def _boarded(state: GameState, data: Data) -> GameState:
     return state.with_warriors(
         [data["warrior"]], vehicle=data["to"], part=data["part"], seat=None, acted=True
     )
 
 
+@EVENTS.on("seated")
 def _seated(state: GameState, data: Data) -> GameState:
     changes: dict[str, Any] = {"changed": True} if data["changed"] else {}
     state = state.with_warriors([data["warrior"]], seat=data["seat"], part=data["part"], **changes)
     return _settled(state, data) if "duty" in data else state
 
 
+@EVENTS.on("out", tone="bad")
 def _out(state: GameState, data: Data) -> GameState:
     state = state.with_warriors([data["warrior"]], out=True, seat=None)
     left = tuple(d for d in state.duties if d.warrior != data["warrior"])
@@ -227,10 +262,12 @@ def _handed_on(state: GameState) -> GameState:
     return replace(state, duties=duties)
 
 
+@EVENTS.on("jammed", tone="bad")
 def _jammed(state: GameState, data: Data) -> GameState:
     return _with_jam(state, data, jammed=True)
 
 
+@EVENTS.on("cleared")
 def _cleared(state: GameState, data: Data) -> GameState:
     return _acts(_with_jam(state, data, jammed=False), data)
 
@@ -247,65 +284,6 @@ def _with_jam(state: GameState, data: Data, *, jammed: bool) -> GameState:
     return state.with_vehicle(vehicle.name, mounts=mounts)
 
 
+@EVENTS.on("over", tone="end")
 def _over(state: GameState, data: Data) -> GameState:
     return replace(state, over=True, winner=data["winner"], turn=None, duties=(), queue=())
-
-
-_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
-    {
-        "begin": _begin,
-        "fleet": nothing,
-        "card": nothing,
-        "crew": nothing,
-        "deployment": _deployment,
-        "first": _first,
-        "deployed": _deployed,
-        "round": _round,
-        "played": _turn,
-        "hands": _hands,
-        "finished": _finished,
-        "ended": _ended,
-        "roll": nothing,
-        "rolls": nothing,
-        "modified": nothing,
-        "ruled": nothing,
-        "drove": _drove,
-        "moved": _moved,
-        "nudge": _nudge,
-        "ram": _ram,
-        "decouple": _decouple,
-        "uncoupled": _uncoupled,
-        "launch": _acts,
-        "launched": _launched,
-        "unmanned": _unmanned,
-        "captured": _captured,
-        "behind": _behind,
-        "laid": _road,
-        "owed": _owed,
-        "veers": _settled,
-        "checked": _settled,
-        "wreck": _settled,
-        "placed": _placed,
-        "shifted": _shifted,
-        "kept": nothing,
-        "damaged": _damaged,
-        "trailer lost": nothing,
-        "gone": _gone,
-        "cling": _cling,
-        "board": _acts,
-        "boarded": _boarded,
-        "leap": _settled,
-        "seated": _seated,
-        "shot": _acts,
-        "attack": _acts,
-        "jammed": _jammed,
-        "cleared": _cleared,
-        "hurt": _settled,
-        "shrugged": nothing,
-        "out": _out,
-        "over": _over,
-    }
-)
-
-KINDS = tuple(_CHANGES)
-"""Every kind of event of this game."""

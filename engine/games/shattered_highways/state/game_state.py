@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.acting.reading import PoseJson
+from engine.game.kit.states import States, between, one_of
 from engine.games.shattered_highways.book.building import DRIVER, Mount, seats
 from engine.games.shattered_highways.book.data import (
     CLASSES,
@@ -298,61 +297,34 @@ class GameState:
         )
 
 
-def as_json(state: GameState) -> dict[str, Any]:
-    """The state as a JSON object, vehicles and warriors by name; `from_json` gives the same state again."""
-    plain: dict[str, Any] = records.to_json(state)
-    return plain | {key: {one["name"]: one for one in plain[key]} for key in ("vehicles", "warriors")}
-
-
-def from_json(data: Mapping[str, Any]) -> GameState:
-    """The state of a JSON object; a clear error names the field that is wrong."""
-    parts: dict[str, Any] = {
-        "house": HouseRules.of(data["house"]),
-        "vehicles": tuple(records.from_json(dict[str, Vehicle], data["vehicles"], "vehicles").values()),
-        "warriors": tuple(records.from_json(dict[str, Warrior], data["warriors"], "warriors").values()),
-    }
-    rest = {name: value for name, value in data.items() if name not in parts}
-    state = replace(records.from_json(GameState, rest), **parts)
-    _names_agree(state, data)
-    return state
-
-
-def _names_agree(state: GameState, data: Mapping[str, Any]) -> None:
+def _agree(state: GameState) -> None:
     """Names point at what is there, and numbers are what a card can hold."""
-    for key, vehicle in zip(data["vehicles"], state.vehicles, strict=True):
-        if key != vehicle.name:
-            raise TableRefError(f"vehicles · {key}: a vehicle's name stays, got {vehicle.name!r}")
-        _one_of(f"{key} · owner", vehicle.owner, state.players)
-        _one_of(f"{key} · control", vehicle.control, state.players)
-        _between(f"{key} · hits", vehicle.hits, 0, vehicle.cls.hits)
+    for vehicle in state.vehicles:
+        key = vehicle.name
+        one_of(f"{key} · owner", vehicle.owner, state.players)
+        one_of(f"{key} · control", vehicle.control, state.players)
+        between(f"{key} · hits", vehicle.hits, 0, vehicle.cls.hits)
         if vehicle.trailer is not None:
-            _between(f"{key} · trailer", vehicle.trailer, 0, vehicle.cls.trailer or 0)
+            between(f"{key} · trailer", vehicle.trailer, 0, vehicle.cls.trailer or 0)
         if vehicle.in_play and vehicle.hits == 0:
             raise TableRefError(f"{key} · hits: a vehicle without hit points is destroyed; set its status")
     taken: set[tuple[str, str]] = set()
-    for key, warrior in zip(data["warriors"], state.warriors, strict=True):
-        if key != warrior.name:
-            raise TableRefError(f"warriors · {key}: a warrior's name stays, got {warrior.name!r}")
-        _one_of(f"{key} · owner", warrior.owner, state.players)
+    for warrior in state.warriors:
+        key = warrior.name
+        one_of(f"{key} · owner", warrior.owner, state.players)
         vehicle = state.vehicle(warrior.vehicle)
         if warrior.out or warrior.seat is None:
             continue
-        _one_of(f"{key} · seat", warrior.seat, tuple(s for s, _ in vehicle.seats))
+        one_of(f"{key} · seat", warrior.seat, tuple(s for s, _ in vehicle.seats))
         if (vehicle.name, warrior.seat) in taken:
             raise TableRefError(f"{key} · seat: somebody else sits in {warrior.seat} of {vehicle.name}")
         taken.add((vehicle.name, warrior.seat))
     if state.winner is not None:
-        _one_of("winner", state.winner, state.players)
+        one_of("winner", state.winner, state.players)
     if state.turn is not None:
         state.vehicle(state.turn.vehicle)
-        _one_of("turn · hands", state.turn.hands, state.players)
+        one_of("turn · hands", state.turn.hands, state.players)
 
 
-def _between(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise TableRefError(f"{name}: expected {low} to {high} but got {value}")
-
-
-def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise TableRefError(f"{name}: expected one of {', '.join(known)} but got {value!r}")
+STATES = States(GameState, ("vehicles", "warriors"), _agree, {"house": HouseRules.of})
+"""The states of the game, as they are kept."""

@@ -2,63 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from engine.game.acting.play import Play as AnyPlay
-from engine.game.contract import Seen
-from engine.game.dice import Dice, Roll, Want, roll_event
-from engine.game.events import Event, JsonObject, Tone
+from engine.game.dice import Want
 from engine.game.records import to_json
 from engine.games.shattered_highways.book.data import FODDER_DIE
-from engine.games.shattered_highways.state.fold import apply
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn
 from engine.ruling import signed
 from engine.space.table import TableState
-
-_TONES: Mapping[str, Tone] = MappingProxyType(
-    {
-        "begin": "quiet",
-        "finished": "quiet",
-        "ended": "quiet",
-        "round": "turn",
-        "played": "turn",
-        "moved": "move",
-        "placed": "move",
-        "shifted": "move",
-        "nudge": "attack",
-        "ram": "attack",
-        "shot": "attack",
-        "attack": "attack",
-        "roll": "dice",
-        "rolls": "dice",
-        "ruled": "ruling",
-        "boarded": "good",
-        "captured": "good",
-        "shrugged": "good",
-        "kept": "good",
-        "damaged": "bad",
-        "trailer lost": "bad",
-        "gone": "bad",
-        "out": "bad",
-        "behind": "bad",
-        "jammed": "bad",
-        "unmanned": "bad",
-        "over": "end",
-    }
-)
-"""How kinds of events are shown that are more than plain."""
-
-
-def told(kind: str, words: str, citation: str, data: JsonObject) -> Event:
-    """An event with the pieces that it is about, and its tone."""
-    names = [data.get(name) for name in ("vehicle", "target", "to", "other")]
-    names += data.get("vehicles") or []
-    owed = data.get("duty")
-    names += [owed["vehicle"]] if isinstance(owed, Mapping) else []
-    pieces = tuple(dict.fromkeys(str(name) for name in names if name))
-    return Event(kind, data, words, citation, pieces, _TONES.get(kind, "plain"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +55,7 @@ Places = Callable[[GameState, Duty, TableState | None], Duty]
 class Play(AnyPlay[GameState]):
     """The events of one action so far, the state that they lead to, and what may be asked."""
 
-    rolled_for = "vehicle"
-
-    def __init__(
-        self, state: GameState, seen: Seen, dice: Dice, places: Places = lambda _state, duty, _table: duty
-    ) -> None:
-        super().__init__(apply, state, dice)
-        self.seen = seen
-        self._places = places
-
-    def event(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
-        """Something that happened, with the pieces that it is about, and its tone."""
-        return told(kind, words, citation, data)
+    places: Places = staticmethod(lambda _state, duty, _table: duty)
 
     @property
     def turn(self) -> Turn:
@@ -123,7 +65,7 @@ class Play(AnyPlay[GameState]):
 
     def owe(self, duty: Duty, words: str) -> None:
         """Something that must be done before the game goes on."""
-        duty = self._places(self.state, duty, self.seen.table)
+        duty = self.places(self.state, duty, self.seen.table)
         self.tell("owed", words, duty.citation, duty=to_json(duty))
 
     # Rolling
@@ -149,12 +91,6 @@ class Play(AnyPlay[GameState]):
             Rolled(roll.value, roll.value + sum(m.by for m in r.modifiers), r.sides)
             for roll, r in zip(rolls, rollers, strict=True)
         )
-
-    def rolls(self, wants: Sequence[Want], citation: str, vehicles: Iterable[str] = ()) -> tuple[Roll, ...]:
-        """Dice that count together, told in one event."""
-        rolls = self.dice.together(wants)
-        self._told(roll_event(rolls, citation, tuple(dict.fromkeys(v for v in vehicles if v))))
-        return rolls
 
     def die(self, why: str, citation: str, vehicle: str, by: str | None) -> int:
         """A D6."""

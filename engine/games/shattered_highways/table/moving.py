@@ -187,7 +187,7 @@ def rule_move(
     along, left = map(float, road.to_body(gone))
     ways = [(_clear_path(p.space, gone), p) for p in area.positions_for(along)]
     clear, position = max(ways, key=lambda way: way[0].value)
-    clear = clear.unless_in_the_way([p.name for p in before.unplaced])
+    clear = clear.unless_in_the_way(before.unknown_on(*(s.region for s in (*area.vehicle, *after))))
     inside = _inside(start, now, position.template, heading)
     nearest = min((p.space.nearest(gone) for p in area.positions), key=lambda s: math.dist(s, gone))
     checks = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from engine.boards.road import Road
@@ -11,7 +11,7 @@ from engine.errors import TableRefError
 from engine.game.about import SEEN, house
 from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
-from engine.games.shattered_highways.book.data import cite
+from engine.games.shattered_highways.book.data import HouseRules, cite
 from engine.games.shattered_highways.effects.striking import NUDGE
 from engine.games.shattered_highways.state.duties import due
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement
@@ -77,52 +77,48 @@ def rows_of(state: GameState) -> int | None:
 def judged(state: GameState, move: Move, table: TableState) -> Judged:
     """A move of a vehicle in play, by the template, with the table as it is now."""
     now = in_play(state, table, move.piece)
-    trailers = tuple(s for s in bodies_of(now, move.piece)[1:])
-    key = tuple((s.name, s.pose) for s in trailers)
-    stands = tuple(v.name for v in state.vehicles if v.in_play)
-    rule = NUDGE if rows_of(state) is not None else MOVE
-    return _judged(move, stands, key, rows_of(state), rule, _Context(state, now, road_of(state, now)))
+    vehicles = tuple((v.name, v.in_play, v.trailer is None) for v in state.vehicles)
+    return _judged(
+        _Asked(move, vehicles, state.house, rows_of(state), road_of(state, now), now.facts, state, now)
+    )
 
 
-class _Context:
-    """What a ruling needs besides its key: equal to any other, so that the newest is used once."""
+@dataclass(frozen=True)
+class _Asked:
+    """All that the ruling of a move is read from; state and table are compared by what is read of them.
 
-    def __init__(self, state: GameState, now: TableState, road: Road) -> None:
-        self.state, self.now, self.road = state, now, road
+    `vehicles` are those of the match: the name, whether it is in play, and whether it has no trailer.
+    """
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Context) and other.road == self.road
-
-    def __hash__(self) -> int:
-        return hash(self.road)
+    move: Move
+    vehicles: tuple[tuple[str, bool, bool], ...]
+    house: HouseRules
+    rows: int | None
+    road: Road
+    facts: Hashable
+    state: GameState = field(compare=False)
+    now: TableState = field(compare=False)
 
 
 @lru_cache(maxsize=16)
-def _judged(
-    move: Move,
-    stands: tuple[str, ...],
-    trailers: tuple[tuple[str, Pose], ...],
-    rows: int | None,
-    rule: str,
-    context: _Context,
-) -> Judged:
-    state, now, road = context.state, context.now, context.road
+def _judged(asked: _Asked) -> Judged:
+    state, move, now, road = asked.state, asked.move, asked.now, asked.road
     before = in_play(state, move.before, move.piece)
     head = move.after
     after = (head, *(s for s in bodies_of(now, move.piece)[1:]))
     rest = [s for s in now.standings if s.name not in {a.name for a in after}]
     there = replace(now, standings=(*after, *rest))
-    moved = rule_move(before, move.piece, after, road.heading, rows, citation=rule)
+    rule = NUDGE if asked.rows is not None else MOVE
+    moved = rule_move(before, move.piece, after, road.heading, asked.rows, citation=rule)
     righted = False
     if move.earlier is not None and moved.verdict is not Verdict.YES:
-        first = _judged(move.earlier, stands, trailers, rows, rule, context)
-        righted = first.righted or _stands_at(head, first.moved.should, state)
+        first = _judged(replace(asked, move=move.earlier))
+        righted = first.righted or _stands_at(head, first.moved.should, asked.house)
     return Judged(moved, contacts(there, move.piece), edge_of(there, move.piece, road), righted)
 
 
-def _stands_at(standing: Standing, goal: Pose, state: GameState) -> bool:
+def _stands_at(standing: Standing, goal: Pose, house_rules: HouseRules) -> bool:
     place = Placement(standing.name, (goal.x, goal.y, goal.heading))
-    house_rules = state.house
     verdict, _, _ = owed.stands_right(
         standing, place, min(house_rules.place_tolerance, 0.25), house_rules.facing_tolerance
     )

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.acting import reading
+from engine.game.acting.rules import a_or_an
 from engine.game.events import Event
-from engine.game.text import a_or_an
 from engine.games.white_line_fever.book.data import BRANDS, HouseRules, brand_called, cite, deployment_called
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
-from engine.games.white_line_fever.state.game_state import Car, GameState, as_json
-from engine.games.white_line_fever.state.play import told
+from engine.games.white_line_fever.state.fold import EVENTS
+from engine.games.white_line_fever.state.game_state import STATES, Car, GameState
 from engine.space.table import key_of
 
 UNDECIDED = "decide at the table"
 
-HOUSE_FIELDS = tuple(f.name for f in fields(HouseRules))
 
-_FIELDS = ("players", "cars", "pieces", "first", "deployment", "house", *HOUSE_FIELDS)
+_FIELDS = ("players", "cars", "pieces", "first", "deployment", "house", *HouseRules.declared())
 _CAR_FIELDS = ("name", "owner", "brand", "primary", "secondary", "speed", "tokens")
 
 
@@ -34,8 +32,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     defaults stand in `house` or by their own names.
     """
     reading.only(setup, _FIELDS, "the setup")
-    rules = {name: setup[name] for name in HOUSE_FIELDS if setup.get(name) is not None}
-    house = HouseRules.from_json({**(setup.get("house") or {}), **rules})
+    house = HouseRules.said(setup)
     players = reading.names(setup, "players")
     _different("players", players)
     if len(players) < 2:
@@ -57,7 +54,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     )
     words = f"{', '.join(players)} play with {len(cars)} cars; {state.first} drives first"
     sheets = tuple(_sheet(state, car) for car in cars)
-    return (Event("begin", {"state": as_json(state)}, words, cite("Setup")), *sheets)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, cite("Setup")), *sheets)
 
 
 def dealt(number: int) -> dict[str, str]:
@@ -88,7 +85,7 @@ def _sheet(state: GameState, car: Car) -> Event:
     """A car's record sheet as it begins, by its brand."""
     words = f"{car.name}, {a_or_an(car.brand)} ({BRANDS[car.brand]}), with {car.primary} and {car.secondary}"
     data = {"car": car.name, "boxes": state.boxes(car), "big_boxes": list(state.big_boxes(car))}
-    return told("sheet", words, cite("Brands", car.brand), data)
+    return EVENTS.told("sheet", words, cite("Brands", car.brand), data)
 
 
 def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -> Car:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.game.about import house
 from engine.game.acting import reading
+from engine.game.acting.lawful import SETTLED, Rulings
 from engine.game.events import Action, Reason
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.state.game_state import GameState, Round, Stage
 from engine.games.white_line_fever.state.play import Play
-
-RULED = house("The players decide what is too close to call")
 
 _WORDS: dict[Stage, str] = {
     "car": "the driver chooses a car first",
@@ -46,31 +44,23 @@ def whose(action: Action, player: str | None, citation: str) -> list[Reason]:
     return [Reason(f"it is {player}'s to do, not {action.player}'s", citation)]
 
 
-def settled(reasons: Sequence[Reason], action: Action) -> tuple[Reason, ...]:
-    """The reasons that stand: open ones fall when the players have ruled *yes*."""
-    return tuple(r for r in reasons if not (r.open and _falls(action, r)))
+class ByWords(Rulings):
+    """Rulings by which an open reason is let pass; what is a question of its own is answered by its rule."""
 
+    def falls(self, action: Action, reason: Reason) -> bool:
+        """Whether it is let pass; what is a question of its own by its words alone."""
+        if reason.question:
+            return reading.ruled(action.data, reason.words) == "yes"
+        return reading.let_pass(action.data, reason.words)
 
-def _falls(action: Action, reason: Reason) -> bool:
-    """Whether it is let pass; what is a question of its own by its words alone."""
-    if reason.question:
-        return reading.ruled(action.data, reason.words) == "yes"
-    return reading.let_pass(action.data, reason.words)
-
-
-def tell_rulings(play: Play, reasons: Sequence[Reason], action: Action) -> None:
-    """What the players decided instead of the table, each as an event of its own."""
-    for reason in reasons:
-        if reason.open and _falls(action, reason):
-            play.tell(
-                "ruled", f"players' ruling: accepted, {reason.words}", RULED,
-                question=reason.words, verdict="yes", rule=reason.citation, by=reading.ruler(action),
-            )  # fmt: skip
+    def answer(self, action: Action, reason: Reason) -> tuple[str, str, str]:  # noqa: ARG002
+        """That it is accepted."""
+        return reason.words, "yes", f"players' ruling: accepted, {reason.words}"
 
 
 def tell_answer(play: Play, action: Action, question: str, answer: str, rule: str) -> None:
     """The players' answer to a question that the table left open, or answered otherwise."""
     play.tell(
-        "ruled", f"players' ruling on {question}: {answer}", RULED,
+        "ruled", f"players' ruling on {question}: {answer}", SETTLED,
         question=question, verdict=answer, rule=rule, by=reading.ruler(action),
     )  # fmt: skip

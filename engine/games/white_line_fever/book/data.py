@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import accumulate
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from engine.errors import TableRefError
+from engine.game.kit.house import House, house_rule
 from engine.games.white_line_fever.book.weapons import BOOK
 from engine.space.table import key_of
 
@@ -80,48 +81,67 @@ def brand_called(name: str) -> str:
     raise TableRefError(f"no brand called {name!r}; expected one of {', '.join(BRANDS)}")
 
 
+def _same(*values: str) -> Mapping[str, str]:
+    return {value: value for value in values}
+
+
 @dataclass(frozen=True, slots=True)
-class HouseRules:
+class HouseRules(House):
     """What the book leaves open or what its surviving text lost, each with a default.
 
     Lengths are inches, angles radians.
     """
 
-    armour_groups: tuple[int, ...] = (5, 5, 5, 5)
-    """Boxes of the armour track by group; the last box of each group but the last is a big box."""
-
-    big_box_penalty: int = 1
-    """Maximum Speed that each big box costs when it is marked off."""
-
-    starting_speed: int = 3
-    """Speed of every car when the game begins."""
-
-    tokens: int = 3
-    """Tokens of a car with a droppable weapon."""
-
-    token_size: float = 3.0
-    """Side of a token."""
-
-    deployment_depth: float = 6.0
-    """How deep the strip along a player's edge is in an arena deployment."""
-
-    outnumbered: Literal["by one opponent", "by all opponents"] = "by one opponent"
-    """Whether a player's last car counts as outnumbered by any single opponent or by all of them together."""
-
-    blast_dice: Literal["one for all", "one each"] = "one for all"
-    """Whether an explosion's D8 is rolled once or for every car."""
-
-    length_tolerance: float = 0.25
-    """How far a run or drift may miss what it should be."""
-
-    turn_tolerance: float = math.radians(5.0)
-    """How far a turn may go past 90 degrees."""
-
-    place_tolerance: float = 0.5
-    """How far from its ghost a car may stand that was placed by a rule."""
-
-    place_turn_tolerance: float = math.radians(10.0)
-    """How far from its ghost's heading it may point."""
+    armour_groups: tuple[int, ...] = house_rule(
+        (5, 5, 5, 5), "Armour track", "boxes in each group; the last of each but the last group is big",
+        low=1, high=20,
+        means="boxes of the armour track; the last of each group but the last is a big box",
+    )  # fmt: skip
+    big_box_penalty: int = house_rule(
+        1, "A big box costs", "maximum Speed", high=5,
+        means="maximum Speed that a big box costs; a Speed above the new maximum falls with it",
+    )  # fmt: skip
+    starting_speed: int = house_rule(
+        3, "Starting Speed", low=1, high=TOP_SPEED,
+        means="Speed of every car when the game begins",
+    )  # fmt: skip
+    tokens: int = house_rule(
+        3, "Tokens of a droppable weapon", "each car", high=99,
+        means="tokens of a car with a droppable weapon",
+    )  # fmt: skip
+    token_size: float = house_rule(
+        3.0, "Side of a token", unit="in",
+        means="side of a token",
+    )  # fmt: skip
+    deployment_depth: float = house_rule(
+        6.0, "Depth of the deployment strip", unit="in",
+        means="how deep the strip along a player's edge is",
+    )  # fmt: skip
+    outnumbered: Literal["by one opponent", "by all opponents"] = house_rule(
+        "by one opponent", "A last car is outnumbered", known=_same("by one opponent", "by all opponents"),
+        means="a player's last car is outnumbered if any one opponent has more cars; or `by all "
+        "opponents` together",
+    )  # fmt: skip
+    blast_dice: Literal["one for all", "one each"] = house_rule(
+        "one for all", "Dice of an explosion", known=_same("one for all", "one each"),
+        means="one D8 for all cars in an explosion; or `one each`",
+    )  # fmt: skip
+    length_tolerance: float = house_rule(
+        0.25, "A run or drift may miss by", unit="in",
+        means="how far a run or drift may miss",
+    )  # fmt: skip
+    turn_tolerance: float = house_rule(
+        math.radians(5.0), "A turn may go past 90° by", high=math.pi, unit="rad",
+        means="how far a turn may go past 90°",
+    )  # fmt: skip
+    place_tolerance: float = house_rule(
+        0.5, "A placed car may miss its ghost by", unit="in",
+        means="how far from its ghost a placed car may stand",
+    )  # fmt: skip
+    place_turn_tolerance: float = house_rule(
+        math.radians(10.0), "and its heading by", high=math.pi, unit="rad",
+        means="and how far it may be turned from it",
+    )  # fmt: skip
 
     @property
     def big_boxes(self) -> tuple[int, ...]:
@@ -131,61 +151,6 @@ class HouseRules:
         (5, 10, 15)
         """
         return tuple(accumulate(self.armour_groups))[:-1]
-
-    def as_json(self) -> dict[str, Any]:
-        """The rules as a JSON object."""
-        rules = {f.name: getattr(self, f.name) for f in fields(self)}
-        return rules | {"armour_groups": list(self.armour_groups)}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> HouseRules:
-        """The defaults with what a JSON object says instead; a clear error names the field."""
-        known = {f.name for f in fields(cls)}
-        if unknown := set(data) - known:
-            raise TableRefError(
-                f"no house rule called {min(unknown)!r}; expected one of {', '.join(sorted(known))}"
-            )
-        return cls(**{name: _as_rule(name, value) for name, value in data.items()})
-
-
-_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "outnumbered": ("by one opponent", "by all opponents"),
-        "blast_dice": ("one for all", "one each"),
-    }
-)
-
-_WHOLE: Mapping[str, tuple[int, int]] = MappingProxyType(
-    {"big_box_penalty": (0, 5), "starting_speed": (1, TOP_SPEED), "tokens": (0, 99)}
-)
-
-
-def _as_rule(name: str, value: Any) -> Any:
-    """The value of a house rule as the dataclass holds it, or an error that says what would be right."""
-    if name in _CHOICES:
-        if value not in _CHOICES[name]:
-            raise TableRefError(
-                f"{name}: expected {' or '.join(map(repr, _CHOICES[name]))} but got {value!r}"
-            )
-        return value
-    if name == "armour_groups":
-        if not (isinstance(value, list | tuple) and value and all(_whole(v, 1, 99) for v in value)):
-            raise TableRefError(
-                f"{name}: expected the boxes of each group, such as [5, 5, 5, 5], got {value!r}"
-            )
-        return tuple(value)
-    if name in _WHOLE:
-        low, high = _WHOLE[name]
-        if not _whole(value, low, high):
-            raise TableRefError(f"{name}: expected a whole number from {low} to {high} but got {value!r}")
-        return value
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value < 1000.0:
-        raise TableRefError(f"{name}: expected a number of 0 or more but got {value!r}")
-    return float(value)
-
-
-def _whole(value: Any, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 def deployment_called(name: str) -> Deployment:

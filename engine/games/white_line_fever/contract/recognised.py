@@ -40,6 +40,7 @@ from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.motion.recognition import up_to
 from engine.ruling import Verdict
+from engine.space.geometry import Region
 from engine.space.table import Standing, TableState
 
 _MET = ("steps", "contacts", "obstacle", "left_surface", "triggered")
@@ -120,7 +121,8 @@ class _Ready:
     inches: float
     reverse: bool
     bent: bool
-    rows: tuple[tuple[float, ...], ...]
+    surface: Region
+    rows: tuple[tuple[object, ...], ...]
     table: TableState = field(compare=False)
 
 
@@ -129,8 +131,11 @@ def reach_from_here(state: GameState, table: TableState, name: str) -> Reach:
     reverse = state.round is not None and state.round.reverse
     bent = state.round is not None and state.round.bent
     full = with_tokens(state, table)
-    rows = [tuple(map(float, np.round([s.pose.x, s.pose.y, s.pose.heading], 1))) for s in full.standings]
-    return _reach(_Ready(name, state.to_drive(name), reverse, bent, tuple(rows), full))
+    rows = tuple(
+        (s.piece, s.status, *np.round([s.pose.x, s.pose.y, s.pose.heading], 1).tolist())
+        for s in full.standings
+    )
+    return _reach(_Ready(name, state.to_drive(name), reverse, bent, full.surface, rows, full))
 
 
 @lru_cache(maxsize=8)

@@ -2,48 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from engine.game.about import house
 from engine.game.events import JsonObject, Reason
-from engine.game.forms import Candidate, Form, Input, Number, Numbers, Pick, SetUpForm
-from engine.games.white_line_fever.acts.beginning import HOUSE_FIELDS, UNDECIDED, dealt, weapons_of
+from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm
+from engine.games.white_line_fever.acts.beginning import UNDECIDED, dealt, weapons_of
 from engine.games.white_line_fever.book.data import BRANDS, DEPLOYMENTS, TOP_SPEED, HouseRules, cite
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
 from engine.games.white_line_fever.contract.sheets import weapon_words
 from engine.space.table import key_of
-
-_HOUSE: dict[str, tuple[str, str]] = {
-    "armour_groups": ("Armour track", "boxes in each group; the last of each but the last group is big"),
-    "big_box_penalty": ("A big box costs", "maximum Speed"),
-    "starting_speed": ("Starting Speed", ""),
-    "tokens": ("Tokens of a droppable weapon", "each car"),
-    "token_size": ("Side of a token", ""),
-    "deployment_depth": ("Depth of the deployment strip", ""),
-    "outnumbered": ("A last car is outnumbered", ""),
-    "blast_dice": ("Dice of an explosion", ""),
-    "length_tolerance": ("A run or drift may miss by", ""),
-    "turn_tolerance": ("A turn may go past 90° by", ""),
-    "place_tolerance": ("A placed car may miss its ghost by", ""),
-    "place_turn_tolerance": ("and its heading by", ""),
-}
-"""Each house rule for people: what it is, and what of."""
-
-_CHOICES = {
-    "outnumbered": ("by one opponent", "by all opponents"),
-    "blast_dice": ("one for all", "one each"),
-}
-_WHOLE = {"big_box_penalty": (0, 5), "starting_speed": (1, TOP_SPEED), "tokens": (0, 99)}
-_ANGLES = ("turn_tolerance", "place_turn_tolerance")
 
 
 def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every car and of the game; a car's weapons are dealt so that no two begin alike."""
     players = [str(name) for name in so_far.get("players") or ()]
     given = [piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping)]
-    rules = {name: so_far[name] for name in HOUSE_FIELDS if so_far.get(name) is not None}
+    rules = {name: so_far[name] for name in HouseRules.declared() if so_far.get(name) is not None}
     pieces = {str(p.get("name")): _car(p, k, rules) for k, p in enumerate(given)}
     return SetUpForm(pieces, _game(players), tuple(_not_yet(players, given)))
 
@@ -73,28 +49,7 @@ def _game(players: list[str]) -> Form:
     if players:
         first = tuple(Candidate(name, name) for name in players)
         found["first"] = Pick(words="Drives first", candidates=first, usual=players[0])
-    usual = HouseRules().as_json()
-    return Form(found | {name: _rule(name, usual[name]) for name in HOUSE_FIELDS})
-
-
-def _rule(name: str, usual: Any) -> Input:
-    """A house rule as an input; each begins with its default."""
-    words, more = _HOUSE[name]
-    if name in _CHOICES:
-        choices = tuple(Candidate(choice, choice) for choice in _CHOICES[name])
-        return Pick(words=words, more=more, candidates=choices, usual=usual, folded=True)
-    if name == "armour_groups":
-        return Numbers(words=words, more=more, low=1, high=20, most=8, usual=usual, folded=True)
-    if name in _WHOLE:
-        low, high = _WHOLE[name]
-        return Number(words=words, more=more, low=low, high=high, usual=usual, folded=True)
-    if name in _ANGLES:
-        return Number(
-            words=words, more=more, low=0.0, high=math.pi, whole=False, unit="rad", usual=usual, folded=True
-        )
-    return Number(
-        words=words, more=more, low=0.0, high=999.0, whole=False, unit="in", usual=usual, folded=True
-    )
+    return Form(found | HouseRules.inputs())
 
 
 def _not_yet(players: list[str], pieces: list[Mapping[str, Any]]) -> list[Reason]:

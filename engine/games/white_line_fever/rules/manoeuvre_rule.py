@@ -193,9 +193,12 @@ def rule_manoeuvre(
     if stop is None and ends:
         stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
         checks = _unless(checks, stopped, f"{standing.name} {ends[0].words}")
-    elif stop is None and table.unplaced:
-        # What nobody has seen may be what it ran against.
-        names = [p.name for p in table.unplaced]
+    elif stop is None and (
+        names := table.unknown_on(
+            *(standing.piece.body.footprint.at(p) for p in (seen.start, *way, seen.end))
+        )
+    ):
+        # What nobody has seen or named may be what it ran against.
         stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
         checks = _unless(checks, stopped, f"{unplaced_words(names)}{show_words(names)}")
     if seen.unseen > HIDDEN or any(c.name == "Straight Line" and c.verdict is Verdict.NO for c in checks):

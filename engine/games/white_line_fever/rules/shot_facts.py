@@ -212,8 +212,8 @@ def _with_next(
     # What a hand holds or nobody sees may be elsewhere by now.
     known = [s for s in others if seen(clear, s.name) is not None]
     sure = same >= SURE * len(shaken) and _next(state, here, there, known) == following
-    # An obstacle that nobody has seen may stop the shot before.
-    sure = sure and not (following is not None and clear.hiding)
+    # An obstacle that nobody has seen or named may stop the shot before.
+    sure = sure and not (following is not None and (clear.hiding or clear.things))
     within = _in_range(clear, here, following, weapon, car)
     if within is Verdict.NO:
         following = None

@@ -147,7 +147,7 @@ def _blockers(table: TableState, one: Standing, other: Standing) -> tuple[Standi
 
 
 def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon, confidence: float) -> Check:
-    obstacles, hiding = _blockers(table, one, other), table.hiding
+    obstacles, hiding = _blockers(table, one, other), table.hiding_between(one, other)
     if arm.ignores_obstacles:
         # The book sets obstacles beside other cars: a weapon that ignores the ones is stopped by the others.
         obstacles, hiding = tuple(s for s in obstacles if s.piece.driven), ()

@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import records
-from engine.game.acting.folding import Data, changed, nothing
-from engine.game.events import Event
+from engine.game.kit.events import Data, Events
 from engine.games.white_line_fever.about import ABOUT
-from engine.games.white_line_fever.state.game_state import Duty, GameState, Round, Token, from_json
+from engine.games.white_line_fever.state.game_state import STATES, Duty, GameState, Round, Token
+
+EVENTS = Events[GameState](
+    ABOUT.title,
+    pieces=(
+        "duty.car", "car", "target", "token", "cars", "obstacles", "reached", "triggered", "contacts.other"
+    ),
+)  # fmt: skip
+"""Every kind of event of the game: what it changes, its tone, its pieces."""
+
+EVENTS.only_told("roll", tone="dice")
+EVENTS.only_told("ruled", tone="ruling")
+EVENTS.only_told("sheet", "target", "modified", "special", "missed")
+EVENTS.only_told("hit", tone="good")
+EVENTS.only_told("penalty", tone="bad")
 
 
-def apply(state: GameState, event: Event) -> GameState:
-    """The state after an event; pure."""
-    return changed(_CHANGES, ABOUT.title, state, event)
-
-
+@EVENTS.on("begin", tone="quiet")
 def _begin(_state: GameState, data: Data) -> GameState:
-    return from_json(data["state"])
+    return STATES.from_json(data["state"])
 
 
+@EVENTS.on("deployment")
 def _deployment(state: GameState, data: Data) -> GameState:
     return replace(state, deployment=data["deployment"])
 
 
+@EVENTS.on("deployed")
 def _deployed(state: GameState, data: Data) -> GameState:
     return state.with_car(data["car"], status="driving")
 
 
+@EVENTS.on("round", tone="turn")
 def _round(state: GameState, data: Data) -> GameState:
     return replace(state, round=Round(data["number"], data["driver"], data["driver"]))
 
@@ -42,25 +54,30 @@ def _in_round(state: GameState, **changes: Any) -> GameState:
     return replace(state, round=replace(state.round, **changes))
 
 
+@EVENTS.on("chosen", tone="quiet")
 def _chosen(state: GameState, data: Data) -> GameState:
     # A direction was determined for the car that was chosen before.
     return _in_round(state, car=data["car"], stage="move", reverse=False)
 
 
+@EVENTS.on("reversed")
 def _reversed(state: GameState, _data: Data) -> GameState:
     return _in_round(state, reverse=True)
 
 
+@EVENTS.on("moved", tone="move")
 def _moved(state: GameState, _data: Data) -> GameState:
     lost = state.round is not None and state.round.lost
     return _in_round(state, stage="done" if lost else "free")
 
 
+@EVENTS.on("shot", tone="attack")
 def _shot(state: GameState, data: Data) -> GameState:
     state = _in_round(state, acted=True)
     return state.with_car(data["car"], spent=tuple(data["spent"]))
 
 
+@EVENTS.on("dropped")
 def _dropped(state: GameState, data: Data) -> GameState:
     at = data["at"]
     token = Token(data["token"], data["weapon"], data["car"], None if at is None else tuple(at))
@@ -68,38 +85,46 @@ def _dropped(state: GameState, data: Data) -> GameState:
     return replace(state, tokens=(*state.tokens, token), dropped=state.dropped + 1)
 
 
+@EVENTS.on("triggered", tone="bad")
 def _triggered(state: GameState, data: Data) -> GameState:
     return replace(state, tokens=tuple(t for t in state.tokens if t.name != data["token"]))
 
 
+@EVENTS.on("damaged", tone="bad")
 def _damaged(state: GameState, data: Data) -> GameState:
     return state.with_car(data["car"], marked=data["marked"])
 
 
+@EVENTS.on("speed")
 def _speed(state: GameState, data: Data) -> GameState:
     return state.with_car(data["car"], speed=data["speed"])
 
 
+@EVENTS.on("collision", tone="bad")
 def _collision(state: GameState, data: Data) -> GameState:
     if state.round is not None and state.round.car in data["cars"]:
         return _in_round(state, collided=True)
     return state
 
 
+@EVENTS.on("burning", tone="bad")
 def _burning(state: GameState, data: Data) -> GameState:
     if state.round is None:
         return state
     return _in_round(state, burning=(*state.round.burning, data["car"]))
 
 
+@EVENTS.on("owed")
 def _owed(state: GameState, data: Data) -> GameState:
     return replace(state, duties=(*state.duties, records.from_json(Duty, data["duty"], "duty")))
 
 
+@EVENTS.on("placed")
 def _placed(state: GameState, data: Data) -> GameState:
     return _without(state, lambda d: d.car == data["car"] and d.kind == data["duty"])
 
 
+@EVENTS.on("blast", tone="bad")
 def _blast(state: GameState, data: Data) -> GameState:
     return _without(state, lambda d: d.car == data["car"] and d.kind == "blast")
 
@@ -112,6 +137,7 @@ def _without(state: GameState, meant: Callable[[Duty], bool]) -> GameState:
     raise TableRefError("the log is out of order: nothing of that kind was owed")
 
 
+@EVENTS.on("destroyed", "left", tone="bad")
 def _gone(state: GameState, data: Data) -> GameState:
     """A destroyed car is placed no more; what others owe to its explosion stays."""
     state = state.with_car(data["car"], status=data["status"])
@@ -136,71 +162,34 @@ _WHOLE: Data = MappingProxyType({"driven": 0.0, "bent": False, "part": 0})
 """A manoeuvre of which nothing is driven yet."""
 
 
+@EVENTS.on("floored", tone="good")
 def _floored(state: GameState, data: Data) -> GameState:
     return _in_round(state, stage="move", manoeuvre=data["manoeuvre"], acted=False, **_WHOLE)
 
 
+@EVENTS.on("goes on", tone="move")
 def _goes_on(state: GameState, data: Data) -> GameState:
     part = 0 if state.round is None else state.round.part
     return _in_round(state, stage="move", driven=data["driven"], bent=data["bent"], part=part + 1)
 
 
+@EVENTS.on("lost control", tone="bad")
 def _lost_control(state: GameState, data: Data) -> GameState:
     return _in_round(
         state, stage="move", manoeuvre=data["manoeuvre"], acted=True, lost=True, hands=data["hands"], **_WHOLE
     )
 
 
+@EVENTS.on("may change speed", tone="quiet")
 def _may_change(state: GameState, data: Data) -> GameState:
     return _in_round(state, stage="speed", acted=True, hands=data["player"])
 
 
+@EVENTS.on("ended")
 def _ended(state: GameState, _data: Data) -> GameState:
     return replace(state, round=None)
 
 
+@EVENTS.on("over", tone="end")
 def _over(state: GameState, data: Data) -> GameState:
     return replace(state, over=True, winner=data["winner"], round=None, duties=())
-
-
-_CHANGES: Mapping[str, Callable[[GameState, Data], GameState]] = MappingProxyType(
-    {
-        "begin": _begin,
-        "deployment": _deployment,
-        "deployed": _deployed,
-        "round": _round,
-        "chosen": _chosen,
-        "reversed": _reversed,
-        "moved": _moved,
-        "roll": nothing,
-        "ruled": nothing,
-        "sheet": nothing,
-        "target": nothing,
-        "shot": _shot,
-        "modified": nothing,
-        "special": nothing,
-        "hit": nothing,
-        "missed": nothing,
-        "dropped": _dropped,
-        "triggered": _triggered,
-        "damaged": _damaged,
-        "penalty": nothing,
-        "speed": _speed,
-        "collision": _collision,
-        "burning": _burning,
-        "owed": _owed,
-        "placed": _placed,
-        "destroyed": _gone,
-        "left": _gone,
-        "blast": _blast,
-        "floored": _floored,
-        "goes on": _goes_on,
-        "lost control": _lost_control,
-        "may change speed": _may_change,
-        "ended": _ended,
-        "over": _over,
-    }
-)
-
-KINDS = tuple(_CHANGES)
-"""Every kind of event that the rules of the game make."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.errors import TableRefError
-from engine.game import records
 from engine.game.acting.reading import PoseJson
+from engine.game.kit.states import States, between, one_of
 from engine.games.white_line_fever.book.data import (
     MULE_ARMOUR,
     TOP_SPEED,
@@ -203,60 +202,33 @@ class GameState:
         return replace(self, cars=tuple(replace(c, **changes) if c.name == name else c for c in self.cars))
 
 
-def as_json(state: GameState) -> dict[str, Any]:
-    """The state as a JSON object, cars and tokens by name; `from_json` gives the same state again."""
-    plain: dict[str, Any] = records.to_json(state)
-    return plain | {name: {one["name"]: one for one in plain[name]} for name in ("cars", "tokens")}
-
-
-def from_json(data: Mapping[str, Any]) -> GameState:
-    """The state of a JSON object; a clear error names the field that is wrong."""
-    parts: dict[str, Any] = {
-        "house": HouseRules.from_json(data["house"]),
-        "cars": tuple(records.from_json(dict[str, Car], data["cars"], "cars").values()),
-        "tokens": tuple(records.from_json(dict[str, Token], data["tokens"], "tokens").values()),
-    }
-    rest = {name: value for name, value in data.items() if name not in parts}
-    state = replace(records.from_json(GameState, rest), **parts)
-    _names_agree(state, data)
-    return state
-
-
-def _names_agree(state: GameState, data: Mapping[str, Any]) -> None:
+def _agree(state: GameState) -> None:
     """Names point at what is there, and numbers are what a record sheet can hold."""
-    _one_of("first", state.first, state.players)
+    one_of("first", state.first, state.players)
     if state.winner is not None:
-        _one_of("winner", state.winner, state.players)
-    for key, car in zip(data["cars"], state.cars, strict=True):
-        if key != car.name:
-            raise TableRefError(f"cars · {key}: a car's name stays, got {car.name!r}")
-        _one_of(f"{key} · owner", car.owner, state.players)
+        one_of("winner", state.winner, state.players)
+    for car in state.cars:
+        key = car.name
+        one_of(f"{key} · owner", car.owner, state.players)
         if brand_called(car.brand) != car.brand:
             raise TableRefError(f"{key} · brand: expected {brand_called(car.brand)!r} but got {car.brand!r}")
         for slot in ("primary", "secondary"):
             if weapon_called(getattr(car, slot)).hardpoint != slot:
                 raise TableRefError(f"{key} · {slot}: {getattr(car, slot)} is no {slot} weapon")
-        _between(f"{key} · speed", car.speed, 1, TOP_SPEED)
-        _between(f"{key} · marked", car.marked, 0, state.boxes(car))
-        _between(f"{key} · tokens", car.tokens, 0, 99)
+        between(f"{key} · speed", car.speed, 1, TOP_SPEED)
+        between(f"{key} · marked", car.marked, 0, state.boxes(car))
+        between(f"{key} · tokens", car.tokens, 0, 99)
         if car.driving and car.marked == state.boxes(car):
             raise TableRefError(f"{key} · marked: a car without armour is destroyed; set its status too")
     if state.round is not None:
-        _one_of("round · driver", state.round.driver, state.players)
-        _one_of("round · hands", state.round.hands, state.players)
-        _between("round · manoeuvre", state.round.manoeuvre, 1, 7)
+        one_of("round · driver", state.round.driver, state.players)
+        one_of("round · hands", state.round.hands, state.players)
+        between("round · manoeuvre", state.round.manoeuvre, 1, 7)
         if state.round.car is not None:
             state.car(state.round.car)
     for duty in state.duties:
         state.car(duty.car)
 
 
-def _between(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise TableRefError(f"{name}: expected {low} to {high} but got {value}")
-
-
-def _one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
-    if value not in known:
-        raise TableRefError(f"{name}: expected one of {', '.join(known)} but got {value!r}")
-    return str(value)
+STATES = States(GameState, ("cars", "tokens"), _agree, {"house": HouseRules.of})
+"""The states of the game, as they are kept."""

@@ -14,7 +14,7 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.showing import Ghost
 from engine.games.battlecars.game import GAME
-from engine.games.battlecars.state.fold import apply
+from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import GameState
 from engine.motion.moves import Move, Read
 from engine.space.catalogue import CARS
@@ -82,7 +82,7 @@ def after(state: GameState, seen: Seen, kind: str, /, **data) -> tuple[GameState
     """An action with what was seen, without dice: the state after it, and its events."""
     events = list(GAME.act(state, Action(kind, None, data), seen, TypedDice()))
     for event in events:
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     assert GAME.from_json(GAME.as_json(state)) == state
     return state, events
 

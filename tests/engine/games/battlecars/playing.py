@@ -14,7 +14,7 @@ from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.games.battlecars.acts.beginning import begin
 from engine.games.battlecars.book.data import WEAPONS
-from engine.games.battlecars.state.fold import apply
+from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import (
     BoardJson,
     GameState,
@@ -69,7 +69,7 @@ def standing(
     players = list(dict.fromkeys(p["owner"] for p in pieces))
     state = GAME.first()
     for event in begin({"players": players, "pieces": pieces}):
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     for name, _, cell, facing, speed in places:
         state = state.with_vehicle(name, cell=cell, facing=facing, speed=speed)
     first = f"driver of {places[0][0]}"
@@ -94,13 +94,13 @@ def act(
     events = GAME.act(state, Action(kind, None, data), Seen(), typed)
     assert typed.used == len(typed.values), f"{len(typed.values) - typed.used} dice were not asked for"
     for event in events:
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     return state, list(events)
 
 
 def played(state: GameState, dice: Iterable[int] = ()) -> Play:
     """Something under way on a state, with dice."""
-    return Play(state, Seen(), TypedDice(tuple(dice)))
+    return Play(GAME.events, state, Seen(), TypedDice(tuple(dice)))
 
 
 def kinds(events: Iterable[Event]) -> Counter[str]:

@@ -10,7 +10,7 @@ from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.games.battlecars.game import GAME
-from engine.games.battlecars.state.fold import apply
+from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import GameState, Terrain, Token
 from engine.games.battlecars.table.ways import LISTED, Ways, offered, ways_over
 from engine.ruling import Verdict
@@ -38,7 +38,7 @@ def taken(state: GameState, move, dice=(), **said) -> GameState:
     """The state after a move that was seen."""
     action = Action("move", "Red", {"move": "m1", **said})
     for event in GAME.act(state, action, seen(state, move), TypedDice(dice)):
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     return state
 
 
@@ -177,7 +177,7 @@ def test_the_tables_board_is_taken_as_it_lies_where_the_match_began_before_it_wa
     events = GAME.act(state, action, Seen(board=there), TypedDice())
     assert events[0].kind == "lies"
     for event in events:
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     assert state.board == there
     assert here(state, "Red 1").cell == (5, 5)
     other = replace(there, columns=9)

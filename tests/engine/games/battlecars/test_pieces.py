@@ -19,7 +19,7 @@ from engine.game.showing import Guide, Viewer
 from engine.games.battlecars.acts.beginning import against_building
 from engine.games.battlecars.game import GAME
 from engine.games.battlecars.rules.pieces import counters_seen, figure_seen, lie_of, terrain_seen
-from engine.games.battlecars.state.fold import apply
+from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import GameState, Terrain
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict
@@ -326,7 +326,7 @@ def ruled(state: GameState, move: Move, **said):
 def taken(state: GameState, sight: Seen, **said) -> tuple[GameState, list[Event]]:
     events = list(GAME.act(state, Action("move", "Red", {"move": "m1", **said}), sight, TypedDice()))
     for event in events:
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     return state, events
 
 

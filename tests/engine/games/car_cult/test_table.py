@@ -20,7 +20,9 @@ from engine.games.car_cult.table.recognised import judged
 from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict
+from engine.space.geometry import Region
 from engine.space.table import PoseUncertainty, Status
+from engine.space.things import Thing, ThingName
 from tests.engine.games.car_cult.hands import STEADY, mine, mud, pushed, put, seen, table, wall
 from tests.engine.games.car_cult.playing import activated, begun, car, do
 
@@ -231,6 +233,23 @@ def test_what_only_one_of_the_ways_that_nobody_saw_meets_is_left_open(seed):
     assert near.verdict is Verdict.TOO_CLOSE
 
 
+def test_what_nobody_has_seen_or_named_may_have_stopped_a_car_that_is_short_of_its_minimum():
+    match, mug = moving("Rifle"), wall("Mug", 0, 0, 2, 2).piece
+    low = judged(match.state, pushed(start(), "Red 1", [Straight(1)])).driven.limits.low
+
+    def asked(inches, **more):
+        move = pushed(replace(start(), **more), "Red 1", [Straight(inches)])
+        action = Action("move", None, {"car": "Red 1", "move": move.id})
+        return {r.question for r in GAME.check(match.state, action, seen(move)) if r.question}
+
+    ahead = Thing(ThingName("Thing 1"), Region.rectangle(8.0 + low / 2, 23.0, 1.0, 2.0), 0.05)
+    beside = replace(ahead, region=Region.rectangle(8.0, 40.0, 1.0, 1.0))
+    assert "it touches Mug" in asked(low - 2, unplaced=(mug,))
+    assert "it touches Thing 1" in asked(low - 2, things=(ahead,))
+    assert "it touches Thing 1" not in asked(low - 2, things=(beside,))
+    assert not any("touches" in q for q in asked(low + 0.5, unplaced=(mug,), things=(ahead,)))
+
+
 def test_a_drift_is_known_no_better_than_the_heading_that_it_begins_with():
     match = moving("Rifle")
     sure, unsure = (
@@ -381,3 +400,18 @@ def test_terrain_that_was_never_seen_leaves_sight_and_range_open():
     far = table(put("Red 1", 8, 24), put("Blue 1", 44, 24))
     beyond = GAME.rule(None, shot(), replace(far, unplaced=(mug,)))
     assert beyond.check("Range").verdict is Verdict.NO, "nothing between makes it nearer"
+
+
+def test_the_visible_part_that_is_drawn_names_what_nobody_has_seen():
+    mug = wall("Mug", 0, 0, 2, 2).piece
+    for table_, unsure in ((NEAR, False), (replace(NEAR, unplaced=(mug,)), True)):
+        words = [m.words for m in GAME.reach(None, shot(), table_) if m.shape == "polygon"]
+        assert words
+        assert all(("Mug has not been seen yet" in w) is unsure for w in words)
+
+
+def test_what_nobody_named_leaves_open_what_it_lies_between():
+    one, other = (s.pose.xy for s in NEAR.standings[:2])
+    for at, verdict in (((one + other) / 2, Verdict.TOO_CLOSE), ((one + other) / 2 + [0, 9], Verdict.YES)):
+        thing = Thing(ThingName("Thing 1"), Region.rectangle(at[0] - 0.5, at[1] - 0.5, 1.0, 1.0), 0.05)
+        assert GAME.rule(None, shot(), replace(NEAR, things=(thing,))).verdict is verdict

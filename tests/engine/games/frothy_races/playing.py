@@ -12,7 +12,7 @@ from engine.game.events import Action, Event
 from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.games.frothy_races.acts.beginning import begin, track_now
-from engine.games.frothy_races.state.fold import apply
+from engine.games.frothy_races.state.fold import EVENTS
 from engine.games.frothy_races.state.game_state import GameState, Obstacle, Turn
 
 CIRCUIT = "chicane"
@@ -64,7 +64,7 @@ def standing(
     for event in begin(
         {"players": [p["owner"] for p in pieces], "pieces": pieces, "circuit": CIRCUIT} | setup
     ):
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     state = replace(state, track=track_now(state, None), round=2, phase="move", step=step, rolled=True)
     state = replace(state, obstacles=tuple(obstacles))
     for name, at, facing, speed in places:

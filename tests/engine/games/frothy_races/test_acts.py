@@ -28,7 +28,7 @@ from engine.games.frothy_races.effects.damage import damage_task
 from engine.games.frothy_races.effects.entering import control_task
 from engine.games.frothy_races.rules.ways import beside as beside_runners
 from engine.games.frothy_races.rules.ways import jumps
-from engine.games.frothy_races.state.fold import apply
+from engine.games.frothy_races.state.fold import EVENTS
 from engine.games.frothy_races.state.game_state import Card, Obstacle
 from tests.engine.games.frothy_races.builds import builds
 from tests.engine.games.frothy_races.playing import begun, cell, do, match_at, standing, vehicle
@@ -416,7 +416,7 @@ def test_a_move_from_before_there_were_jumps_is_folded_as_one_without() -> None:
     moved = next(e for e in do(match, "move", vehicle="Red 1") if e.kind == "moved")
     assert moved.data["jumped"] is False
     older = replace(moved, data={k: v for k, v in moved.data.items() if k != "jumped"})
-    assert apply(state, older) == apply(state, moved)
+    assert EVENTS.apply(state, older) == EVENTS.apply(state, moved)
 
 
 def edge(card: PlayCard, side: str) -> Edge:

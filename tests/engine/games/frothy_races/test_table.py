@@ -13,7 +13,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Question, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
-from engine.games.frothy_races.state.fold import apply
+from engine.games.frothy_races.state.fold import EVENTS
 from engine.games.frothy_races.state.game_state import GameState, Obstacle
 from engine.motion.moves import Move, Read
 from engine.ruling import Ruling, Verdict
@@ -113,7 +113,7 @@ def happened(state, move, **said):
     action = Action("move", "Red", {**MOVED.data, **said})
     events = list(GAME.act(state, action, seen(state, move), TypedDice()))
     for event in events:
-        state = apply(state, event)
+        state = EVENTS.apply(state, event)
     return state, events
 
 
@@ -486,3 +486,27 @@ def test_where_it_was_pulled_back_its_way_ends_where_it_first_came_there():
     move = pushed(state, *((at, 0) for at in ahead), (ahead[1], 0))
     assert ruled(state, move) == ()
     assert [tuple(c) for c in told(state, move)[0].data["cells"]] == ahead[:2]
+
+
+def test_a_loop_on_the_way_is_cut_at_the_hex_that_it_came_back_to():
+    """ "it may usually only move into the hex directly in front": no way comes to a hex twice."""
+    state = racing_ways(spaces=2)
+    ahead, aside = way_of(state, "FF"), way_of(state, "FL")
+    move = pushed(state, *((at, 0) for at in (*ahead, ahead[0], aside[1])))
+    assert ruled(state, move) == ()
+    assert [tuple(c) for c in told(state, move)[0].data["cells"]] == aside
+    guide = shown(state, move)
+    assert (guide.progress.words, guide.verdict) == ("2 of 2 spaces", Verdict.YES)
+
+
+def test_where_all_hexes_were_seen_and_several_ways_fit_the_headline_says_so():
+    """ "Where any movement means a collision is unavoidable you may choose where to move and what to collide
+    with": ways over the same hexes into different things."""
+    rocks = [on(0, left=1), on(0, right=1), on(2), on(1, left=1), on(1, right=1)]
+    solid = [Obstacle(f"Rock {k}", "solid", at) for k, at in enumerate(rocks, start=1)]
+    places = ("Red 1", HERE, 0, 2), ("Black 1", cell(3, 9), 6, 0)
+    state = standing(*places, turn=3, obstacles=solid).state.with_vehicle("Red 1", cards=())
+    move = pushed(state, (on(1), 0))
+    (reason,) = ruled(state, move)
+    assert "all hexes of Red 1 were seen, and 3 ways by the book fit" in reason.words
+    assert (shown(state, move).headline, shown(state, move).verdict) == ("3 ways fit", Verdict.TOO_CLOSE)

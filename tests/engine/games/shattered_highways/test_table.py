@@ -39,10 +39,11 @@ from engine.games.shattered_highways.table.template import (
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
 from engine.space.catalogue import box
-from engine.space.geometry import Pose
+from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from tests.engine.games.shattered_highways.hands import Hands, rig_match, road_match
+from engine.space.things import Thing, ThingName
+from tests.engine.games.shattered_highways.hands import SD, Hands, rig_match, road_match
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import told
 
@@ -126,8 +127,8 @@ def test_a_ram_needs_the_contact_and_the_side() -> None:
     hands = road_match()
     hands.do("move", (3,), vehicle="Red 1")
     # Nothing is rammed from afar, whether the hand has moved or not.
-    (away,) = hands.against("ram", vehicle="Red 1", targets=["Blue 1"], side="front")
-    assert away == "it does not stand against Blue 1"
+    (afar,) = hands.against("ram", vehicle="Red 1", targets=["Blue 1"], side="front")
+    assert afar == "it does not stand against Blue 1"
     move = hands.push("Red 1", 6.0 - 2.95, 0.0)
     unsaid = Action("ram", "Ann", {"vehicle": "Red 1", "targets": ["Blue 1"], "side": "front"})
     assert GAME.measured(hands.match.state, unsaid, hands.seen) is False
@@ -137,6 +138,13 @@ def test_a_ram_needs_the_contact_and_the_side() -> None:
     assert "It stands against Blue 1, its front against the rear." in guide(hands).facts
     wrong = hands.against("ram", vehicle="Red 1", targets=["Blue 1"], side="left", move=move)
     assert wrong == ["Red 1 meets Blue 1 with its front, not its left"]
+    # Whoever is taken away is not rammed any more, though it is the same move.
+    there = hands.table
+    away = car("Blue 1", 44.0, 4.0, sd=SD)
+    hands.table = replace(there, standings=(*there.others("Blue 1"), away))
+    gone = hands.against("ram", vehicle="Red 1", targets=["Blue 1"], side="front", move=move)
+    assert gone == ["it does not stand against Blue 1"]
+    hands.table = there
     events = hands.do("ram", (5, 2, 4), vehicle="Red 1", targets=["Blue 1"], side="front", move=move)
     assert told(events, "ram")[0]["won"]
 
@@ -295,6 +303,9 @@ def test_a_way_past_terrain_that_was_never_seen_is_no_sure_clear_path() -> None:
     moved = put(replace(known, unplaced=(mug,)), "Red", 5.0, 0.0)
     assert verdicts(moved) == verdicts(put(known, "Red", 5.0, 0.0)) | {"Clear Path": Verdict.TOO_CLOSE}
     assert "Mug has not been seen yet and may be in the way" in moved.ruling.check("Clear Path").words
+    for y, verdict in ((12.0, Verdict.TOO_CLOSE), (20.0, Verdict.YES)):
+        thing = Thing(ThingName("Thing 1"), Region.rectangle(23.0, y - 0.5, 1.0, 1.0), 0.05)
+        assert verdicts(put(replace(known, things=(thing,)), "Red", 5.0, 0.0))["Clear Path"] is verdict
     blocked = highway(car("Red", 20.0, 12.0), wall("Wall", 24.0, 12.0))
     assert verdicts(put(replace(blocked, unplaced=(mug,)), "Red", 8.0, 0.0))["Clear Path"] is Verdict.NO
 

@@ -10,8 +10,9 @@ from engine.errors import TableRefError
 from engine.game.events import Illegal
 from engine.game.forms import Number, Numbers, Pick, check_answers
 from engine.game.match import Match
+from engine.game.records import to_json
 from engine.games.white_line_fever.book.data import HouseRules
-from engine.games.white_line_fever.state.game_state import as_json
+from engine.games.white_line_fever.state.game_state import STATES
 from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
@@ -60,11 +61,11 @@ def test_any_number_of_cars_whose_weapons_and_brands_are_known_by_any_spelling()
         ({"cars": [RED | {"colour": "red"}, BLUE]}, "Red 1 has no field 'colour'"),
         ({"first": "Green"}, "first: expected 'Red' or 'Blue' but got 'Green'"),
         ({"deployment": "parade"}, "no deployment called 'parade'; expected one of arena, highway"),
-        ({"house": {"tokens": -1}}, "tokens: expected a whole number from 0 to 99 but got -1"),
-        ({"house": {"armour_groups": []}}, "armour_groups: expected the boxes of each group"),
-        ({"house": {"blast_dice": "two"}}, "blast_dice: expected 'one for all' or 'one each' but got 'two'"),
-        ({"house": {"token_size": "big"}}, "token_size: expected a number of 0 or more but got 'big'"),
-        ({"house": {"gravity": 1}}, "no house rule called 'gravity'; expected one of armour_groups"),
+        ({"house": {"tokens": -1}}, "tokens: expected 0 to 99 but got -1"),
+        ({"house": {"armour_groups": []}}, "armour_groups: expected numbers from 1 on"),
+        ({"house": {"blast_dice": "two"}}, "blast_dice: expected one of one for all, one each but got 'two'"),
+        ({"house": {"token_size": "big"}}, "token_size: expected a number but got 'big'"),
+        ({"house": {"gravity": 1}}, "gravity"),
         ({"rounds": 3}, "the setup has no field 'rounds'"),
     ],
 )
@@ -75,8 +76,8 @@ def test_a_mistake_in_the_setup_is_named(changes, message):
 
 def test_house_rules_through_json():
     rules = HouseRules(armour_groups=(3, 4), blast_dice="one each")
-    assert HouseRules.from_json(rules.as_json()) == rules
-    assert HouseRules.from_json({}) == HouseRules()
+    assert HouseRules.of(to_json(rules)) == rules
+    assert HouseRules.of({}) == HouseRules()
 
 
 @pytest.mark.parametrize(
@@ -420,7 +421,7 @@ def test_an_unknown_action_and_missing_fields_are_said_plainly():
         do(match, "speed", to="5")
     with pytest.raises(Illegal, match=r"Speed is 1 to 6 \(White Line Fever 0.9 · Rounds · Change Speed\)"):
         do(match, "speed", to=7)
-    assert as_json(match.state)["round"]["stage"] == "free"
+    assert STATES.as_json(match.state)["round"]["stage"] == "free"
 
 
 def test_the_others_play_on_and_nobody_gives_up_twice():
@@ -509,7 +510,7 @@ def test_every_house_rule_is_asked_for_with_its_usual_value():
     for rule in dataclasses.fields(HouseRules):
         one = fields[rule.name]
         assert one.folded
-        usual = HouseRules().as_json()[rule.name]
+        usual = to_json(HouseRules())[rule.name]
         assert one.usual == usual
         assert not check_answers(GAME.setup({}).game, {rule.name: usual}, "")
     assert isinstance(fields["armour_groups"], Numbers)

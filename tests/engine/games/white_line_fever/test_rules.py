@@ -24,6 +24,7 @@ from engine.motion.recognition import Done
 from engine.ruling import Verdict
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Status, TableState
+from engine.space.things import Thing, ThingName
 from tests.engine.games.white_line_fever.drives import AXLE, REAR, START, STEADY, driven, seen_of
 from tests.engine.games.white_line_fever.playing import begun, do, kinds, reasons, sheet, told
 from tests.engine.tables import SURFACE, block, car, table, token
@@ -264,6 +265,17 @@ def test_an_obstacle_that_was_never_seen_may_have_stopped_it():
     assert "Mug has not been seen yet and may be in the way" in short.ruling.check("Speed").words
     assert (whole.verdict, far.verdict) == (YES, NO)
     assert driven([Straight(3)], 5).verdict is NO
+
+
+def test_what_nobody_named_may_have_stopped_it_where_it_lies_on_its_way():
+    def short(x, y):
+        there = Thing(ThingName("Thing 1"), Region.rectangle(x, y, 1.0, 1.0), 0.05)
+        seen = replace(table(car("Red 1", 20, 20)), things=(there,))
+        return rule_manoeuvre(seen, "Red 1", seen_of([Straight(3)]), 5).ruling.check("Speed")
+
+    assert short(24.0, 19.5).verdict is OPEN
+    assert "Thing 1 is there, and nobody has said what it is" in short(24.0, 19.5).words
+    assert short(24.0, 30.0).verdict is NO
 
 
 @pytest.mark.parametrize(

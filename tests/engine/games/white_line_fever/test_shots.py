@@ -13,7 +13,9 @@ from engine.game.events import Illegal, event_to_json
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
 from engine.games.white_line_fever.rules.shot_rule import rule_shot
 from engine.ruling import Verdict
+from engine.space.geometry import Region
 from engine.space.table import Status
+from engine.space.things import Thing, ThingName
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
 
@@ -517,5 +519,30 @@ def test_an_unseen_obstacle_may_stop_a_railgun_between_two_cars():
     )
 
 
+def lies(x, y, side=2.0, sd=0.05):
+    """Something that nobody has named."""
+    return Thing(ThingName("Thing 1"), Region.rectangle(x - side / 2, y - side / 2, side, side), sd)
+
+
+def test_what_nobody_named_leaves_open_the_lines_that_it_touches_and_no_others():
+    """Between the two, at the edge of what lies between them, and beside it."""
+    (x, y), (far, _) = ENDS[0].pose.xy, ENDS[1].pose.xy
+    between = rule_shot(
+        replace(table(*ENDS), things=(lies((x + far) / 2, y),)), "Red 1", "Blue 1", "Machine Gun"
+    )
+    sight = between.check("Line of Sight")
+    assert sight.verdict is OPEN
+    assert "Thing 1 is there, and nobody has said what it is" in sight.words
+    assert "say what Thing 1 is, or take it away" in sight.words
+    half = ENDS[0].piece.body.width / 2
+    for gap, verdict in ((0.09, OPEN), (0.2, YES)):
+        beside = replace(table(*ENDS), things=(lies((x + far) / 2, y + half + 1.0 + gap),))
+        assert rule_shot(beside, "Red 1", "Blue 1", "Machine Gun").check("Line of Sight").verdict is verdict
+    wall = block("Wall", 15, 10, 1, 8)
+    walled = replace(table(*ENDS, wall), things=(lies((x + far) / 2, y),))
+    assert rule_shot(walled, "Red 1", "Blue 1", "Machine Gun").check("Line of Sight").verdict is NO
+
+
 def test_a_table_with_something_unseen_is_another_one():
     assert replace(NEAR, unplaced=(MUG,)).facts != NEAR.facts
+    assert replace(NEAR, things=(lies(0, 0),)).facts != NEAR.facts

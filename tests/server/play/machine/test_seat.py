@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evenings import SCENES, Hands, House, house
+from benchmarks.drivers import SCENES
+from benchmarks.evenings.house import House, house
+from benchmarks.evenings.table import Hands
 from engine.game.events import SaidFact
 from engine.game.registry import game_called
 from engine.space.geometry import Pose
@@ -19,16 +21,39 @@ from server.play.consent import Needed, Proposal
 from server.play.machine.seat import Machines, agreeable, device_of
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
+from vision.frame import Frame
+from vision.simulate.scene import Scene
 from vision.simulate.scenes import named_scene
 
 MACHINE = {"level": "learner", "temper": "even"}
 PERSON = Identity("player", "1" * 16)
 
 
+class Pushed(Hands):
+    """A table on which pieces are pushed by calls: who was pushed moves for two pictures."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene, random.Random(1))
+        self._pushed: dict[str, int] = {}
+
+    def push(self, name: str, pose: Pose) -> None:
+        """Stand a piece there."""
+        name = self.scene.piece(name).name
+        self.poses[name] = pose
+        self.moving.add(name)
+        self._pushed[name] = self.index
+
+    def read(self) -> Frame:
+        for name in [name for name, index in self._pushed.items() if index < self.index - 1]:
+            self.moving.discard(name)
+            del self._pushed[name]
+        return super().read()
+
+
 class Evening:
     """A table at which machines play, looked at one step after the other by a clock of its own."""
 
-    def __init__(self, at: House, hands: Hands) -> None:
+    def __init__(self, at: House, hands: Pushed) -> None:
         self.at, self.hands, self.host = at, hands, at.served.match
         self.machines: Machines = at.served.machines
         self.machines.by_itself = False
@@ -72,9 +97,9 @@ class Evening:
 @contextmanager
 def evening(folder: Path, game: str, *, simulated: bool = True) -> Iterator[Evening]:
     scene = named_scene(next(SCENES[k] for k in SCENES if k in game_called(game).about.boards))
-    hands = Hands(scene, random.Random(1))
-    if not simulated:
-        hands.move = None  # type: ignore[assignment]
+    hands = Pushed(scene)
+    if simulated:
+        hands.move = hands.push  # type: ignore[attr-defined]
     with house(folder, scene, hands, {}) as at:
         found = Evening(at, hands)
         found.machines._hand._sleep = lambda _: at.tick()
@@ -139,7 +164,7 @@ def pushed(table: Evening, piece: str, ahead: float) -> None:
     """A hand pushes a piece straight ahead."""
     here = table.hands.poses[piece]
     for k in range(1, 7):
-        Hands.move(table.hands, piece, here.compose(Pose(ahead * k / 6, 0.0)))
+        table.hands.push(piece, here.compose(Pose(ahead * k / 6, 0.0)))
         table.at.tick()
     table.at.tick(6)
 
@@ -148,7 +173,7 @@ def drive(table: Evening, piece: str) -> None:
     """A hand pushes a piece along the way that the machine has in mind."""
     way = next(i.choice.way for i in table.machines._intents.values() if i.choice.piece == piece)
     for pose in way:
-        Hands.move(table.hands, piece, pose)
+        table.hands.push(piece, pose)
         table.at.tick()
     table.at.tick(6)
 

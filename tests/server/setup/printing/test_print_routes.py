@@ -99,16 +99,17 @@ def test_one_pdf_holds_the_map_behind_the_tags(tmp_path: Path) -> None:
         begun = client.get("/api/setup/print").json()
         assert [one["game"] for one in begun["games"]] == [one.id for one in games_to_print()]
         assert begun["game"] == {"maps": [], "proposed": "", "words": "", "counters": False, "fill_in": ""}
-        assert begun["paper"] == "1 sheet of paper."
+        assert begun["paper"] == "2 sheets of paper: 1 to read, 1 of tags."
         advice = client.get("/api/setup/print", params=asked).json()
         assert advice["game"]["proposed"] == asked["map"]
         assert advice["game"]["maps"][0]["spacing_in"] == maps_of(game.id)[0].spacing
-        assert advice["paper"] == "25 sheets of paper: 1 of tags, 24 of the map."
+        assert advice["paper"] == "26 sheets of paper: 1 to read, 1 of tags, 24 of the map."
         counted = client.get("/api/setup/print", params=asked | {"counters": "true"}).json()["paper"]
         assert "24 of the map, 9 of counters" in counted
         drawn = pages(client.get("/api/setup/print.pdf", params=asked).content)
-        assert len(drawn) == 25
-        assert set(tags(drawn[0])) == {0, 1, 2, 3, 10, 11, 12, 13}
+        assert len(drawn) == 26
+        assert tags(drawn[0]) == {}
+        assert set(tags(drawn[1])) == {0, 1, 2, 3, 10, 11, 12, 13}
         fill_in = client.get("/api/setup/fill-in.pdf", params=asked)
         assert advice["game"]["fill_in"] == "4 record sheets, 4 sheets of paper"
         assert len(pages(fill_in.content)) == 4

@@ -1,0 +1,172 @@
+"""The table of an evening: where everything truly stands, and a referee as sure of it as it says."""
+
+from __future__ import annotations
+
+import math
+import queue
+import random
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from calibration.tablefile import TableFile
+from engine.space.geometry import FloatArray, Pose
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.moves.segmentation import MoveWatch
+from server.pipeline.referee import Moment
+from vision.frame import Frame
+from vision.simulate.scene import Scene
+from vision.source import SourceEnded
+
+SD, SD_TURN = 0.012, 0.01
+"""Inches by which a place is read wrong, and radians by which a heading is said to be."""
+
+STEP_S = 0.6
+"""Seconds between two pictures: three of them and a piece that was pushed has rested."""
+
+BETWEEN = 8
+"""Places between two pictures at which a way is looked at."""
+
+_PICTURE = np.zeros((48, 64, 3), np.uint8)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Where every piece truly stood when a picture was taken, seconds of the source, and what was covered."""
+
+    time: float
+    poses: Mapping[str, Pose]
+    hidden: frozenset[str]
+    """Covered by a hand, or being moved."""
+
+
+@dataclass
+class Past:
+    """The truth of every picture, in order."""
+
+    truths: list[Truth] = field(default_factory=list)
+
+    def at(self, time: float) -> Truth:
+        """Give the truth of the picture that was the newest at a time, seconds."""
+        return self.truths[max(0, bisect_right(self.truths, time + 1e-6, key=lambda t: t.time) - 1)]
+
+    def between(self, since: float, until: float) -> Sequence[Truth]:
+        """Give the truths from the picture at `since` to that at `until`, seconds."""
+        first = max(0, bisect_right(self.truths, since + 1e-6, key=lambda t: t.time) - 1)
+        return self.truths[first : bisect_right(self.truths, until + 1e-6, key=lambda t: t.time)]
+
+
+class Hands:
+    """The truth: where every piece stands, what is covered; gives a picture when one is asked for."""
+
+    name = "the table of the evening"
+    live = True
+    notice: str | None = None
+
+    def __init__(self, scene: Scene, chance: random.Random, before: Hands | None = None) -> None:
+        self.scene = scene
+        self.poses: dict[str, Pose] = dict(scene.start) if before is None else before.poses
+        self.covered: set[str] = set() if before is None else before.covered
+        self.moving: set[str] = set()
+        self.past: Past = Past() if before is None else before.past
+        self.chance = chance
+        self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._off: dict[str, tuple[Pose, float, float]] = {} if before is None else before._off
+        # A restart takes a moment.
+        self.time: float = 0.0 if before is None else before.time + 5.0
+        self.index, self._asked = 0, 0
+
+    def read(self) -> Frame:
+        """Give a picture once one is wanted."""
+        if not self._wanted.get():
+            raise SourceEnded
+        self.index += 1
+        self.time += STEP_S
+        hidden = frozenset(self.covered | self.moving)
+        self.past.truths.append(Truth(self.time, dict(self.poses), hidden))
+        return Frame(_PICTURE, self.time, self.index, self.name)
+
+    def want(self) -> int:
+        """Have the next picture taken; gives its number."""
+        self._asked += 1
+        self._wanted.put(True)
+        return self._asked
+
+    def close(self) -> None:
+        """End."""
+        self._wanted.put(False)
+
+    def seen_at(self, name: str) -> Pose:
+        """Give where a piece is read: where it stands, wrong by a little that stays while it stands there."""
+        pose = self.poses[name]
+        if name not in self._off or self._off[name][0] != pose:
+            x, y = (max(-2.5, min(2.5, self.chance.gauss(0, 1))) * SD for _ in range(2))
+            self._off[name] = (pose, x, y)
+        _, x, y = self._off[name]
+        return Pose(pose.x + x, pose.y + y, pose.heading)
+
+    def ahead(self, name: str, inches: float, turn: float) -> Pose:
+        """Give where a piece comes to stand that goes straight ahead and is turned about its rear axle."""
+        pose = self.poses[name].compose(Pose(inches, 0.0))
+        axle = self.axle(name)
+        return pose.compose(Pose(axle, 0.0, turn)).compose(Pose(-axle, 0.0))
+
+    def axle(self, name: str) -> float:
+        """Give how far ahead of its reference point a piece turns, inches (mostly behind it, below 0)."""
+        found = getattr(self.scene.piece(name).body, "rear_axle", None)
+        return 0.0 if found is None else float(found[0])
+
+    def outline(self, name: str, pose: Pose) -> FloatArray:
+        """Give the outline of a piece that stands there, inches, (n, 2)."""
+        return np.asarray(pose.to_table(self.scene.piece(name).body.footprint.outline))
+
+
+def on_the_way(truths: Sequence[Truth], name: str) -> list[tuple[Pose, Truth]]:
+    """Give where a piece was from picture to picture and between them, each with the truth before it."""
+    found: list[tuple[Pose, Truth]] = []
+    for one, other in pairwise(truths):
+        if name not in one.poses or name not in other.poses:
+            continue
+        a, b = one.poses[name], other.poses[name]
+        turn = math.remainder(b.heading - a.heading, math.tau)
+        steps = 1 if a == b else BETWEEN
+        for k in range(steps):
+            t = k / steps
+            found.append((Pose(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.heading + t * turn), one))
+    if truths and name in truths[-1].poses:
+        found.append((truths[-1].poses[name], truths[-1]))
+    return found
+
+
+class Eyes:
+    """A referee that reads every piece that is not covered, as surely as it says."""
+
+    def __init__(self, hands: Hands, table: TableFile) -> None:
+        self._hands, self.table = hands, table
+        self._moves = MoveWatch()
+        self._last: dict[str, Standing] = {}
+
+    def step(self, frame: Frame) -> Moment:
+        """Look."""
+        sure, hands = PoseUncertainty.isotropic(SD, SD_TURN), self._hands
+        standings, read = [], set()
+        for piece in hands.scene.pieces:
+            if piece.name in hands.poses and piece.name not in hands.covered:
+                status = Status.MOVING if piece.name in hands.moving else Status.STILL
+                standing = Standing(piece, hands.seen_at(piece.name), sure, status, 0.0, frame.time)
+                self._last[piece.name] = standing
+                read.add(piece.name)
+                standings.append(standing)
+            elif piece.name in self._last:
+                was = self._last[piece.name]
+                status = Status.HELD if piece.name in hands.poses else Status.LOST
+                standings.append(Standing(piece, was.pose, sure, status, 0.0, was.seen_at))
+        table = TableState.of(hands.scene.surface, standings, frame.time)
+        moves = self._moves.update(table, read)
+        return Moment(
+            frame.index, frame.time, frame, table, None, {}, (), (), frozenset(read), moves,
+            self._moves.under_way(), hands.scene.board,
+        )  # fmt: skip

@@ -1,0 +1,105 @@
+"""A contradiction that nobody can settle now: by how much it is off, and a surface that is as unsure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.bundle.common import Common
+from calibration.bundle.doubts import FINE, OPTIMISM, Judged, fits
+from calibration.bundle.seen import SeenTag
+from calibration.bundle.solve import Key, solve
+from calibration.lens.model import Lens, LensError
+from calibration.surface import SeenCorner, Surface, SurfaceError
+
+# Stated deviations are doubled so often at the most, and none counts as smaller than this, inches.
+MOST_DOUBLED, LEAST_IN = 9, 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """What is stated does not fit what is seen, and no one mistake explains it.
+
+    `since` is the source's time, seconds, at which that was found. `times` is by how much more than its
+    deviation everything is off together, `corner` which corner tag lies farthest from its stated place and
+    `off` how far, inches; None where no place is stated. `gone_on`: the owner goes on all the same.
+    """
+
+    since: float
+    times: float
+    corner: int | None
+    off: float
+    gone_on: bool = False
+
+    @property
+    def words(self) -> str:
+        """By how much, for people.
+
+        >>> Contradiction(0.0, 4.4, 2, 0.412).words
+        'all together is 4.4 times as far off as it may be; corner tag 2 lies 0.41 in from its stated place'
+        """
+        together = f"all together is {self.times:.1f} times as far off as it may be"
+        if self.corner is None:
+            return together
+        return f"{together}; corner tag {self.corner} lies {self.off:.2f} in from its stated place"
+
+
+def contradiction(judged: Judged, since: float, *, gone_on: bool) -> Contradiction | None:
+    """What cannot be true of what is stated; None where it can."""
+    if judged.consistent:
+        return None
+    corner, off = max(judged.solved.surface.misfits, key=lambda m: m[1], default=(None, 0.0))
+    return Contradiction(since, times_of(judged), None if corner is None else corner.tag, off, gone_on)
+
+
+def times_of(judged: Judged) -> float:
+    """By how much more than its deviation everything is off together, 1 at the least (Birge's ratio)."""
+    return max(1.0, math.sqrt(judged.chi_square / OPTIMISM / max(judged.freedom, 1)))
+
+
+def loosened(
+    lens: Lens,
+    corners: Sequence[SeenCorner],
+    tags: Sequence[SeenTag],
+    frame: tuple[Key, Key] | None,
+    common: Common | None,
+) -> Surface | None:
+    """The surface of a contradiction with every stated deviation grown alike until all fits.
+
+    None where no camera fits even then.
+    """
+    common = common or Common()
+    for step in range(1, MOST_DOUBLED + 1):
+        times = 2.0**step
+        laid = [replace(c, corner=replace(c.corner, sd=max(c.corner.sd, LEAST_IN) * times)) for c in corners]
+        lifted = [replace(t, sd_height=max(t.sd_height, LEAST_IN) * times) for t in tags]
+        wide = replace(lens, covariance=lens.covariance * times**2)
+        by = {
+            name: getattr(common, name) * times
+            for name in ("scale", "stretch_x", "stretch_y", "lift", "places")
+        }
+        try:
+            solved = solve(wide, laid, lifted, frame, replace(common, **by))
+        except (SurfaceError, LensError, np.linalg.LinAlgError):
+            continue
+        if fits(solved) >= FINE:
+            return solved.surface
+    return None
+
+
+def grown(judged: Judged, base: Surface, surface: Surface) -> Surface:
+    """A surface that came of the judged one, `base`, as unsure as the loosened one, or by `times_of`."""
+    loose, times = judged.loosened, times_of(judged)
+    if loose is None:
+        return replace(surface, covariance=surface.covariance * times**2, lift=_wider(surface.lift, times))
+    if surface is base:
+        return loose
+    more = loose.covariance - judged.surface.covariance
+    return replace(surface, covariance=surface.covariance + more, lift=loose.lift)
+
+
+def _wider(lift: tuple[float, float], times: float) -> tuple[float, float]:
+    return lift[0], lift[1] * times

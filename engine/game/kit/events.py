@@ -1,0 +1,102 @@
+"""The kinds of event of a game, each in one place: what it changes, its tone, the pieces that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from engine.errors import TableRefError
+from engine.game.events import Event, JsonObject, Tone
+
+State = TypeVar("State")
+
+Data = Mapping[str, Any]
+"""What an event holds."""
+
+Fold = Callable[[State, Data], State]
+"""The state after an event with such data; pure, and nothing is decided in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventKind(Generic[State]):
+    """What is known of a kind of event; its tone may depend on what it holds."""
+
+    fold: Fold[State]
+    tone: Tone | Callable[[Data], Tone] = "plain"
+    measured: Callable[[Data], bool | None] = lambda _data: None
+
+
+class Events(Generic[State]):
+    """The kinds of event of the game of that title.
+
+    `pieces` are the fields that name what an event is about, in the order in which it tells of them. A field
+    holds a name or a list of names; "contacts.other" is the field `other` of what `contacts` holds, or of
+    everything in it.
+
+    >>> EVENTS = Events[int]("Count", pieces=("car", "met.other"))
+    >>> @EVENTS.on("gone", tone="move")
+    ... def _gone(state: int, data: Data) -> int:
+    ...     return state + data["inches"]
+    >>> EVENTS.only_told("honked")
+    >>> went = EVENTS.told("gone", "it goes", "Book", {"car": "Red", "met": [{"other": "Mug"}], "inches": 3})
+    >>> went.pieces, went.tone, EVENTS.apply(1, went), EVENTS.kinds
+    (('Red', 'Mug'), 'move', 4, ('gone', 'honked'))
+    """
+
+    def __init__(self, title: str, pieces: tuple[str, ...] = ()) -> None:
+        self.title = title
+        self.pieces = pieces
+        self._kinds: dict[str, EventKind[State]] = {}
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Every kind of event that the game tells."""
+        return tuple(self._kinds)
+
+    def on(
+        self, *kinds: str, tone: Tone | Callable[[Data], Tone] = "plain"
+    ) -> Callable[[Fold[State]], Fold[State]]:
+        """Makes a function what events of these kinds change."""
+
+        def known(fold: Fold[State]) -> Fold[State]:
+            self._kinds |= {kind: EventKind(fold, tone) for kind in kinds}
+            return fold
+
+        return known
+
+    def only_told(
+        self, *kinds: str, tone: Tone = "plain", measured: Callable[[Data], bool | None] = lambda _data: None
+    ) -> None:
+        """Makes kinds of event known that tell something and change nothing; `measured` as `Event` has it."""
+        self._kinds |= {kind: EventKind(_nothing, tone, measured) for kind in kinds}
+
+    def apply(self, state: State, event: Event) -> State:
+        """The state after an event; an error for a kind that the game does not know."""
+        kind = self._kinds.get(event.kind)
+        if kind is None:
+            words = f"no event of kind {event.kind!r} in {self.title}; the log is of another game"
+            raise TableRefError(words)
+        return kind.fold(state, event.data)
+
+    def told(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
+        """An event with the pieces that it is about, and its tone."""
+        known = self._kinds[kind]
+        names = dict.fromkeys(name for path in self.pieces for name in _names(data, path.split(".")))
+        tone = known.tone(data) if callable(known.tone) else known.tone
+        return Event(kind, data, words, citation, tuple(names), tone, measured=known.measured(data))
+
+
+def _nothing(state: State, _data: Data) -> State:
+    return state
+
+
+def _names(value: Any, path: list[str]) -> Iterator[str]:
+    """The names at the end of a path of fields; none where it holds something else."""
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from _names(one, path)
+    elif path and isinstance(value, Mapping):
+        yield from _names(value.get(path[0]), path[1:])
+    elif not path and isinstance(value, str) and value:
+        yield value

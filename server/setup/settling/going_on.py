@@ -1,0 +1,98 @@
+"""The owner goes on with a contradiction that nobody can settle now: everything is as unsure as it is off."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from fastapi import APIRouter, HTTPException, Request
+
+from calibration.watching.going_on import Contradiction
+from engine.errors import TableRefError
+from server.formats import units
+from server.formats.entries import Entry
+from server.pipeline.referee import Moment, TableEvent
+from server.pipeline.runner import Runner
+from server.setup.settling.same_camera import OWNER
+from server.web.authentication import may, who_asks
+from server.web.messages import ErrorBody, Model
+
+PATH = "/api/contradiction"
+SAID = "camera.gone_on"
+"""The kind of entry that is kept of it."""
+
+
+class GoingOnError(TableRefError):
+    """There is nothing to go on with."""
+
+
+class ContradictionView(Model):
+    """What cannot be true of what is stated: by how much, since when, and what going on leads to.
+
+    `asked`: nothing is ruled because of it, and `may_say`: who asks may go on. `words` are empty where all
+    fits.
+    """
+
+    asked: bool
+    gone_on: bool
+    may_say: bool
+    words: str
+    leads_to: str
+
+
+def going_on_router(live: Runner) -> APIRouter:
+    """`/api/contradiction`."""
+    router = APIRouter()
+    refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "All fits"}}
+
+    def contradicted() -> tuple[Moment, Contradiction] | None:
+        moment = live.moment
+        found = None if moment is None else moment.contradiction
+        return None if moment is None or found is None else (moment, found)
+
+    def view(request: Request, unit: units.LengthUnit) -> ContradictionView:
+        may_say, known = may(who_asks(request).role, "POST", PATH), contradicted()
+        if known is None:
+            return ContradictionView(asked=False, gone_on=False, may_say=may_say, words="", leads_to="")
+        found = known[1]
+        return ContradictionView(
+            asked=not found.gone_on,
+            gone_on=found.gone_on,
+            may_say=may_say,
+            words=units.retold(_off(live, found), unit),
+            leads_to=leads_to(found),
+        )
+
+    @router.get(PATH, response_model=ContradictionView)
+    def look(request: Request, unit: Literal["in", "cm"] = "in") -> ContradictionView:
+        """What cannot be true of what is stated, and whether the owner goes on."""
+        return view(request, unit)
+
+    @router.post(PATH, response_model=ContradictionView, responses=refused)
+    def go_on(request: Request) -> ContradictionView:
+        """The owner goes on, with everything as unsure as it is off."""
+        known = contradicted()
+        if known is None or known[1].gone_on or not live.go_on():
+            error = GoingOnError("what is stated fits what is seen, or is gone on with: nothing was changed")
+            raise HTTPException(409, str(error))
+        moment, found = known
+        why = f"The owner goes on although what is stated cannot all be true: {_off(live, found)}."
+        words = f"{why} {leads_to(found)}"
+        data = {"times": round(found.times, 2), "corner": found.corner, "off_in": round(found.off, 3)}
+        # In the record first, then everybody is told.
+        live.note(Entry(SAID, moment.time, words, data, OWNER))
+        live.announce(TableEvent(moment.time, "camera", None, words))
+        return view(request, "in").model_copy(update={"asked": False, "gone_on": True})
+
+    return router
+
+
+def _off(live: Runner, found: Contradiction) -> str:
+    """By how much and since when, on the clock that events are told by."""
+    began = found.since if live.began is None else live.began
+    return f"{found.words}, since {units.seconds(max(0.0, found.since - began))}"
+
+
+def leads_to(found: Contradiction) -> str:
+    """What going on means, for people."""
+    times = f"{found.times:.1f} times"
+    return f"Lengths are at least {times} as unsure until it is settled, so that more is too close to call."

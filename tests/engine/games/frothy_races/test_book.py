@@ -1,0 +1,214 @@
+"""Sentences of the book that are easily passed over, each with what it comes to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.games.frothy_races.acts.checking import held_back
+from engine.games.frothy_races.book.data import APART, RACES, Rules
+from engine.games.frothy_races.book.licences import CHARIOT, Effect
+from engine.games.frothy_races.book.speeds import Marker, accelerated
+from engine.games.frothy_races.contract.set_up import set_up
+from engine.games.frothy_races.effects.control import dice_of
+from engine.games.frothy_races.effects.damage import damage_task
+from engine.games.frothy_races.effects.entering import control_task
+from engine.games.frothy_races.rules.order import ahead_by, behind_by
+from engine.games.frothy_races.rules.ways import ways
+from engine.games.frothy_races.state.game_state import Card, Obstacle
+from tests.engine.games.frothy_races.playing import begun, cell, do, match_at, standing
+
+
+def words(events):
+    return "\n".join(e.words for e in events)
+
+
+def options(match, kind):
+    return [o for o in match.options() if o.kind == kind]
+
+
+@pytest.mark.parametrize("race", APART)
+def test_nobody_leads_where_vehicles_start_apart(race):
+    """ "each vehicle starts on the opposite sides"; "the leading vehicle may not choose to Accelerate"."""
+    assert (Rules.of({"race": race}).grandstanding, Rules.of({"race": race}).shame) == (False, False)
+    fields = set_up({"race": race}).game.fields
+    assert (fields["grandstanding"].usual, fields["shame"].usual) == (False, False)
+    match = begun(race=race, grandstanding=True, shame=True)
+    do(match, "start", (5, 2))
+    state = match.state
+    for v in state.vehicles:
+        assert held_back(state, v) == ()
+        assert (ahead_by(state, v), behind_by(state, v)) == (0.0, 0.0)
+    first = state.vehicles[0]
+    state = state.with_vehicle(first.name, travelled=first.travelled + 5.5 / len(state.board.middle))
+    assert "leads by" in held_back(state, state.vehicle(first.name))[0].words
+
+
+def test_in_the_other_races_the_place_on_the_track_is_the_lead():
+    assert all(Rules.of({"race": r}).grandstanding for r in RACES if r not in APART)
+    state = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(2, 2), 0, 3)).state
+    state = state.with_vehicle("Red 1", travelled=0.5, start=0.5)
+    assert held_back(state, state.vehicle("Red 1")) != ()
+
+
+def with_top(top: int, level: int = 1):
+    return replace(CHARIOT, effects=((level, Effect("top", top)),))
+
+
+def test_any_change_above_a_maximum_that_was_reduced_is_over_whipping():
+    """ "any change that would take the vehicle's Speed above this value is treated as 'Over-Whipping'"."""
+    own = with_top(4)
+    assert accelerated(own, Marker(5, 0, 0), 1, 4) == (Marker(5, 0, 0), 1)
+    state = standing(("Red 1", cell(1, 2), 0, 5), ("Black 1", cell(2, 2), 0, 3)).state
+    state = state.with_vehicle("Red 1", built=own, traits=())
+    match = match_at(replace(state, agenda=(damage_task("Red 1", 1, "a test"),)))
+    events = do(match, "go on", "3")
+    assert "Maximum Speed 4" in words(events)
+    v = match.state.vehicle("Red 1")
+    # "A vehicle needing to reduce its Speed rating moves the Speed marker into the highest box".
+    assert (v.speed, v.box) == (4, own.acceleration[4] - 1)
+    checks = match.state.with_vehicle("Red 1", checked=False)
+    match = match_at(replace(checks, phase="check"))
+    do(match, "check", "330", vehicle="Red 1", cards=["Whip 1"], way="accelerate")
+    events = do(match, "keep", vehicle="Red 1", value=3)
+    assert "over-whips by 3" in words(events)
+    assert match.state.vehicle("Red 1").speed < 4
+
+
+def drifting_into_a_rock():
+    """Red drifts left into a rock, everything else being blocked."""
+    at = cell(1, 2)
+    ahead, left, right = ((at[0] + q, at[1] + r) for q, r in ((1, 0), (0, 1), (1, -1)))
+    rocks = [Obstacle(f"Rock {k}", "solid", c) for k, c in enumerate((ahead, left, right), start=1)]
+    match = standing(("Red 1", at, 0, 3), ("Black 1", cell(3, 9), 6, 0), turn=1, obstacles=rocks)
+    cards = tuple(c for c in match.state.vehicle("Red 1").cards if "reins" not in c.faces)
+    return match_at(match.state.with_vehicle("Red 1", cards=cards, traits=()))
+
+
+def test_after_a_solid_obstacle_it_slides_the_way_it_was_moving_when_it_hit():
+    """ "it will be in the direction the vehicle was originally moving when it hit the obstacle"."""
+    match = drifting_into_a_rock()
+    do(match, "move", "333", vehicle="Red 1", way="L")
+    (task, *_) = match.state.agenda
+    assert (task.kind, task.data["heading"], task.data["side"]) == ("control", 2, "")
+    dice = dice_of(match.state.vehicle("Red 1"))
+    events = do(match, "control", ["Slide"] * dice + ["0"] * dice, vehicle="Red 1")
+    # Into the same rock again: a Damage roll with as many dice as Slide icons, and it stays.
+    assert "slides into Rock 2 again" in words(events)
+    assert match.state.vehicle("Red 1").cell == cell(1, 2)
+
+
+def wreck_ahead(*traits, spaces=2, **rules):
+    match = standing(
+        ("Red 1", cell(1, 2), 0, 3),
+        ("Black 1", cell(1, 3), 0, 0),
+        ("Blue 1", cell(3, 9), 0, 0),
+        turn=spaces,
+        **rules,
+    )
+    state = match.state.with_vehicle("Black 1", wreck=True)
+    return state.with_vehicle("Red 1", traits=tuple((t, 1) for t in traits))
+
+
+def sides(state, count):
+    return {w.sides: w.into for w in ways(state, state.vehicle("Red 1"), state.turn, count)}
+
+
+def test_a_flyer_ignores_a_low_obstacle_wrecks_included_and_ends_on_none():
+    """ "you ignore any Hazard or low Obstacle"."""
+    assert sides(wreck_ahead("Flyer"), 2)["FF"] == ""
+    assert sides(wreck_ahead("Flyer"), 1)["F"] == "Black 1"
+    assert sides(wreck_ahead(), 2)["F"] == "Black 1"
+    match = match_at(wreck_ahead("Flyer"))
+    do(match, "move", vehicle="Red 1", way="FF")
+    assert match.state.vehicle("Red 1").cell == cell(1, 4)
+
+
+def boxed_in(spaces):
+    """Solid all round, Black straight ahead."""
+    at = cell(1, 2)
+    rocks = [
+        Obstacle(f"Rock {k}", "solid", (at[0] + q, at[1] + r)) for k, (q, r) in enumerate(((0, 1), (1, -1)))
+    ]
+    match = standing(("Red 1", at, 0, 3), ("Black 1", cell(1, 3), 0, 1), turn=spaces, obstacles=rocks)
+    v = match.state.vehicle("Red 1")
+    ram = Card("Ramming Speed", ("whip",), "Ramming Speed")
+    return match_at(match.state.with_vehicle("Red 1", cards=(*v.cards, ram), traits=()))
+
+
+@pytest.mark.parametrize("spaces", [0, 1])
+def test_ramming_speed_is_offered_when_boxed_in_with_the_target_ahead(spaces):
+    """ "the vehicle may deliberately collide with another vehicle"."""
+    match = boxed_in(spaces)
+    (whip,) = (o for o in options(match, "pace") if o.data["face"] == "whip")
+    assert [c.value for c in whip.form.fields["cards"].candidates] == ["Ramming Speed as Ramming Speed"]
+    do(match, "pace", vehicle="Red 1", face="whip", cards="Ramming Speed as Ramming Speed")
+    assert match.state.turn.left == spaces + 1
+    events = do(match, "move", "0" * 4, vehicle="Red 1", way="F")
+    assert "collides with Black 1: Rear-End" in words(events)
+
+
+def test_a_collision_on_purpose_needs_no_reins_card_to_be_played():
+    """ "players can directly collide their vehicles with other vehicles"."""
+    match = boxed_in(1)
+    assert options(match, "move") == []
+    match = match_at(replace(match.state, rules=replace(match.state.rules, deliberate=True)))
+    (move,) = options(match, "move")
+    assert [c.value for c in move.form.fields["way"].candidates] == ["F"]
+
+
+def test_a_driver_is_told_all_the_dice_that_are_rolled():
+    """ "you may always roll and discard # extra dice for any Control Roll"."""
+    match = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(2, 2), 0, 3))
+    state = match.state.with_vehicle("Red 1", traits=(("Driver", 1),))
+    match = match_at(replace(state, agenda=(control_task("Red 1", "a test", heading=0),)))
+    (option,) = options(match, "control")
+    assert (option.more, option.facts[0].words) == ("3 dice and one for each card", "3")
+    do(match, "control", ["Slide", "Slow", "Haste"], vehicle="Red 1")
+
+
+def test_each_further_fragile_marker_is_a_die_more_at_speed_0_too():
+    """ "the number of dice used for the Damage roll is increased by 1 for each additional marker"."""
+    there = cell(1, 3)
+    markers = [Obstacle(f"Crate {k}", "fragile", there) for k in range(3)]
+    for count, dice in ((1, ""), (3, "00")):
+        match = standing(
+            ("Red 1", cell(1, 2), 0, 0), ("Black 1", cell(3, 9), 0, 0), turn=1, obstacles=markers[:count]
+        )
+        events = do(match, "move", dice, vehicle="Red 1", way="F")
+        assert "runs over Crate 0" in words(events)
+
+
+def test_who_is_wiped_out_in_a_collision_still_halves_its_speed():
+    """ "The colliding vehicle must then reduce its Speed rating by half (round down)"."""
+    at = cell(1, 2)
+    match = standing(
+        ("Red 1", at, 0, 5),
+        ("Black 1", cell(1, 3), 6, 0),
+        turn=1,
+        obstacles=[
+            Obstacle("Rock 1", "solid", (at[0], at[1] + 1)),
+            Obstacle("Rock 2", "solid", (at[0] + 1, at[1] - 1)),
+        ],
+    )
+    state = match.state.with_vehicle("Red 1", cards=(), traits=(), damage=CHARIOT.damage - 1)
+    match = match_at(state)
+    events = do(match, "move", "3333300000", vehicle="Red 1", way="F")
+    assert "Red 1 is wiped out" in words(events)
+    red = match.state.vehicle("Red 1")
+    assert (red.wreck, red.speed) == (True, 2)
+
+
+def test_the_big_button_of_a_special_card_plays_it():
+    """ "the player may play this card to ignore the outcome of the initial Damage roll and re-roll it"."""
+    state = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(2, 2), 0, 3)).state
+    card = Card("Survivor", ("whip",), "Survivor")
+    state = state.with_vehicle("Red 1", cards=(*state.vehicle("Red 1").cards, card))
+    for said, dice, damage in (({}, "0", 0), ({"play": True}, "0", 0), ({"play": False}, "", 1)):
+        match = match_at(replace(state, agenda=(damage_task("Red 1", 1, "a test"),)))
+        do(match, "go on", "3")
+        (option,) = options(match, "survive")
+        assert option.form.fields["play"].usual is True
+        do(match, "survive", dice, vehicle="Red 1", **said)
+        assert match.state.vehicle("Red 1").damage == damage

@@ -1,0 +1,95 @@
+"""What lies on the table that nobody has named: found where it is, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from shapely.geometry import Point
+
+from calibration.tablefile import parse_table
+from engine.space.geometry import Pose
+from server.pipeline.referee import Moment, Referee
+from tests.volume import volume
+from vision.simulate.live import SimulatedTable
+from vision.simulate.scenes import default_scene
+from vision.things import STAYS_S
+
+FPS = 2.0
+UNTOLD = ("Mug", "Crate")
+
+
+class Table:
+    """The simulated table, whose file leaves some of its pieces out, and a referee that looks for things."""
+
+    def __init__(self, untold: tuple[str, ...], off: tuple[str, ...] = ()) -> None:
+        self.now = 0.0
+        scene = default_scene()
+        start = {name: pose for name, pose in scene.start.items() if name not in off}
+        self.source = SimulatedTable(
+            replace(scene, start=start), fps=FPS, clock=lambda: self.now, sleep=self.sleep
+        )
+        table = parse_table(scene.to_toml(), "simulated")
+        told = tuple(p for p in table.pieces if p.name not in untold)
+        self.referee = Referee(replace(table, pieces=told), things=True)
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def watch(self, seconds: float) -> Moment:
+        until = self.now + seconds
+        while self.now < until:
+            moment = self.referee.step(self.source.read())
+            self.now += 1e-3
+        return moment
+
+
+def test_what_nobody_named_is_found_outlined_and_gone_when_it_is_taken_away() -> None:
+    table = Table(UNTOLD, off=("Crate",))
+    assert not table.watch(STAYS_S - 0.5).table.things
+    (mug,) = table.watch(1.5).table.things
+    pose = default_scene().start["Mug"]
+    # What the camera sees of a high thing is what it stands on, and what its top hides of the table.
+    assert mug.region.polygon.buffer(2 * mug.sd).contains(Point(pose.xy).buffer(1.6))
+    assert mug.region.area < 3 * math.pi * 1.6**2
+    # A second one is put down.
+    table.source.put("Crate", Pose(30.0, 8.0, 0.3))
+    moment = table.watch(STAYS_S + 1.5)
+    assert [t.name for t in moment.table.things] == ["Thing 1", "Thing 2"]
+    assert moment.table.things[0] is mug
+    # Under a hand it stays: nobody sees the cloth there.
+    table.source.show_hand(Pose(pose.x, pose.y, math.radians(75)), 4.5)
+    assert mug in table.watch(2.0).table.things
+    table.source.show_hand(None)
+    assert mug in table.watch(1.0).table.things
+    # Somebody says that one is nothing, and takes the other away.
+    assert table.referee.name_thing("Thing 1")
+    assert not table.referee.name_thing("Thing 9")
+    assert [t.name for t in table.watch(1.0).table.things] == ["Thing 2"]
+    table.source.lift("Crate")
+    assert not table.watch(2.5).table.things
+
+
+def test_nothing_is_found_on_a_table_that_is_known() -> None:
+    table = Table(())
+    for k in range(volume(2, 20)):
+        table.source.move("Red 1", Pose(8.0 + 2 * k % 20, 12.0, 0.4 * k), "push")
+        assert not table.watch(2.0).table.things
+    table.source.show_hand(Pose(31.0, 32.0, math.radians(-105)))
+    assert not table.watch(volume(4, 20)).table.things
+
+
+@pytest.mark.parametrize("light", [0.6, 1.25])
+def test_a_lamp_that_is_switched_makes_no_thing(light: float) -> None:
+    table = Table(())
+    table.watch(2.0)
+    read = table.source.read
+
+    def lit() -> object:
+        frame = read()
+        return replace(frame, image=np.clip(frame.image * light, 0, 255).astype(np.uint8))
+
+    table.source.read = lit  # type: ignore[method-assign, assignment]
+    assert not table.watch(STAYS_S + 1.0).table.things
