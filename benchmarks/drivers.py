@@ -53,14 +53,15 @@ class Table:
     seen: Seen
 
     @classmethod
-    def of(cls, game: Game[Any], players: Sequence[str]) -> Table:
-        """The simulated table of the game's board."""
+    def of(cls, game: Game[Any], names: Sequence[str]) -> Table:
+        """The simulated table of the game's board, with the vehicles of these names and what hangs on them."""
         scene = named_scene(next(SCENES[k] for k in SCENES if k in game.about.boards))
         sure = PoseUncertainty.isotropic(SD, SD_HEADING)
         standings = [
             Standing(piece, scene.start[piece.name], sure)
             for piece in scene.pieces
-            if piece.name in scene.start and (piece.owner is None or piece.owner in players)
+            if piece.name in scene.start
+            and (not piece.moves or piece.name in names or any(piece.hangs_on(name) for name in names))
         ]
         return cls(Seen(TableState.of(scene.surface, standings), board=scene.board))
 
@@ -183,7 +184,7 @@ def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], T
             match = Match.begin(game, answered(game, so_far, chance))
         except (Stuck, TableRefError):
             continue
-        return match, Table.of(game, players), players
+        return match, Table.of(game, [p.name for p in pieces]), players
     raise TableRefError(f"{game.about.title}: no set-up that its own form accepts could be begun")
 
 

@@ -136,7 +136,7 @@ class Machines:
             if intent.choice.goal is not None and not self._hand.there:
                 words = intent.off or "Push it onto its shape."
         elif self._match() is not None and self._stuck(player):
-            headline = f"{player} is left to you: do it for {player}"
+            headline = f"{player} is left to you: act for {player}"
         return MachineView(
             player=player, level=machine.level, temper=machine.temper, headline=headline, words=words
         )

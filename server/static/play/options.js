@@ -111,7 +111,7 @@ export class OptionsPanel {
     if (!theirs.length) return null;
     const names = [...new Set(theirs.map((o) => o.player))].join(" and ");
     const headings = [...new Set(theirs.map((o) => o.heading))];
-    return h("details.rest.for-machines", {}, h("summary", {}, `Do it for ${names}`), headings.map((heading) => this.group(theirs.filter((o) => o.heading === heading))));
+    return h("details.rest.for-machines", {}, h("summary", {}, `Act for ${names}`), headings.map((heading) => this.group(theirs.filter((o) => o.heading === heading))));
   }
 
   /** @param {Play} play */

@@ -101,7 +101,7 @@ def test_a_game_that_says_nothing_is_played_by_its_forms() -> None:
     game = POINT_RACE
     pieces = [{"name": f"{owner} 1", "owner": owner} for owner in ("Red", "Blue")]
     setup = {"players": ["Red", "Blue"], "pieces": pieces}
-    match, table = Match.begin(game, setup), Table.of(game, ("Red", "Blue"))
+    match, table = Match.begin(game, setup), Table.of(game, ("Red 1", "Blue 1"))
     table.after(match)
     for turn in range(6):
         player = match.state.car.owner
@@ -130,7 +130,7 @@ def test_levels_look_farther_and_temperaments_weigh_otherwise() -> None:
 
 def test_a_way_in_thought_is_what_a_hand_would_push() -> None:
     """What was thought of as a run, a turn and a run is recognised as just that once it has been pushed."""
-    table = Table.of(game_called("white_line_fever"), ("Red", "Blue"))
+    table = Table.of(game_called("white_line_fever"), ("Red 1", "Blue 1"))
     car = table.table.find("Red 1")
     steps = (Straight(2.0), Turn(-0.8, tuple(car.piece.body.rear_axle)), Straight(1.5))
     way = along(car.pose, steps)
