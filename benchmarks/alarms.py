@@ -5,9 +5,10 @@ turned on the spot, quick and slow, with a hand and without. Every stated number
 of a contradiction, of a height or of a camera that has moved is false, and so is every frame in which nothing
 is ruled. The judgement beside is late on purpose, by seconds of the table's own clock: as on a busy machine.
 
-With `--drawn` every frame is drawn and read; else the tags are projected exactly and read with noise, of
-which a part stays the same from frame to frame, so that an hour takes minutes. Cases are scenes, rates,
-delays and seeds; `--scene`, `--fps` and `--late` take some of them.
+With `--drawn` every frame is drawn and read, and looked at for things that nobody named, of which there are
+none; else the tags are projected exactly and read with noise, of which a part stays the same from frame to
+frame, so that an hour takes minutes. Cases are scenes, rates, delays and seeds; `--scene`, `--fps` and
+`--late` take some of them.
 """
 
 from __future__ import annotations
@@ -135,7 +136,9 @@ class Evening:
         made = named_scene(scene, seed=seed)
         self._source = SimulatedTable(made, fps=fps, clock=lambda: self.now, sleep=self._sleep)
         self._referee = Referee(
-            parse_table(made.to_toml(), "simulated"), judging=lambda: Late(lambda: self.now, late)
+            parse_table(made.to_toml(), "simulated"),
+            judging=lambda: Late(lambda: self.now, late),
+            things=drawn,
         )
         self._drawn, self._index = drawn, 0
         if not drawn:

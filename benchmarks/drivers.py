@@ -54,7 +54,7 @@ class Table:
 
     @classmethod
     def of(cls, game: Game[Any], names: Sequence[str]) -> Table:
-        """The simulated table of the game's board, with the vehicles of these names and what hangs on them."""
+        """The simulated table of the game's board, with these vehicles and what hangs on them."""
         scene = named_scene(next(SCENES[k] for k in SCENES if k in game.about.boards))
         sure = PoseUncertainty.isotropic(SD, SD_HEADING)
         standings = [

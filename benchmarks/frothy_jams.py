@@ -19,9 +19,9 @@ import numpy as np
 from benchmarks import frothy_oracle as oracle
 from engine.boards.board import Cell
 from engine.games.frothy_races.book.circuits import CIRCUITS, PIECES, Circuit
-from engine.games.frothy_races.effects.collisions import KINDS, Kind, shares, speed_changes
+from engine.games.frothy_races.rules.collisions import KINDS, Kind, shares, speed_changes
+from engine.games.frothy_races.rules.moves import arc_of, choice
 from engine.games.frothy_races.rules.order import initiative
-from engine.games.frothy_races.rules.ways import arc_of, choice
 from engine.games.frothy_races.state.game_state import Card, GameState, Obstacle, Track, Turn, Vehicle
 
 AROUND = 0.16

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.hand import MODELS, Habits, Push, legal, pivot_of, push, unlawful
-from engine.games.white_line_fever.rules.manoeuvre_rule import HIDDEN, Driven, Tolerance, rule_manoeuvre
+from engine.games.white_line_fever.rules.moves import HIDDEN, Driven, Tolerance, rule_manoeuvre
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.hypotheses import LEAST_DRIFT
 from engine.motion.recognition import SLIP, SLIP_TURN, pivots_of, recognise

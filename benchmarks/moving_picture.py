@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from PIL import Image, ImageDraw, ImageFont
 
 from calibration.tablefile import TableFile, load_table
-from engine.games.white_line_fever.rules.manoeuvre_rule import rule_manoeuvre
+from engine.games.white_line_fever.rules.moves import rule_manoeuvre
 from engine.motion.moves import Move
 from engine.ruling import Ruling, Verdict
 from engine.space.table import Standing

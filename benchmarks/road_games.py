@@ -31,14 +31,13 @@ from engine.game.events import Action, Event, batches, event_from_json, event_to
 from engine.game.forms import Form, Pick, PickPieces
 from engine.game.match import Match
 from engine.game.players import Stuck, filled, random_setup
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement
-from engine.games.shattered_highways.table.contacts import targets_in
-from engine.games.shattered_highways.table.moving import MoveArea, move_area
-from engine.games.shattered_highways.table.offers import FROM_TABLE
-from engine.games.shattered_highways.table.on_table import in_play, road_of
-from engine.games.shattered_highways.table.owed import CHOSEN, best_way
-from engine.games.shattered_highways.table.recognised import rows_of
+from engine.games.shattered_highways.acts.recognised import rows_of
+from engine.games.shattered_highways.page.offers import FROM_TABLE
+from engine.games.shattered_highways.rules.contacts import targets_in
+from engine.games.shattered_highways.rules.moves import MoveArea, move_area
+from engine.games.shattered_highways.rules.on_table import in_play, road_of
+from engine.games.shattered_highways.rules.owed import CHOSEN, best_way
+from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement, due
 from engine.motion.free_space import in_the_way, walls_of
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict

@@ -22,8 +22,8 @@ import numpy as np
 
 from benchmarks.hand import Habits, Push, push
 from benchmarks.traffic import jam
-from engine.games.shattered_highways.table.contacts import AGAINST, Contact, contacts, sides_of, targets
-from engine.games.shattered_highways.table.moving import STANDS_ON, Moved, move_area, rule_move
+from engine.games.shattered_highways.rules.contacts import AGAINST, Contact, contacts, sides_of, targets
+from engine.games.shattered_highways.rules.moves import STANDS_ON, Moved, move_area, rule_move
 from engine.measure.sweep import Straight
 from engine.measure.uncertainty import gap_sd
 from engine.motion.free_space import Wall, in_the_way, walls_of

@@ -5,9 +5,12 @@ player who was invited sits down and stands up again, over and over; each answer
 disk. After some quiet, each attack runs for some seconds; told are the p95 of the player's answers and how
 many there were, what became of the attack, and the server's memory. Then the server is killed with signal 9
 in the middle of it and started again, as often as asked for, and what the record holds is compared with what
-was acknowledged. What the tests do to the files of a record (kills at any moment, cut write-ahead logs, full
-disks) is done by them and counted here, unless `--quick`. Other programs on the machine are in the times:
-read them as ratios to the quiet.
+was acknowledged. Meanwhile the owner acts, `/healthz` is asked twenty times a second, and the frames that the
+referee sees are counted. Those who were let in attack as well (`benchmarks.insiders`): with disputes,
+questions, papers, pages and files. A second server has slow syncs and a plug-in that does not answer; SIGTERM
+and SIGINT come while it hangs. What the tests do to the files of a record (kills at any moment, cut logs,
+full disks) is done by them and counted here, unless `--quick`. Other programs on the machine are in the
+times: read them as ratios to the quiet.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import json
 import os
 import re
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -35,6 +39,7 @@ import numpy as np
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
+from benchmarks import insiders
 from engine.errors import TableRefError
 from server.play.keeping import SEAT
 from server.recording.library.games import Library
@@ -70,14 +75,25 @@ class Server:
         """Of somebody elsewhere in the network who has the link of a role."""
         return ELSEWHERE | {"authorization": f"Bearer {self.links.secret(role)}"}
 
-    def socket(self, path: str, role: Role | None, source: str = "127.0.0.1") -> ClientConnection:
-        """A WebSocket of theirs, from an address; without a role, of the owner at this machine."""
+    def joined(self, role: Role) -> dict[str, str]:
+        """The headers of a device of its own that came in by the link of a role."""
+        asked = {"secret": self.links.secret(role)}
+        answer = httpx.post(f"{self.address}/api/join", json=asked, headers=ELSEWHERE, timeout=PATIENCE_S)
+        return ELSEWHERE | {"cookie": "; ".join(f"{k}={v}" for k, v in answer.cookies.items())}
+
+    def socket(
+        self, path: str, role: Role | dict[str, str] | None, source: str = "127.0.0.1"
+    ) -> ClientConnection:
+        """A WebSocket of theirs, from an address; without a role, of the owner at this machine.
+
+        Instead of the role there may be the headers of a device.
+        """
         dialled = socket.create_connection(("127.0.0.1", self.port), PATIENCE_S, (source, 0))
         try:
             return connect(
                 f"ws://127.0.0.1:{self.port}{path}",
                 sock=dialled,
-                additional_headers=None if role is None else self.headers(role),
+                additional_headers=self.headers(role) if isinstance(role, str) else role,
                 max_size=None,
                 open_timeout=PATIENCE_S,
             )
@@ -93,8 +109,8 @@ class Server:
 
 
 @contextmanager
-def served(folder: Path, *source: str) -> Iterator[Server]:
-    """The server of a source with its library in a folder, until it is killed."""
+def served(folder: Path, *source: str, shim: str = "") -> Iterator[Server]:
+    """The server of a source with its library in a folder, until it is killed; `shim` is run before it."""
     data = folder / "data"
     key = data / "tableref" / key_file().name
     if not key.exists():
@@ -109,7 +125,7 @@ def served(folder: Path, *source: str) -> Iterator[Server]:
     ]  # fmt: skip
     with (folder / "server.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-c", "from server.commands.cli import main; main()", *asked],
+            [sys.executable, "-c", f"{shim}from server.commands.cli import main; main()", *asked],
             env={**os.environ, "PYTHONPATH": str(ROOT), **{home: str(data) for home in HOMES}},
             cwd=folder, stdout=log, stderr=log,
         )  # fmt: skip
@@ -131,10 +147,11 @@ def served(folder: Path, *source: str) -> Iterator[Server]:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[Server]:
+def started(folder: Path, *more: str, shim: str = "") -> Iterator[Server]:
     """The server of the sample clip, with a seat for the player."""
     clip, table = SAMPLE / "opening-round.mp4", SAMPLE / "table.toml"
-    with served(folder, "--table", str(table), "--loop", "--source", str(clip)) as server:
+    source = ("--table", str(table), "--loop", "--source", str(clip))
+    with served(folder, *source, *more, shim=shim) as server:
         with server.socket("/ws/play", None) as owner:
             draft = {"players": [{"name": SEATED, "colour": "#c8322b"}], "pieces": [], "answers": {}}
             owner.send(json.dumps({"type": "setup", "key": "the-seats", "draft": draft}))
@@ -256,7 +273,7 @@ class Attack:
 
     def costly(self) -> None:
         """The gunner's view, whole states and pictures."""
-        cars = "&".join(f"piece={p['name']}" for p in self._cars()[:2])
+        cars = "&".join(f"piece={name}" for name in self.cars()[:2])
         self.asking(
             [
                 f"/api/gunner.svg?{cars}&width={{width}}",
@@ -266,9 +283,14 @@ class Attack:
             ]
         )
 
-    def _cars(self) -> list[dict[str, Any]]:
+    def cars(self) -> list[str]:
+        """The names of the cars on the table."""
         answer = httpx.get(f"{self.server.address}/api/state", timeout=PATIENCE_S).json()
-        return [p for p in answer["pieces"] if p["driven"]]
+        return [p["name"] for p in answer["pieces"] if p["driven"]]
+
+    def files(self) -> None:
+        """Games of a friend that were tampered with."""
+        insiders.friends_files(self, insiders.mutated(SAMPLE / "game.jsonl"))
 
     def strangers(self) -> None:
         """Uninvited ones, and pages of other sites."""
@@ -308,6 +330,12 @@ ATTACKS: dict[str, Callable[[Attack], None] | None] = {
     "strangers": Attack.strangers,
     "16 who ask for what takes long": Attack.costly,
     "spectators in every place": Attack.places,
+    "a player who opens and withdraws disputes": insiders.disputes,
+    "a player who picks 600 times a second": insiders.players_select,
+    "a spectator who picks 600 times a second": insiders.spectators_select,
+    "16 spectators on papers and drawings": insiders.papers,
+    "pages that are opened and left": insiders.pages,
+    "a friend's files": Attack.files,
     "quiet again": None,
 }
 
@@ -318,6 +346,8 @@ def attacked(
     """What a player saw during an attack."""
     player, attack = Player(server, kept), Attack(server)
     player.start()
+    watch = insiders.Watch(server, kept)
+    watch.__enter__()
     attacker = None if how is None else threading.Thread(target=how, args=(attack,), daemon=True)
     if attacker is not None:
         attacker.start()
@@ -331,6 +361,7 @@ def attacked(
     attack.ending.set()
     if attacker is not None:
         attacker.join(PATIENCE_S)
+    watch.__exit__(None, None, None)
     player.end()
     p95 = 1e3 * float(np.quantile(player.answers, 0.95)) if player.answers else None
     return {
@@ -338,6 +369,7 @@ def attacked(
         "refused": player.refused,
         "p95_ms": None if p95 is None else round(p95, 1),
         "most_memory_mb": most,
+        **watch.figures(),
         "became": dict(sorted(attack.became.items())),
     }
 
@@ -345,10 +377,51 @@ def attacked(
 def kept_of(folder: Path, acknowledged: set[str]) -> dict[str, int]:
     """What the record holds of what was acknowledged, by the keys of the requests."""
     with Library.open(folder / "library") as library:
-        entries = [e for game in library.games() for e in library.reader(game.id).entries([SEAT])]
+        kinds = [SEAT, insiders.KEPT]
+        entries = [e for game in library.games() for e in library.reader(game.id).entries(kinds)]
     found = {str(entry.data["request"]).rpartition(" ")[2] for entry in entries}
     lost = len(acknowledged - found)
     return {"acknowledged": len(acknowledged), "kept": len(acknowledged & found), "lost": lost}
+
+
+SLOW_S = 0.5
+"""Seconds that a sync of the second server takes."""
+
+
+def hampered(
+    folder: Path,
+    kept: set[str],
+    seconds: float,
+    signs: Sequence[signal.Signals] = (signal.SIGTERM, signal.SIGINT),
+) -> dict[str, Any]:
+    """A server whose syncs are slow, and whose game does not answer; and how soon it ends when it is told."""
+    games = folder / "games"
+    games.mkdir()
+    (games / "hangs.py").write_text(insiders.HANGING, encoding="utf-8")
+    found: dict[str, Any] = {}
+    shim = insiders.SLOW.format(seconds=SLOW_S)
+    for sign in signs:
+        with started(folder, "--games", str(games), shim=shim) as server:
+            if not found:
+                found["slow syncs"] = attacked(server, kept, None, seconds)
+                found["slow syncs, pages opened and left"] = attacked(server, kept, insiders.pages, seconds)
+                became: dict[str, int] = {}
+                with insiders.Watch(server, kept) as watch:
+                    took = insiders.hang(server, became, "hang")
+                told = {"told_after_s": round(took, 1), "became": became}
+                found["a game that does not answer"] = told | watch.figures()
+            hangs = threading.Thread(target=insiders.hang_alone, args=(server,), daemon=True)
+            hangs.start()
+            time.sleep(1.0)
+            began = time.monotonic()
+            server.process.send_signal(sign)
+            try:
+                server.process.wait(60)
+                ended: float | None = round(time.monotonic() - began, 1)
+            except subprocess.TimeoutExpired:
+                ended = None
+            found[f"ended after {sign.name}, s"] = ended
+    return found
 
 
 def killed(folder: Path, kept: set[str], kills: int) -> None:
@@ -378,8 +451,10 @@ def of_the_tests() -> dict[str, Any]:
     }
 
 
-def run(seconds: float, kills: int, names: Sequence[str] = tuple(ATTACKS)) -> dict[str, Any]:
-    """Every attack on one server, then the kills."""
+def run(
+    seconds: float, kills: int, names: Sequence[str] = tuple(ATTACKS), *, hamper: bool = True
+) -> dict[str, Any]:
+    """Every attack on one server, then what hampers another one, then the kills."""
     found: dict[str, Any] = {}
     kept: set[str] = set()
     with tempfile.TemporaryDirectory() as where:
@@ -389,6 +464,8 @@ def run(seconds: float, kills: int, names: Sequence[str] = tuple(ATTACKS)) -> di
                 one = found[name] = attacked(server, kept, ATTACKS[name], seconds)
                 first = found[names[0]]["p95_ms"]
                 one["p95_to_quiet"] = round(one["p95_ms"] / first, 2) if first and one["p95_ms"] else None
+        if hamper:
+            found |= hampered(folder, kept, seconds)
         killed(folder, kept, kills)
         found["record"] = {"kills": kills + 1, **kept_of(folder, kept)}
     found["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else None

@@ -23,7 +23,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from engine.games.shattered_highways.table.moving import MoveArea, Position, move_area
+from engine.games.shattered_highways.rules.moves import MoveArea, Position, move_area
 from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Hitch, Piece, TagMount

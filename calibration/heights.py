@@ -51,10 +51,10 @@ class TagHeight:
 
 
 def height_words(name: str, seen: TagHeight) -> str:
-    """Of a tag that does not look as high as the table file says."""
+    """Of a tag that does not look as high as was stated."""
     return (
-        f"{name}'s tag looks {seen.height:.1f} in above the table (±{seen.sd:.1f}), not what the table file "
-        "says: measure it and set its tag_height_in."
+        f"{name}'s tag looks {seen.height:.1f} in above the table (±{seen.sd:.1f}), not what was stated: "
+        "measure how high it sits, and set it up anew."
     )
 
 

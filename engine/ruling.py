@@ -388,3 +388,14 @@ def make_check(
 def left_open(check: Check, reason: str) -> Check:
     """The same check without an answer, because something it rests on is not known; says what."""
     return replace(check, verdict=Verdict.TOO_CLOSE, p_yes=0.5, words=f"{reason} (last seen: {check.words})")
+
+
+def unless(checks: Sequence[Check], others: Sequence[Check], reason: str) -> list[Check]:
+    """The checks, left open where another reading of what was seen would answer them otherwise."""
+    answers = {c.name: c.verdict for c in others}
+    return [
+        left_open(c, reason)
+        if c.verdict is not Verdict.TOO_CLOSE and answers.get(c.name, c.verdict) is not c.verdict
+        else c
+        for c in checks
+    ]

@@ -218,6 +218,18 @@ def test_readme_has_a_moving_picture_of_a_size_that_loads() -> None:
     assert (ROOT / shown).stat().st_size <= MOVING_PICTURE_BYTES
 
 
+def test_the_figures_of_readme_are_those_of_the_docs_with_their_commands() -> None:
+    """Each stands where it is told in full, so that who measures anew finds both."""
+    told = (ROOT / "README.md").read_text(encoding="utf-8").split("## How sure it is")[1].split("\n## ")[0]
+    full = "".join((ROOT / "docs" / name).read_text("utf-8") for name in ("how-good.md", "accuracy.md"))
+    commands = re.findall(r"`(python -m benchmarks\.[^`]*)`", told)
+    figures = re.findall(r"\d[\d,]*\.?\d*", re.sub(r"`[^`]*`|\([^)]*\)", "", told))
+    assert len(commands) == 6
+    assert len(figures) >= 12
+    assert [c for c in commands if " ".join(c.split()[:3]) not in full] == []
+    assert [f for f in figures if not re.search(rf"(?<![\d.]){re.escape(f)}(?![\d])", full)] == []
+
+
 def test_the_index_of_the_docs_leads_to_every_page() -> None:
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"\]\(([\w-]+\.md)", index))

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.clip_truth import true_clip
 from calibration.tablefile import load_table
-from engine.games.white_line_fever.rules.manoeuvre_rule import rule_manoeuvre
+from engine.games.white_line_fever.rules.moves import rule_manoeuvre
 from engine.measure.sweep import Straight
 from engine.motion.moves import Move
 from engine.ruling import Verdict

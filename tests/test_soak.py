@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -69,11 +70,15 @@ def test_half_a_minute_of_play_is_watched_without_a_mistake() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has one address on its loopback")
 def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> None:
-    asked = ("quiet", "endless headers", "strangers", "spectators in every place")
-    found = siege.run(0.5, 1, asked)
+    asked = (
+        "quiet", "endless headers", "strangers", "spectators in every place",
+        "a player who opens and withdraws disputes", "a spectator who picks 600 times a second",
+    )  # fmt: skip
+    found = siege.run(0.5, 1, asked, hamper=False)
     for name in asked:
         assert found[name]["answers"] > 0, name
         assert found[name]["refused"] == 0, name
+        assert found[name]["owners_act_failed"] == 0, name
     assert found["endless headers"]["became"]["cut off"] > 0
     assert set(found["strangers"]["became"]) <= {"401", "403"}
     assert found["strangers"]["became"]["401"] > 0
@@ -82,4 +87,17 @@ def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> No
     assert became["connections"] < 80
     record = found["record"]
     assert record["acknowledged"] >= len(asked) + 1
+    assert record["lost"] == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
+def test_a_game_that_does_not_answer_on_a_slow_disk_is_ended_and_so_is_the_server(tmp_path: Path) -> None:
+    kept: set[str] = set()
+    found = siege.hampered(tmp_path, kept, 0.1, (signal.SIGTERM,))
+    hangs = found["a game that does not answer"]
+    assert hangs["became"] == {"begun": 1, "told": 1, "ended": 1}
+    assert found["ended after SIGTERM, s"] is not None
+    assert found["slow syncs, pages opened and left"]["became"]["pages"] > 0
+    record = siege.kept_of(tmp_path, kept)
+    assert record["acknowledged"] > 0
     assert record["lost"] == 0

@@ -19,6 +19,7 @@ from vision.sources.wrappers import Gap, Paced, Retrying
 
 __all__ = [
     "ACCEPTED",
+    "SIMULATED_WITH",
     "CameraWish",
     "Device",
     "Gap",
@@ -44,6 +45,9 @@ ACCEPTED = (
     "a stream's address (rtsp://… or http://…), \"phone\" for a phone's browser, "
     'or "sim" for a simulated table'
 )
+
+SIMULATED_WITH = {"free": "sim:duel", "points": "sim:points", "hexes": "sim:hexes", "road": "sim:road"}
+"""By kind of board, the simulated table that has one."""
 
 _ADDRESS = re.compile(r"^(rtsps?|https?|rtmp|udp|tcp)://\S+$", re.IGNORECASE)
 _DEVICE = re.compile(r"^(?:/dev/video)?(\d{1,2})$")
@@ -191,8 +195,9 @@ def play_source(
         source = asked.open(loop=loop, fps=fps, clock=clock, sleep=sleep)
         return source if source.live else Paced(source, clock=clock, sleep=sleep)
 
+    film = not asked.live
     opener = _webcam_again(int(asked.what), camera, clock) if asked.kind == "webcam" else opened
-    return Retrying(opener, asked.name, clock=clock, sleep=sleep, tell=tell)
+    return Retrying(opener, asked.name, clock=clock, sleep=sleep, tell=tell, film=film)
 
 
 def _webcam_again(index: int, camera: CameraWish | None, clock: Callable[[], float]) -> Callable[[], Source]:

@@ -12,9 +12,11 @@ from benchmarks.evenings.hidden import no_ruler_streamed
 from benchmarks.evenings.house import House, Violation
 from engine.game.contract import Option
 from engine.game.players import Stuck, complete
+from engine.game.showing import Awaited
 from engine.space.geometry import Pose
 from engine.space.table import key_of
 from server.formats import units
+from server.play.messages import GuideView
 from server.table.gate import hides, scrubbed
 
 FAR = 12.0
@@ -145,11 +147,19 @@ def drive(evening: Evening, chance: random.Random) -> str:
         pushed, pushes = pushed + step, pushes + 1
         guide = at.served.scene.guide()
     if guide is None or guide.move is None or chance.random() < 0.15:
-        return f"{one.piece} {pushed:.1f} in, left there"
+        if chance.random() < 0.5:
+            return f"{one.piece} {pushed:.1f} in, left there"
+        return f"{one.piece} {pushed:.1f} in, given up: {_counts_anyway(evening, one, chance)}"
+    return f"{one.piece} {pushed:.1f} in, {guide.verdict}: {_taken(evening, one, guide, chance)}"
+
+
+def _taken(evening: Evening, one: Awaited, guide: GuideView, chance: random.Random) -> str:
+    """Whoever moves it takes the move as it was measured."""
+    match, at = evening.at.served.match.match, evening.at
     options = [o for o in evening.offered(House.owner) if o.kind == guide.kind]
     options = [o for o in options if o.piece is not None and key_of(o.piece) == key_of(one.piece)] or options
-    if not options:
-        return f"{one.piece} {pushed:.1f} in, nothing takes it"
+    if not options or match is None:
+        return "nothing takes it"
     option = options[0]
     who = at.phones.get(option.player or "", House.owner)
     try:
@@ -162,8 +172,25 @@ def drive(evening: Evening, chance: random.Random) -> str:
     data |= dict.fromkeys(paths[:1], guide.move) | guide.said
     message = {"type": "act", "kind": option.kind, "player": option.player, "data": data}
     answer = evening.carry_out(who, message, chance)
-    why = answer["error"] or [r["words"] for r in answer["reasons"]]
-    return f"{one.piece} {pushed:.1f} in, {guide.verdict}: {answer['accepted']} {why}"
+    return f"{answer['accepted']} {answer['error'] or [r['words'] for r in answer['reasons']]}"
+
+
+def _counts_anyway(evening: Evening, one: Awaited, chance: random.Random) -> str:
+    """The owner says that a move counts which nobody gets right."""
+    options = [o for o in evening.offered(House.owner) if o.kind == one.kind]
+    mine = [o for o in options if o.piece is not None and key_of(o.piece) == key_of(one.piece)] or options
+    match = evening.at.served.match.match
+    if not mine or match is None:
+        return "nothing takes it"
+    try:
+        data = {**mine[0].data, **complete(mine[0].form, chance)}
+    except Stuck:
+        return "it cannot be filled"
+    facts = {f.field for f in match.game.facts.get(one.kind, ())}
+    data = {n: v for n, v in data.items() if n not in facts or n in mine[0].data}
+    message: dict[str, Any] = {"type": "act", "kind": one.kind, "player": mine[0].player, "data": data}
+    answer = evening.carry_out(House.owner, message | {"unmeasured": "we gave up"}, chance)
+    return str(answer["accepted"])
 
 
 @act(6)
@@ -317,7 +344,7 @@ def dispute(evening: Evening, chance: random.Random) -> str:
         return f"not opened: {opened.text[:80]}"
     said = [opened.status_code]
     outcome = chance.choice(["yes", "no", None])
-    body = {"outcome": outcome, "note": "as we saw it"}
+    body: dict[str, Any] = {"outcome": outcome, "note": "as we saw it"}
     proposed = at.post(evening.somebody(chance), "/api/disputes/now/propose", body)
     said.append(proposed.status_code)
     if proposed.status_code == 200:

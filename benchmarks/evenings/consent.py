@@ -37,16 +37,17 @@ class Before:
     seat: str | None
     proposals: Mapping[str, Any]
     seats: frozenset[str]
-    draft: Any
 
     @classmethod
     def of(cls, at: House, who: Identity) -> Before:
         """Note it."""
         host = at.served.match
         count = 0 if host.match is None else host.match.count
+        # Of what the owner does nothing is held.
+        options = () if who.role == "owner" else host.options()
         return cls(
-            host.match, count, host.seeing.now(host.owners), host.options(), host.player_of(who),
-            dict(host.proposals.waiting), frozenset(host.seats.taken), host.draft,
+            host.match, count, host.seeing.now(host.owners), options, host.player_of(who),
+            dict(host.proposals.waiting), frozenset(host.seats.taken),
         )  # fmt: skip
 
 
@@ -61,6 +62,8 @@ def consented(
         raise Violation("a spectator acts", f"{kind}: {message}")
     if not answer["accepted"]:
         return
+    if before.seat is None and kind != "sit":
+        raise Violation("somebody without a seat acts", f"{kind}: {message}")
     if kind in OWNERS:
         raise Violation("a phone does what is the owner's", f"{before.seat}: {message}")
     if kind == "sit" and message["player"] in before.seats and message["player"] != before.seat:
@@ -77,8 +80,7 @@ def _batch(
 ) -> None:  # fmt: skip
     first, seat = events[0], before.seat
     who = f"{seat or 'a phone without a seat'}, {message['type']}: {first.words}"
-    if seat is None:
-        raise Violation("somebody without a seat acts", who)
+    assert seat is not None, who
     told = [e for e in events if e.kind in (SAID, UNMEASURED)]
     if message["type"] == "agree":
         _agreed_to(at, who, before.proposals[message["proposal"]].by, events, told, seat)

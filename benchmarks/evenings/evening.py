@@ -8,6 +8,7 @@ import math
 import random
 import shutil
 import tempfile
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from engine.game.contract import Game, Option
 from engine.game.forms import PathOnTable
 from engine.game.players import Stuck, answered, complete
 from engine.game.registry import game_called
+from engine.game.showing import Viewer
 from engine.space.geometry import Pose
 from server.play.messages import from_player
 from server.web.authentication import Identity
@@ -89,7 +91,7 @@ class Evening:
             shutil.rmtree(root, ignore_errors=True)
 
     def _play(self, root: Path, left: list[int]) -> None:
-        hands = Hands(self.scene, random.Random(f"noise {self.number}"))
+        hands = Hands(self.scene, f"noise {self.number}")
         owners = list(dict.fromkeys(p.owner for p in self.scene.pieces if p.owner))
         fewest, most = self.game.about.players
         self.players = owners[: max(fewest, min(len(owners), most))]
@@ -112,7 +114,7 @@ class Evening:
                         folder = root / str(len(self.done))
                 else:
                     return
-            hands = Hands(self.scene, hands.chance, hands)
+            hands = Hands(self.scene, hands.noise, hands)
 
     def as_before(self, before: Mapping[str, Mapping[str, Any]]) -> None:
         """After a restart the pages show everybody what they showed, and the replay what they had shown."""
@@ -122,8 +124,15 @@ class Evening:
                 if was.get(part) != now.get(part):
                     words = f"for {name}: {difference(was.get(part), now.get(part))}"
                     raise Violation(f"a restart changes {part}", words)
+        # A killed program may not have written the last second: it goes on from where its record ends.
+        self.known.shown = [seen for seen in self.known.shown if seen[0] < self.at.recorder.now_s]
         for when, then in self.known.shown[::7]:
             then_as_now(self.at, when, then)
+
+    def over(self) -> bool:
+        """Whether the game is over, so that people would begin another one."""
+        match = self.at.served.match.match
+        return match is not None and match.game.status(match.state, Viewer()).over
 
     def one(self, number: int) -> None:
         """Do one act and hold everything; raises `Again` where the program is to be begun again.
@@ -133,6 +142,8 @@ class Evening:
         chance = random.Random(f"{self.name} {self.number} {number}")
         weights, acts = zip(*ACTS, strict=True)
         (chosen,) = chance.choices(acts, weights)
+        if self.over() and chance.random() < 0.3:
+            chosen = next(one for one in acts if one.__name__ == "anew")
         if number < 0:
             chosen = next(one for one in acts if one.__name__ == "choose")
         again: Again | None = None
@@ -324,11 +335,18 @@ def play(game: str, number: int, acts: int, script: Sequence[int] | None = None)
     script = range(acts) if script is None else script
     try:
         evening.play(script)
-    except Violation as found:
+    except Exception as error:
+        found = error if isinstance(error, Violation) else _stumbled(error)
         until = tuple(script)[: len(evening.done)]
         done = tuple(evening.done)
         return Played(game, number, len(done), evening.events, str(found), found.rule, until, done)
     return Played(game, number, len(evening.done), evening.events, done=tuple(evening.done))
+
+
+def _stumbled(error: Exception) -> Violation:
+    """Something raised that was not to be: in the product, or in the machine itself."""
+    where = traceback.format_exception(error)[-4:]
+    return Violation(f"stumbles over {type(error).__name__}", " ".join("".join(where).split())[-700:])
 
 
 def shortest(found: Played, tries: int = 60) -> Played:

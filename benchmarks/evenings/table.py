@@ -66,13 +66,13 @@ class Hands:
     live = True
     notice: str | None = None
 
-    def __init__(self, scene: Scene, chance: random.Random, before: Hands | None = None) -> None:
+    def __init__(self, scene: Scene, noise: str, before: Hands | None = None) -> None:
         self.scene = scene
         self.poses: dict[str, Pose] = dict(scene.start) if before is None else before.poses
         self.covered: set[str] = set() if before is None else before.covered
         self.moving: set[str] = set()
         self.past: Past = Past() if before is None else before.past
-        self.chance = chance
+        self.noise = noise
         self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._off: dict[str, tuple[Pose, float, float]] = {} if before is None else before._off
         # A restart takes a moment.
@@ -103,7 +103,9 @@ class Hands:
         """Give where a piece is read: where it stands, wrong by a little that stays while it stands there."""
         pose = self.poses[name]
         if name not in self._off or self._off[name][0] != pose:
-            x, y = (max(-2.5, min(2.5, self.chance.gauss(0, 1))) * SD for _ in range(2))
+            # From the place alone: a program that looks more often than another sees the same.
+            chance = random.Random(f"{self.noise} {name} {pose.x:.6f} {pose.y:.6f} {pose.heading:.6f}")
+            x, y = (max(-2.5, min(2.5, chance.gauss(0, 1))) * SD for _ in range(2))
             self._off[name] = (pose, x, y)
         _, x, y = self._off[name]
         return Pose(pose.x + x, pose.y + y, pose.heading)
@@ -116,8 +118,8 @@ class Hands:
 
     def axle(self, name: str) -> float:
         """Give how far ahead of its reference point a piece turns, inches (mostly behind it, below 0)."""
-        found = getattr(self.scene.piece(name).body, "rear_axle", None)
-        return 0.0 if found is None else float(found[0])
+        body = self.scene.piece(name).body
+        return 0.0 if body.tyres is None else float(body.rear_axle[0])
 
     def outline(self, name: str, pose: Pose) -> FloatArray:
         """Give the outline of a piece that stands there, inches, (n, 2)."""

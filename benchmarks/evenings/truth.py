@@ -52,9 +52,18 @@ def no_lies(at: House, match: Match[Any], since: int) -> None:
         no_false_seal(events)
         truth = at.hands.past.at(table.time)
         places(events[0], truth)
-        if events[0].kind == "action" and events[0].measured is True:
+        if events[0].kind == "action" and events[0].measured is True and _counts(match, number):
             moved(at, match, number, events)
             shot(at, match, number, events[0], table, truth)
+
+
+def _counts(match: Match[Any], number: int) -> bool:
+    """Whether a batch has not been undone in the act that it was done in."""
+    try:
+        match.before(number)
+    except TableRefError:
+        return False
+    return True
 
 
 def no_false_seal(events: Sequence[Event]) -> None:

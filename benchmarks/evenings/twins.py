@@ -15,6 +15,9 @@ ITS_OWN = re.compile(r"\b[0-9a-f]{16,}\b|\b\d{8}-\d{4,6}-[0-9a-f]{4}\b|\d{4}-\d\
 """What no two evenings share: hashes, names of records, the time of day."""
 
 
+PACED = {"ways", "rates"}
+"""What the table is told of as fast as the machine goes: not the same in any two evenings."""
+
 CHOOSES = 4
 """Every so many acts somebody chooses in secret, where it is time to."""
 
@@ -31,8 +34,10 @@ def _seen(evening: Evening, who_chose: set[str]) -> dict[str, Any]:
         if name in who_chose:
             continue
         found[f"the page of {name}"] = at.wire(who)
-    for path in (f"/api/games/{at.game_id}/entries", f"/api/games/{at.game_id}/match?t=1e6", "/api/state"):
+    for path in (f"/api/games/{at.game_id}/entries", f"/api/games/{at.game_id}/match?t=1e6"):
         found[path] = at.get(at.spectator, path).text
+    state = at.get(at.spectator, "/api/state").json()
+    found["/api/state"] = json.dumps({name: state[name] for name in state.keys() - PACED})
     exported = at.client.post(f"/api/exports/{at.game_id}?to=jsonl")
     if exported.status_code == 200:
         found["the export"] = at.client.get(exported.json()["url"]).text if "url" in exported.json() else ""

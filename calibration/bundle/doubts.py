@@ -200,12 +200,27 @@ def _judge(
     ]
     doubts = _together([d for d in likely if d.kind != "corner" or d.value <= FARTHEST_IN])
     surfaces = [s.surface for s in solutions]
-    surface = _mixed(surfaces, weights, best)
+    surface = _mixed(surfaces, _with_another_lens(granted, weights), best)
     spread = _apart([s for s, w in zip(surfaces, weights, strict=True) if w >= 0.02], surfaces[best], corners)
     # Of a swap the fourth corner tells which pair it is: without it the table may be turned round.
     turned = len(corners) < 4 and any(d.kind == "swap" for d in doubts)
     settled = spread <= APART_IN and not turned
     return _judged(solutions[best], stated, doubts, surface, unseen, settled=settled)
+
+
+def _with_another_lens(granted: Sequence[tuple[_Mistake, Solved]], weights: FloatArray) -> FloatArray:
+    """The weights by which explanations are mixed: where a lens is wrong, as much may be wrong about it.
+
+    That nothing but its focal length is another one needs fewer numbers, and wins where the tags hardly show
+    centre and bend. Between the tags these count all the same.
+    """
+    lenses = [k for k, (mistake, _) in enumerate(granted) if mistake.kind == "lens"]
+    if len(lenses) < 2:
+        return weights
+    mixed, whole = weights.copy(), float(weights[lenses].sum())
+    mixed[lenses[-1]] = max(float(weights[lenses[-1]]), whole / 2)
+    mixed[lenses[0]] = whole - mixed[lenses[-1]]
+    return mixed
 
 
 def _held(
@@ -485,7 +500,7 @@ def _tell_height(seen: SeenTag) -> Callable[[Solved, float], Doubt]:
     def tell(_: Solved, chance: float) -> Doubt:
         words = (
             f"tag {seen.tag} looks higher or lower above the table than the {seen.height:g} in that the "
-            "table file says: measure it and set its tag_height_in"
+            "table file says: measure how high it sits, and set it up anew"
         )
         return Doubt("height", (seen.tag,), math.nan, math.nan, seen.height, chance, words)
 

@@ -20,6 +20,10 @@ class About:
     kinds of action that players choose in secret and that are revealed together. `usual`: where a table
     names no game, this one is meant. `sheets_per_page`: how many of its record sheets are printed on a page.
     `cutouts`: its module `maps` makes counters to cut out. `lays`: it says how maps of one's own are laid.
+
+    For whoever chooses a game, in our own words: `what` is done in it, how long it `lasts`, how hard it is
+    (`level`), what has to be printed (`prints`), who made it (`maker`), where its book is to be had
+    (`found`), with a `link`. `hints` are for a first game without the book: by kind of action a sentence.
     """
 
     id: str
@@ -38,6 +42,14 @@ class About:
     sheets_per_page: int = 6
     cutouts: bool = False
     lays: bool = False
+    what: str = ""
+    lasts: str = ""
+    level: str = ""
+    prints: str = ""
+    maker: str = ""
+    found: str = ""
+    link: str = ""
+    hints: tuple[tuple[str, str], ...] = ()
 
 
 def house(what: str) -> str:

@@ -15,14 +15,14 @@ from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.game.about import SEEN, About
-from engine.game.acting import reading
-from engine.game.acting.lawful import Rulings, without_rulings
-from engine.game.acting.play import Play
-from engine.game.acting.rules import Rule, announced
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, FactField, Illegal, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm, check_answers
+from engine.game.kit import reading
+from engine.game.kit.actions import Rule, announced
 from engine.game.kit.events import Events
+from engine.game.kit.play import Play
+from engine.game.kit.rulings import Rulings, without_rulings
 from engine.game.kit.states import States
 from engine.game.proposing import Proposal, Worth
 from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer

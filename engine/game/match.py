@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.answering import NotAnswering
 from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
 from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, rolls_of
 from engine.game.events import (
@@ -451,6 +452,8 @@ class Match(Placed[State]):
             return tuple(self.game.check(self.state, action, seen))
         except Illegal as illegal:
             return illegal.reasons
+        except NotAnswering as error:
+            return (Reason(str(error), self.game.about.book),)
         except STUMBLES as error:
             # A game that stumbles over an odd action must stop no table.
             said = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
@@ -465,7 +468,7 @@ class Match(Placed[State]):
         try:
             events = self.game.act(self.state, action, seen, dice)
             words, citation = self.game.announce(action)
-        except (Illegal, NeedDice):
+        except (Illegal, NeedDice, NotAnswering):
             raise
         except STUMBLES as error:
             # What nobody could mean may make a game stumble: then its check has the reasons.

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from engine.boards.pictures import Cutout, GameMap, Laying
     from engine.game.contract import Game
 
+OURS = "tableref"
+"""Where the games come from that are tableref's own, and not another's."""
+
 GROUP = "tableref.games"
 """The entry points under which installed packages offer games: `far_edge = "far_edge:GAME"`."""
 
@@ -82,7 +85,8 @@ class _Place:
         module = self.module()
         if not hasattr(module, self.attribute):
             module = _inner(module, "game") or module
-        from engine.game.contract import Game  # noqa: PLC0415 - a list of games needs no rules
+        from engine.game.answering import within_limit  # noqa: PLC0415 - a list of games needs no rules
+        from engine.game.contract import Game  # noqa: PLC0415 - the same
 
         found = getattr(module, self.attribute, None)
         if not isinstance(found, Game):
@@ -90,7 +94,7 @@ class _Place:
             words = f"expected a Game called {self.attribute} but found {got}"
             raise TableRefError(f"{module.__name__}: {words}")
         _checked_about(found.about, self.name)
-        return found
+        return found if self.where == OURS else within_limit(found)
 
 
 def games(folders: Sequence[str] = ()) -> tuple[Found, ...]:
@@ -170,7 +174,7 @@ def _maps_module(name: str, folders: Sequence[str]) -> ModuleType | None:
 def _places(folders: Sequence[str]) -> Iterator[_Place]:
     for module in pkgutil.iter_modules(engine.games.__path__):
         if module.ispkg:
-            yield _Place(module.name, "tableref", _imports(f"engine.games.{module.name}"))
+            yield _Place(module.name, OURS, _imports(f"engine.games.{module.name}"))
     yield from _installed()
     for folder in dict.fromkeys((*_named, *folders)):
         inside = [

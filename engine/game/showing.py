@@ -38,6 +38,16 @@ class Place:
     count: int | None = None
     count_words: str = ""
 
+    @classmethod
+    def having(cls, player: str, count: int, what: str, *, current: bool, out: bool | None = None) -> Place:
+        """A player who has so many of something left; out with none, unless it is said.
+
+        >>> Place.having("Ann", 2, "car", current=True).count_words
+        '2 cars'
+        """
+        words = f"1 {what}" if count == 1 else f"{count} {what}s"
+        return cls(player, current, not count if out is None else out, count, words)
+
 
 @dataclass(frozen=True, slots=True)
 class Status:
@@ -55,6 +65,14 @@ class Status:
     order: tuple[Place, ...] = ()
     over: bool = False
     winner: str | None = None
+
+    @classmethod
+    def at_the_end(
+        cls, winner: str | None, order: tuple[Place, ...], what: str = "The game is over"
+    ) -> Status:
+        """That it is over, and who has won."""
+        who = f"{winner} wins" if winner else "Nobody wins"
+        return cls(what, who, player=winner, order=order, over=True, winner=winner)
 
 
 # Sheets

@@ -67,6 +67,18 @@ class Move:
         """Radians between the two headings, counter-clockwise."""
         return wrap_angle(self.after.pose.heading - self.start.pose.heading)
 
+    def on_a_clock(self, ahead: float) -> Move:
+        """The same move by a clock that is so many seconds ahead of the one by which it is told."""
+        return replace(
+            self,
+            before=replace(self.before, time=self.before.time + ahead),
+            after=replace(self.after, seen_at=self.after.seen_at + ahead),
+            since=self.since + ahead,
+            until=self.until + ahead,
+            reads=tuple(replace(read, time=read.time + ahead) for read in self.reads),
+            earlier=None if self.earlier is None else self.earlier.on_a_clock(ahead),
+        )
+
     def recognised(self) -> Manoeuvre:
         """The straight runs, drifts and turns that explain it best; worked out once."""
         return self._recognised

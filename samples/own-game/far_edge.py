@@ -7,10 +7,10 @@ the same number stalls; else each car is pushed so far straight ahead. The first
 import math
 from dataclasses import dataclass, replace
 
-from engine.game.acting.rules import Rule
 from engine.game.contract import About, Game, Option
 from engine.game.events import Illegal, Reason
 from engine.game.forms import Form, Number, SetUpForm, check_answers
+from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
 from engine.game.showing import Counter, Ghost, Place, Sheet, Status

@@ -103,6 +103,12 @@ class LateCommand(TyperCommand):
 class LateGroup(TyperGroup):
     """The commands of `COMMANDS`."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Options without a command are those of `serve`, which is what runs without one."""
+        if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
+            args = ["serve", *args]
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Their names, in the order of the help."""
         return list(COMMANDS)

@@ -12,6 +12,8 @@ import cv2
 
 from calibration.tablefile import TableFile
 from server.formats.terminal import Terminal
+from server.recording.library.database import is_sqlite
+from server.recording.library.games import Place
 from server.recording.pictures.video import VideoWish, video_wish
 from server.recording.recorder import USUAL, Recorder
 
@@ -44,13 +46,20 @@ def recording(wanted: RecordingOptions, table: TableFile | None, source: str) ->
     recorder = Recorder(wanted.where, table, video=wanted.video, resume=wanted.resume, about=about(source))
     recorder.start()
     if recorder.library is not None:
-        console.print(f"The game is kept in {recorder.place.folder}, and nowhere else.")
+        console.print(kept_words(recorder.place))
     _say(recorder)
     try:
         yield recorder
     finally:
         recorder.stop()
         _say(recorder)
+
+
+def kept_words(place: Place) -> str:
+    """Where a game is kept: in a folder, or in a database with what is no text beside it."""
+    if is_sqlite(place.url):
+        return f"The game is kept in {place.folder}, and nowhere else."
+    return f"The game is kept in {place.words}; its pictures and a second journal in {place.folder}."
 
 
 def about(source: str) -> dict[str, str]:

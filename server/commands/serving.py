@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import webbrowser
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -41,6 +42,7 @@ from server.pipeline.runner import Runner
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
+from server.serving.memory import hold_together
 from server.serving.run import EVERYWHERE, PORT, listen
 from server.setup.cameras.camera_wish import wish_of
 from server.setup.cameras.sourcing import Chooser
@@ -48,6 +50,7 @@ from server.setup.kept.file_watch import FileWatch
 from server.setup.kept.tables import KeptTables, LastUsed
 from server.setup.setup_routes import setup_router
 from server.setup.table_setup import TableSetup
+from server.table.tour import Stop, load_tour, tour_router
 from server.web.authentication import kept_key, key_file, passes_file
 from server.web.certificates import HOST, Certificate, certificates_folder, kept_certificate, own_names
 from server.web.joining import invite
@@ -55,6 +58,9 @@ from vision.source import Source, ask, play_source
 
 console = Terminal()
 errors = Terminal(stderr=True)
+
+FILM = Path("opening-round") / "opening-round.mp4"
+"""The film among the samples."""
 
 
 def samples() -> Path:
@@ -165,8 +171,8 @@ def demo(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Play the sample round through the whole referee and open the page. No camera needed."""
-    folder = samples() / "opening-round"
-    clip = Choice(str(folder / "opening-round.mp4"), loop=True)
+    folder = samples() / FILM.parent
+    clip = Choice(str(samples() / FILM), loop=True)
     _run(
         clip, Player(load_table(folder / "table.toml")), port=port, browser=browser, seconds=seconds,
         wanted=RecordingOptions.typed(library, record, video),
@@ -188,6 +194,7 @@ def _run(
     new_links: bool = False,
     wanted: RecordingOptions,
 ) -> None:
+    hold_together()
     opened = listen(host, port)
     asked = ask(choice.spec)
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
@@ -203,7 +210,8 @@ def _run(
         else:
             console.print("No table is set up yet: the page leads through it.")
         kept = tables or KeptTables()
-        chooser = Chooser(live, player, choice, chosen=partial(_remember, kept, player))
+        film, stops = _sample()
+        chooser = Chooser(live, player, choice, chosen=partial(_remember, kept, player), sample=film)
         file_watch = FileWatch(live, player, lambda: chooser.choice)
 
         def ready(address: str) -> None:
@@ -222,13 +230,30 @@ def _run(
         _remember(kept, player, choice)
         setup = setup_router(TableSetup(chooser, player, file_watch, kept))
         served = assemble(
-            chooser, opened, table, recorder, _library(wanted), certificate, links, _signing(), (setup,)
+            chooser,
+            opened,
+            table,
+            recorder,
+            _library(wanted),
+            certificate,
+            links,
+            _signing(),
+            (setup, tour_router(lambda: stops if chooser.choice.spec == film else ())),
         )
         server = served.server
         if new_links:
             served.match.vacate_all()
         with file_watch, nullcontext() if tuio is None else TuioSender(live, *tuio, served.told):
             server.run(seconds, ready)
+
+
+def _sample() -> tuple[str | None, Sequence[Stop]]:
+    """The film that comes with tableref and what it shows by itself; nothing where it is missing."""
+    try:
+        film = samples() / FILM
+    except TableRefError:
+        return None, ()
+    return str(film), load_tour(film.parent / "tour.toml")
 
 
 def _begun(player: Player, choice: Choice) -> tuple[Source, Referee | FirstLook, str]:

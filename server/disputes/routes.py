@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Hashable
 from typing import Annotated, Any, Literal
 
@@ -29,6 +31,7 @@ from server.table.questions.ruling_view import question_view
 from server.web.authentication import who_asks
 from server.web.joining import square_svg
 from server.web.messages import ErrorBody, Model, Name
+from server.web.middleware import Buckets
 from server.web.workers import BUSY_ANSWER, costly
 
 Pieces = Annotated[list[Name], Field(max_length=MOST_PICKED)]
@@ -110,6 +113,7 @@ REFUSED: dict[int | str, dict[str, Any]] = {
     403: {"model": ErrorBody, "description": "Not for spectators"},
     404: {"model": ErrorBody, "description": "No such dispute"},
     409: {"model": ErrorBody, "description": "Not now"},
+    429: {"model": ErrorBody, "description": "Too many steps at once"},
 }
 DRAWN: dict[int | str, dict[str, Any]] = REFUSED | {
     200: {"content": {"image/svg+xml": {}}, "description": "A drawing"}
@@ -128,10 +132,35 @@ SHOWN: dict[int | str, dict[str, Any]] = REFUSED | {
 }
 
 
-def disputes_router(desk: Desk) -> APIRouter:
-    """Everything under `/api/disputes`."""
+STEPS_A_SECOND, STEPS_AT_ONCE = 0.5, 8
+"""Steps that a player's device may take in disputes: each is an entry of the record."""
+
+
+class Steps:
+    """How often each device may take a step. May be used from any thread."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._lock = threading.Lock()
+        self._buckets = Buckets(STEPS_A_SECOND, STEPS_AT_ONCE, clock)
+
+    def admit(self, request: Request) -> None:
+        """Counts one more; 429 where they are too many."""
+        who = who_asks(request)
+        if not who.device or request.method in ("GET", "HEAD"):
+            return  # the owner at this machine, and whoever looks
+        with self._lock:
+            if not self._buckets.of(who).pass_one():
+                raise HTTPException(429, "too many steps at once from this device; wait a moment")
+
+
+def disputes_router(desk: Desk, clock: Callable[[], float] = time.monotonic) -> APIRouter:
+    """Everything under `/api/disputes`; `clock` gives seconds and never jumps."""
     router = APIRouter()
-    _add_steps(router, desk, Teller(desk))
+    # Each step may wait for the match and the disk: few at a time, of each device one.
+    made = costly(lambda: _version(desk), own=True, admit=Steps(clock).admit)
+    steps = APIRouter(route_class=made, responses=BUSY_ANSWER)
+    _add_steps(steps, desk, Teller(desk))
+    router.include_router(steps)
     drawn = APIRouter(route_class=costly(lambda: _version(desk)), responses=BUSY_ANSWER)
     _add_pictures(router, desk)
     _add_drawings(drawn, desk)

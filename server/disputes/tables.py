@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.table_text import in_short
 from engine.errors import TableRefError
 from engine.motion.moves import Move, Read
 from engine.space.geometry import Footprint, Pose, Region, as_points
@@ -76,7 +77,7 @@ def table_of(record: Mapping[str, Any]) -> TableState:
         )
         surface = Region(as_points(record["surface_in"], "surface"))
         return TableState(float(record["time_s"]), surface, standings, unplaced, things)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise TableRefError(f"expected a table as a dispute keeps it, but {_said(error)}") from error
 
 
@@ -115,7 +116,7 @@ def _point(of: Sequence[float]) -> tuple[float, float]:
 
 
 def _said(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    return in_short(f"{error} is missing" if isinstance(error, KeyError) else str(error))
 
 
 # A move
@@ -166,7 +167,7 @@ def move_of(record: Mapping[str, Any]) -> Move:
                 float(record["since_s"]), float(rest["until_s"]), way[: int(rest["reads"])],
                 bool(rest["lifted"]), found,
             )  # fmt: skip
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise TableRefError(f"expected a move as a dispute keeps it, but {error!r}") from error
     if found is None:
         raise TableRefError("expected a move as a dispute keeps it, but it rests nowhere")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.game.contract import Question
+from engine.game.registry import STUMBLES
 from engine.ruling import Ruling
 from engine.space.table import Standing
 from server.disputes.desk import Desk, Open
@@ -31,6 +33,8 @@ from server.table.questions.ruling_messages import (
 )
 from server.table.questions.ruling_view import ruling_view
 from server.web.authentication import Identity
+
+log = logging.getLogger("tableref.disputes")
 
 
 class Teller:
@@ -88,7 +92,7 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         ),
         subject=None if dispute.subject is None else units.retold(dispute.subject.words, unit),
         key=None if dispute.subject is None else dispute.subject.key,
-        subjects=subject_views(desk.offered(), unit) if decision is None else [],
+        subjects=subject_views(_offered(desk), unit) if decision is None else [],
         remedies=[
             RemedyView(
                 outcome="yes" if r.key == "keep" else "no",
@@ -111,6 +115,15 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         may_withdraw=party.acts and (decision is not None or desk.may_withdraw(party)),
         may_reopen=decision is not None and desk.reopenable(dispute) and party.may_decide(concerned(dispute)),
     )
+
+
+def _offered(desk: Desk) -> Sequence[Subject]:
+    """What else may be disputed; nothing where the game does not say, so that the open one can be settled."""
+    try:
+        return desk.offered()
+    except STUMBLES:
+        log.exception("what may be disputed is not known")
+        return ()
 
 
 def subject_views(subjects: Sequence[Subject], unit: LengthUnit = "in") -> list[SubjectView]:

@@ -6,6 +6,7 @@ clockwise, from 0 for a nose that points to the table's right.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import re
@@ -276,5 +277,7 @@ async def _tell(web: WebSocket, live: Runner, news: News, told: Told) -> None:
     while True:
         await news.wait(FULL_EVERY)
         if (moment := live.moment) is not None:
-            for data in objects.bundles(told(moment.table), live.clock()):
+            # Whether distances are hidden is the game's to say, which may take its time.
+            table = await asyncio.to_thread(told, moment.table)
+            for data in objects.bundles(table, live.clock()):
                 await web.send_bytes(data)

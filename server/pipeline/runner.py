@@ -148,18 +148,34 @@ class Runner:
         return self._began
 
     @property
+    def film(self) -> bool:
+        """Whether what is watched was taken before: nobody can do anything on that table."""
+        return bool(getattr(self.source, "film", False))
+
+    @property
     def can_move(self) -> bool:
         """Whether pieces can be moved from the page."""
         return callable(getattr(self.source, "move", None))
 
     def move(self, name: str, pose: Pose) -> None:
         """Moves a piece of a simulated table; a clear error elsewhere."""
-        mover = getattr(self.source, "move", None)
-        if not callable(mover):
-            raise TableRefError(
-                f"{self.source.name} shows a real table: move {name} by hand and the camera will follow"
-            )
-        mover(name, pose)
+        self._hand("move", f"move {name} by hand and the camera will follow")(name, pose)
+
+    def lift(self, name: str) -> None:
+        """Takes a piece off a simulated table until it is moved again; a clear error elsewhere."""
+        self._hand("lift", f"lift {name} by hand and the camera will follow")(name)
+
+    def lay_hand(self, at: tuple[float, float] | None) -> None:
+        """Lays a hand over a simulated table, or takes it away; a clear error elsewhere."""
+        self._hand("cover", "lay your own hand over it")(at)
+
+    def _hand(self, deed: str, instead: str) -> Callable[..., None]:
+        """What a hand does at a simulated table."""
+        does = getattr(self.source, deed, None)
+        if not callable(does):
+            raise TableRefError(f"{self.source.name} shows a real table: {instead}")
+        found: Callable[..., None] = does
+        return found
 
     def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
         """Lays a game's flat tokens on a simulated table; on a real one people do."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +34,7 @@ from engine.game.log.placed import put_back_event
 from engine.game.log.places import Stray
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
 from engine.game.match import Match
-from engine.game.registry import game_called, game_of_table, game_or_unknown
+from engine.game.registry import STUMBLES, game_called, game_of_table, game_or_unknown
 from engine.game.viewing import permitted
 from engine.space.table import TableState, key_of
 from server.formats.entries import Entry, EntryLog
@@ -106,6 +107,8 @@ from server.play.seats import MACHINE, OWNER, NotYours, Seats
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 
+log = logging.getLogger("tableref.play")
+
 SEEN_KEPT = 100
 """Batches of which the table is remembered on which they were done."""
 
@@ -136,14 +139,15 @@ class MatchHost:
         """The table on which each of the last batches was done, by its number."""
         self._seed = ""
         self._lock = threading.RLock()
-        self._watchers: list[Callable[[], None]] = []
+        self._watchers: tuple[Callable[[], None], ...] = ()
+        # A lock of its own: whoever begins or ends to watch does not wait for a change that is written down.
+        self._watching = threading.Lock()
 
     # Who
 
     def player_of(self, who: Identity) -> str | None:
         """Whose device this is; a device that came in to look is nobody's."""
-        with self._lock:
-            return self.seats.player_of(who) if who.role in ("owner", "player") else None
+        return self.seats.player_of(who) if who.role in ("owner", "player") else None
 
     def may_do(self, who: Identity, player: str | None) -> bool:
         """Whether what is this player's (None: anybody's) is for whoever looks."""
@@ -163,6 +167,14 @@ class MatchHost:
         return player is not None and match is not None and did_last(match, player)
 
     # What is shown
+
+    @property
+    def busy(self) -> bool:
+        """Whether a change is being made, and perhaps written down: whoever asks would wait."""
+        if not self._lock.acquire(blocking=False):
+            return True
+        self._lock.release()
+        return False
 
     @property
     def owners(self) -> Owners:
@@ -189,9 +201,13 @@ class MatchHost:
         with self._lock:
             self.keeping.asked, before = asked, self.number
             yield
-            watchers = list(self._watchers) if self.number != before else []
+            watchers = self._watchers if self.number != before else ()
         for wake in watchers:
-            wake()
+            try:
+                wake()
+            except STUMBLES:
+                # What was done is kept: a game that stumbles over what follows must not call it undone.
+                log.exception("not everybody was told of a change")
 
     def ask(self, who: Identity, request: Request) -> Answer:
         """Does what is asked, once for each key, or says why not."""
@@ -475,6 +491,7 @@ class MatchHost:
     def _uncover(self, who: Identity, request: Withdraw | Reveal) -> None:
         """A secret choice is taken back, or all of a group are revealed."""
         if isinstance(request, Reveal):
+            self._acting_for(who, None)
             self._reveal(self._playing(), self._dice(who, request.dice))
             return
         player = self._acting_for(who, request.player)
@@ -653,14 +670,13 @@ class MatchHost:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Calls `wake` after every change; returns how to stop that."""
-        with self._lock:
-            self._watchers.append(wake)
+        """Calls `wake` after every change; returns how to stop that. Neither waits for the match."""
+        with self._watching:
+            self._watchers = (*self._watchers, wake)
 
         def stop() -> None:
-            with self._lock:
-                if wake in self._watchers:
-                    self._watchers.remove(wake)
+            with self._watching:
+                self._watchers = tuple(one for one in self._watchers if one != wake)
 
         return stop
 

@@ -328,6 +328,21 @@ class GameView(Model):
     """Whether it has counters to print."""
     lays: bool
     """Whether maps of one's own are laid for it, at `/lay`."""
+    boards: tuple[str, ...]
+    """The kinds of board that it is played on."""
+    simulated: str
+    """The simulated table with such a board, as a source is chosen; empty where there is none."""
+    start: bool
+    """Whether it is the one to start with."""
+    what: str
+    lasts: str
+    level: str
+    prints: str
+    maker: str
+    found: str
+    link: str
+    hints: dict[str, str]
+    """By kind of option, what whoever plays without the book should know of it."""
 
 
 class BrokenGame(Model):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
 
 from fastapi import APIRouter, WebSocket
 from fastapi.responses import HTMLResponse, Response
@@ -23,10 +27,10 @@ from server.play.view import Scene
 from server.table.gate import asked_about, sheets_told, told
 from server.web.authentication import Identity, who_asks
 from server.web.messages import ErrorBody
-from server.web.middleware import Bucket
+from server.web.middleware import Bucket, Buckets
 from server.web.pages import page
-from server.web.websockets import News, Places, heard, misunderstood, until_gone
-from server.web.workers import BUSY_ANSWER, costly
+from server.web.websockets import News, Places, Shared, heard, misunderstood, until_gone
+from server.web.workers import BUSY_ANSWER, Workers, costly
 
 log = logging.getLogger("tableref.play")
 
@@ -37,6 +41,11 @@ MAX_TEXT = 32 * 1024
 MESSAGES_A_SECOND = 15
 TICK = 1.0
 """Seconds after which a connection looks for news even if nobody woke it."""
+
+ASKED_AT_ONCE, TOLD_AT_ONCE = 2, 3
+"""Threads that ask the match, which does one thing at a time, and that work out what is told of it."""
+
+T = TypeVar("T")
 
 PAUSE = 0.1
 """Seconds between two tellings: ten a second are enough for a growing path."""
@@ -111,11 +120,41 @@ def sheets_of(host: MatchHost) -> bytes:
     return sheets_pdf(blank_sheets(host.game, names), per_page=about.sheets_per_page, blank=True)
 
 
+class Audience:
+    """What the pages of one game share: threads to ask and be told by, and how often each may ask."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        # Threads of their own: whatever a game or a disk holds up here, the table's pages are told.
+        self._asking = ThreadPoolExecutor(ASKED_AT_ONCE, thread_name_prefix="tableref-asks")
+        self._telling = ThreadPoolExecutor(TOLD_AT_ONCE, thread_name_prefix="tableref-tells")
+        self._turns = Workers(ASKED_AT_ONCE, waiting=2 * MAX_VIEWERS, each=MAX_VIEWERS)
+        self._shared = Shared(self._telling)
+        self._buckets = Buckets(MESSAGES_A_SECOND, 4 * MESSAGES_A_SECOND, scene.live.clock)
+
+    def bucket(self, who: Identity) -> Bucket:
+        """How often a device may say something, by all its pages together; on this machine each by itself."""
+        return self._buckets.of(who if who.device else object())
+
+    async def asked(self, who: Identity, work: Callable[[], T]) -> T:
+        """What comes of a request: the owner's first, then those of each device in turn."""
+        loop = asyncio.get_running_loop()
+        return await self._turns.make(object(), lambda: loop.run_in_executor(self._asking, work), who)
+
+    async def told(self, key: Hashable, work: Callable[[], T]) -> T:
+        """What is to be told, worked out once for all that want the same."""
+        return await self._shared.do(key, work)
+
+    async def written(self, work: Callable[[], T]) -> T:
+        """A message as it leaves."""
+        return await asyncio.get_running_loop().run_in_executor(self._telling, work)
+
+
 class PlayConnections:
     """All pages that look at one game."""
 
     def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+        self._audience = Audience(scene)
         self._places = Places(MAX_VIEWERS)
 
     async def serve(self, socket: WebSocket) -> None:
@@ -125,7 +164,7 @@ class PlayConnections:
             return
         try:
             await socket.accept()
-            await PlayConnection(socket, self._scene, who_asks(socket)).run()
+            await PlayConnection(socket, self._audience, who_asks(socket)).run()
         finally:
             self._places.free()
 
@@ -133,13 +172,14 @@ class PlayConnections:
 class PlayConnection:
     """One page: listens to it and tells it the news, each in its own task."""
 
-    def __init__(self, socket: WebSocket, scene: Scene, who: Identity) -> None:
+    def __init__(self, socket: WebSocket, audience: Audience, who: Identity) -> None:
         self._socket = socket
-        self._scene = scene
+        self._audience = audience
+        self._scene = audience.scene
         self._who = who
         self._news = News()
         self._sending = asyncio.Lock()
-        self._bucket = Bucket(MESSAGES_A_SECOND, 4 * MESSAGES_A_SECOND, scene.live.clock)
+        self._bucket = audience.bucket(who)
 
     async def run(self) -> None:
         """Until the page goes away."""
@@ -155,11 +195,11 @@ class PlayConnection:
         guided: GuideView | None = None
         while True:
             await self._news.wait(TICK)
-            version = await asyncio.to_thread(self._scene.version)
-            guide = await asyncio.to_thread(self._scene.guide)
+            version, guide = await self._audience.told("news", self._looked)
             if version != known:
                 known = version
-                state = await asyncio.to_thread(self._scene.state, self._who)
+                viewer = (self._who.role, self._scene.host.player_of(self._who), version)
+                state = await self._audience.told(viewer, partial(self._scene.state, self._who))
                 guided = state.guide
                 await self._send(state)
             elif guide != guided:
@@ -169,7 +209,10 @@ class PlayConnection:
 
     async def _listen(self) -> None:
         async for text in heard(self._socket, self._bucket, MAX_TEXT):
-            await self._send(*await asyncio.to_thread(self._answer, text))
+            await self._send(*await self._audience.asked(self._who, partial(self._answer, text)))
+
+    def _looked(self) -> tuple[tuple[int, int, str | None], GuideView | None]:
+        return self._scene.version(), self._scene.guide()
 
     def _answer(self, text: str) -> tuple[Answer, Question | None]:
         """The answer to a request, and what it is about: what may be measured now may be read in it."""
@@ -197,6 +240,8 @@ class PlayConnection:
     async def _send(self, message: PlayState | GuideNews | Answer, about: Question | None = None) -> None:
         guide = None if isinstance(message, Answer) else message.guide
         mover = guide is not None and self._scene.host.may_do(self._who, guide.player)
-        text = told(message, self._scene.host.match, about, mover=mover)
+        match = self._scene.host.match
+        # What is hidden is the game's to say: not on the loop.
+        text = await self._audience.written(partial(told, message, match, about, mover=mover))
         async with self._sending:
             await self._socket.send_text(text)

@@ -21,7 +21,7 @@ class NotYours(TableRefError):
 
 
 class Seats:
-    """The devices of the players, each of one player at most."""
+    """The devices of the players, each of one player at most; read without waiting for a change."""
 
     def __init__(self) -> None:
         self._devices: dict[str, str] = {}
@@ -58,12 +58,10 @@ class Seats:
 
     def put(self, player: str, device: str | None) -> None:
         """Gives a seat to a device, or frees it."""
-        if device is None:
-            self._devices.pop(player, None)
-        else:
-            self._devices[player] = device
+        others = {name: had for name, had in self._devices.items() if name != player}
+        self._devices = others if device is None else {**others, player: device}
 
     def keep_only(self, players: Iterable[str]) -> None:
         """Frees the seats of all others."""
-        for gone in set(self._devices) - set(players):
-            del self._devices[gone]
+        left = set(players)
+        self._devices = {name: device for name, device in self._devices.items() if name in left}

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from engine.errors import TableRefError
 from engine.game.about import About
 from engine.game.contract import Option, Seen
 from engine.game.dice import Roll, rolls_of
-from engine.game.events import RULED, Event, batches, standing_batches
-from engine.game.forms import Form
+from engine.game.events import RULED, Event, Reason, batches, standing_batches
+from engine.game.forms import Form, SetUpForm
 from engine.game.log.places import Stray
 from engine.game.match import Match
 from engine.game.records import to_json
-from engine.game.registry import games
-from engine.game.showing import Viewer
+from engine.game.registry import STUMBLES, games
+from engine.game.showing import Status, Viewer
 from engine.game.viewing import told_to
 from server.formats import units
 from server.pipeline.runner import Runner
@@ -44,6 +46,12 @@ from server.play.moving.ghosts import ghost_views, written
 from server.play.moving.measuring import Measuring, happened
 from server.play.moving.settling import Settling
 from server.web.authentication import Identity, Role
+from vision.source import SIMULATED_WITH
+
+log = logging.getLogger("tableref.play")
+
+STUMBLED_S = 15.0
+"""Seconds after which a game that stumbled is asked again what is shown of it."""
 
 LOG_SHOWN = 200
 """Lines of the log that a page is told."""
@@ -129,6 +137,8 @@ class Scene:
         self._guided: tuple[tuple[int, int], GuideView | None] = ((-1, -1), None)
         self.machines: Machines | None = None
         """The players whom tableref plays."""
+        self._stumbled: str | None = None
+        self._stumbled_at = float("-inf")
 
     def guide(self) -> GuideView | None:
         """What the screen of whoever moves a piece shows now."""
@@ -138,6 +148,7 @@ class Scene:
         with self._lock:
             now_for = (self.host.number, snapshot.number)
             if self._guided[0] != now_for:
+                self._guided = (now_for, None)  # kept if the game stumbles over it
                 self._guided = (now_for, self._guide.view(snapshot))
             return self._guided[1]
 
@@ -150,7 +161,7 @@ class Scene:
             viewer = (who.role, self.host.player_of(who))
             found = self._told.get(viewer)
             if found is None:
-                found = self._state(who)
+                found = self._told_to(who)
                 # What changed meanwhile is told anew: it is not what others are to be told of then.
                 if self._now() == now:
                     self._told[viewer] = found
@@ -161,9 +172,25 @@ class Scene:
         moment = self.live.snapshot.moment
         return (*self.version(), None if moment is None else moment.table.facts)
 
-    def _state(self, who: Identity) -> PlayState:
+    def _told_to(self, who: Identity) -> PlayState:
+        """Everything; where the game stumbles over it, what is known without it: the match can be ended."""
+        try:
+            return self._state(who)
+        except STUMBLES as error:
+            return self._state(who, self._stumbles(error))
+
+    def _stumbles(self, error: BaseException) -> str:
+        """Keeps in mind that the game stumbles, and says so in words."""
+        if not isinstance(error, TableRefError):
+            log.exception("%s stumbles", self.host.game.about.title, exc_info=error)
+            error = TableRefError(f"{self.host.game.about.title} failed: {type(error).__name__}; see the log")
+        self._stumbled, self._stumbled_at = str(error), self.live.clock()
+        return self._stumbled
+
+    def _state(self, who: Identity, stumbled: str = "") -> PlayState:
         host, match = self.host, self.host.match
         player = host.player_of(who)
+        trouble = " ".join(said for said in (stumbled, self._trouble()) if said)
         return PlayState(
             number=host.number,
             games=self._games,
@@ -175,20 +202,25 @@ class Scene:
                 player=player,
                 owner=who.role == "owner",
                 acts=who.role == "owner" or player is not None,
-                may_undo=host.may_undo(who),
+                may_undo=not stumbled and host.may_undo(who),
             ),
             seats=[
                 Seat(player=p.name, colour=p.colour, taken=p.name in host.seats.taken)
                 for p in host.draft.players
             ],
             draft=host.draft,
-            setup=self._setup() if match is None else None,
+            setup=(self._not_yet(stumbled) if stumbled else self._setup()) if match is None else None,
             modes=host.modes,
-            match=None if match is None else self._match(match, who, Viewer(player)),
+            match=None if match is None else self._match(match, who, Viewer(player), stumbled),
             guide=None,
             machines=[] if self.machines is None else self.machines.views(),
-            trouble=self._trouble(),
+            trouble=trouble or None,
         )
+
+    def _not_yet(self, stumbled: str) -> dict[str, Any]:
+        """The form of a game that does not say what it asks: it cannot begin, and another can be chosen."""
+        reason = Reason(stumbled, self.host.game.about.book)
+        return {**to_json(SetUpForm(not_yet=(reason,))), "cards": {}}
 
     def _setup(self) -> dict[str, Any]:
         """The form of the game to come, and by piece the card that it would be played from."""
@@ -203,13 +235,22 @@ class Scene:
 
     def version(self) -> tuple[int, int, str | None]:
         """Another one whenever a page shows something else than before, what is moved left aside."""
-        if self.host.match is not None:
-            options, ghosts, _, strays = self._look(self.host.match)
-            self._settling.look(options, ghosts, strays)
+        if self._stumbled is not None and self.live.clock() - self._stumbled_at > STUMBLED_S:
+            self._stumbled = None
+            self._looks += 1
+        if self.host.match is not None and self._stumbled is None:
+            try:
+                options, ghosts, _, strays = self._look(self.host.match)
+                self._settling.look(options, ghosts, strays)
+            except STUMBLES as error:
+                self._stumbles(error)
+                self._looks += 1
         shown = 0 if self.machines is None else self.machines.number
         return self.host.number, self._looks + shown, self._trouble()
 
-    def _match(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:
+    def _match(self, match: Match[Any], who: Identity, viewer: Viewer, stumbled: str = "") -> MatchView:
+        if stumbled:
+            return _unanswered(match, viewer, stumbled)
         options, ghosts, measured, strays = self._look(match)
         game, state, host = match.game, match.state, self.host
         table = self.host.seeing.now(self.host.owners).table
@@ -288,11 +329,24 @@ class Scene:
             return self._looked
 
 
+def _unanswered(match: Match[Any], viewer: Viewer, words: str) -> MatchView:
+    """A match whose game does not answer, as far as its log tells."""
+    return MatchView(
+        status=to_json(Status("The game does not answer", match.game.about.title, words)),
+        options=[], sheets=[], ghosts=[], strays=[], proposals=[], marks=[], chosen=[], reveals=None,
+        may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
+        log=log_lines(match.log, viewer)[-LOG_SHOWN:],
+    )  # fmt: skip
+
+
 def game_view(about: About) -> GameView:
     """A game, for the list to choose from."""
     return GameView(
         id=about.id, title=about.title, book=about.book, vehicles=about.vehicles, players=about.players,
-        cutouts=about.cutouts, lays=about.lays,
+        cutouts=about.cutouts, lays=about.lays, boards=about.boards,
+        simulated=next((SIMULATED_WITH[b] for b in about.boards if b in SIMULATED_WITH), ""),
+        start=about.usual, what=about.what, lasts=about.lasts, level=about.level, prints=about.prints,
+        maker=about.maker, found=about.found, link=about.link, hints=dict(about.hints),
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from server.formats.entries import Entry
 from server.pipeline.referee import Moment, TableEvent
 from server.recording.blocks import Beside
 from server.recording.chain import Head
-from server.recording.errors import StorageTrouble
+from server.recording.errors import LibraryError, StorageTrouble
 from server.recording.journal import Recorded
 from server.recording.library.games import Library, Place
 from server.recording.library.records import RESUMED, STOPPED, UNSEEN_OPEN, GameRecord
@@ -53,6 +53,9 @@ USUAL = VideoWish()
 
 BEGINS, ENDS = "match.", "play.end"
 """Entries of this kind say that a game is being played; that one, that it has been put away."""
+
+BRIEF_S = 60.0
+"""Seconds: what was watched for less, while nobody asked anything, before the table was another: no game."""
 
 WAITS = "tableref was stopped; the game can go on."
 GOES_ON = "tableref goes on with this game."
@@ -191,14 +194,19 @@ class Recorder:
         if self._library is not None:
             self._library.close()
 
-    def _close(self, session: Session, over: bool, last: _Job | None = None) -> None:
-        """Ends a game's recording, after the last that is to be written of it."""
+    def _close(self, session: Session, over: bool, last: _Job | None = None, brief: bool = False) -> None:
+        """Ends a game's recording, after the last that is to be written of it; a `brief` one is not kept."""
         if last is not None:
             last.done.wait(2 * PATIENCE_S)
         self._filming.end(session)
         left = session.close(over)
         if left:
             self.said.append(left)
+        elif brief and self._library is not None:
+            try:
+                self._library.delete(session.game.id)
+            except LibraryError as error:
+                log.warning("a game of %.0f s stays: %s", session.journal.clock.now, error)
 
     # What others ask
 
@@ -291,6 +299,7 @@ class Recorder:
             new = session.journal.stamp(batch)
             frame, at_s = session.newest if len(self._queue) < STILLS_WAITING else (None, 0.0)
             job = self._put(session, new, session.block(), None, frame, at_s)
+            session.told = True
             for entry in batch:
                 session.under_way = entry.kind.startswith(BEGINS) or (
                     session.under_way and entry.kind != ENDS
@@ -316,7 +325,9 @@ class Recorder:
         if session is not None and table is not None and table.text != session.game.table_text:
             self._session = None
             last = self._put(session, [], session.block())
-            threading.Thread(target=self._close, args=(session, True, last), daemon=True).start()
+            # While a table is set up it is another one with each piece that is named: that is no game.
+            brief = not session.told and session.journal.clock.now < BRIEF_S
+            threading.Thread(target=self._close, args=(session, True, last, brief), daemon=True).start()
             session = None
         if session is None and begin and table is not None and table.text:
             game = GameRecord.new(

@@ -94,7 +94,7 @@ class Session:
     """A game under way. Whoever has it sees to it that `see` and `block` are not called at once.
 
     `newest` is the last picture with its time, `trouble` what keeps pictures from being kept,
-    `under_way` whether a match is being played.
+    `under_way` whether a match is being played, `told` whether people have said or asked anything.
     """
 
     def __init__(
@@ -111,6 +111,7 @@ class Session:
     ) -> None:
         self.game = game
         self.under_way = False
+        self.told = False
         self.newest: tuple[Frame | None, float] = (None, 0.0)
         self.trouble: str | None = None
         self.spool = Spool(where.words, game)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from engine.errors import TableRefError
+from engine.game.events import Event, event_to_json
 from engine.motion.moves import Move, Read
 from engine.space.table import Standing, Status
+from server.play.moving.seeing import ranges_in
+from server.recording.matches import MATCH
 from server.recording.reader import Reader
+from server.recording.recorder import Recorder
+
+log = logging.getLogger("tableref.replay")
 
 
 def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: float) -> Move:
@@ -36,3 +44,25 @@ def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: fl
 def _read(time: float, standing: Standing) -> Read:
     own = np.sqrt(np.diag(standing.uncertainty.own))
     return Read(time, standing.pose, float(own[:2].max()), float(own[2]))
+
+
+def recalled(recorder: Recorder, now: Callable[[], float | None], first: Event) -> dict[str, Move]:
+    """The moves that an action of the running game took before this process began, by their ids.
+
+    They are told by the source's clock of `now`, seconds. What cannot be read any more is left out.
+    """
+    library, game, time = recorder.library, recorder.game, now()
+    if library is None or game is None or time is None or not ranges_in(first):
+        return {}
+    told = event_to_json(first)
+    same = [e for e in recorder.entries((f"{MATCH}action",)) if e.data["event"] == told]
+    if not same or same[-1].source_s is None:
+        return {}
+    entry, reader = same[-1], library.reader(game.id)
+    shift, ahead = entry.at_s - same[-1].source_s, time - recorder.now_s
+    try:
+        moves = [move_of(reader, said, shift, entry.at_s) for said in ranges_in(first).values()]
+    except TableRefError as error:
+        log.info("a move that was undone cannot be read from the record: %s", error)
+        return {}
+    return {move.id: move.on_a_clock(ahead) for move in moves}

@@ -111,6 +111,7 @@ class Playback:
     """
 
     can_move = False
+    film = False
     began = 0.0
 
     def __init__(
@@ -244,6 +245,15 @@ class Playback:
         """Nothing moves in a record."""
         del pose
         raise TableRefError(f"{self.source.name} is a record: {name} stands where it stood")
+
+    def lift(self, name: str) -> None:
+        """Nothing is lifted in a record."""
+        self.move(name, Pose(0.0, 0.0))
+
+    def lay_hand(self, at: tuple[float, float] | None) -> None:
+        """No hand is laid over a record."""
+        del at
+        raise TableRefError(f"{self.source.name} is a record: no hand reaches into it")
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` when somebody goes elsewhere; returns how to stop that."""

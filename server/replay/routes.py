@@ -231,7 +231,7 @@ class Replay(TableConnection):
     hears: TypeAdapter[Any] = from_replay
 
     def __init__(self, socket: WebSocket, viewer: PageViewer, playback: Playback) -> None:
-        super().__init__(socket, viewer, QuestionLog())
+        super().__init__(socket, viewer, QuestionLog(), who_asks(socket))
         self._playback = playback
 
     def _todo(self) -> list[Coroutine[Any, Any, None]]:

@@ -34,7 +34,7 @@ from server.reports.tracks import DrivenPath, Span
 from server.table.questions.question_log import RULING
 
 Tone = Literal[
-    "plain", "turn", "move", "attack", "good", "bad", "dice", "ruling", "end", "quiet", "dispute"
+    "plain", "turn", "move", "attack", "good", "bad", "loss", "dice", "ruling", "end", "quiet", "dispute"
 ]  # fmt: skip
 """What a line is to a reader: the tones of a game's events, and disputes."""
 
@@ -168,7 +168,7 @@ def tell(reader: Reader, photos: bool = True) -> Report:
         tallies=tuple(_tallies(reader, told)),
         chapters=tuple(c for c in found if c.lines or c.ways or c.attacks),
         spans=moved,
-        marks=tuple(line for line in lines if line.tone in ("turn", "attack", "bad", "end")),
+        marks=tuple(line for line in lines if line.tone in ("turn", "attack", "bad", "loss", "end")),
         left={name: row for name, row in told.left.items() if len(row) > 1},
         left_words=told.left_words,
         colours=told.colours,
@@ -238,7 +238,7 @@ class _Told:
                 if inches is not None:
                     went[event.pieces[0]] = went.get(event.pieces[0], 0.0) + inches
             state = state if batch[0][1].kind in ASIDE else match.folded(state, [event])
-            if event.tone == "bad" or entry is batch[-1][0]:
+            if event.tone in ("bad", "loss") or entry is batch[-1][0]:
                 self.sheets = match.game.sheets(state, Viewer())
                 self._count(entry.at_s)
         match.commit([event for _, event in batch])

@@ -91,9 +91,11 @@ def map_of(chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, str
 
 
 def _ghost(drawing: Drawing, way: DrivenPath, table: TableState, paint: Mapping[str, str]) -> None:
-    """Where a car came from."""
+    """Where a car came from; nothing of one that is not known any more, as after a restart under a hand."""
     colour = paint.get(way.piece, SOFT)
-    body = next(s.piece.body for s in table.standings if key_of(s.name) == key_of(way.piece))
+    body = next((s.piece.body for s in table.standings if key_of(s.name) == key_of(way.piece)), None)
+    if body is None:
+        return
     drawing.polygon(
         way.before.to_table(body.footprint.outline), fill=colour, opacity=0.18, line=colour, dashed=True
     )
@@ -137,7 +139,7 @@ def chart_of(report: Report, paint: Mapping[str, str]) -> str:
             _bar(drawing, span, across, rows[span.piece], paint.get(span.piece, SOFT))
     for mark in report.marks:
         for car, y in rows.items():
-            if mark.pieces[:1] == (car,) and mark.tone in ("attack", "bad"):
+            if mark.pieces[:1] == (car,) and mark.tone in ("attack", "bad", "loss"):
                 _sign(drawing, across(mark.at_s), y, mark)
     _minutes(drawing, report.duration_s, across)
     return drawing.text()

@@ -22,14 +22,15 @@ MARGIN = 18 * mm
 COLOURS: Mapping[Tone, str] = {
     "good": "#14703d",
     "bad": "#ab2a22",
+    "loss": "#ab2a22",
     "dispute": "#ab2a22",
     "dice": "#1d5f8a",
     "plain": "#566067",
 }
 
-STRONG = {"turn", "attack", "good", "bad", "end"}
+STRONG = {"turn", "attack", "good", "bad", "loss", "end"}
 
-CITED = {"attack", "bad", "dispute", "ruling"}
+CITED = {"attack", "bad", "loss", "dispute", "ruling"}
 """Lines that carry their rule."""
 
 Shown = tuple[dict[str, Any], bytes]

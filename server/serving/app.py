@@ -174,8 +174,9 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
     made = APIRouter(route_class=costly(lambda: live.snapshot.number), responses=BUSY_ANSWER)
 
     @app.get("/healthz", response_model=Health)
-    def health() -> Health:
+    async def health() -> Health:
         """Whether the referee runs, and whether the stated table fits what is seen."""
+        # On the loop itself: it is answered also where every thread waits for something.
         snapshot = live.snapshot
         good = snapshot.state in ("starting", "running", "ended")
         judged = None if snapshot.moment is None else snapshot.moment.judged
@@ -195,7 +196,7 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
         """Everything that a page would be told."""
         return whole_state(live, rulings, live.snapshot, Wish(view=view, unit=unit))
 
-    @app.get("/api/questions", response_model=list[QuestionView])
+    @made.get("/api/questions", response_model=list[QuestionView])
     def questions(piece: AnyPicked = (), unit: LengthUnit = "in") -> list[QuestionView]:
         """What may be asked of these pieces, the usual question first."""
         return [question_view(q, unit) for q in rulings.questions(piece)]
@@ -265,6 +266,6 @@ class TableConnections:
                 self._audience.broadcast,
                 lambda: self._desk.open is not None,
             )
-            await TableConnection(socket, viewer, self._asked, who.role, self._audience).run()
+            await TableConnection(socket, viewer, self._asked, who, self._audience).run()
         finally:
             self._places.free()

@@ -27,6 +27,7 @@ from server.play.subjects import Subjects
 from server.play.view import Scene
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
+from server.replay.moves import recalled
 from server.replay.pictures import pictures_router
 from server.replay.routes import replay_router
 from server.serving.run import PageServer
@@ -81,6 +82,9 @@ def assemble(
     match.seeing.board = lambda: Free() if live.moment is None else live.moment.board
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
+        match.seeing.recall = partial(
+            recalled, recorder, lambda: None if live.moment is None else live.moment.time
+        )
     match.watch(lambda: live.lay(lying(match.match)))
     live.lay(lying(match.match))
     rulings = Rulings(

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import faulthandler
+import os
 import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
+from types import FrameType, TracebackType
 
 import uvicorn
 from fastapi import APIRouter
 
 from engine.errors import TableRefError
+from engine.game import answering
 from server.disputes.desk import Desk
 from server.disputes.frame_buffer import FrameBuffer, FrameCollector
 from server.pipeline.runner import Runner
 from server.serving.app import create_app
+from server.serving.memory import give_back
 from server.setup.cameras.phone import LONGEST_MESSAGE
 from server.table.questions.rulings import Rulings
 from server.web.authentication import authenticator_at
@@ -38,6 +42,13 @@ TURNS_S = 1e-4
 The thread that sees gives it away with every call into OpenCV and gets it back that much later: with
 Python's own 5 ms, a manoeuvre that is recognised beside it makes a frame of 8 ms one of 100.
 """
+
+
+ENDS_WITHIN_S = 30.0
+"""Seconds after which a server that was told to end is ended."""
+
+HELD_UP_S = 60.0
+"""Seconds for which a game of another's may hold up the interpreter."""
 
 
 class PortTaken(TableRefError):
@@ -84,6 +95,33 @@ def _told_to_end(stop: Callable[[], None]) -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def _watchdog(seconds: float) -> bool:
+    """Ends the process in so many seconds, whatever still runs in it, and tells where every thread was.
+
+    It needs no interpreter, which a game may hold up. False where there is nowhere to tell it.
+    """
+    try:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__ or sys.stderr)
+    except (AttributeError, OSError, RuntimeError, ValueError):
+        return False
+    return True
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's, which ends in any case once a signal has told it to."""
+
+    told = False
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """What a signal asks for."""
+        self.told = True
+        if not _watchdog(ENDS_WITHIN_S):
+            late = threading.Timer(ENDS_WITHIN_S, os._exit, (1,))
+            late.daemon = True
+            late.start()
+        super().handle_exit(sig, frame)
+
+
 class PageServer:
     """Serves one table's page until it is stopped. `live` is started and stopped with it.
 
@@ -110,7 +148,7 @@ class PageServer:
         self.app = create_app(live, rulings, routers, self.authenticator, self.desk)
         self._socket = opened
         self._thread: threading.Thread | None = None
-        self._server = uvicorn.Server(
+        self._server = _Server(
             uvicorn.Config(
                 self.app,
                 log_level="warning",
@@ -146,6 +184,7 @@ class PageServer:
 
     async def _serve(self, seconds: float | None, ready: Callable[[str], None] | None) -> None:
         serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+        minding = [asyncio.create_task(self._mind_the_interpreter()), asyncio.create_task(give_back())]
         while not self._server.started and not serving.done():
             await asyncio.sleep(0.01)
         if ready is not None and not serving.done():
@@ -156,7 +195,26 @@ class PageServer:
             await asyncio.wait([serving], timeout=seconds)
             self.stop()
         await serving
+        for task in minding:
+            task.cancel()
         await self._let_go()
+
+    async def _mind_the_interpreter(self) -> None:
+        """A game of another's that holds up the interpreter itself can be ended by nothing else in it.
+
+        What was acknowledged is on the disk: the process ends, says where it was, and may be started again.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            return
+        minded = False
+        try:
+            while not self._server.should_exit:
+                if answering.met():
+                    minded = _watchdog(HELD_UP_S)
+                await asyncio.sleep(HELD_UP_S / 12)
+        finally:
+            if minded and not self._server.told:
+                faulthandler.cancel_dump_traceback_later()
 
     async def _let_go(self) -> None:
         """Closes what uvicorn gave up waiting for: connections that came too late to be told that it ends."""

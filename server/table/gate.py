@@ -18,6 +18,7 @@ exports, reports, disputes' files      `refuse_running`: not of a game that goes
 from __future__ import annotations
 
 import json
+import logging
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,11 +29,14 @@ from engine.errors import TableRefError
 from engine.game.contract import Game, Question
 from engine.game.match import Match
 from engine.game.records import from_json, to_json
+from engine.game.registry import STUMBLES
 from engine.game.showing import PlayCard, Sheet
 from engine.game.viewing import permitted, without_distances
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, TableState, key_of
 from server.web.messages import Model
+
+log = logging.getLogger("tableref.gate")
 
 Printed = TypeVar("Printed", Sheet, PlayCard)
 Told = TypeVar("Told", bound=Model)
@@ -61,8 +65,17 @@ class StillHidden(TableRefError):
 
 
 def hides(game: Game[Any], state: Any | None) -> bool:
-    """Whether a match is on whose book hides distances."""
-    return permitted(game, state, None) is not None
+    """Whether a match is on whose book hides distances; so it is taken where the game does not say."""
+    return _forbids(game, state, None)
+
+
+def _forbids(game: Game[Any], state: Any | None, question: Question | None) -> bool:
+    """Whether this may not be told now; what stumbles over that lets nothing out."""
+    try:
+        return permitted(game, state, question) is not None
+    except STUMBLES:
+        log.exception("%s does not say what may be told", game.about.title)
+        return True
 
 
 # Where things stand
@@ -112,7 +125,7 @@ def told(
     """
     if match is None or not hides(match.game, match.state):
         return message.model_dump_json()
-    if about is not None and match.game.forbidden(match.state, about) is None:
+    if about is not None and not _forbids(match.game, match.state, about):
         return message.model_dump_json()
     data = message.model_dump(mode="json")
     guide = data.pop("guide", None)
@@ -125,7 +138,7 @@ def told(
 def _guide(match: Match[Any], guide: dict[str, Any], *, mover: bool) -> dict[str, Any]:
     """The screen of whoever moves a piece: its own length, where the game lets that be told, to its mover."""
     question = Question(guide["kind"], guide["headline"], (guide["piece"],))
-    if mover and permitted(match.game, match.state, question) is None:
+    if mover and not _forbids(match.game, match.state, question):
         marks = [mark | {"points": points_of(mark["points"])} for mark in guide["marks"]]
         return guide | {"marks": marks}
     found: dict[str, Any] = measured_out(guide)

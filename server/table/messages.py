@@ -54,6 +54,8 @@ class Shape(Model):
     middle: Point
     handle: Point
     """A little way ahead of the nose: where a hand may take hold to turn it."""
+    pivot: Point
+    """What it turns about in a hand: its rear axle, or its middle where it has none or stands in a cell."""
 
 
 class PieceView(Model):
@@ -124,6 +126,10 @@ class SourceInfo(Model):
     state: Literal["starting", "running", "lost", "ended", "stopped"]
     words: str
     can_move: bool
+    film: bool = False
+    """Whether it was taken before: nobody can do anything on that table."""
+    board: str = "free"
+    """The kind of board that the table has."""
     blind: str = ""
     began: float | None
     """When its first picture was taken, on its own clock like a state's `time`; None before that."""
@@ -336,6 +342,20 @@ class PutPiece(Model):
     heading: Annotated[float, Field(ge=-100, le=100)]
 
 
+class LiftPiece(Model):
+    """Take a piece of a simulated table off it, as a hand does that lifts it; `move` puts it down again."""
+
+    type: Literal["lift"]
+    piece: Name
+
+
+class LayHand(Model):
+    """Lay a hand over a simulated table, its palm at a place in inches; without one it goes away."""
+
+    type: Literal["hand"]
+    at: tuple[Annotated[float, Field(ge=-1000, le=1000)], Annotated[float, Field(ge=-1000, le=1000)]] | None
+
+
 class Follow(Model):
     """Show what a player asked last on any page, instead of what this viewer asks."""
 
@@ -371,13 +391,17 @@ class Drawn(Model):
     number: Annotated[int, Field(ge=0)]
 
 
-FromPage = Annotated[Select | Show | PutPiece | Follow | Drawn, Field(discriminator="type")]
+FromPage = Annotated[
+    Select | Show | PutPiece | LiftPiece | LayHand | Follow | Drawn, Field(discriminator="type")
+]
 
 TO_PAGE: tuple[type[Model], ...] = (State, StateChange, Refused, Taken)
 FROM_PAGE: tuple[type[Model], ...] = (
     Select,
     Show,
     PutPiece,
+    LiftPiece,
+    LayHand,
     Follow,
     Drawn,
     SeekPlayback,
@@ -385,7 +409,9 @@ FROM_PAGE: tuple[type[Model], ...] = (
     StepPlayback,
 )
 
-from_page: TypeAdapter[Select | Show | PutPiece | Follow | Drawn] = TypeAdapter(FromPage)
+from_page: TypeAdapter[Select | Show | PutPiece | LiftPiece | LayHand | Follow | Drawn] = TypeAdapter(
+    FromPage
+)
 
 from_replay: TypeAdapter[SeekPlayback | PlayBack | StepPlayback | Select | Show | Drawn] = TypeAdapter(
     Annotated[SeekPlayback | PlayBack | StepPlayback | Select | Show | Drawn, Field(discriminator="type")]

@@ -181,8 +181,8 @@ def car_details(body: Body) -> list[tuple[Part, FloatArray, bool]]:
 class _Plan:
     """All that is drawn of a piece, in its body frame: one array for each height, to be cut again.
 
-    `low` holds the outline, the handle and what lies on the table; `high`, at the piece's height, the
-    outline, the middle and what lies on the roof.
+    `low` holds the outline, the handle, the rear axle and what lies on the table; `high`, at the piece's
+    height, the outline, the middle and what lies on the roof.
     """
 
     low: FloatArray
@@ -195,11 +195,12 @@ class _Plan:
 def _plan_of(piece: Piece) -> _Plan:
     outline = piece.body.footprint.outline
     ahead = float(outline[:, 0].max()) + 1.2
+    rear = (0.0, 0.0) if piece.body.tyres is None else piece.body.rear_axle
     details = car_details(piece.body) if piece.look == "car" else []
     low = [(part, points) for part, points, raised in details if not raised]
     high = [(part, points) for part, points, raised in details if raised]
     return _Plan(
-        np.concatenate([outline, [(ahead, 0.0)], *(points for _, points in low)]),
+        np.concatenate([outline, [(ahead, 0.0), rear], *(points for _, points in low)]),
         tuple((part, len(points)) for part, points in low),
         np.concatenate([outline, [(0.0, 0.0)], *(points for _, points in high)]),
         tuple((part, len(points)) for part, points in high),
@@ -213,8 +214,8 @@ def _details(points: Outline, parts: tuple[tuple[Part, int], ...]) -> Iterator[D
         begin += count
 
 
-def shape_of(standing: Standing, space: Space) -> Shape:
-    """One piece, drawn."""
+def shape_of(standing: Standing, space: Space, celled: bool = False) -> Shape:
+    """One piece, drawn. Where it stands in a cell of its board (`celled`), it turns about its middle."""
     body, pose, plan = standing.piece.body, standing.pose, _plan_of(standing.piece)
     corners = len(body.footprint.outline)
     low = space.outline(pose.to_table(plan.low))
@@ -223,12 +224,13 @@ def shape_of(standing: Standing, space: Space) -> Shape:
         base=low[:corners],
         top=None if space.flat else high[:corners],
         details=[
-            *_details(low[corners + 1 :], plan.low_parts),
+            *_details(low[corners + 2 :], plan.low_parts),
             *_details(high[corners + 1 :], plan.high_parts),
         ],
         uncertainty=space.outline(ellipse(pose.xy, standing.uncertainty.total[:2, :2])),
         middle=high[corners],
         handle=low[corners],
+        pivot=space.outline(pose.xy[np.newaxis])[0] if celled else low[corners + 1],
     )
 
 
@@ -353,7 +355,7 @@ def _piece_view(
         age=age,
         place_words=cell if hidden else f"{cell} · {at}" if cell else at,
         deviation_words="" if hidden else f"±{units.deviation(sd_xy, unit)}, ±{units.angle(sd_turn)}",
-        shape=None if space is None else shape_of(Standing(piece, pose, uncertainty), space),
+        shape=None if space is None else shape_of(Standing(piece, pose, uncertainty), space, bool(cell)),
     )
 
 

@@ -111,12 +111,25 @@ class Watched(Protocol):
         ...
 
     @property
+    def film(self) -> bool:
+        """Whether what is watched live was taken before: nobody can do anything on that table."""
+        ...
+
+    @property
     def can_move(self) -> bool:
         """Whether pieces can be moved from the page."""
         ...
 
     def move(self, name: str, pose: Pose) -> None:
         """Moves a piece of a simulated table; a clear error elsewhere."""
+        ...
+
+    def lift(self, name: str) -> None:
+        """Takes a piece off a simulated table until it is moved again; a clear error elsewhere."""
+        ...
+
+    def lay_hand(self, at: tuple[float, float] | None) -> None:
+        """Lays a hand over a simulated table, or takes it away; a clear error elsewhere."""
         ...
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
@@ -156,6 +169,8 @@ def whole_state(
             state=snapshot.state,
             words=snapshot.words,
             can_move=live.can_move,
+            film=live.film,
+            board="free" if moment is None else moment.board.kind,
             blind="" if moment is None else units.retold(moment.blind, wish.unit),
             began=None if live.began is None else round(live.began, 3),
         ),
@@ -300,6 +315,9 @@ def _asked(
     """What may be asked of the pieces that are picked, and the answer; never raises."""
     found = _Asked()
     try:
+        if table is not None and not table.standings:
+            # Before anything has been seen, or when a film begins again, there is nothing to refuse.
+            return found
         picked = [] if table is None else [table.find(name).name for name in wish.pieces]
         found.questions = [question_view(q, wish.unit) for q in rulings.questions(picked)]
         if table is None or (not picked and wish.question is None):

@@ -45,6 +45,10 @@ AHEAD = 1
 A second one would only grow old while the page draws the first."""
 
 
+class Unprepared(Exception):
+    """The news are not worked out yet: whoever may wait asks for them."""
+
+
 class Viewer:
     """One connection's memory.
 
@@ -107,8 +111,12 @@ class Viewer:
             return False
         return self.broadcast.known(snapshot, self.wish, self.rulings.turn()) is not None
 
-    def news(self, snapshot: Snapshot | None = None) -> State | StateChange | None:
-        """What is new since the last call, to be sent now; None if nothing is."""
+    def news(self, snapshot: Snapshot | None = None, *, made: bool = False) -> State | StateChange | None:
+        """What is new since the last call, to be sent now; None if nothing is.
+
+        With `made` it only looks up what has been prepared, and raises `Unprepared` where a game or a match
+        would have to be asked.
+        """
         snapshot = snapshot or self.live.snapshot
         told = self._told
         # Read once: a turn that ends while this is worked out is told by the next news, which clears, too.
@@ -121,7 +129,13 @@ class Viewer:
         same = snapshot is self._told_of and stands is self._stood
         if told is not None and same and not another and _asks(told.selection) == wish:
             return None
-        edition = self.broadcast.edition(snapshot, wish, turn)
+        if made:
+            found = self.broadcast.known(snapshot, wish, turn)
+            if found is None or self._disputed():
+                raise Unprepared
+            edition = found
+        else:
+            edition = self.broadcast.edition(snapshot, wish, turn)
         fresh = self._told_of is None or snapshot.moment is not self._told_of.moment
         anew = told is None or self._shown_anew(wish)
         picture = None if snapshot.moment is None else picture_info(snapshot.moment, wish.view)
@@ -131,7 +145,7 @@ class Viewer:
         own = {
             "rates": self._rates(snapshot, edition.state),
             "picture": picture,
-            "dispute": None if self._frozen is None else self._frozen(wish.unit),
+            "dispute": None if self._frozen is None or made else self._frozen(wish.unit),
         }
         new = edition.state.model_copy(update=own)
         message: State | StateChange | None = new

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Hashable
+from functools import partial
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -105,6 +107,9 @@ REQUESTS_A_SECOND = 40
 REQUESTS_AT_ONCE = 300
 """A page begins with some forty files, and a phone may be set down on it again and again."""
 
+FLOOD_RESTS_S = 0.5
+"""Seconds after which one who asks too often is told so."""
+
 SOCKETS_EACH = 12
 """WebSockets that one address in the network may hold."""
 
@@ -129,8 +134,10 @@ class Guard:
         turn_away: Callable[[Scope, TurnedAway], ASGIApp],
         authenticator: Authenticator,
         clock: Callable[[], float] = time.monotonic,
+        rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.app = app
+        self._rest = rest
         self._turn_away = turn_away
         self._authenticator = authenticator
         self._clock = clock
@@ -156,7 +163,8 @@ class Guard:
             why = "not invited"
         elif not may_connect(who.role, scope["path"]):
             why = f"not for a {who.role}"
-        elif address and self._sockets[address] >= SOCKETS_EACH:
+        elif address and (self._sockets[address] >= SOCKETS_EACH or not self._bucket(address).pass_one()):
+            await self._rest(FLOOD_RESTS_S)
             why = "too many connections"
         else:
             scope[SCOPE_KEY] = who
@@ -208,6 +216,9 @@ class Guard:
             self._let_in(scope)
             await self.app(scope, self._short(scope, receive), with_headers)
         except TurnedAway as turned:
+            if turned.status_code == 429:
+                # Whoever asks again as soon as they are answered is answered seldom.
+                await self._rest(FLOOD_RESTS_S)
             if not begun:
                 await self._turn_away(scope, turned)(scope, receive, with_headers)
         except SystemExit:
@@ -303,3 +314,26 @@ class Bucket:
             return False
         self._level -= 1.0
         return True
+
+
+class Buckets:
+    """A bucket for each device, with all its pages together; those that came last are remembered.
+
+    >>> now = 0.0
+    >>> each = Buckets(rate=1.0, burst=2, clock=lambda: now)
+    >>> [each.of(who).pass_one() for who in ("a", "a", "a", "b")]
+    [True, True, False, True]
+    """
+
+    def __init__(self, rate: float, burst: float, clock: Callable[[], float]) -> None:
+        self._made = partial(Bucket, rate, burst, clock)
+        self._known: OrderedDict[Hashable, Bucket] = OrderedDict()
+
+    def of(self, who: Hashable) -> Bucket:
+        """The bucket of a device."""
+        found = self._known.get(who) or self._made()
+        self._known[who] = found
+        self._known.move_to_end(who)
+        while len(self._known) > ADDRESSES_KNOWN:
+            self._known.popitem(last=False)
+        return found

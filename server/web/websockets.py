@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
@@ -142,20 +143,27 @@ class Bell:
 
 
 class Shared:
-    """Work that many connections of one loop wait for: each kind is done once at a time, in a thread."""
+    """Work that many connections of one loop wait for: each kind is done once at a time, in a thread.
 
-    def __init__(self) -> None:
+    By the threads of an executor, or those that the loop has for anything.
+    """
+
+    def __init__(self, threads: Executor | None = None) -> None:
+        self._threads = threads
         self._doing: dict[Hashable, asyncio.Task[Any]] = {}
 
     async def do(self, key: Hashable, work: Callable[[], T]) -> T:
         """What the work of this key gives, done for whoever asked for it first."""
         task = self._doing.get(key)
         if task is None:
-            task = self._doing[key] = asyncio.create_task(asyncio.to_thread(work))
+            task = self._doing[key] = asyncio.create_task(self._done(work))
             task.add_done_callback(lambda _: self._doing.pop(key, None))
         # Whoever goes away leaves it to the others.
         found: T = await asyncio.shield(task)
         return found
+
+    async def _done(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 async def until_gone(*parts: Coroutine[Any, Any, None]) -> None:

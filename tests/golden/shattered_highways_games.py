@@ -6,8 +6,7 @@ from engine.game.dice import SeededDice
 from engine.game.match import Match
 from engine.game.players import filled
 from engine.games.shattered_highways.book.data import UNDECIDED
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import GameState
+from engine.games.shattered_highways.state.game_state import GameState, due
 from tests.engine.games.shattered_highways.playing import begun, do, driven, new_round, piece
 from tests.golden import to_the_end
 

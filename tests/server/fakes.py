@@ -57,6 +57,9 @@ class HandMoved:
         self.poses = {name: pose for name, (_, pose) in STANDINGS.items()}
         self.statuses: dict[str, Status] = {}
         self.events: list[TableEvent] = []
+        self.lifted: list[str] = []
+        self.hands: list[tuple[float, float] | None] = []
+        """Where hands were laid over it, None where they went away."""
         self.closed = False
         self.paused = False
         self._fps = fps
@@ -73,6 +76,12 @@ class HandMoved:
             )
         with self._lock:
             self.poses[name] = pose
+
+    def lift(self, name: str) -> None:
+        self.lifted.append(name)
+
+    def cover(self, at: tuple[float, float] | None) -> None:
+        self.hands.append(at)
 
     def set_status(self, name: str, status: Status, words: str) -> None:
         with self._lock:

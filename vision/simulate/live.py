@@ -174,8 +174,7 @@ class SimulatedTable:
             self._tracks[piece.name].put(now, placement)
             self._last_pose[piece.name] = pose
             if touch != "none":
-                reach = math.radians(75.0 if pose.y < self._middle else -105.0)
-                hand = hand_at(placement, reach, touch, piece.body.length / 2)
+                hand = hand_at(placement, self._reach(pose.y), touch, piece.body.length / 2)
                 self._hand = (hand, now + _HAND_STAYS)
 
     def lift(self, name: str) -> None:
@@ -228,6 +227,15 @@ class SimulatedTable:
         with self._lock:
             self._hand = None if tips is None else (Hand(tips, height), math.inf)
 
+    def cover(self, at: tuple[float, float] | None) -> None:
+        """Lays a hand over a place on the table, inches, from the nearer side; None takes it away."""
+        with self._lock:
+            if at is None:
+                self._hand = None
+                return
+            hand = hand_at(ScenePlacement(Pose(*at, 0.0)), self._reach(at[1]), "over", 0.0)
+            self._hand = (hand, math.inf)
+
     def reset(self) -> None:
         """Everything back to where the scene began."""
         with self._lock:
@@ -252,9 +260,9 @@ class SimulatedTable:
             raise TableRefError("no frame has been read from the simulated table yet")
         return {**truth_of(renderer, snapshot), "time_s": moment}
 
-    @property
-    def _middle(self) -> float:
-        return self.scene.near_left[1] + self.scene.size[1] / 2
+    def _reach(self, y: float) -> float:
+        """Which way a hand points that reaches there: from the nearer of the near and the far side."""
+        return math.radians(75.0 if y < self.scene.near_left[1] + self.scene.size[1] / 2 else -105.0)
 
     # What the camera does.
 

@@ -126,6 +126,18 @@ def bare_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     return replace(scene, pieces=cars, start={n: p for n, p in scene.start.items() if n in names})
 
 
+def duel_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
+    """Two players with two cars each, near enough to one another to shoot in the first round."""
+    scene = default_scene(size)
+    start = {
+        "Red 1": Pose(14.0, 20.0, math.radians(5)), "Red 2": Pose(12.0, 30.5, math.radians(-4)),
+        "Blue 1": Pose(30.0, 21.5, math.radians(186)), "Blue 2": Pose(31.5, 31.5, math.radians(176)),
+        "Mug": Pose(21.5, 31.0, math.radians(40)), "Crate": Pose(23.0, 12.0, math.radians(14)),
+        "Hill": Pose(9.0, 41.0, math.radians(20)), "Book": Pose(36.0, 40.5, math.radians(62)),
+    }  # fmt: skip
+    return replace(scene, pieces=tuple(scene.piece(name) for name in start), start=start)
+
+
 def evening_scene(size: tuple[int, int] = (1920, 1080)) -> Scene:
     """The default table under a warm lamp, seen by a softer and noisier camera, with foreign tags about."""
     scene = default_scene(size)
@@ -271,6 +283,7 @@ def _catalogue_car(name: str, model: str, owner: str, colour: str, tag: int) -> 
 SCENES: dict[str, Callable[[tuple[int, int]], Scene]] = {
     "default": default_scene,
     "bare": bare_scene,
+    "duel": duel_scene,
     "evening": evening_scene,
     "points": points_scene,
     "hexes": hexes_scene,

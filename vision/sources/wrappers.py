@@ -32,6 +32,7 @@ class Paced:
     """
 
     live = True
+    film = True
 
     def __init__(
         self,
@@ -137,7 +138,7 @@ class Retrying:
     `opener` opens the source anew. `read` returns the next frame, however long that takes;
     meanwhile `notice` says in a sentence what is being done, and `tell`, if given, is called
     with each new sentence. Indices and times of frames run on over a loss.
-    `gaps` keeps the latest stretches that nobody has seen.
+    `gaps` keeps the latest stretches that nobody has seen, `film` says that its pictures were taken before.
     """
 
     def __init__(
@@ -146,6 +147,7 @@ class Retrying:
         name: str,
         *,
         live: bool = True,
+        film: bool = False,
         clock: Clock = time.monotonic,
         sleep: Sleep = time.sleep,
         backoff: tuple[float, ...] = BACKOFF,
@@ -153,6 +155,7 @@ class Retrying:
     ) -> None:
         self.name = name
         self.live = live
+        self.film = film
         self.losses = 0
         self.gaps: tuple[Gap, ...] = ()
         self._opener = opener

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, Generic, TypeVar, cast, get_args, get_type_hints
 
@@ -10,6 +10,7 @@ from engine.errors import TableRefError
 from engine.game import records
 
 State = TypeVar("State")
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,14 @@ class States(Generic[State]):
             if one.name != name:
                 raise TableRefError(f"{key} · {name}: a name stays, got {one.name!r}")
         return tuple(found.values())
+
+
+def changed(things: tuple[Thing, ...], names: Collection[str], **changes: Any) -> tuple[Thing, ...]:
+    """The same things, those of these names with another state."""
+    return tuple(
+        cast(Thing, replace(cast(Any, one), **changes)) if cast(Any, one).name in names else one
+        for one in things
+    )
 
 
 def between(name: str, value: int, low: int, high: int) -> None:

@@ -25,7 +25,7 @@ def load(text: str, folders: Sequence[str] = (), secrets: Iterable[Sealed] = ())
     try:
         head, *lines = (json.loads(line) for line in text.splitlines() if line.strip())
         name, version = str(head["game"]), str(head.get("version", ""))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
         raise TableRefError(f"expected a match, a JSON object a line and its game first: {error}") from error
     game = game_or_unknown(name, version, folders)
     return Match.replay(game, [event_from_json(line) for line in lines], secrets)

@@ -56,6 +56,18 @@ TERMS = (
 )
 """Names and terms of the book that are no everyday words."""
 
+HINTS = (
+    ("build", "Put terrain on the board: it blocks the view along the lines."),
+    ("speed", "Put a Speed Counter down in secret. All are revealed together."),
+    ("move", "Push it along the lines, as many points as its Speed. Who turns too fast skids."),
+    (
+        "fire",
+        "A pod covers the line of its barrel and those beside it, a turret every line. The nearest counts.",
+    ),
+    ("return", "Whoever was shot at may shoot back."),
+)
+"""By kind of action, what whoever plays without the book should know of it."""
+
 ABOUT = About(
     id="battlecars",
     title="Battlecars",
@@ -69,4 +81,12 @@ ABOUT = About(
     sealed=("speed",),
     sheets_per_page=1,
     cutouts=True,
+    what="Armed cars on a board of points. Speeds are chosen in secret, and who turns too fast skids.",
+    lasts="two to three hours",
+    level="middling",
+    prints="the board, a tag for each roof, and the counters",
+    maker="Gary Chalk and Ian Livingstone, Games Workshop, 1983",
+    found="out of print: second-hand",
+    link="https://en.wikipedia.org/wiki/Battlecars",
+    hints=HINTS,
 )

@@ -13,9 +13,9 @@ from engine.game.contract import Seen
 from engine.game.proposing import Proposal, Worth
 from engine.games.battlecars.acts import rounds
 from engine.games.battlecars.book.data import SIDES
-from engine.games.battlecars.effects.driving import ahead, heading
-from engine.games.battlecars.effects.shots import modifiers, needed
 from engine.games.battlecars.rules.aims import aims, whose
+from engine.games.battlecars.rules.moves import ahead, heading
+from engine.games.battlecars.rules.shots import modifiers, needed
 from engine.games.battlecars.state.game_state import GameState, Vehicle
 from engine.space.table import TableState
 

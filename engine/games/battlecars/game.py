@@ -7,26 +7,26 @@ from types import MappingProxyType
 
 from engine.boards.board import Board
 from engine.boards.points import Points
-from engine.game.acting.resting import along
-from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
+from engine.game.kit.actions import Rule
+from engine.game.kit.cells import along
 from engine.game.kit.events import Events
 from engine.games.battlecars import driver
 from engine.games.battlecars.about import ABOUT
-from engine.games.battlecars.acts import beginning, conceding, firing, moving, rounds
-from engine.games.battlecars.contract.options import options
-from engine.games.battlecars.contract.set_up import set_up
-from engine.games.battlecars.contract.sheets import sheets
-from engine.games.battlecars.contract.status import status
-from engine.games.battlecars.effects.driving import MOVEMENT
-from engine.games.battlecars.effects.shots import FIRING
+from engine.games.battlecars.acts import beginning, firing, moving, rounds
+from engine.games.battlecars.acts.recognised import FACTS, as_seen, table_says
+from engine.games.battlecars.page import guide, questions
+from engine.games.battlecars.page.options import options
+from engine.games.battlecars.page.set_up import set_up
+from engine.games.battlecars.page.sheets import sheets
+from engine.games.battlecars.page.status import status
+from engine.games.battlecars.rules.moves import MOVEMENT
+from engine.games.battlecars.rules.shots import FIRING
 from engine.games.battlecars.state.fold import EVENTS
 from engine.games.battlecars.state.game_state import STATES, GameState
 from engine.games.battlecars.state.play import Play
-from engine.games.battlecars.table import guide, questions
-from engine.games.battlecars.table.recognised import FACTS, as_seen, table_says
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -94,7 +94,7 @@ GAME = Game(
     play=play,
     as_seen=as_seen,
     settle=rounds.settle,
-    give_up=conceding.concede,
+    give_up=rounds.concede,
     says=table_says,
     by_camera=measured,
     driven=driven,

@@ -54,6 +54,22 @@ TERMS = (
 )
 """Names, terms and kinds of the notes that are no everyday words."""
 
+HINTS = (
+    (
+        "deploy",
+        "Put a car down, and say how many Speed tokens lie on its engine: more of them make it faster.",
+    ),
+    ("shift", "Fewer Speed tokens on the engine make a car slower, and let it turn more."),
+    ("allocate", "Deal out the Speed tokens that the car has made among its parts."),
+    (
+        "move",
+        "Push it between the least and the most inches of its engine. Each empty zone is a turn of 45°.",
+    ),
+    ("declare", "Name a target first: until then every distance is hidden, from everybody."),
+    ("fire", "Now it is measured, and the dice tell what became of it."),
+)
+"""By kind of action, what whoever plays without the book should know of it."""
+
 ABOUT = About(
     id="car_cult",
     title="Car Cult",
@@ -65,4 +81,12 @@ ABOUT = About(
     measuring="after declaring",
     words=TERMS,
     cutouts=True,
+    what="Gangs of cars, each built of engine, weapons and crew. Nobody measures before the target is named.",
+    lasts="one to two hours",
+    level="middling",
+    prints="a tag for each roof and each patch of rough ground, and the counters",
+    maker="the East London Fellowship",
+    found="free: an entry of 25 November 2016 in their blog",
+    link="https://eastlondonfellowship.blogspot.com/2016/11/whilst-over-wills-at-weekend-he.html",
+    hints=HINTS,
 )

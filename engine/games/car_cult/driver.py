@@ -9,8 +9,8 @@ from random import Random
 from engine.driver.pushing import along, clear, told, until_touch
 from engine.game.contract import Seen
 from engine.game.proposing import Proposal, Worth
-from engine.games.car_cult.effects.attacks import needed
-from engine.games.car_cult.rules.move_rule import Limits, blocking
+from engine.games.car_cult.rules.attacks import needed
+from engine.games.car_cult.rules.moves import Limits, blocking
 from engine.games.car_cult.rules.sight import in_play
 from engine.games.car_cult.state.game_state import Car, GameState
 from engine.measure.sweep import Step, Straight, Turn

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Seen, surely
 from engine.game.events import Action, JsonObject
+from engine.game.kit.actions import Rule
 from engine.games.car_cult import driver
 from engine.games.car_cult.about import ABOUT
-from engine.games.car_cult.acts import activating, attacking, beginning, conceding, moving, rounds
-from engine.games.car_cult.contract.options import options
-from engine.games.car_cult.contract.set_up import set_up
-from engine.games.car_cult.contract.sheets import sheets
-from engine.games.car_cult.contract.status import status
-from engine.games.car_cult.effects.attacks import ROLL
-from engine.games.car_cult.effects.damage import APPLY, EXPLODING, blast
+from engine.games.car_cult.acts import activating, attacking, beginning, moving, rounds
+from engine.games.car_cult.acts.recognised import FACTS, as_seen, blast_says, measured
+from engine.games.car_cult.page import guide, questions
+from engine.games.car_cult.page.options import options
+from engine.games.car_cult.page.set_up import set_up
+from engine.games.car_cult.page.sheets import sheets
+from engine.games.car_cult.page.status import status
+from engine.games.car_cult.rules.attacks import ROLL
+from engine.games.car_cult.rules.damage import APPLY, EXPLODING, blast
 from engine.games.car_cult.state.fold import EVENTS
 from engine.games.car_cult.state.game_state import STATES, GameState
 from engine.games.car_cult.state.play import Play
-from engine.games.car_cult.table import guide, questions
-from engine.games.car_cult.table.recognised import FACTS, as_seen, blast_says, measured
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -73,7 +73,7 @@ GAME = Game(
     play=Play,
     as_seen=as_seen,
     settle=rounds.settle,
-    give_up=conceding.concede,
+    give_up=rounds.concede,
     says=says,
     by_camera=measured,
     driven=lambda _state, event, _board: float(event.data["inches"]) if event.kind == "moved" else None,

@@ -51,6 +51,15 @@ TERMS = (
 )
 """Names and terms of the book that are no everyday words."""
 
+HINTS = (
+    ("start", "Lots decide who stands where at the start."),
+    ("check", "Whip cards make you faster, Reins slower: play one, or keep your Speed."),
+    ("move", "Push it hex by hex, straight on or with one drift. A turn comes at the end."),
+    ("attack", "Somebody is beside you: attack, if you like."),
+    ("control", "Roll for control: pairs cancel one another, what is left moves you."),
+)
+"""By kind of action, what whoever plays without the book should know of it."""
+
 ABOUT = About(
     id="frothy_races",
     title="Frothy Races",
@@ -64,4 +73,11 @@ ABOUT = About(
     sealed=("clash",),
     sheets_per_page=1,
     lays=True,
+    what="A race on a track of hexes, round after round, with whip and reins, ramming and wrecks.",
+    lasts="one to two hours",
+    level="many rules, the optional ones are switches",
+    prints="the track and a tag for each vehicle",
+    maker="Frothers Unite UK, for the show Salute 2012",
+    found="the club's guide 3.6, given out with the game",
+    hints=HINTS,
 )

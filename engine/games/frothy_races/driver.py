@@ -9,9 +9,9 @@ from engine.driver.pushing import through
 from engine.driver.ways import standing_of
 from engine.game.contract import Seen
 from engine.game.proposing import Proposal, Worth
-from engine.games.frothy_races.rules.ways import can_pass, choice
+from engine.games.frothy_races.rules.moves import can_pass, choice
+from engine.games.frothy_races.rules.ways import way_words
 from engine.games.frothy_races.state.game_state import GameState, Vehicle
-from engine.games.frothy_races.table.ways import way_words
 from engine.space.table import TableState
 
 TURNS = {"straight": 0, "left": 1, "right": -1}

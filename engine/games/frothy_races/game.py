@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from engine.boards.board import Board
-from engine.game.acting.resting import along
-from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
+from engine.game.kit.actions import Rule
+from engine.game.kit.cells import along
 from engine.game.kit.events import Events
 from engine.games.frothy_races import driver
 from engine.games.frothy_races.about import ABOUT
@@ -18,27 +18,25 @@ from engine.games.frothy_races.acts import (
     attacking,
     beginning,
     checking,
-    conceding,
     moving,
-    rerolling,
     resolving,
     rounds,
-    swapping,
 )
-from engine.games.frothy_races.contract.cards import cards, previews
-from engine.games.frothy_races.contract.options import options
-from engine.games.frothy_races.contract.set_up import set_up
-from engine.games.frothy_races.contract.sheets import sheets
-from engine.games.frothy_races.contract.status import status
-from engine.games.frothy_races.effects.collisions import PASSING
-from engine.games.frothy_races.effects.control import ROLL
-from engine.games.frothy_races.effects.damage import ROLL as DAMAGE_ROLL
-from engine.games.frothy_races.effects.rerolls import REROLLS
+from engine.games.frothy_races.acts.cards import TRAITS, do_swap
+from engine.games.frothy_races.acts.recognised import FACTS, as_seen, table_says
+from engine.games.frothy_races.page import guide, questions
+from engine.games.frothy_races.page.cards import cards, previews
+from engine.games.frothy_races.page.options import options
+from engine.games.frothy_races.page.set_up import set_up
+from engine.games.frothy_races.page.sheets import sheets
+from engine.games.frothy_races.page.status import status
+from engine.games.frothy_races.rules.collisions import PASSING
+from engine.games.frothy_races.rules.control import ROLL
+from engine.games.frothy_races.rules.damage import REROLLS
+from engine.games.frothy_races.rules.damage import ROLL as DAMAGE_ROLL
 from engine.games.frothy_races.state.fold import EVENTS
 from engine.games.frothy_races.state.game_state import STATES, GameState
 from engine.games.frothy_races.state.play import Play
-from engine.games.frothy_races.table import guide, questions
-from engine.games.frothy_races.table.recognised import FACTS, as_seen, table_says
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -55,8 +53,8 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "control": Rule(resolving.do_control, "roll for control of {vehicle}", ROLL),
         "discard": Rule(resolving.do_discard, "discard {discard}", ROLL),
         "special": Rule(resolving.do_special, "play {card}", resolving.SPECIALS),
-        "reroll": Rule(rerolling.do_reroll, "dice of {vehicle} again", REROLLS),
-        "adapt": Rule(swapping.do_swap, "{vehicle} swaps cards", swapping.TRAITS),
+        "reroll": Rule(resolving.do_reroll, "dice of {vehicle} again", REROLLS),
+        "adapt": Rule(do_swap, "{vehicle} swaps cards", TRAITS),
         "face": Rule(resolving.do_face, "turn {vehicle} past what it hit", PASSING),
         "survive": Rule(resolving.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
         "recover": Rule(resolving.do_recover, "Determination of {vehicle}", resolving.RECOVERY),
@@ -96,7 +94,7 @@ GAME = Game(
     play=play,
     as_seen=as_seen,
     settle=rounds.settle,
-    give_up=conceding.concede,
+    give_up=rounds.concede,
     says=table_says,
     by_camera=measured,
     driven=driven,

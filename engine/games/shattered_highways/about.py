@@ -59,6 +59,16 @@ TERMS = (
 )
 """Names, terms and kinds of the book that are no everyday words."""
 
+HINTS = (
+    ("deploy", "Put a vehicle down on the road, its nose the way that the road goes."),
+    ("order", "Give your vehicles an order in secret. All orders are revealed together."),
+    ("move", "Keep the front bumper inside the template, and end looking along the road."),
+    ("nudge", "Side against side: nudge the other one away by a section or more."),
+    ("shoot", "A mounted weapon reaches 6 in, in a half circle fore or aft."),
+    ("board", "Within an inch, edge to edge, a warrior can go over to another vehicle."),
+)
+"""By kind of action, what whoever plays without the book should know of it."""
+
 ABOUT = About(
     id="shattered_highways",
     sheets_per_page=3,
@@ -71,4 +81,11 @@ ABOUT = About(
     vehicles="vehicle",
     words=TERMS,
     sealed=("order",),
+    what="Fleets on a road that rolls on under their wheels: ram, shoot, and board from car to car.",
+    lasts="one to two hours",
+    level="middling",
+    prints="a tag for each roof; a rig needs two",
+    maker="whoever wrote version 0.3.8, who is not named in it",
+    found="free: search the web for “Shattered Highways” and “rolling road”",
+    hints=HINTS,
 )

@@ -10,8 +10,8 @@ from engine.driver.pushing import clear, straight_to
 from engine.driver.ways import standing_of
 from engine.game.contract import Seen
 from engine.game.proposing import Proposal, Worth
+from engine.games.shattered_highways.rules.template import SECTION, WIDTH, bumper_of, template_rows
 from engine.games.shattered_highways.state.game_state import GameState, Vehicle
-from engine.games.shattered_highways.table.template import SECTION, WIDTH, bumper_of, template_rows
 from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
 

@@ -7,40 +7,40 @@ from types import MappingProxyType
 
 from engine.boards.board import Board
 from engine.boards.road import Road
-from engine.game.acting.lawful import without_rulings
-from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Seen, reasons_against, surely
 from engine.game.dice import Dice
 from engine.game.events import Action, JsonObject, Reason
+from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
+from engine.game.kit.rulings import without_rulings
 from engine.game.records import to_json
 from engine.games.shattered_highways import driver
 from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.acts import (
     beginning,
     boarding,
-    conceding,
-    driving,
     fighting,
+    moving,
     placing,
+    recognised,
     rounds,
 )
 from engine.games.shattered_highways.acts.lawful import together
 from engine.games.shattered_highways.book.data import BOOK, cite
-from engine.games.shattered_highways.contract.options import options
-from engine.games.shattered_highways.contract.set_up import set_up
-from engine.games.shattered_highways.contract.sheets import sheets
-from engine.games.shattered_highways.contract.status import status
-from engine.games.shattered_highways.effects import striking
-from engine.games.shattered_highways.effects.damage import DESTROYED, HIDDEN_BUGGY
+from engine.games.shattered_highways.page import questions, shown
+from engine.games.shattered_highways.page.guide import awaits, guide
+from engine.games.shattered_highways.page.offers import measured, surely_behind, with_usual
+from engine.games.shattered_highways.page.options import options
+from engine.games.shattered_highways.page.set_up import set_up
+from engine.games.shattered_highways.page.sheets import sheets
+from engine.games.shattered_highways.page.status import status
+from engine.games.shattered_highways.rules import striking
+from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY
+from engine.games.shattered_highways.rules.on_table import place_of
+from engine.games.shattered_highways.rules.owed import with_places
 from engine.games.shattered_highways.state.fold import EVENTS
 from engine.games.shattered_highways.state.game_state import STATES, GameState
 from engine.games.shattered_highways.state.play import Play
-from engine.games.shattered_highways.table import questions, recognised, shown
-from engine.games.shattered_highways.table.guide import awaits, guide
-from engine.games.shattered_highways.table.offers import measured, surely_behind, with_usual
-from engine.games.shattered_highways.table.on_table import place_of
-from engine.games.shattered_highways.table.owed import with_places
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -48,12 +48,12 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "first": Rule(rounds.do_first, "who goes first", rounds.SETUP),
         "deploy": Rule(rounds.do_deploy, "put {vehicle} down", rounds.SETUP),
         "order": Rule(rounds.do_order, "the play orders are revealed", rounds.COMBAT),
-        "move": Rule(driving.do_move, "Move {vehicle}", driving.MOVE),
-        "moved": Rule(driving.do_moved, "{vehicle} is moved", driving.MOVE),
-        "nudge": Rule(driving.do_nudge, "Nudge {targets} with {vehicle}", striking.NUDGE),
-        "ram": Rule(driving.do_ram, "Ram {targets} with {vehicle}", striking.RAM),
-        "decouple": Rule(driving.do_decouple, "decouple the trailer of {vehicle}", DESTROYED),
-        "launch": Rule(driving.do_launch, "drive {vehicle} out", HIDDEN_BUGGY),
+        "move": Rule(moving.do_move, "Move {vehicle}", moving.MOVE),
+        "moved": Rule(moving.do_moved, "{vehicle} is moved", moving.MOVE),
+        "nudge": Rule(moving.do_nudge, "Nudge {targets} with {vehicle}", striking.NUDGE),
+        "ram": Rule(moving.do_ram, "Ram {targets} with {vehicle}", striking.RAM),
+        "decouple": Rule(moving.do_decouple, "decouple the trailer of {vehicle}", DESTROYED),
+        "launch": Rule(moving.do_launch, "drive {vehicle} out", HIDDEN_BUGGY),
         "change": Rule(boarding.do_change, "{warrior} changes to {seat}", boarding.CHANGE),
         "board": Rule(boarding.do_board, "{warrior} boards {to}", boarding.BOARD),
         "climb": Rule(boarding.do_board, "{warrior} boards the {part}", boarding.BOARD),
@@ -65,7 +65,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "unjam": Rule(fighting.do_unjam, "{warrior} clears a weapon", fighting.SHOOT),
         "hurt": Rule(fighting.do_hurt, "{warrior} is hit by shrapnel", fighting.SHOOT),
         "placed": Rule(placing.do_placed, "{vehicle} has been placed", cite("Play Setup")),
-        "shifted": Rule(placing.do_shifted, "all vehicles have been moved back", driving.MOVE),
+        "shifted": Rule(placing.do_shifted, "all vehicles have been moved back", moving.MOVE),
         "wreck": Rule(placing.do_wreck, "who has to veer", DESTROYED),
         "done": Rule(rounds.do_done, "done", rounds.WITHIN),
         "go on": Rule(lambda _play, _action: None, "go on", rounds.WITHIN),
@@ -128,7 +128,7 @@ GAME: Game[GameState] = Game(
     as_seen=as_seen,
     objections=objections,
     settle=rounds.settle,
-    give_up=conceding.concede,
+    give_up=rounds.concede,
     says=says,
     by_camera=recognised.measured,
     board=board,

@@ -61,6 +61,30 @@ TERMS = (
 )
 """Names, terms and kinds of the book that are no everyday words."""
 
+HINTS = (
+    (
+        "deployment",
+        "For a first game take highway: the cars go down in turns, anywhere, and may stay where they stand.",
+    ),
+    ("deploy", "Put a car where it starts, its nose where it shall look, and tap its name."),
+    ("choose", "Drive one of your cars in this round. One that has an enemy ahead is a good choice."),
+    (
+        "move",
+        "Push it as many inches as its Speed, with one turn or one drift if you like. Collisions hurt.",
+    ),
+    (
+        "shoot",
+        "One action after each drive: shoot at what is ahead, near and in sight. Slow cars are easy to hit.",
+    ),
+    (
+        "floor_it",
+        "Floor It: another drive, another action. Each is harder than the last; who fails loses control.",
+    ),
+    ("speed", "End the round with another Speed. Fast cars go further and are harder to hit."),
+    ("placed", "A rule puts this car elsewhere: put it on its dashed shape."),
+)
+"""By kind of action, what whoever plays without the book should know of it."""
+
 ABOUT = About(
     id="white_line_fever",
     title="White Line Fever",
@@ -69,4 +93,12 @@ ABOUT = About(
     sections=SECTIONS,
     words=(*TERMS, *WEAPONS, *BRANDS),
     usual=True,
+    what="Toy cars with guns among books and mugs. Push your luck: one more drive, or one more shot.",
+    lasts="about an hour",
+    level="easy",
+    prints="a tag for each roof",
+    maker="Carlo Guglielmin",
+    found="free, on the designer's blog",
+    link="https://horizongamesblog.wordpress.com/white-line-fever/",
+    hints=HINTS,
 )

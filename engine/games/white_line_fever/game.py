@@ -7,32 +7,31 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from engine.boards.board import Board
-from engine.game.acting import reading
-from engine.game.acting.rules import Rule
 from engine.game.contract import Game, Seen
 from engine.game.events import RULED, RULED_BY, STARTS, Action, Event, Reason
+from engine.game.kit import reading
+from engine.game.kit.actions import Rule
 from engine.games.white_line_fever import driver
 from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.acts import (
     beginning,
-    conceding,
     deploying,
     dropping,
     exploding,
     lawful,
-    manoeuvring,
+    moving,
     placing,
     rounds,
     shooting,
 )
-from engine.games.white_line_fever.contract import guide, questions, to_place
-from engine.games.white_line_fever.contract.options import options
-from engine.games.white_line_fever.contract.recognised import FACTS, as_seen, measured, table_says
-from engine.games.white_line_fever.contract.set_up import set_up
-from engine.games.white_line_fever.contract.sheets import sheets
-from engine.games.white_line_fever.contract.status import status
-from engine.games.white_line_fever.effects import damage
-from engine.games.white_line_fever.effects.explosions import known_blasts
+from engine.games.white_line_fever.acts.recognised import FACTS, as_seen, measured, table_says
+from engine.games.white_line_fever.page import guide, questions, to_place
+from engine.games.white_line_fever.page.options import options
+from engine.games.white_line_fever.page.set_up import set_up
+from engine.games.white_line_fever.page.sheets import sheets
+from engine.games.white_line_fever.page.status import status
+from engine.games.white_line_fever.rules import damage
+from engine.games.white_line_fever.rules.damage import known_blasts
 from engine.games.white_line_fever.state.fold import EVENTS
 from engine.games.white_line_fever.state.game_state import STATES, GameState
 from engine.games.white_line_fever.state.play import Play
@@ -60,10 +59,10 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
             rounds.do_reverse, "go in reverse", rounds.DIRECTION, rounds.check_reverse, ("because",)
         ),
         "move": Rule(
-            manoeuvring.do_move,
+            moving.do_move,
             "Maneuver of {car}",
-            manoeuvring.PERFORM,
-            manoeuvring.check_move,
+            moving.PERFORM,
+            moving.check_move,
             ("car", "move", "steps", "from", "to", "unavoidable", "left", *_MET),
         ),
         "shoot": Rule(
@@ -136,7 +135,7 @@ GAME: Game[GameState] = Game(
     objections=objections,
     rulings=lawful.ByWords(),
     settle=settle,
-    give_up=conceding.concede,
+    give_up=rounds.concede,
     says=table_says,
     by_camera=measured,
     renewed=renewed,

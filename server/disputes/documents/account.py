@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from calibration.table_text import in_short
 from engine.errors import TableRefError
 from engine.ruling import in_words
 from server.disputes.sealed.seal import FORMAT, KNOWN, in_groups
@@ -63,9 +64,9 @@ def account_of(contents: Contents) -> Account:
         )
     try:
         return _account(contents)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise NoAccount(
-            f"the contents of this dispute cannot be read: {type(error).__name__} {error}"
+            f"the contents of this dispute cannot be read: {type(error).__name__} {in_short(str(error))}"
         ) from error
 
 
@@ -223,5 +224,5 @@ def pictures_listed(contents: Contents) -> Sequence[Mapping[str, Any]]:
                 if not isinstance(picture[key], str):
                     raise NoAccount(f"a picture's {key} is {picture[key]!r}, expected words")
     except (KeyError, TypeError) as error:
-        raise NoAccount(f"the contents of this dispute name no pictures: {error}") from error
+        raise NoAccount(f"the contents of this dispute name no pictures: {in_short(str(error))}") from error
     return listed

@@ -8,6 +8,7 @@ import hashlib
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from html.parser import HTMLParser
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.table_text import in_short
 from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.game.records import from_json
@@ -74,11 +76,24 @@ def read(file: Path) -> bytes:
 
 def verify(file: bytes) -> Verified:
     """Checks an HTML or PDF file of a dispute. Raises `NotADispute` for anything else."""
-    if file.startswith(b"%PDF-"):
-        return _verify_pdf(file)
-    if b"<html" in file[:200].lower():
-        return _verify_html(file)
+    with _in_short():
+        if file.startswith(b"%PDF-"):
+            return _verify_pdf(file)
+        if b"<html" in file[:200].lower():
+            return _verify_html(file)
     raise NotADispute("expected the HTML or PDF file of a dispute")
+
+
+@contextmanager
+def _in_short() -> Iterator[None]:
+    """What is wrong quotes the file no longer than it can be read."""
+    try:
+        yield
+    except TableRefError as error:
+        said = in_short(str(error))
+        if said == str(error):
+            raise
+        raise NotADispute(said) from error
 
 
 def rule_again(contents: Contents, rulings: Rulings) -> tuple[str, ...]:
@@ -88,10 +103,12 @@ def rule_again(contents: Contents, rulings: Rulings) -> tuple[str, ...]:
     """
     try:
         # Numbers that no table has come out as nothing; NumPy need not warn of it.
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), _in_short():
             return tuple(_rule_again(contents, rulings))
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise NotADispute(f"the table or a ruling in this file cannot be read: {error}") from error
+        raise NotADispute(
+            f"the table or a ruling in this file cannot be read: {in_short(str(error))}"
+        ) from error
 
 
 def _rule_again(contents: Contents, rulings: Rulings) -> list[str]:
@@ -137,7 +154,7 @@ def _move_again(evidence: Mapping[str, Any], rulings: Rulings) -> tuple[Changed,
     try:
         ruling = game.guide(game.from_json(basis["state"]), awaited, move, move.before).ruling
     except TableRefError as error:
-        return (Changed("the move", str(kept["verdict"]), f"cannot be ruled: {error}"),)
+        return (Changed("the move", str(kept["verdict"]), f"cannot be ruled: {in_short(str(error))}"),)
     if ruling is None:
         return (Changed("the move", str(kept["verdict"]), "not ruled at all"),)
     return tuple(differences(kept, ruling_record(ruling, question_in(evidence), exactly=True), EXACT))
@@ -235,7 +252,7 @@ def _contents(text: str) -> Contents:
     try:
         return html.contents_written(text)
     except (ValueError, TypeError, RecursionError) as error:
-        raise NotADispute(f"the contents of this file are damaged: {error}") from error
+        raise NotADispute(f"the contents of this file are damaged: {in_short(str(error))}") from error
 
 
 def _contents_changed(contents: Contents, seal: str) -> list[str]:
@@ -243,7 +260,7 @@ def _contents_changed(contents: Contents, seal: str) -> list[str]:
     try:
         found = seal_of(canonical(contents))
     except ValueError as error:
-        raise NotADispute(f"the contents of this file are damaged: {error}") from error
+        raise NotADispute(f"the contents of this file are damaged: {in_short(str(error))}") from error
     if found == seal:
         return []
     return [f"The figures have been changed: their digest is {found[:16]}…, sealed was {seal[:16]}…."]
@@ -341,7 +358,9 @@ def _pages(contents: Contents, pictures: Mapping[str, bytes], signature: str) ->
         return pdf.render(contents, pictures, signature)
     except Exception as error:
         # Whoever seals rubbish as a picture makes the library that draws it fail in its own ways.
-        raise NotADispute(f"a picture or a text of this file cannot be drawn: {error}") from error
+        raise NotADispute(
+            f"a picture or a text of this file cannot be drawn: {in_short(str(error))}"
+        ) from error
 
 
 OTHER_PAGES = (

@@ -6,15 +6,19 @@ that something is off may push on, pull back, or put the piece where its ghost s
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.log.places import SURE, Place, here, in_place, off_place, off_words, stands
 from engine.game.match import Match
 from engine.game.records import to_json
+from engine.game.registry import STUMBLES
 from engine.game.showing import Awaited, Guide
 from engine.motion.moves import Move
 from engine.ruling import Verdict
@@ -25,13 +29,19 @@ from server.pipeline.runner import Runner
 from server.pipeline.snapshot import Snapshot
 from server.play.host import MatchHost
 from server.play.messages import GuideView
-from server.play.moving.seeing import owned, ranges_in
+from server.play.moving.seeing import owned
+
+log = logging.getLogger("tableref.play")
 
 LIES_IN, LIES_TURNED = 0.05, math.radians(1.0)
 """Inches and radians within which a piece lies as it was measured (house default)."""
 
 LOOK_EVERY = 0.15
 """Seconds of the source between two recognitions of a piece that is moved."""
+
+
+ENDED_KEPT = 100
+"""Moments with moves that may wait to be taken in while nobody looks."""
 
 
 class MoveGuide:
@@ -48,12 +58,16 @@ class MoveGuide:
         self._starts: dict[str, Place] = {}
         self._since: dict[str, float] = {}
         self._asked = False
+        self._unlooked: set[str] = set()
+        """Those of which it is still to be seen whether they lie by a move that was undone."""
         self._pending: dict[str, Move] = {}
         self._looked = (-1, -math.inf)
         self._rests_until = -math.inf
         self._last: tuple[float, GuideView | None] = (-math.inf, None)
         self._read: dict[str, float] = {}
         self._tried: list[tuple[str, float]] = []
+        self._ended: deque[tuple[tuple[int, float], Iterable[Move]]] = deque(maxlen=ENDED_KEPT)
+        self._taken: deque[tuple[int, float]] = deque(maxlen=ENDED_KEPT)
         host.seeing.moves = self.moves
         host.seeing.put_back = self.put_back
         runner.watch(self._look)
@@ -89,16 +103,15 @@ class MoveGuide:
     def _changed(self) -> None:
         """The game goes on: what ended before it awaited a piece is no move that it takes."""
         with self._lock:
+            self._remember()
             self._ask()
 
     def _look(self) -> None:
         """Remembers every move that ends, also while no page looks."""
         moment = self._runner.snapshot.moment
-        # Asked for every moment by the thread that sees: it does not wait for a page that is being told.
-        if moment is None or not moment.moves:
-            return
-        with self._lock:
-            self._take_in()
+        # Asked for every moment by the thread that sees, which waits for no page and no game.
+        if moment is not None and moment.moves:
+            self._ended.append(((moment.index, moment.time), moment.moves))
 
     def _take_in(self) -> Moment | None:
         """The newest moment, with the moves that ended in it remembered, once.
@@ -110,8 +123,23 @@ class MoveGuide:
         moment = self._runner.snapshot.moment
         if moment is None or (moment.index, moment.time) == self._looked:
             return moment
+        self._remember()
         self._looked = (moment.index, moment.time)
-        for move in moment.moves:
+        self._take(self._looked, moment.moves)
+        self._look_back(moment)
+        return moment
+
+    def _remember(self) -> None:
+        """Takes in what has ended since the last look."""
+        while self._ended:
+            self._take(*self._ended.popleft())
+
+    def _take(self, of: tuple[int, float], moves: Iterable[Move]) -> None:
+        """Takes in the moves that ended in a moment, once."""
+        if of in self._taken:
+            return
+        self._taken.append(of)
+        for move in moves:
             if key_of(move.piece) in self._awaited:
                 whole = self._whole(move)
                 if whole is not None:
@@ -119,8 +147,6 @@ class MoveGuide:
                 else:
                     self._pending.pop(key_of(move.piece), None)
                 self._last = (-math.inf, None)
-        self._look_back(moment)
-        return moment
 
     def _look_back(self, moment: Moment) -> None:
         """Which pieces whose way was read rest where they began, with no move to be taken."""
@@ -137,12 +163,13 @@ class MoveGuide:
         """Which pieces the game awaits now; what is awaited anew has not been moved yet."""
         match = self._host.match
         dark = match is None or self._host.modes.moves == "ask"
-        awaits = () if dark or match is None else match.game.awaits(match.state)
+        awaits = () if dark or match is None else _awaits(match)
         # The first of several kinds that may take a piece's move is what usually comes of it.
         awaited = {key_of(a.piece): a for a in reversed(awaits)}
         places = {} if match is None else {key_of(name): place for name, place in match.places.items()}
         starts = {n: places[n] for n, a in awaited.items() if n in places and not a.anywhere}
         if (awaited, starts) == (self._awaited, self._starts):
+            self._look_undone()
             return
         was = self._awaited
         kept = {
@@ -155,28 +182,37 @@ class MoveGuide:
         now = -math.inf if moment is None or not self._asked else moment.time
         self._asked = True
         self._since = {name: self._since.get(name, now) if name in kept else now for name in awaited}
-        for name in awaited.keys() - kept:
-            move = (
-                None
-                if match is None or moment is None
-                else self._lying(match, moment, name, starts.get(name))
-            )
+        self._awaited, self._starts, self._last = awaited, starts, (-math.inf, None)
+        self._unlooked = (self._unlooked & kept) | (awaited.keys() - kept)
+        self._look_undone()
+
+    def _look_undone(self) -> None:
+        """The pieces that rest and may lie by a move that was undone: that can be taken again.
+
+        Each is looked at once, as soon as it rests: a hand may lie over it, or the program has just begun.
+        """
+        match, moment = self._host.match, self._runner.snapshot.moment
+        if match is None or moment is None or not self._unlooked:
+            return
+        self._unlooked -= self._pending.keys()
+        for name in list(self._unlooked):
+            now = stands(self._awaited[name].piece, moment.table)
+            if now is None:
+                continue
+            self._unlooked.remove(name)
+            move = self._lying(match, now, self._starts.get(name))
             if move is not None:
                 self._pending[name], self._since[name] = move, move.since
-        self._awaited, self._starts, self._last = awaited, starts, (-math.inf, None)
+                self._last = (-math.inf, None)
 
-    def _lying(self, match: Match[Any], moment: Moment, name: str, start: Place | None) -> Move | None:
+    def _lying(self, match: Match[Any], now: Standing, start: Place | None) -> Move | None:
         """The move of a piece that was undone, where the piece still lies as it was measured.
 
         It can be taken again: a tap too much costs nobody a whole drive.
         """
-        now = next((s for s in moment.table.standings if key_of(s.name) == name), None)
-        if now is None or now.status is not Status.STILL:
-            return None
         for batch in reversed(match.undone):
-            for said in ranges_in(batch.events[0]).values():
-                move = self._host.seeing.taken.get(str(said["id"]))
-                if move is None or key_of(move.piece) != name:
+            for move in self._host.seeing.took(batch.events[0]).values():
+                if key_of(move.piece) != key_of(now.name):
                     continue
                 began = start is None or in_place(start, move.start)
                 return move if began and _lies(move.after, now) else None
@@ -223,7 +259,11 @@ class MoveGuide:
             whole = None if awaited is None else self._whole(move)
             if awaited is not None and whole is not None and move.reads:
                 return self._guide(awaited, whole, moment)
+        under_way = {key_of(move.piece) for move in moment.under_way.values()}
         for name, move in self._pending.items():
+            if name in under_way:
+                # It is pushed on: what it was told at rest is over, also while a hand hides its tag.
+                move = replace(move, after=replace(move.after, status=Status.MOVING))  # noqa: PLW2901
             return self._guide(self._awaited[name], move, moment)
         if len(self._awaited) != 1:
             return None
@@ -252,15 +292,27 @@ class MoveGuide:
             return None
         try:
             guide = match.game.guide(match.state, awaited, move, table)
-        except TableRefError as error:
+        except STUMBLES as error:
+            if not isinstance(error, TableRefError):
+                log.exception("%s does not guide a move", match.game.about.title)
+            words = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
             return GuideView(
                 piece=awaited.piece, kind=awaited.kind, player=awaited.player, phase="unseen",
-                headline=awaited.piece, words=str(error),
+                headline=awaited.piece, words=words,
             )  # fmt: skip
         if guide.progress is not None and move is not None:
             name = key_of(awaited.piece)
             self._read[name] = max(guide.progress.used, self._read.get(name, 0.0))
         return guide_view(awaited, guide, move)
+
+
+def _awaits(match: Match[Any]) -> tuple[Awaited, ...]:
+    """What a game awaits; nothing where it does not say, so that what it is asked of goes on."""
+    try:
+        return tuple(match.game.awaits(match.state))
+    except STUMBLES:
+        log.exception("%s does not say what it awaits", match.game.about.title)
+        return ()
 
 
 def _lies(after: Standing, now: Standing) -> bool:

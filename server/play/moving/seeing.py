@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -13,10 +14,13 @@ from engine.boards.free import Free
 from engine.game.contract import NOTHING_SEEN, Option, Seen
 from engine.game.events import Event
 from engine.game.match import Match
+from engine.game.registry import STUMBLES
 from engine.game.showing import Mark, Viewer
 from engine.motion.moves import Move
 from engine.space.table import TableState
 from server.play.messages import Modes
+
+log = logging.getLogger("tableref.play")
 
 TAKEN_KEPT = 12
 """Moves that are remembered after the game has taken them."""
@@ -42,6 +46,8 @@ class Seeing:
         self.board = board
         self.put_back: Callable[[], Sequence[tuple[str, float]]] = tuple
         """The pieces that were moved and put back since it was asked last, with the inches that were read."""
+        self.recall: Callable[[Event], Mapping[str, Move]] = lambda _: {}
+        """The moves that an action of the record has taken, by their ids, on the source's clock of today."""
         self.looked: TableState | None = None
         self.taken: OrderedDict[str, Move] = OrderedDict()
 
@@ -69,6 +75,12 @@ class Seeing:
             self.taken[named["id"]] = moves[named["id"]]
         while len(self.taken) > TAKEN_KEPT:
             self.taken.popitem(last=False)
+
+    def took(self, first: Event) -> dict[str, Move]:
+        """The moves that an action has taken, by their ids: as remembered, else from the record."""
+        ids = [str(named["id"]) for named in ranges_in(first).values()]
+        found = {id: self.taken[id] for id in ids if id in self.taken}
+        return found if len(found) == len(ids) else {**self.recall(first), **found}
 
     def now(self, owners: Owners) -> Seen:
         """What is seen now."""
@@ -102,7 +114,12 @@ def lying(match: Match[Any] | None) -> dict[str, tuple[tuple[float, float], ...]
     """The corners of the tokens that lie on the table as the game has it, by name, inches."""
     if match is None:
         return {}
-    marks = match.game.marks(match.state, None, Viewer())
+    try:
+        marks = match.game.marks(match.state, None, Viewer())
+    except STUMBLES:
+        # Tokens that are not drawn stop no table.
+        log.exception("%s does not say what lies on the table", match.game.about.title)
+        return {}
     return {mark.words: _corners(mark) for mark in marks if mark.role == "token"}
 
 

@@ -39,7 +39,8 @@ class Settling:
 
         Tells of pieces that were carried off and put back, of `strays` and of those that may be moved.
         """
-        if not self._lock.acquire(blocking=False):
+        # Pages are told meanwhile: what stands right is taken at the next look.
+        if self._host.busy or not self._lock.acquire(blocking=False):
             return
         try:
             self._host.look_again()

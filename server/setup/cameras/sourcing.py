@@ -72,6 +72,8 @@ class Sources(Model):
     running: Running
     cameras: list[CameraView]
     sizes: list[str]
+    sample: str | None
+    """The film that comes with tableref, as a source is chosen; None elsewhere, or where there is none."""
 
 
 class Choose(Model):
@@ -105,8 +107,10 @@ class Chooser:
         webcams: Callable[[], tuple[Device, ...]] = list_webcams,
         glance: Callable[[int], bytes | None] = thumbnail,
         chosen: Callable[[Choice], None] | None = None,
+        sample: str | None = None,
     ) -> None:
         self.live = live
+        self.sample = sample
         self._chosen = chosen
         self.choice = choice
         self.webcams = webcams
@@ -166,6 +170,7 @@ class Chooser:
                 for d in (self.webcams() if here else ())
             ],
             sizes=["own", *map(size_words, COMMON_SIZES)],
+            sample=self.sample if here else None,
         )
 
 

@@ -33,6 +33,8 @@ export class Board {
     this.shown = null;
     /** @type {State | null} */
     this.state = null;
+    /** The pieces with a ring to turn them by: names leave room for it. @type {string[]} */
+    this.ringed = [];
     /** On which side of each car its name stood last: it stays there while there is room. */
     this.sides = /** @type {Map<string, number>} */ (new Map());
     this.layers = Object.fromEntries(
@@ -290,7 +292,7 @@ export class Board {
     }
     for (const p of shown) places.occupy(p.name, p.shape?.top ?? p.shape?.base ?? []);
     for (const p of shown) {
-      if (state.source.can_move && selection.pieces.includes(p.name)) {
+      if (this.ringed.includes(p.name)) {
         places.spare(p.shape?.handle ?? [0, 0], HANDLE / this.scale);
       }
     }
@@ -342,7 +344,7 @@ export class Board {
 
   /**
    * Where on the view's space a pointer is.
-   * @param {PointerEvent} event
+   * @param {MouseEvent} event
    * @returns {Point}
    */
   placeOf(event) {
@@ -354,7 +356,7 @@ export class Board {
 
   /**
    * The car whose name a pointer is on, or the nearest to it within a finger's reach.
-   * @param {PointerEvent} event
+   * @param {MouseEvent} event
    * @returns {Piece | null}
    */
   carAt(event) {

@@ -135,8 +135,8 @@ function inUse(node) {
   return (typing && node.contains(at)) || [pressed, opened].some((t) => t instanceof Node && node.contains(t));
 }
 
-/** What a fold is known by: its heading, whatever it counts. @param {HTMLDetailsElement} fold */
-const headingOf = (fold) => (fold.querySelector("summary")?.textContent ?? "").replace(/\d+/g, "#");
+/** What a fold is known by: what it is about, or its heading, whatever it counts. @param {HTMLDetailsElement} fold */
+const headingOf = (fold) => fold.dataset.fold ?? (fold.querySelector("summary")?.textContent ?? "").replace(/\d+/g, "#");
 
 /**
  * Which folds stand open, and how they were made.

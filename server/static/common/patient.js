@@ -3,13 +3,14 @@
 const TRIES = 8;
 
 /**
- * Asks, and asks again while the server says that it is busy.
+ * Asks, and asks again while the server says that it is busy: then it has done nothing yet.
  * @param {string} address
+ * @param {RequestInit} [how]
  * @returns {Promise<Response>}
  */
-export async function patiently(address) {
+export async function patiently(address, how) {
   for (let tries = 1; ; tries += 1) {
-    const answer = await fetch(address);
+    const answer = await fetch(address, how);
     const again = answer.headers.get("retry-after");
     if (answer.status !== 503 || again === null || tries === TRIES) return answer;
     await new Promise((done) => setTimeout(done, 1000 * Number(again)));

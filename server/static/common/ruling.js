@@ -28,8 +28,9 @@ export class RulingPanel {
     byId("verdict").dataset.verdict = verdict;
     set(byId("verdict-icon"), { href: ICONS[verdict] });
     const missing = `Pick ${asked?.missing || "a piece to ask about"}, on the table or in the list.`;
-    say(byId("headline"), refusal ? "Not now" : (ruling?.headline ?? (selection.pieces.length ? "And which other?" : "Which pieces?")));
-    say(byId("sentence"), refusal ?? ruling?.sentence ?? missing);
+    const unseen = !refusal && selection.pieces.length > 0 && !state.pieces.length;
+    say(byId("headline"), refusal ? "Not now" : unseen ? "Looking…" : (ruling?.headline ?? (selection.pieces.length ? "And which other?" : "Which pieces?")));
+    say(byId("sentence"), refusal ?? ruling?.sentence ?? (unseen ? `${selection.pieces.join(" and ")}: not seen yet.` : missing));
     const stale = refusal ? null : (ruling?.stale ?? null);
     byId("stale").hidden = stale === null;
     say(byId("stale"), stale ?? "");

@@ -9,7 +9,7 @@
  *
  * @typedef {{part: "cabin" | "window" | "nose" | "light" | "tyre", outline: Outline}} Detail
  * @typedef {{base: Outline, top: Outline | null, details: Detail[], uncertainty: Outline, middle: Point,
- *   handle: Point}} Shape
+ *   handle: Point, pivot: Point}} Shape
  * @typedef {{name: string, kind: string, driven: boolean, look: "car" | "terrain" | "token", owner: string | null, sign: string,
  *   pattern: "plain" | "stripes" | "dots" | "chequer", colour: string, model: string, x: number, y: number,
  *   heading: number, status: "still" | "moving" | "held" | "lost", status_words: string, age: number,
@@ -32,7 +32,7 @@
  * @typedef {{number: number, entry: number | null, time: number, time_words: string, kind: string, piece: string | null, words: string}} Event
  * @typedef {{key: string, label: string, words: string, more: string, heading: string, missing: string}} Question
  * @typedef {{name: string, state: "starting" | "running" | "lost" | "ended" | "stopped", words: string,
- *   can_move: boolean, blind: string, began: number | null}} Source
+ *   can_move: boolean, film: boolean, board: string, blind: string, began: number | null}} Source
  *
  * @typedef {{id: string, version: number, by: string, opened: string, at: number, instants: number[],
  *   ruling: Ruling, asked: {by: string, ruling: Ruling}[],

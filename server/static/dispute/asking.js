@@ -1,5 +1,6 @@
 /** A question that is picked: a list for each piece, one for the next, and the questions about them. */
 
+import { patiently } from "../common/patient.js";
 import { byId, say } from "../common/svg.js";
 
 const MOST_PICKED = 8;
@@ -42,7 +43,7 @@ export class QuestionForm {
     [this.names, this.picked, this.offered] = [names, pieces, address];
     byId(`${this.name}-pieces`).replaceChildren(...[...pieces, ...(pieces.length < MOST_PICKED ? [""] : [])].map((piece, k) => this.pickList(piece, k)));
     if (changed) {
-      const answer = await fetch(address).catch(() => null);
+      const answer = await patiently(address).catch(() => null);
       if (!answer?.ok || this.offered !== address) return;
       /** @type {Question[]} */
       const questions = await answer.json();

@@ -1,5 +1,6 @@
 /** What is disputed: what was done last, a question that is picked, or a decision that is had again. */
 
+import { patiently } from "../common/patient.js";
 import { QuestionForm, questionsAt } from "./asking.js";
 import { byId, keyed, say } from "../common/svg.js";
 
@@ -28,7 +29,7 @@ export class ChooseDialog {
    */
   async open(state) {
     [this.opened, this.unit] = [performance.now(), state.selection.unit];
-    const answer = await fetch(`/api/disputes/offer?unit=${this.unit}`).catch(() => null);
+    const answer = await patiently(`/api/disputes/offer?unit=${this.unit}`).catch(() => null);
     if (!answer?.ok) return this.act("", {});
     /** @type {Offer} */
     const offer = await answer.json();

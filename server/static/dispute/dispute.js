@@ -1,6 +1,6 @@
 /** The dispute: what is frozen on every screen, to look at, to ask about, and to decide. */
 
-import { askAgain } from "../common/patient.js";
+import { askAgain, patiently } from "../common/patient.js";
 import { QuestionForm, questionsAt } from "./asking.js";
 import { ChooseDialog, rows } from "./choose.js";
 import { FORM } from "./disputeform.js";
@@ -285,7 +285,7 @@ export class DisputeDialog {
   async act(step, body) {
     try {
       const unit = this.state?.selection.unit ?? "in";
-      const answer = await fetch(`/api/disputes${step && `/${step}`}?unit=${unit}`, {
+      const answer = await patiently(`/api/disputes${step && `/${step}`}?unit=${unit}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),

@@ -117,6 +117,7 @@ export class Asker {
   }
 
   /**
+   * Dice that are thrown together for the same are typed together: a tap for each, in any order.
    * @param {Record<string, any>} request
    * @param {Answer} answer
    */
@@ -126,26 +127,55 @@ export class Asker {
     const send = () => {
       if (values.every((v) => v !== null)) this.ask({ ...request, dice: [...answer.given, ...values] });
     };
-    const rows = answer.wanted.map((want, k) => {
-      const faces = want.faces.length ? [...new Set(want.faces)] : Array.from({ length: want.sides }, (_, n) => n + 1);
-      const buttons = faces.map((face) =>
-        h("button.die", { type: "button", "aria-pressed": "false", data: { value: String(face) }, onclick: () => choose(face) }, face),
-      );
-      const choose = (/** @type {number | string} */ value) => {
-        values[k] = value;
-        buttons.forEach((b) => b.setAttribute("aria-pressed", String(b.dataset.value === String(value))));
-        send();
-      };
-      const name = want.faces.length ? "One die" : `D${want.sides}`;
-      return { want, choose, node: h("fieldset.dice", {}, h("legend", {}, h("strong", {}, want.by ? `${name} of ${want.by}` : name), ` ${want.why}`), h(`div.faces${faces.some((face) => String(face).length > 2) ? ".worded" : ""}`, {}, buttons)) };
+    /** @type {Map<string, number[]>} */
+    const rolls = new Map();
+    answer.wanted.forEach((want, k) => {
+      const same = JSON.stringify(want);
+      rolls.set(same, [...(rolls.get(same) ?? []), k]);
     });
+    const rows = [...rolls.values()].map((dice) => this.rollRow(answer.wanted[dice[0]], dice, values, send));
     this.show("Roll the dice and tap what they show", rows.map((r) => r.node), [
       h("button.button.plain", { type: "button", onclick: () => this.dialog.close() }, "Not now"),
     ]);
     heardNumber((value) => {
-      const next = rows.find((_, k) => values[k] === null);
+      const next = rows.find((r) => r.dice.some((k) => values[k] === null));
       if (next && this.dialog.open && !next.want.faces.length && value <= next.want.sides) next.choose(value);
     }, () => this.dialog.open);
+  }
+
+  /**
+   * The dice of one roll: what was tapped so far, each of which may be taken back, and the faces.
+   * @param {import("./playtypes.js").WantedDie} want
+   * @param {number[]} dice  Which of the values are this roll's.
+   * @param {(number | string | null)[]} values
+   * @param {() => void} send
+   */
+  rollRow(want, dice, values, send) {
+    const faces = want.faces.length ? [...new Set(want.faces)] : Array.from({ length: want.sides }, (_, n) => n + 1);
+    const several = dice.length > 1;
+    const buttons = faces.map((face) =>
+      h("button.die", { type: "button", "aria-pressed": "false", data: { value: String(face) }, onclick: () => choose(face) }, face),
+    );
+    const fallen = h("div.fallen", { role: "group", "aria-label": "Tapped so far" });
+    const draw = () => {
+      const shown = dice.map((k) => values[k]);
+      buttons.forEach((b) => b.setAttribute("aria-pressed", String(!several && b.dataset.value === String(shown[0]))));
+      node.toggleAttribute("data-full", shown.every((v) => v !== null));
+      if (several) fallen.replaceChildren(...shown.map((value, n) => value === null
+        ? h("span.die.blank", { "aria-hidden": "true" })
+        : h("button.die.fell", { type: "button", "aria-label": `${value}: take it back`, onclick: () => { values[dice[n]] = null; draw(); } }, value)));
+    };
+    const choose = (/** @type {number | string} */ value) => {
+      const k = several ? dice.find((n) => values[n] === null) : dice[0];
+      if (k === undefined) return;
+      values[k] = value;
+      draw();
+      send();
+    };
+    const name = want.faces.length ? (several ? `${dice.length} dice` : "One die") : `${several ? `${dice.length} ` : ""}D${want.sides}`;
+    const node = h("fieldset.dice", { data: { dice: String(dice.length) } }, h("legend", {}, h("strong", {}, want.by ? `${name} of ${want.by}` : name), ` ${want.why}`), several && fallen, h(`div.faces${faces.some((face) => String(face).length > 2) ? ".worded" : ""}`, {}, buttons));
+    draw();
+    return { want, dice, choose, node };
   }
 
   /**

@@ -44,7 +44,7 @@ export function fields(form, answers, set, { about = "", fold = "More details" }
   const folded = all.filter((f) => f.node && !shown.includes(f));
   return [
     ...shown.map((f) => f.node),
-    folded.length > 0 && h("details.folded", {}, h("summary", {}, fold), folded.map((f) => f.node)),
+    folded.length > 0 && h("details.folded", { data: { fold: `${about} ${fold}` } }, h("summary", {}, fold), folded.map((f) => f.node)),
   ];
 }
 

@@ -46,9 +46,9 @@ export class GuidePanel {
       guide.headline !== guide.piece && h(phase === "rested" ? "p.headline" : "p.rest", {}, guide.headline),
       guide.facts.length > 0 && h("ul.met", {}, guide.facts.map((words) => h("li", {}, words))),
       guide.reasons.length > 0 && h("ul.reasons", {}, guide.reasons.map((r) => h("li", { data: { verdict: r.verdict } }, h("strong", {}, r.name), ` ${r.words}`, h("span.cite", {}, r.citation)))),
-      phase !== "moving" && guide.words && h("p.soft", {}, guide.words),
+      phase !== "moving" && guide.words && h(accepts(guide) ? "p.todo" : "p.soft", {}, guide.words),
       option && accepts(guide) && option.measuring && h("p.soft", {}, option.measuring.words),
-      option && guide.take && h("button.deed.main", { type: "button", data: { takes: guide.kind, focus: "take" }, onclick: () => this.take(guide, option) }, guide.take),
+      option && guide.take && h(accepts(guide) ? "button.deed" : "button.deed.main", { type: "button", data: { takes: guide.kind, focus: "take" }, onclick: () => this.take(guide, option) }, guide.take),
     ];
   }
 

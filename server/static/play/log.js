@@ -82,4 +82,4 @@ function entry(batch) {
 export const notMeasured = (line) => line.measured === false && h("span.not-measured", {}, "not measured");
 
 /** @param {LogLine[]} batch */
-const loudest = (batch) => ["end", "bad", "good"].find((tone) => batch.some((line) => line.tone === tone)) ?? "";
+const loudest = (batch) => ["end", "loss", "bad", "good"].find((tone) => batch.some((line) => line.tone === tone)) ?? "";

@@ -213,7 +213,7 @@ export class OptionsPanel {
       more && h("p.soft", {}, more),
       this.list(open),
       shut.length > 0 &&
-        h("details.rest", { open: shut.some((o) => idOf(o) === this.open) }, h("summary", {}, whyNot(shut)), this.list(shut)),
+        h("details.rest", { data: { fold: `rest ${heading}` }, open: shut.some((o) => idOf(o) === this.open) }, h("summary", {}, whyNot(shut)), this.list(shut)),
       unmeasured.filter((o) => o.measuring?.measured && this.takenElsewhere(o)).map((o) => this.more(o)),
       // The panel knows of the newest picture, the options of one up to a second old.
       unmeasured.filter((o) => !o.measuring?.measured && !this.takenBeside(o)).map((o) => h("p.soft", {}, `The camera has not measured ${o.piece ?? o.words} yet.`)),
@@ -264,7 +264,7 @@ export class OptionsPanel {
     };
     return h(
       "details.group.unmeasured",
-      { data: { unmeasured: o.kind, piece: o.piece ?? "" } },
+      { data: { unmeasured: o.kind, piece: o.piece ?? "", fold: id } },
       h("summary", {}, `Accept without measuring: ${whose}`),
       fields(form, said, answer, { about: `${o.piece ?? o.words}, without measuring` }),
       h("p.soft", {}, o.measuring?.words),
@@ -315,7 +315,7 @@ export class OptionsPanel {
     const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
     const alone = this.play?.match?.options.filter((other) => other.mine).length === 1;
     if (o.main || alone || !forced) return h("div.group", { data: { option: o.kind } }, parts);
-    return h("details.group", { data: { option: o.kind } }, h("summary", {}, o.words), parts);
+    return h("details.group", { data: { option: o.kind, fold: idOf(o) } }, h("summary", {}, o.words), parts);
   }
 
   /**

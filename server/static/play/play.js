@@ -3,11 +3,13 @@
 import { Asker } from "./ask.js";
 import { Board } from "../common/board.js";
 import { DisputeDialog } from "../dispute/dispute.js";
+import { FilmNotice } from "../common/film.js";
 import { h, rebuild, returnFocus } from "../common/dom.js";
 import { Hand } from "../common/drag.js";
 import { GuidePanel } from "./guide.js";
 import { InviteDialog } from "../setup/invite.js";
 import { Link } from "../common/link.js";
+import { LearnPanel } from "./learn.js";
 import { LogPanel } from "./log.js";
 import { ModesDialog } from "./modes.js";
 import { MarksOnTable, coloured } from "./marks.js";
@@ -63,13 +65,8 @@ const does = {
     if (play?.phase === "setup") return setup.pick(name);
     if (!options.tap(name)) does.point({ kind: "", words: "", pieces: [name], label: "", missing: "" });
   },
-  /**
-   * @param {string} piece
-   * @param {number} x
-   * @param {number} y
-   * @param {number} heading
-   */
-  move: (piece, x, y, heading) => link.send({ type: "move", piece, x, y, heading }),
+  /** @param {Record<string, any>} message */
+  send: (message) => link.send(message),
   table: () => table,
   /** @param {any[]} places */
   offer: (places) => onTable.offer(places),
@@ -87,6 +84,8 @@ const sheets = new SheetsPanel(byId("sheets"), does);
 const log = new LogPanel(byId("log"), does);
 const result = new ResultPanel(byId("result"), true);
 const status = new StatusPanel(byId("turn"), byId("order"));
+const learn = new LearnPanel(byId("learn"));
+const film = new FilmNotice(byId("film"), (error) => asker.refuse(error));
 const guide = new GuidePanel(byId("guide"), does);
 new InviteDialog(/** @type {HTMLDialogElement} */ (byId("invite")), byId("invite-open"));
 const modes = new ModesDialog(/** @type {HTMLDialogElement} */ (byId("modes")), byId("modes-open"), does);
@@ -112,12 +111,14 @@ function see(state, picture) {
   turn = state.turn;
   table = play ? coloured(state, play) : state;
   dispute.draw(state);
+  film.draw(state, play);
   board.wanted = onTable.wanted(play);
   board.draw(table, picture);
   onTable.draw(play);
-  // Handles would lie over the lines of a question.
+  inHand(play?.guide ?? null);
+  // Rings would lie over the lines of a question.
   if (wish.question === null) hand.draw();
-  else board.layers.ghost.replaceChildren();
+  else if (!hand.busy) board.layers.ghost.replaceChildren();
   if (play?.phase === "setup") setup.draw(play, state);
   else if (play) options.draw(play, table);
 }
@@ -144,6 +145,8 @@ function draw(state) {
   result.draw(state);
   modes.draw(state);
   guide.draw(state);
+  learn.draw(state);
+  film.draw(link.state, state);
   if (table) see(link.state ?? table, link.picture);
   returnFocus();
 }
@@ -158,6 +161,40 @@ function guided() {
   onTable.draw(play);
   if (play.phase === "match") options.draw(play, table);
 }
+
+/** The piece that was awaited last. */
+let awaited = "";
+
+/**
+ * What is to be driven lies in the hand at once, with its ring, and how a hand does it is told under the table.
+ * @param {import("./playtypes.js").Guide | null} guide
+ */
+function inHand(guide) {
+  const acts = Boolean(play?.me.acts && hand.canMove);
+  byId("hands").hidden = !acts || handsKnown();
+  const piece = (guide?.player ?? null) === null || play?.me.owner || guide?.player === play?.me.player ? (guide?.piece ?? "") : "";
+  if (piece !== awaited && acts && piece) hand.hold(piece);
+  awaited = piece;
+}
+
+/** Whether somebody has read how a hand does it. */
+function handsKnown() {
+  try {
+    return localStorage.getItem("hands") === "known";
+  } catch {
+    return byId("hands").dataset.known === "true";
+  }
+}
+
+byId("hands-known").addEventListener("click", () => {
+  byId("hands").dataset.known = "true";
+  try {
+    localStorage.setItem("hands", "known");
+  } catch {
+    // Without storage it is known as long as the page.
+  }
+  byId("hands").hidden = true;
+});
 
 /** @param {Play} state */
 function drawMe({ me, seats }) {

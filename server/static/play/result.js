@@ -1,13 +1,14 @@
-/** What came of the last deed: the dice as they fell, and what followed. */
+/** What came of the last deed: what it led to, then a line for each roll with its dice, and what else followed. */
 
 import { h, rebuild, sentence } from "../common/dom.js";
 import { speak } from "../common/speech.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").LogLine} LogLine */
+/** @typedef {import("./playtypes.js").Die} Die */
 
 /** Tones of events that are worth a card of their own, the most important first, and its mood. */
-const TELLS = { end: "yes", good: "yes", bad: "no", attack: "", ruling: "close" };
+const TELLS = { end: "yes", loss: "no", good: "yes", bad: "no", attack: "", ruling: "close" };
 
 export class ResultPanel {
   /**
@@ -55,18 +56,39 @@ function headline(lines) {
 
 /** @param {LogLine[]} lines */
 export function resultCard(lines) {
-  const dice = lines.flatMap((l) => l.dice);
+  const rolls = lines.flatMap((l) => rollsOf(l.dice));
   const { words, mood, citation } = headline(lines);
   const rest = lines.filter((l) => l.words !== words && !l.dice.length && l.tone !== "turn" && l.tone !== "quiet");
   return h(
     "div.result",
     { data: { mood } },
-    dice.length > 0 && h("div.rolled", {}, dice.map((d) => h("figure", {}, h("span.die.fell", { data: { sides: String(d.sides) }, "aria-label": `${nameOf(d)} shows ${d.shows}` }, d.shows), h("figcaption", {}, [nameOf(d), d.why, d.by && `rolled by ${d.by}`].filter(Boolean).join(" "))))),
     h("p.headline", {}, sentence(words)),
     h("p.cite", {}, citation),
+    rolls.length > 0 && h("ul.rolled", {}, rolls.map((dice) => h(
+      "li",
+      {},
+      h("span", {}, [dice.length > 1 ? `${dice.length} ${nameOf(dice[0])}` : nameOf(dice[0]), dice[0].why, dice[0].by && `rolled by ${dice[0].by}`].filter(Boolean).join(" ")),
+      h("span.fallen", {}, dice.map((d) => h("span.die.fell", { role: "img", data: { sides: String(d.sides) }, "aria-label": `${nameOf(d)} shows ${d.shows}` }, d.shows))),
+    ))),
     rest.length > 0 && h("ul", {}, rest.map((l) => h("li", {}, sentence(l.words)))),
   );
 }
 
-/** @param {import("./playtypes.js").Die} die */
+/**
+ * Dice that were thrown together for the same, in a row.
+ * @param {Die[]} dice
+ * @returns {Die[][]}
+ */
+function rollsOf(dice) {
+  /** @type {Die[][]} */
+  const rolls = [];
+  for (const die of dice) {
+    const last = rolls.at(-1)?.[0];
+    if (last && last.sides === die.sides && last.why === die.why && last.by === die.by) rolls[rolls.length - 1].push(die);
+    else rolls.push([die]);
+  }
+  return rolls;
+}
+
+/** @param {Die} die */
 const nameOf = ({ sides }) => `D${sides}`;

@@ -58,7 +58,9 @@ export class SetUpPanel {
     this.node.querySelector(`[data-piece="${CSS.escape(name)}"]`)?.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
 
+  /** What stands on the table; before the first picture of another source that is not known. */
   seen() {
+    if (this.table?.source.state === "starting") return [];
     return (this.table?.pieces ?? []).filter((p) => p.driven);
   }
 
@@ -120,9 +122,21 @@ export class SetUpPanel {
       "div.group",
       {},
       h("h2", {}, "1 · Which game"),
-      h("div.grid", { role: "group", "aria-label": "Game" }, games.map((g) =>
-        h("button.deed", { type: "button", "aria-pressed": String(g.id === game.id), data: { game: g.id, focus: `game ${g.id}` }, onclick: () => g.id !== game.id && choose(g.id) }, h("strong", {}, g.title), h("span.small", {}, `${seats(g.players)} · ${g.book}`)))),
+      h("div.grid", { role: "group", "aria-label": "Game" }, [...games].sort((a, z) => Number(z.start) - Number(a.start)).map((g) =>
+        h("button.deed", { type: "button", "aria-pressed": String(g.id === game.id), data: { game: g.id, focus: `game ${g.id}` }, onclick: () => g.id !== game.id && choose(g.id) }, h("strong", {}, g.title, g.start && h("span.start", {}, "start here")), g.what && h("span.small.what", {}, g.what), h("span.small", {}, [seats(g.players), g.lasts, g.level].filter(Boolean).join(" · "))))),
+      this.book(game),
       broken.map((b) => h("p.small.broken", { data: { broken: b.id } }, h("strong", {}, `${b.id} cannot be played`), ` (from ${b.where}): ${b.reason}`)),
+    );
+  }
+
+  /** What is needed for the game that is chosen, and where its book is to be had. @param {import("./playtypes.js").Game} game */
+  book({ book, maker, found, link, prints }) {
+    if (!found && !prints) return null;
+    return h(
+      "dl.book",
+      {},
+      found && [h("dt", {}, "The book"), h("dd", {}, `${book}, by ${maker}: ${found}. `, link && h("a", { href: link, target: "_blank", rel: "noreferrer" }, "Look at it"))],
+      prints && [h("dt", {}, "To print"), h("dd", {}, `For a table of your own ${prints}.`)],
     );
   }
 
@@ -199,7 +213,7 @@ export class SetUpPanel {
     const { owned, owners } = this.owners();
     if (owners.length < 2) return null;
     const words = `${owners.slice(0, -1).join(", ")} and ${owners[owners.length - 1]} play, each with what is theirs`;
-    return h("button.deed", { type: "button", id: "as-filed", onclick: () => this.takeOwners(owners, owned) }, h("strong", {}, words), h("span.small", {}, "as the table file says"));
+    return h("button.deed", { type: "button", id: "as-filed", onclick: () => this.takeOwners(owners, owned) }, h("strong", {}, words), h("span.small", {}, "as the table was set up"));
   }
 
   /**

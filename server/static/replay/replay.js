@@ -41,6 +41,7 @@ function open(id) {
     swap: () => question.swap(),
     clear: () => question.clear(),
     move: () => {},
+    send: () => {},
   };
   const board = new Board();
   const hand = new Hand(board, does);

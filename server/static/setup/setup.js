@@ -1,5 +1,6 @@
 /** The set-up page: looks again and again, draws what is seen, and sends what people say of it. */
 
+import { FIRST } from "../common/film.js";
 import { h, rebuild, sentence } from "../common/dom.js";
 import { byId, el, keyed, say, set } from "../common/svg.js";
 import { BoardStep } from "./setup_board.js";
@@ -27,7 +28,7 @@ import { fitOutline } from "./setup_outline.js";
  *   size: [number, number] | null, tags: Tag[], surface: Surface, sheet: import("./setup_sheet.js").Sheet, cards: Card[], pieces: Named[], models: Model[],
  *   findings: string[], measuring: import("./setup_fit.js").Measuring | null}} Setup
  * @typedef {{cameras: {index: number, name: string, running: boolean}[], may_choose: boolean, why: string | null,
- *   running: {kind: string, spec: string, words: string}}} Sources
+ *   running: {kind: string, spec: string, words: string}, sample: string | null}} Sources
  */
 
 /** Milliseconds between the answer to one look and the next, and after a failure. */
@@ -66,6 +67,21 @@ async function ask(path, body) {
  * @type {Set<string>}
  */
 const underWay = new Set();
+
+/**
+ * A button that says that it works, until it has.
+ * @param {HTMLButtonElement} button
+ * @param {string} words
+ * @param {Promise<boolean>} work
+ */
+async function working(button, words, work) {
+  const before = button.textContent;
+  button.textContent = words;
+  button.setAttribute("aria-busy", "true");
+  await work;
+  button.textContent = before;
+  button.removeAttribute("aria-busy");
+}
 
 /**
  * Sends what somebody chose and shows what came of it; true if it was taken.
@@ -185,17 +201,21 @@ function polygon(points, more = {}) {
 
 /** @param {Setup} view */
 function showCameras(view) {
-  const { cameras, running, why } = sources ?? { cameras: [], running: { kind: "none", spec: "", words: "" }, why: null };
+  if (!sources) return;
+  const { cameras, running, why, sample } = sources;
   rebuild(byId("cameras"), [cameras, running.kind, running.spec, why, view.size], () => {
     const pick = (/** @type {string} */ spec, /** @type {string} */ name, /** @type {boolean} */ now) =>
       h("button", { type: "button", "aria-pressed": String(now), disabled: why !== null, onclick: () => send("/api/source", { spec }) }, name);
     const file = h("input", { name: "spec", placeholder: "clip.mp4, a folder, rtsp://…", maxLength: 1000 });
     return [
       why && h("p.soft", {}, why),
+      !why && !cameras.length && h("p", { id: "no-webcam" }, "No webcam is found. Plug one in and open this page again, or go on without:"),
       h("div.choices", {},
         cameras.map((c) => pick(String(c.index), c.name, c.running)),
         pick("sim:first", "Simulated table, not set up", running.spec === "sim:first"),
         pick("phone", "A phone's browser", running.kind === "phone"),
+        !why && h("button", { type: "button", onclick: () => send("/api/source", { spec: FIRST }).then((done) => done && (location.href = "/play")) }, "Simulated table, play at once"),
+        !why && sample && h("button", { type: "button", onclick: () => send("/api/source", { spec: sample, loop: true }).then((done) => done && (location.href = "/")) }, "Watch the sample film"),
       ),
       running.kind === "phone" && phonePart(),
       h("details", {}, h("summary", {}, "A file, a folder or an address"),
@@ -229,13 +249,12 @@ function showSurface({ surface, sheet, tags, may_change, why, size }) {
           h("label", {}, "Side of the black square, inches", printed)),
         tags.length > 0 && cornersPart(tags, surface.corners, may_change, send),
         h("div.choices", {}, h("button.main", { type: "button", disabled: !surface.found || !may_change,
-          onclick: () => send("/api/setup/surface", { corner_size_in: Number(printed.value) }) }, "Use this table")),
+          onclick: (/** @type {any} */ event) => working(event.currentTarget, "Keeping the table…", send("/api/setup/surface", { corner_size_in: Number(printed.value) })) }, "Use this table")),
         why && h("p.soft", {}, why),
       ];
     }
     return [
       h("p", {}, `${wide}. ${surface.words}`),
-      surface.gains.length > 0 && h("p.soft", {}, `What each step would make of it: ${surface.gains.join("; ")}.`),
       why ? h("p.soft", {}, why) : sharpen(surface, sheet, may_change),
       !why && surface.handles.length > 0 && outlinePart(ask, complain),
     ];
@@ -247,7 +266,7 @@ function showSurface({ surface, sheet, tags, may_change, why, size }) {
  * @param {Setup["sheet"]} sheet
  * @param {boolean} may
  */
-function sharpen({ seen }, sheet, may) {
+function sharpen({ seen, gains }, sheet, may) {
   const bar = h("input", { type: "number", step: "0.1", min: "50", max: "200", placeholder: "100" });
   const [from, to] = [0, 1].map((n) => h("select", {}, seen.map((t, k) => h("option", { value: String(t), selected: k === n }, `tag ${t}`))));
   const length = h("input", { type: "number", step: "any", min: "1", max: "600" });
@@ -256,6 +275,7 @@ function sharpen({ seen }, sheet, may) {
     send("/api/setup/length", body);
   };
   return h("details", {}, h("summary", {}, "Make it surer with a known length"),
+    gains.length > 0 && h("p.soft", {}, `What each step would make of it: ${gains.join("; ")}.`),
     sheet.words && h("p.soft", {}, "Lay a whole sheet of US Letter or A4 flat on the table: the camera measures by it."),
     sheetPart(sheet, may, send),
     h("form", { onsubmit: (/** @type {Event} */ e) => onsubmit(e, { bar_mm: Number(bar.value) }) },

@@ -9,6 +9,8 @@ import { CarList } from "../common/pieces.js";
 import { Question } from "../common/question.js";
 import { RulingPanel } from "../common/ruling.js";
 import { SourceDialog } from "../setup/sources.js";
+import { Tour } from "./tour.js";
+import { FIRST, watch } from "../common/film.js";
 import { Settling } from "../setup/settling.js";
 import { Things } from "../setup/things.js";
 import { StatusLine } from "./status.js";
@@ -32,6 +34,7 @@ const does = {
   swap: () => question.swap(),
   clear: () => question.clear(),
   move,
+  send: (/** @type {Record<string, any>} */ message) => link.send(message),
 };
 const board = new Board();
 const hand = new Hand(board, does);
@@ -44,6 +47,7 @@ new SourceDialog();
 const gunner = new GunnerDialog();
 const ways = new WaysPanel(byId("driving"), board);
 const dispute = new DisputeDialog(refused);
+const tour = new Tour(question);
 const link = new Link({ draw, refused, lost, greet: () => [show(), question.message()] });
 
 /**
@@ -51,6 +55,7 @@ const link = new Link({ draw, refused, lost, greet: () => [show(), question.mess
  * @param {ImageBitmap | null} picture
  */
 function draw(state, picture) {
+  showFilm(state);
   question.heed(state);
   board.draw(state, picture);
   hand.draw();
@@ -66,6 +71,36 @@ function draw(state, picture) {
   for (const view of ["table", "picture"]) press(`view-${view}`, state.selection.view === view);
   for (const unit of ["in", "cm"]) press(`unit-${unit}`, state.selection.unit === unit);
 }
+
+/** Whether what is watched is a film; null until that has been told. @type {boolean | null} */
+let film = null;
+
+/**
+ * A film is looked at in its own picture first, and played elsewhere: nobody can move its cars.
+ * @param {State} state
+ */
+function showFilm(state) {
+  tour.draw(state);
+  if (state.source.film === film) return;
+  if (state.source.film && state.time === null) return;
+  film = state.source.film;
+  say(byId("go"), film ? "Play on the simulated table" : "Play a game");
+  if (!film) return;
+  wish.view = "picture";
+  link.send(show());
+}
+
+byId("go").addEventListener("click", async (event) => {
+  if (!film) return;
+  event.preventDefault();
+  say(byId("go"), "Laying the table…");
+  const error = await watch(FIRST);
+  if (!error) location.href = "/play";
+  else {
+    say(byId("go"), "Play on the simulated table");
+    refused(error);
+  }
+});
 
 /**
  * @param {string} id

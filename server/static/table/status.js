@@ -16,7 +16,9 @@ export class StatusLine {
     say(byId("s-rates"), state.rates.words);
     say(byId("s-cars"), ofCars(state));
     const surface = state.surface;
-    say(byId("s-surface"), surface ? `±${surface.residual_words} at the corner tags; ${surface.note}` : "not found yet");
+    say(byId("s-surface"), surface ? `±${surface.residual_words} at the corner tags` : "not found yet");
+    // How it was found is for whoever asks.
+    byId("s-surface").title = surface?.note ?? "";
     keyed(byId("notices"), [...new Set(state.notices)], (n) => n, () => document.createElement("li"), say);
     this.drawFeed(state);
   }

@@ -10,10 +10,10 @@ from typing import Any
 
 from engine.boards.board import place_words
 from engine.boards.points import Points
-from engine.game.acting.rules import Rule
 from engine.game.contract import About, Game, Option
 from engine.game.events import Event, Reason
 from engine.game.forms import Candidate, Form, PathOnTable, Pick, SetUpForm
+from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
 from engine.game.showing import Awaited, Ghost, Place, Sheet, Status, Words

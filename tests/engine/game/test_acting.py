@@ -10,8 +10,6 @@ import pytest
 
 from engine.boards.road import Road
 from engine.errors import TableRefError
-from engine.game.acting import reading
-from engine.game.acting.play import Play
 from engine.game.contract import NOTHING_SEEN, Option, Seen
 from engine.game.dice import (
     FallenDice,
@@ -26,7 +24,9 @@ from engine.game.dice import (
     rolls_of,
 )
 from engine.game.events import Action, Event
+from engine.game.kit import reading
 from engine.game.kit.events import Data, Events
+from engine.game.kit.play import Play
 from engine.game.log.saving import load, save
 from engine.game.match import Match
 from engine.game.players import random_setup, step

@@ -11,8 +11,6 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.game import showing
-from engine.game.acting.play import Play
-from engine.game.acting.rules import Rule
 from engine.game.contract import About, Game, Option, Seen
 from engine.game.dice import NeedDice, SeededDice, TypedDice, Want
 from engine.game.events import (
@@ -26,7 +24,9 @@ from engine.game.events import (
     standing_batches,
 )
 from engine.game.forms import Form, Number
+from engine.game.kit.actions import Rule
 from engine.game.kit.events import Data, Events
+from engine.game.kit.play import Play
 from engine.game.kit.states import States
 from engine.game.log.places import Place, in_place, with_stands
 from engine.game.log.saving import load, save

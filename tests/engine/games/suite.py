@@ -24,6 +24,9 @@ from tests.golden import HERE, read
 
 ROOT = Path(__file__).resolve().parents[3]
 
+ROOMS = ("book", "about", "maps", "state", "rules", "acts", "page", "game")
+"""The rooms of every game from the ground up: each may import those before it."""
+
 
 def nothing(*_: Any) -> Iterator[Any]:
     """Nothing is asked."""
@@ -40,8 +43,6 @@ class Suite:
     """Random games that have, together, every kind of event but those that are `rare`."""
     house: type
     """Its house rules."""
-    rooms: tuple[str, ...]
-    """Its rooms from the ground up: each may import those before it."""
     golden_games: int
     lost: tuple[str, str]
     """A golden game, and a kind of event without the last of which it ends otherwise."""

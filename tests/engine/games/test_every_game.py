@@ -17,7 +17,7 @@ from benchmarks.games import Players
 from engine.game.conformance import GameConformance
 from engine.game.conformance.playing import SEEDS
 from engine.game.match import Match
-from tests.engine.games.suite import Suite, suites
+from tests.engine.games.suite import ROOMS, Suite, suites
 from tests.golden import HERE, end_of, games_of, log_of
 from tests.volume import DEEP, deep, volume
 
@@ -99,6 +99,8 @@ def test_golden_games_have_every_kind_of_event_and_every_action(suite):
     assert happened - suite.kinds == suite.of_the_match
     done = {data["kind"] for data in suite.golden.data("action")}
     assert set(suite.rules) - done == suite.not_done
+    # What is said to whoever plays without the book is said of things that can be done.
+    assert set(dict(suite.game.about.hints)) <= set(suite.rules)
 
 
 # Its page in the documentation
@@ -204,7 +206,7 @@ def imports() -> Any:
 def test_its_rooms_build_on_those_before_them(suite):
     package, graph = f"engine.games.{suite.id}", imports()
     mine = [m for m in graph.modules if m.startswith(f"{package}.")]
-    room = {m: suite.rooms.index(m.removeprefix(f"{package}.").split(".")[0]) for m in mine}
+    room = {m: ROOMS.index(m.removeprefix(f"{package}.").split(".")[0]) for m in mine}
     assert len(mine) > 20
     upward = {
         (m, found)

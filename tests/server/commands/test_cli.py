@@ -23,9 +23,10 @@ from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.game.registry import games
 from server.commands.cli import COMMANDS, LateCommand, app, main
+from server.commands.recording import kept_words
 from server.pipeline.opening import Player
 from server.pipeline.photo import look_at
-from server.recording.library.games import Library
+from server.recording.library.games import Library, Place
 from vision.frame import Image
 from vision.source import ask, open_source
 
@@ -188,6 +189,16 @@ def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: py
         done = tableref(*arguments, code=2)
         assert says in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_options_without_a_command_are_those_of_what_runs_without_one(tmp_path: Path) -> None:
+    assert "neither a camera nor a file" in tableref("--source", "nothing.xyz", "--port", "0", code=2).stderr
+    assert "Commands" in CliRunner().invoke(app, ["--help"]).output
+    assert "nowhere else" in kept_words(Place.of(tmp_path))
+    club = kept_words(Place.of("postgresql://club:secret@host/games"))
+    assert "nowhere else" not in club
+    assert "host/games" in club
+    assert "secret" not in club
 
 
 def test_demo_plays_and_stops_by_itself_and_records_only_if_it_may(tmp_path: Path) -> None:

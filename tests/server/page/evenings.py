@@ -142,10 +142,16 @@ def deed(page: Page, kind: str) -> Locator:
 
 
 def roll(page: Page, *values: int) -> None:
-    """Types what the dice show, as they are asked for."""
-    for number, value in enumerate(values):
-        page.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
+    """Types what the dice show, as they are asked for: those of one roll together."""
+    for value in values:
+        page.locator(f'#ask .dice:not([data-full]) .faces .die[data-value="{value}"]').first.click()
     nothing_asked(page)
+
+
+def dice_asked(page: Page, count: int) -> None:
+    """So many dice are asked for, those of one roll together."""
+    total = "[...document.querySelectorAll('#ask .dice')].reduce((n, r) => n + Number(r.dataset.dice), 0)"
+    wait_until(f"{count} dice to be asked for", lambda: page.evaluate(total) == count)
 
 
 def nothing_asked(page: Page) -> None:

@@ -23,7 +23,7 @@ from engine.boards.hexes import oval
 from engine.boards.loose import LooseTrack
 from engine.game.registry import game_called
 from engine.games.frothy_races.book.laying import circuit_of
-from engine.games.frothy_races.rules.ways import choice
+from engine.games.frothy_races.rules.moves import choice
 from server.setup.laying import LaidMaps
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player

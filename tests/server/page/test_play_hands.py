@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
 
-from engine.space.geometry import Pose
+from engine.space.geometry import FloatArray, Pose
 from server.web.authentication import COOKIE
-from tests.server.fakes import wait_until
+from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Table, begun, gaming
 
 Open = Callable[..., Page]
@@ -190,6 +191,52 @@ class TestQuickTaps:
                 }"""
             )
             assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
+
+    def test_folds_with_one_heading_stay_as_each_was_left_and_dice_of_a_roll_are_typed_together(
+        self, open_page: Open
+    ) -> None:
+        with gaming() as table:
+            page = open_page(table)
+            folds, asked, card = page.evaluate(
+                """async () => {
+                  const { h, rebuild } = await import("/static/common/dom.js");
+                  const { Asker } = await import("/static/play/ask.js");
+                  const { resultCard } = await import("/static/play/result.js");
+                  const part = h("div");
+                  document.body.append(part);
+                  const fold = (about) =>
+                    h("details", { data: { fold: about } }, h("summary", {}, "More details"));
+                  const draw = (shows) => rebuild(part, shows, () => [fold("gun"), fold("mine")]);
+                  draw(1);
+                  part.children[1].open = true;
+                  draw(2);
+                  const folds = [...part.children].map((one) => one.open);
+                  const asked = [];
+                  const done = { accepted: true, number: 1 };
+                  const ask = async (request) => (asked.push(request.dice), done);
+                  const asker = new Asker({ ask });
+                  const die = (why) => ({ sides: 6, why, faces: [], by: "Ann" });
+                  const wanted = ["hits", "hits", "luck"].map(die);
+                  asker.askDice({ type: "act" }, { wanted, given: [4] });
+                  const rolls = document.querySelectorAll("#ask .dice");
+                  const faces = (roll) => rolls[roll].querySelector(".faces");
+                  const tap = (roll, face) => faces(roll).querySelector(`[data-value="${face}"]`).click();
+                  tap(0, 5);
+                  tap(0, 2);
+                  rolls[0].querySelector(".fallen button").click();
+                  tap(0, 6);
+                  tap(1, 1);
+                  const fell = { sides: 6, shows: "5", why: "hits", by: "Ann", typed: false };
+                  const line = (words, tone, dice = []) => ({ words, tone, dice, citation: "" });
+                  const rolled = line("rolled", "dice", [fell, fell]);
+                  const card = resultCard([line("it hits", "good"), rolled, line("it explodes", "loss")]);
+                  const count = card.querySelectorAll(".rolled li").length;
+                  return [folds, asked, [card.firstChild.textContent, count]];
+                }"""
+            )
+            assert folds == [False, True], "each fold is known by what it is about"
+            assert asked == [[4, 6, 2, 1]], "a die that was tapped by mistake is taken back"
+            assert card == ["It explodes", 1], "what it led to comes first, and a roll is one line"
 
     def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, open_page: Open) -> None:
         with gaming() as table:
@@ -380,3 +427,122 @@ def test_a_name_on_the_drawing_is_the_car(open_page: Open) -> None:
         # Its first letter is farther from the car than a finger reaches.
         page.mouse.click(box["x"] + 0.1 * box["width"], box["y"] + box["height"] / 2)
         expect(page.locator(".piece.first")).to_have_attribute("data-piece", "BLUE2")
+
+
+class TestAHandAtTheSimulatedTable:
+    """The car that is to be driven is driven, turned, lifted and covered with what a hand has."""
+
+    @staticmethod
+    def at(page: Page, what: str) -> tuple[float, float]:
+        box = box_of(page, what)
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    @staticmethod
+    def rear(table: Table) -> FloatArray:
+        return table.source.poses["RED1"].to_table(STANDINGS["RED1"][0].body.rear_axle)
+
+    def test_mouse_and_keys(self, open_page: Open) -> None:
+        with gaming(screen=True) as table, table.joined() as owner:
+            begun(owner)
+            page = open_page(table)
+            expect(page.locator("#hands")).to_contain_text("Double tap and drag")
+            expect(page.locator(".handle")).to_have_count(0)
+            # A tap chooses it, as before; the ring is there at once.
+            page.mouse.click(*self.at(page, '.piece[data-piece="RED1"] .base'))
+            expect(page.locator("#turn")).to_contain_text("RED1")
+            ring = page.locator('.handle[data-turn="RED1"]')
+            expect(ring).to_be_visible()
+
+            def turned(degrees: float, by: Callable[[], object]) -> None:
+                before, rear = table.source.poses["RED1"].heading, self.rear(table)
+                by()
+
+                def there() -> bool:
+                    now = math.degrees(table.source.poses["RED1"].heading - before)
+                    return abs(math.remainder(now - degrees, 360.0)) < 1.0
+
+                wait_until(f"{degrees} degrees", there)
+                assert math.dist(self.rear(table), rear) < 0.01, "a car turns on its rear axle"
+                # The page has heard of it: the next hand takes hold of the car where it is.
+                ahead = STANDINGS["RED1"][0].body.footprint.outline[:, 0].max() + 1.2
+                x, y = table.source.poses["RED1"].to_table((ahead, 0.0))
+                page.wait_for_function(
+                    """([x, y]) => {
+                      const ring = document.querySelector('.handle[data-turn="RED1"]');
+                      const at = ring && [ring.getAttribute("cx"), -ring.getAttribute("cy")];
+                      return at && Math.hypot(at[0] - x, at[1] - y) < 0.2;
+                    }""",
+                    arg=[x, y],
+                )
+
+            turned(15.0, lambda: page.keyboard.press("q"))
+            turned(-15.0, lambda: page.keyboard.press("e"))
+            turned(-2.0, lambda: page.keyboard.press("Shift+E"))
+            turned(2.0, lambda: page.keyboard.press("Shift+Q"))
+            page.mouse.move(*self.at(page, '.piece[data-piece="RED1"] .base'))
+            turned(-15.0, lambda: page.mouse.wheel(0, 100))
+
+            def drag(way: float, what: str, button: Literal["left", "right"] = "left") -> None:
+                """Round the rear axle by so many degrees, as it is drawn."""
+                matrix = page.evaluate(
+                    "(({ a, e, f }) => [a, e, f])(document.querySelector('#drawing').getScreenCTM())"
+                )
+                x, y = self.rear(table)
+                px, py = matrix[0] * x + matrix[1], -matrix[0] * y + matrix[2]
+                start = self.at(page, what)
+                page.mouse.move(*start)
+                page.mouse.down(button=button)
+                for k in range(1, 5):
+                    angle = -math.radians(way * k / 4)
+                    dx, dy = start[0] - px, start[1] - py
+                    page.mouse.move(
+                        px + dx * math.cos(angle) - dy * math.sin(angle),
+                        py + dx * math.sin(angle) + dy * math.cos(angle),
+                    )
+                page.mouse.up(button=button)
+
+            turned(40.0, lambda: drag(40.0, '.handle[data-turn="RED1"]'))
+            turned(-30.0, lambda: drag(-30.0, '.piece[data-piece="RED1"] .nose', "right"))
+            assert table.source.lifted == []
+            page.mouse.click(*self.at(page, '.piece[data-piece="RED1"] .base'))
+            x, y = self.at(page, '.piece[data-piece="RED1"] .base')
+            page.mouse.down()
+            page.mouse.move(x + 100, y, steps=3)
+            wait_until("it is lifted", lambda: table.source.lifted == ["RED1"])
+            before = table.source.poses["RED1"].x
+            page.mouse.up()
+            wait_until("it is put down", lambda: table.source.poses["RED1"].x > before + 2)
+            assert table.source.hands == []
+            page.mouse.move(*self.at(page, '.piece[data-piece="BLUE2"] .base'))
+            page.mouse.down()
+            wait_until("a hand", lambda: len(table.source.hands) == 1)
+            page.mouse.up()
+            wait_until("it goes", lambda: table.source.hands[1:] == [None])
+            page.get_by_role("button", name="I know how").click()
+            page.reload()
+            expect(page.locator(".piece.car").first).to_be_visible()
+            expect(page.locator("#hands")).to_be_hidden()
+
+    def test_a_finger_turns_it_by_its_ring(self, browser: Browser) -> None:
+        with gaming(screen=True) as table, table.joined() as owner:
+            begun(owner)
+            assert owner.act("choose", car="RED1")["accepted"]
+            context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+            page = context.new_page()
+            page.goto(f"{table.url}play")
+            expect(page.locator("#hands .finger")).to_be_visible()
+            expect(page.locator("#hands .mouse")).to_be_hidden()
+            x, y = self.at(page, '.handle[data-turn="RED1"]')
+            before = table.source.poses["RED1"].heading
+            touch = context.new_cdp_session(page)
+            for kind, at in (
+                ("touchStart", (x, y)),
+                ("touchMove", (x + 20, y)),
+                ("touchMove", (x + 120, y + 40)),
+            ):
+                touch.send(
+                    "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]}
+                )
+            touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+            wait_until("it turns right", lambda: table.source.poses["RED1"].heading < before - 0.5)
+            context.close()

@@ -87,8 +87,8 @@ def gets_out(anna: Page, ben: Page, evening: Evening) -> None:
     says(anna, "#log", "Driver stands for them")
 
 
-def hidden_car(evening: Evening, ben: Page) -> None:
-    """Ben's car is pushed under a hand that covers it: which way it went is asked, and said."""
+def hidden_car(evening: Evening, ben: Page, anna: Page) -> None:
+    """Ben's car is pushed under a hand that covers it: which way it went is asked, said, and agreed to."""
     state = evening.host.match.state  # type: ignore[union-attr]
     v = state.vehicle("Blue 1")
     column, row = v.cell
@@ -102,6 +102,8 @@ def hidden_car(evening: Evening, ben: Page) -> None:
     way.locator(".pick").first.click()
     expect(way.locator(".pick").first).to_have_attribute("aria-pressed", "true")
     deed(ben, "move").click()
+    says(ben, ".proposals", "Waiting for Anna.")
+    anna.locator(".proposals button", has_text="Agree").click()
     says(ben, "#log", "as was said")
     deed(ben, "done").click()
 
@@ -129,7 +131,7 @@ def test_a_figure_is_pushed_along_the_points_by_a_hand(browser: Browser, tmp_pat
         wait_until("the walk", lambda: cell_of(evening) == (2, 7))
         deed(anna, "done").click()
         says(ben, "#turn", "Blue 1")
-        hidden_car(evening, ben)
+        hidden_car(evening, ben, anna)
         # Carried out of sight, a knight's move away: what was not seen is asked, and the owner accepts it.
         speeds(evening, (ben, "Ben", 3))
         says(anna, "#turn", "Anna")

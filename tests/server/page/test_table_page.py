@@ -282,9 +282,12 @@ class TestHands:
         x, y = on_screen(page, "RED1")
         page.hover('.handle[data-turn="RED1"]')
         page.mouse.down()
-        page.mouse.move(x + 80, y, steps=4)
+        # It turns on its rear axle, 0.9 inches below where it stands.
+        inch = page.evaluate("document.querySelector('#drawing').getScreenCTM().a")
+        page.mouse.move(x + 80, y + 0.9 * inch, steps=4)
         page.mouse.up()
         wait_until("the car to look right", lambda: abs(served.source.poses["RED1"].heading) < 0.1)
+        assert served.source.poses["RED1"].x > 10.2
 
     def test_a_real_table_is_not_moved_from_the_page(self, look: Look) -> None:
         class RealTable(HandMoved):

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from engine.game.acting.rules import Rule
 from engine.game.contract import About, Game, Option, Question, Seen
 from engine.game.events import Event, Illegal, Reason
 from engine.game.forms import Candidate, Fact, Form, Pick
+from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
 from engine.game.showing import Awaited, Counter, Ghost, Guide, Mark, Place, Progress, Sheet, Status, Words

@@ -8,7 +8,7 @@ from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
 from server.formats.entries import MemoryLog
 from server.play.host import MatchHost
-from server.play.messages import Sit
+from server.play.messages import Reveal, Sit
 from server.web.authentication import Identity
 from tests.server.fakes import SEDAN, SURFACE
 from tests.server.play.test_host import ANNA, BEN, OWNER, act, begun, done, key
@@ -52,6 +52,15 @@ def test_a_device_whose_pass_is_gone_leaves_its_seat() -> None:
     again = MatchHost()
     again.restore(kept.entries)
     assert (again.player_of(ANNA), again.player_of(other)) == (None, "Anna")
+
+
+def test_a_phone_without_a_seat_reveals_nothing_and_types_no_die() -> None:
+    host, other = begun(None), Identity("player", "another phone")
+    for dice in (None, [6]):
+        refused = host.ask(other, Reveal(type="reveal", key=key(), dice=dice))
+        assert not refused.accepted
+        assert "take a seat" in str(refused.error)
+    assert host.ask(ANNA, Reveal(type="reveal", key=key())).accepted
 
 
 def test_with_new_links_every_seat_is_free() -> None:

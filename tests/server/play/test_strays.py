@@ -9,8 +9,10 @@ from playwright.sync_api import expect
 
 from engine.measure.sweep import Straight
 from engine.space.geometry import Pose
+from engine.space.table import Status
 from server.formats.entries import MemoryLog
 from server.play.host import MatchHost
+from tests.server.fakes import wait_until
 from tests.server.gaming import Table, begun, gaming
 from tests.server.play.moving.test_move_guide import choosing, drive, keep, put, shown, take
 
@@ -38,7 +40,11 @@ def test_after_an_undo_the_move_is_taken_again_or_driven_again_from_its_start(ta
         drive(table, "RED2", Straight(3))
         seen = shown(owner, "rested")
         assert take(owner, seen)["accepted"]
+        # A hand lies over it while it is undone.
+        table.source.set_status("RED2", Status.HELD, "RED2 is covered.")
+        wait_until("the hand", lambda: table.live.moment.table.find("RED2").status is Status.HELD)
         owner.done(type="undo")
+        table.source.set_status("RED2", Status.STILL, "RED2 is seen.")
         # As long as it lies as it was measured it can be taken again, without another push.
         lying = shown(owner, "rested")
         assert lying["move"] == seen["move"]

@@ -186,8 +186,23 @@ class TestEnding:
             with Library.open(folder) as library:
                 assert [g.ended is not None for g in library.games()] == [True, True]
 
+    def test_a_table_that_is_set_up_piece_by_piece_leaves_one_game(
+        self, evening: Evening, table: TableFile, tmp_path: Path
+    ) -> None:
+        """With every car that is named it is another table: what was watched for seconds is no game."""
+        for number in range(3):
+            evening.table = parse_table(f"{table.text}# {number}\n", lens=table.lens)
+            evening.frame = 0
+            evening.play(5)
+        evening.recorder.stop()
+        with Library.open(tmp_path / "games") as library:
+            wait_until("two to be gone", lambda: len(library.games()) == 1)
+            (game,) = library.games()
+            assert library.reader(game.id).table.text.endswith("# 2\n")
+
     def test_another_table_is_another_game(self, evening: Evening, table: TableFile, tmp_path: Path) -> None:
         evening.play(5)
+        evening.recorder.append([Entry("match.shot", None, "Bang.")])
         evening.table = changed(table)
         evening.frame = 0
         evening.play(5)

@@ -14,8 +14,8 @@ from sqlalchemy import update
 from engine.game.events import event_from_json
 from engine.game.match import Match
 from engine.game.registry import game_called
+from engine.games.white_line_fever.acts import recognised
 from engine.games.white_line_fever.book import weapons
-from engine.games.white_line_fever.contract import recognised
 from engine.games.white_line_fever.rules import shot_rule
 from engine.motion.moves import Move
 from engine.space.table import Status

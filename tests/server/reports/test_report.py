@@ -6,6 +6,7 @@ import io
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -260,3 +261,12 @@ class TestFiles:
         assert len([n for n in chart if n.get("fill") == paint["Red 1"]]) == 1
         plan = ET.fromstring(map_of(report.chapters[0], paint))
         assert [n for n in plan if n.get("stroke-dasharray")], "where Red 1 came from"
+
+    def test_a_car_that_is_not_seen_at_the_end_of_its_turn_is_drawn_no_ghost(self, report: Report) -> None:
+        chapter = report.chapters[0]
+        (way,) = chapter.ways
+        others = tuple(s for s in chapter.table.standings if s.name != way.piece)
+        unseen = replace(chapter, table=replace(chapter.table, standings=others))
+        before, after = (ET.fromstring(map_of(one, colours(report))) for one in (chapter, unseen))
+        assert len(after) < len(before)
+        assert way.piece not in "".join(after.itertext())

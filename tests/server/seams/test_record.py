@@ -482,3 +482,30 @@ def test_a_piece_that_lies_elsewhere_after_an_undo_has_to_be_driven_again(
     table.put(Red_1=Pose(at.x + 0.3, at.y, at.heading))
     owner.done(type="undo")
     assert table.host.seeing.moves() == {}
+
+
+def test_a_move_that_was_undone_is_taken_again_after_a_restart(tmp_path: Path) -> None:
+    where = dict(WHERE)
+    with at_table(tmp_path, where) as table, table.joined() as owner:
+        owner.done(type="setup", draft=FEVER)
+        owner.done(type="begin")
+        for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
+            owner.done(type="act", kind="deploy", data={"car": car})
+        owner.done(type="act", kind="choose", data={"car": "Red 1"})
+        table.drive("Red 1", Straight(3.0))
+        seen = owner.shows(lambda s: s["guide"] and s["guide"]["move"] and s["guide"]["verdict"] == "yes")
+        taken = {"car": "Red 1", "move": seen["guide"]["move"]}
+        owner.done(type="act", kind="move", data=taken)
+        owner.done(type="undo")
+        where |= table.source.poses
+    with at_table(tmp_path, where) as table, table.joined() as owner:
+        again = owner.shows(lambda s: s["guide"] and s["guide"]["move"])["guide"]
+        assert (again["move"], again["verdict"]) == (taken["move"], "yes")
+        owner.done(type="act", kind="move", data=taken)
+        match = table.host.match
+        assert match is not None
+        first, second = (e for e in match.log if e.kind == "moved")
+        assert second.measured is True
+        ahead = [[step["ahead"] for step in event.data["steps"]] for event in (first, second)]
+        assert ahead[1] == pytest.approx(ahead[0], abs=0.01)
+        assert not [one for one in rule_again(table.library.reader(table.game)) if one.changes]

@@ -1,4 +1,4 @@
-"""That a piece stays out of its place is said, not seen: others agree, and a restart forgets nothing."""
+"""That a piece stays out of its place is said, not seen: others agree; a restart forgets nothing."""
 
 from __future__ import annotations
 

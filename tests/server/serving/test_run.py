@@ -22,6 +22,7 @@ from server.pipeline.opening import Choice, Player
 from server.pipeline.runner import Runner
 from server.play.view import Scene
 from server.serving.assembly import assemble
+from server.serving.memory import give_back
 from server.serving.run import PageServer, address_of, listen
 from server.setup.cameras.sourcing import Chooser
 from server.table.questions.rulings import Rulings
@@ -143,3 +144,18 @@ def test_the_game_of_the_table_file_is_set_up(said: str, title: str) -> None:
         state = Scene(served.match, live).state(Identity("owner"))
         assert state.game.title == title
         assert (state.phase, state.draft.game) == ("setup", state.game.id)
+
+
+def test_memory_that_lies_free_is_given_back_until_the_server_ends() -> None:
+    trimmed = threading.Event()
+
+    async def serve() -> None:
+        giving = asyncio.create_task(give_back(0.0, lambda _: trimmed.set()))
+        while not trimmed.is_set():
+            await asyncio.sleep(0)
+        giving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await giving
+
+    asyncio.run(serve())
+    assert trimmed.is_set()

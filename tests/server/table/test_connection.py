@@ -16,11 +16,11 @@ from websockets.sync.client import ClientConnection, connect
 from engine.space.geometry import Pose
 from server.pipeline.runner import Runner
 from server.table import connection
-from server.table.connection import PICTURE, TOLD_A_SECOND, Audience
+from server.table.connection import PICTURE, TOLD_A_SECOND, WATCHED_A_SECOND, Audience
 from server.table.questions.rulings import Rulings
 from server.table.state import Wish
 from server.table.viewer import Viewer
-from server.web.authentication import Role
+from server.web.authentication import Identity, Role
 from server.web.websockets import News
 from tests.server.conftest import joined, serving
 from tests.server.fakes import PATIENCE, STANDINGS, HandMoved, KnowsAll
@@ -78,6 +78,23 @@ class TestPause:
                 return audience.pause()
 
         assert asyncio.run(told()) == 0.0
+
+
+def test_what_is_wished_is_bounded_by_device_and_for_all_spectators_together() -> None:
+    now = [0.0]
+    audience = Audience(Runner(SOURCE, KnowsAll(SOURCE), clock=lambda: now[0]), BOOK)
+
+    def wishes(who: Identity) -> int:
+        pages = [audience.bucket(who) for _ in range(10)]
+        return sum(audience.may_wish(who, one) for one in pages for _ in range(60))
+
+    watching = [wishes(Identity("spectator", str(k))) for k in range(20)]
+    assert watching[0] == 8, "ten pages of one device count as one"
+    assert sum(watching) == 4 * WATCHED_A_SECOND
+    assert wishes(Identity("player", "phone")) == 24, "players are not held up by them"
+    now[0] = 1.0
+    assert wishes(Identity("player", "phone")) == 6
+    assert wishes(Identity("spectator", "0")) == 2
 
 
 def test_the_owner_is_told_of_more_than_a_spectator_of_a_full_house(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,11 +27,13 @@ from server.formats.entries import Entry
 from server.formats.units import LengthUnit
 from server.table.messages import Select
 from server.table.projection import TableSpace
+from server.table.questions import question_log
 from server.table.questions.differences import ruled_again
-from server.table.questions.question_log import QuestionLog
+from server.table.questions.question_log import STANDS_S, QuestionLog
 from server.table.questions.ruling_messages import RulingView
 from server.table.questions.ruling_view import mark_view, question_view, ruling_view, surer_words
 from server.table.questions.rulings import Hidden, Rulings, gist, key_of_question
+from server.web.authentication import Identity
 from tests.calibration.test_surface import camera
 from tests.server.conftest import Served, joined
 from tests.server.fakes import STANDINGS, SURFACE, wait_until
@@ -342,6 +344,27 @@ def test_the_same_answer_is_kept_once_and_another_one_again() -> None:
     assert told == [("no", "Machine Gun"), ("yes", "Machine Gun"), ("yes", "Plinker")]
 
 
+def test_two_questions_that_alternate_are_kept_once_each() -> None:
+    notes = Notes()
+    asked = QuestionLog(BOOK, notes)
+    for k in range(40):
+        asked.ask(select("Red 1", "Blue 1", question=("Plinker", "Machine Gun")[k % 2]), at(9.5), "player")
+    assert [e.data["asked"]["label"] for e in notes.kept] == ["Plinker", "Machine Gun"]
+
+
+def test_a_question_counts_once_it_has_stood_the_newest_of_each_device() -> None:
+    asked = QuestionLog(BOOK, Notes())
+    anna, ben = Identity("player", "a"), Identity("player", "b")
+    for k in range(600):
+        asked.pick(select("Red 1", f"Blue {1 + k % 3}"), at(2.0), anna, 0.016 * k)
+    asked.pick(select("Red 2", "Blue 1"), at(2.0), ben, 9.5)
+    assert asked.newest == select("Red 2", "Blue 1"), "pages that follow are told at once"
+    assert asked.stood(anna, 10.0) is None
+    assert asked.stood(anna, 0.016 * 599 + STANDS_S) == select("Red 1", "Blue 3")
+    assert asked.stood(anna, 99.0) is None, "once"
+    assert asked.stood(ben, 99.0) == select("Red 2", "Blue 1")
+
+
 def test_what_is_no_question_is_not_kept() -> None:
     notes = Notes()
     asked = QuestionLog(BOOK, notes)
@@ -367,7 +390,8 @@ class Keeper:
         return tuple(range(len(batch)))
 
 
-def test_a_question_on_the_page_is_recorded(served: Served) -> None:
+def test_a_question_on_the_page_is_recorded(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(question_log, "STANDS_S", 0.0)
     keeper = served.live._keeper = Keeper()  # type: ignore[assignment]
     with joined(served.url) as socket:
         socket.hear()

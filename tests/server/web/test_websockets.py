@@ -12,10 +12,11 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import APIRouter, FastAPI, WebSocketDisconnect
+from starlette.types import Receive, Scope, Send
 
-from server.web.authentication import Identity
+from server.web.authentication import SCOPE_KEY, Identity
 from server.web.websockets import Bell, News, Shared, until_gone
-from server.web.workers import Busy, Workers, costly
+from server.web.workers import LONGEST_REST_S, Busy, Workers, costly
 from tests.server.conftest import Served
 from tests.server.fakes import PATIENCE, hurried
 
@@ -300,6 +301,48 @@ def test_one_device_does_not_take_every_place() -> None:
     run(play())
 
 
+def test_no_device_has_more_than_one_made_at_a_time_and_each_as_many_as_the_others() -> None:
+    async def play() -> None:
+        work = Work(Workers(at_once=2))
+        loud, quiet = Identity("player", "loud"), Identity("player", "quiet")
+        asked = [work.ask(f"loud {k}", loud) for k in range(4)]
+        await settled()
+        assert work.begun == ["loud 0"], "the other place is left for others"
+        asked += [work.ask(f"quiet {k}", quiet) for k in range(2)]
+        asked += [work.ask(f"owner {k}") for k in range(2)]
+        await settled()
+        assert work.begun == ["loud 0", "quiet 0"]
+        work.go.set()
+        await asyncio.gather(*asked)
+        assert work.begun[2:4] == ["owner 0", "owner 1"]
+        assert work.begun.index("quiet 1") < work.begun.index("loud 2")
+
+    run(play())
+
+
+def test_spectators_have_one_place_together_which_rests_as_long_as_it_worked() -> None:
+    async def play() -> None:
+        rests: list[tuple[float, Any]] = []
+        work = Work(Workers(at_once=2, later=lambda seconds, done: rests.append((seconds, done))))
+        asked = [work.ask(str(k), who) for k, who in enumerate(SPECTATORS[:3])]
+        await settled()
+        assert work.begun == ["0"]
+        work.go.set()
+        await asked[0]
+        await settled()
+        assert work.begun == ["0"], "it rests"
+        assert await work.ask("a player's", PLAYER) == "a player's"
+        ((seconds, rested),) = rests
+        assert 0.0 <= seconds <= LONGEST_REST_S
+        rested()
+        await asked[1]
+        assert work.begun == ["0", "a player's", "1"]
+        rests[1][1]()
+        await asked[2]
+
+    run(play())
+
+
 def test_an_answer_that_fails_gives_its_place_back() -> None:
     async def play() -> None:
         workers = Workers(at_once=1)
@@ -328,7 +371,13 @@ def test_two_who_ask_at_another_moment_share_nothing() -> None:
         app = FastAPI()
         app.state.workers = Workers()
         app.include_router(router)
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
+
+        async def owners(scope: Scope, receive: Receive, send: Send) -> None:
+            scope[SCOPE_KEY] = OWNER
+            await app(scope, receive, send)
+
+        transport = httpx.ASGITransport(owners)
+        async with httpx.AsyncClient(transport=transport, base_url="http://table") as client:
             asked = [asyncio.create_task(client.get("/slow")) for _ in range(3)]
             while not made:
                 await asyncio.sleep(0)
@@ -347,7 +396,7 @@ def test_two_who_ask_at_another_moment_share_nothing() -> None:
 COSTLY = (
     "/api/state", "/api/ruling?piece=RED1&piece=BLUE1", "/api/gunner.svg?piece=RED1&piece=BLUE1",
     "/api/picture.jpg", "/api/disputes/1/dispute.pdf", "/api/disputes/1/dispute.html",
-    "/api/disputes/1/gunner.svg", "/api/disputes/1/plan.svg",
+    "/api/disputes/1/gunner.svg", "/api/disputes/1/plan.svg", "/api/questions", "/api/disputes/offer",
 )  # fmt: skip
 
 
@@ -359,4 +408,4 @@ def test_a_table_that_is_busy_says_so_and_still_answers_what_is_quick(served: Se
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "1"), path
             assert "busy" in answer.json()["error"]
         assert client.get("/healthz").status_code == 200
-        assert client.get("/api/questions").status_code == 200
+        assert client.get("/api/disputes/1/pictures/plan").status_code == 404

@@ -1,1 +1,1 @@
-"""What somebody does: begin, choose a speed, move, fire, walk."""
+"""What somebody does, what the camera saw of it (`recognised`), and what it begins."""

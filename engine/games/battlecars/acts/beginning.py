@@ -9,9 +9,9 @@ from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game.about import house as house_default
-from engine.game.acting import reading
 from engine.game.dice import Want
 from engine.game.events import Action, Event
+from engine.game.kit import reading
 from engine.game.records import to_json
 from engine.games.battlecars.book.data import (
     BOOK,

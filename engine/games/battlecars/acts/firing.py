@@ -6,10 +6,10 @@ from engine.boards.board import Cell
 from engine.boards.spots import sure
 from engine.game.events import Action
 from engine.games.battlecars.book.data import MG, PASSIVES, WEAPONS, cite
-from engine.games.battlecars.effects.shots import DISCARD, Shot, fire
 from engine.games.battlecars.rules.aims import HAND, Aim, aims, aims_on_foot, areas, usual_area, wreck_of
 from engine.games.battlecars.rules.lines import ways
 from engine.games.battlecars.rules.pieces import counters_seen
+from engine.games.battlecars.rules.shots import DISCARD, Shot, fire
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
 

@@ -6,7 +6,7 @@ from engine.boards.board import Cell, facing_words
 from engine.boards.spots import spots_of, sure
 from engine.game.events import Action
 from engine.games.battlecars.book.data import SIDES, WALK, cite
-from engine.games.battlecars.effects.driving import MOVEMENT, drive
+from engine.games.battlecars.rules.moves import MOVEMENT, drive
 from engine.games.battlecars.rules.pieces import figure_seen, piece_for
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play

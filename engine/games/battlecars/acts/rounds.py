@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.game.about import house
-from engine.game.events import Action
+from engine.game.events import Action, Illegal, Reason
 from engine.games.battlecars.book.data import CLEARS, SMOKE, cite
-from engine.games.battlecars.effects.driving import runs_on
+from engine.games.battlecars.rules.moves import runs_on
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
 from engine.ruling import signed
@@ -173,3 +173,20 @@ def do_done(play: Play, _action: Action) -> None:
     """A driver does nothing more this turn."""
     name = play.turn.person
     play.tell("ended", f"the turn of the {name} is over", GAME_TURN, person=name)
+
+
+# Giving up
+
+GIVES_UP = house("Giving up")
+
+
+def concede(play: Play, player: str) -> None:
+    """Takes a player's vehicles off the board; `Illegal` for one who has no living driver."""
+    if play.state.over or player not in play.state.alive:
+        raise Illegal([Reason(f"{player} has no driver in the game", GIVES_UP)])
+    play.tell("withdrew", f"{player}'s vehicles are taken off the board", GIVES_UP, player=player)
+    left = play.state.alive
+    if len(left) == 1:
+        play.tell("over", f"{left[0]} wins", GIVES_UP, winner=left[0])
+        return
+    settle(play, rolling=False)

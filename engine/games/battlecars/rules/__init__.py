@@ -1,1 +1,1 @@
-"""Lines on the board: what stops them, what stands on them. Whole numbers only."""
+"""The rules of the book: how a piece may move (`moves`), what it meets, strikes and hurts."""

@@ -253,12 +253,12 @@ def _may_reply(state: GameState, reply: Reply) -> bool:
     return state.vehicle(reply.vehicle).driver is not None
 
 
-@EVENTS.on("wrecked", tone="bad")
+@EVENTS.on("wrecked", tone="loss")
 def _wrecked(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], wreck=True, speed=0, slid=False)
 
 
-@EVENTS.on("exploded", tone="bad")
+@EVENTS.on("exploded", tone="loss")
 def _exploded(state: GameState, data: Data) -> GameState:
     """Nothing is left of it."""
     vehicle = state.vehicle(data["vehicle"])

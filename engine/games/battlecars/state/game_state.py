@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeVar
 from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.errors import TableRefError
-from engine.game.acting.reading import PoseJson
-from engine.game.kit.states import States, between, one_of
+from engine.game.kit.reading import PoseJson
+from engine.game.kit.states import States, between, changed, one_of
 from engine.games.battlecars.book.data import (
     COMPUTER,
     DRIVER_HITS,
@@ -410,15 +410,11 @@ class GameState:
 
     def with_vehicle(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one vehicle."""
-        return replace(
-            self, vehicles=tuple(replace(v, **changes) if v.name == name else v for v in self.vehicles)
-        )
+        return replace(self, vehicles=changed(self.vehicles, (name,), **changes))
 
     def with_person(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one driver."""
-        return replace(
-            self, people=tuple(replace(p, **changes) if p.name == name else p for p in self.people)
-        )
+        return replace(self, people=changed(self.people, (name,), **changes))
 
     def with_component(self, vehicle: str, name: str, **changes: Any) -> GameState:
         """The same with another state of one component."""

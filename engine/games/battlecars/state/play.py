@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.game.acting.play import Play as AnyPlay
 from engine.game.dice import Want
+from engine.game.kit.play import Play as AnyPlay
 from engine.games.battlecars.book.data import SIDES, Formula
 from engine.games.battlecars.state.game_state import GameState, Turn
 

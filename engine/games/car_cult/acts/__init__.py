@@ -1,1 +1,1 @@
-"""What somebody does: put down, activate, allocate, move, attack, swap, place damage."""
+"""What somebody does, what the camera saw of it (`recognised`), and what it begins."""

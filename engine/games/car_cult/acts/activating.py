@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from engine.game.events import Action
 from engine.games.car_cult.book.data import FIXER, NEEDED, RAM, SPIKES, TURBO, cite
-from engine.games.car_cult.effects.damage import place
+from engine.games.car_cult.rules.damage import place
 from engine.games.car_cult.state.game_state import Component, GameState, Turn
 from engine.games.car_cult.state.play import Play
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.game.acting import reading
 from engine.game.events import Action
+from engine.game.kit import reading
 from engine.games.car_cult.book.data import GUNNER, cite
-from engine.games.car_cult.effects.attacks import ROLL, resolve
+from engine.games.car_cult.rules.attacks import ROLL, resolve
 from engine.games.car_cult.state.game_state import Attack
 from engine.games.car_cult.state.play import Play
 

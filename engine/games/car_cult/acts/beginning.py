@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.acting import reading
 from engine.game.events import Event
+from engine.game.kit import reading
 from engine.games.car_cult.book import tracks
 from engine.games.car_cult.book.building import Build, amiss, numbered, over_limit
 from engine.games.car_cult.book.data import (

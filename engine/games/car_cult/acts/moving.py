@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.games.car_cult.book.data import CALTROPS, LAYERS, MINES, OIL, cite
 from engine.games.car_cult.book.tracks import most_drift
-from engine.games.car_cult.effects.route import BLOCKING, BRAKING, COMMENTS, MINE, ROUGH, TERRAIN
+from engine.games.car_cult.rules.route import BLOCKING, BRAKING, COMMENTS, MINE, ROUGH, TERRAIN
 from engine.games.car_cult.state.game_state import Duty, GameState, Turn
 from engine.games.car_cult.state.play import Play
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.game.about import house
 from engine.game.dice import Want
-from engine.game.events import Action
+from engine.game.events import Action, Illegal, Reason
 from engine.games.car_cult.book.data import SIDES, cite
-from engine.games.car_cult.effects.damage import automatic, blast, place
-from engine.games.car_cult.effects.route import meet
+from engine.games.car_cult.rules.damage import automatic, blast, place
+from engine.games.car_cult.rules.route import meet
 from engine.games.car_cult.state.game_state import Car, Duty, GameState
 from engine.games.car_cult.state.play import Play
 
@@ -156,3 +156,24 @@ def keep_damage(play: Play) -> None:
     told = ", ".join(f"{name} {tokens}" for name, tokens in kept.items())
     words = f"Damage tokens that stay for the next game of a campaign: {told}"
     play.tell("kept", words, COMMENTS, tokens=kept)
+
+
+# Giving up
+
+GIVES_UP = house("Giving up")
+
+
+def concede(play: Play, player: str) -> None:
+    """Takes a player's cars off the table; `Illegal` for one who has none left."""
+    mine = [car.name for car in play.state.cars if car.owner == player and car.status != "exploded"]
+    if play.state.over or not mine:
+        raise Illegal([Reason(f"{player} has no car in the game", GIVES_UP)])
+    for name in mine:
+        play.tell("exploded", f"{name} is taken off the table", GIVES_UP, car=name, inches=0.0)
+    there = {car.owner for car in play.state.cars if car.status != "exploded"}
+    left = [one for one in play.state.players if one in there]
+    if len(left) == 1:
+        keep_damage(play)
+        play.tell("over", f"{left[0]} wins", GIVES_UP, winner=left[0])
+        return
+    settle(play, rolling=False)

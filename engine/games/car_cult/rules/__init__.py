@@ -1,1 +1,1 @@
-"""What the table says by the notes: the closest visible parts, who is near, a move ruled."""
+"""The rules of the book: how a piece may move (`moves`), what it meets, strikes and hurts."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.game.kit.table import seen
 from engine.games.car_cult.book.data import cite
 from engine.games.car_cult.state.game_state import GameState
 from engine.measure.seeing.visible_range import VisibleRange, visible_range
@@ -18,24 +19,10 @@ from engine.ruling import (
     unplaced_words,
     verdict_of,
 )
-from engine.space.table import Standing, Status, TableState, key_of
+from engine.space.table import TableState, key_of
 
 MEASURE = cite("Attacking opponents", "Measure range and determine LoS")
 CORE = cite("Core Mechanics")
-
-
-def standing_of(table: TableState | None, name: str) -> Standing | None:
-    """Where a piece stands, if there is a table that knows it."""
-    if table is None:
-        return None
-    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
-
-
-def seen(table: TableState | None, name: str) -> Standing | None:
-    """The same, but only of what is neither under a hand nor out of sight."""
-    standing = standing_of(table, name)
-    unknown = standing is None or standing.status in (Status.HELD, Status.LOST)
-    return None if unknown else standing
 
 
 def in_play(state: GameState | None, table: TableState) -> TableState:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game import records
+from engine.game.kit import agenda
 from engine.game.kit.events import Data, Events
 from engine.games.car_cult.book import tracks
 from engine.games.car_cult.state.game_state import STATES, Attack, Duty, GameState, Laid, Turn
@@ -175,7 +175,7 @@ def _damaged(state: GameState, data: Data) -> GameState:
 
 @EVENTS.on("owed", tone="quiet")
 def _owed(state: GameState, data: Data) -> GameState:
-    found = tuple(records.from_json(Duty, one, "duty") for one in data["duties"])
+    found = agenda.owed(Duty, *data["duties"])
     duties = (*found, *state.duties) if data["first"] else (*state.duties, *found)
     return replace(state, duties=duties)
 
@@ -183,12 +183,10 @@ def _owed(state: GameState, data: Data) -> GameState:
 @EVENTS.on("settled", tone="quiet")
 def _done(state: GameState, _data: Data) -> GameState:
     """The first duty is done."""
-    if not state.duties:
-        raise TableRefError("the log is out of order: nothing was owed")
-    return replace(state, duties=state.duties[1:])
+    return replace(state, duties=agenda.without(state.duties, lambda _duty: True))
 
 
-@EVENTS.on("exploded", tone="bad")
+@EVENTS.on("exploded", tone="loss")
 def _exploded(state: GameState, data: Data) -> GameState:
     """What was owed to the car is owed no more; an attack by it or at it is over."""
     name = data["car"]
@@ -199,10 +197,7 @@ def _exploded(state: GameState, data: Data) -> GameState:
     state = replace(state.with_car(name, status="exploded"), duties=duties, attack=attack)
     # Who has no car left places no tokens any more: the car's owner does.
     there = {car.owner for car in state.cars if car.status != "exploded"}
-    duties = tuple(
-        replace(d, by=state.car(d.car).owner) if d.by is not None and d.by not in there else d
-        for d in state.duties
-    )
+    duties = agenda.handed_on(state.duties, there, lambda d: state.car(d.car).owner)
     return replace(state, duties=duties)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.errors import TableRefError
-from engine.game.acting.reading import PoseJson
-from engine.game.kit.states import States, between, one_of
+from engine.game.kit.reading import PoseJson
+from engine.game.kit.states import States, between, changed, one_of
 from engine.games.car_cult.book import tracks
 from engine.games.car_cult.book.data import (
     CARDS,
@@ -257,7 +257,7 @@ class GameState:
 
     def with_car(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one car."""
-        return replace(self, cars=tuple(replace(c, **changes) if c.name == name else c for c in self.cars))
+        return replace(self, cars=changed(self.cars, (name,), **changes))
 
     def with_component(self, car: str, name: str, **changes: Any) -> GameState:
         """The same with another state of one component."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.game.acting.play import Play as AnyPlay
 from engine.game.dice import Want
+from engine.game.kit.play import Play as AnyPlay
 from engine.game.records import to_json
 from engine.games.car_cult.book.data import SIDES
 from engine.games.car_cult.state.game_state import Duty, GameState, Turn

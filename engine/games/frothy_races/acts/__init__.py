@@ -1,1 +1,1 @@
-"""What players do: set-up, speed checks, moves, attacks, rounds, giving up."""
+"""What somebody does, what the camera saw of it (`recognised`), and what it begins."""

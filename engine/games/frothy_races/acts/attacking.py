@@ -10,10 +10,9 @@ from engine.game.dice import Want, icons
 from engine.game.events import Action
 from engine.games.frothy_races.acts.cards import Played, picked, play_cards
 from engine.games.frothy_races.book.data import NUMBERS, cite
-from engine.games.frothy_races.effects.damage import damage_task
-from engine.games.frothy_races.effects.entering import control_task, half
-from engine.games.frothy_races.effects.rerolls import reroll_task
-from engine.games.frothy_races.rules.ways import neighbours
+from engine.games.frothy_races.rules.damage import damage_task, reroll_task
+from engine.games.frothy_races.rules.entering import control_task, half
+from engine.games.frothy_races.rules.moves import neighbours
 from engine.games.frothy_races.state.game_state import Attack, GameState, Task, Vehicle
 from engine.games.frothy_races.state.play import Play
 

@@ -9,9 +9,9 @@ from engine.boards.board import Cell
 from engine.boards.hexes import Hexes
 from engine.errors import TableRefError
 from engine.game.about import house
-from engine.game.acting import reading
 from engine.game.dice import Want
 from engine.game.events import Action, Event
+from engine.game.kit import reading
 from engine.game.records import to_json
 from engine.games.frothy_races.book.building import FIELDS, OWN, build
 from engine.games.frothy_races.book.circuits import Circuit

@@ -9,7 +9,7 @@ from engine.game.events import Action, Reason
 from engine.games.frothy_races.acts.cards import Played, picked, play_cards
 from engine.games.frothy_races.book.data import cite
 from engine.games.frothy_races.book.speeds import accelerated, check_pairs, decelerated, forced_lowest
-from engine.games.frothy_races.effects.rerolls import reroll_task
+from engine.games.frothy_races.rules.damage import reroll_task
 from engine.games.frothy_races.rules.order import ahead_by, behind_by
 from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
 from engine.games.frothy_races.state.play import Play

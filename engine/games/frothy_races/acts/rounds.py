@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from engine.game.about import house
+from engine.game.events import Illegal, Reason
+from engine.games.frothy_races.acts.cards import swaps
 from engine.games.frothy_races.acts.moving import MOVEMENT, end_turn, may_whip
 from engine.games.frothy_races.acts.runners import RUNNERS, run_on, starts
-from engine.games.frothy_races.acts.swapping import swaps
 from engine.games.frothy_races.acts.winning import end_by_rounds, victory
 from engine.games.frothy_races.book.data import PHASES, cite
 from engine.games.frothy_races.book.speeds import rated
-from engine.games.frothy_races.effects.collisions import facings
-from engine.games.frothy_races.effects.control import basic_dice, do_pace, do_skid, landed, slide_side
-from engine.games.frothy_races.effects.damage import WIPE_OUT, damage_task, do_damage, do_rate, needs_dice
+from engine.games.frothy_races.rules.collisions import facings
+from engine.games.frothy_races.rules.control import basic_dice, do_pace, do_skid, landed, slide_side
+from engine.games.frothy_races.rules.damage import WIPE_OUT, damage_task, do_damage, do_rate, needs_dice
+from engine.games.frothy_races.rules.moves import beside, stands, step_to
 from engine.games.frothy_races.rules.order import initiative
-from engine.games.frothy_races.rules.ways import beside, stands, step_to
 from engine.games.frothy_races.state.game_state import Task, Vehicle
 from engine.games.frothy_races.state.play import Play
 
@@ -239,3 +240,23 @@ def _begins(play: Play, v: Vehicle) -> None:
     if spent:
         words = f"{v.name} recovers {', '.join(spent)}"
         play.tell("recovered", words, TRAITS, vehicle=v.name, hand=spent, recovery=[])
+
+
+# Giving up
+
+GIVES_UP = house("Giving up")
+
+
+def concede(play: Play, player: str) -> None:
+    """Takes a player's vehicle off the track; `Illegal` for one who is not racing."""
+    mine = [v for v in play.state.racing if v.owner == player]
+    if play.state.over or not mine:
+        raise Illegal([Reason(f"{player} has no vehicle in the race", GIVES_UP)])
+    words = f"{player}'s vehicle is taken off the track"
+    play.tell("withdrew", words, GIVES_UP, player=player)
+    left = {v.owner for v in play.state.racing}
+    if len(left) <= 1:
+        winner = next(iter(left), None)
+        play.tell("over", f"{winner} wins" if winner else "Nobody wins", GIVES_UP, winner=winner)
+        return
+    settle(play, rolling=False)

@@ -6,8 +6,8 @@ from engine.boards.board import Cell
 from engine.game.about import house
 from engine.game.dice import Want
 from engine.games.frothy_races.book.data import cite
+from engine.games.frothy_races.rules.moves import beside
 from engine.games.frothy_races.rules.order import gained
-from engine.games.frothy_races.rules.ways import beside
 from engine.games.frothy_races.state.game_state import GameState, Task
 from engine.games.frothy_races.state.play import Play
 

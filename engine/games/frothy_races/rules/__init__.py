@@ -1,1 +1,1 @@
-"""The rules as plain functions: boxes, ways, order, icons."""
+"""The rules of the book: how a piece may move (`moves`), what it meets, strikes and hurts."""

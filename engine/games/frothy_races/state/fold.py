@@ -268,7 +268,7 @@ def _collided(state: GameState, data: Data) -> GameState:
     return _lost(state, data)
 
 
-@EVENTS.on("wiped out", tone="bad")
+@EVENTS.on("wiped out", tone="loss")
 def _wiped_out(state: GameState, data: Data) -> GameState:
     """It is out of the race: what was owed by it falls away, its turn is over."""
     v = state.vehicle(data["vehicle"])

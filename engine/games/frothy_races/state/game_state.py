@@ -11,8 +11,8 @@ from engine.boards.board import Cell
 from engine.boards.hexes import Hexes
 from engine.boards.loose import track_of
 from engine.errors import TableRefError
-from engine.game.acting.reading import PoseJson
-from engine.game.kit.states import States, between, one_of
+from engine.game.kit.reading import PoseJson
+from engine.game.kit.states import States, between, changed, one_of
 from engine.games.frothy_races.book.cards import SPECIALS, Face
 from engine.games.frothy_races.book.data import TOP, Rules
 from engine.games.frothy_races.book.licences import Effect, Licence, licence_called
@@ -300,9 +300,7 @@ class GameState:
 
     def with_vehicle(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one vehicle."""
-        return replace(
-            self, vehicles=tuple(replace(v, **changes) if v.name == name else v for v in self.vehicles)
-        )
+        return replace(self, vehicles=changed(self.vehicles, (name,), **changes))
 
     def with_turn(self, **changes: Any) -> GameState:
         """The same with another state of the turn; nothing where there is none."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.game.acting.play import Play as AnyPlay
 from engine.game.dice import Roll, icons
+from engine.game.kit.play import Play as AnyPlay
 from engine.game.records import to_json
 from engine.games.frothy_races.book.data import ICONS, NUMBERS, cite
 from engine.games.frothy_races.book.speeds import Marker

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.acting import reading
 from engine.game.events import Event
+from engine.game.kit import reading
 from engine.games.shattered_highways.book.building import DRIVER, Build, Mount, checked, points_of, seats
 from engine.games.shattered_highways.book.data import (
     ARCS,

@@ -7,8 +7,7 @@ from dataclasses import replace
 from engine.game.events import Action
 from engine.games.shattered_highways.book.building import seat_words
 from engine.games.shattered_highways.book.data import HELD_ON, STAYS, Part, cite
-from engine.games.shattered_highways.effects.damage import DESTROYED
-from engine.games.shattered_highways.effects.wounds import leave
+from engine.games.shattered_highways.rules.damage import DESTROYED, leave
 from engine.games.shattered_highways.rules.modifiers import LEAP, rolls_for
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Warrior
 from engine.games.shattered_highways.state.play import Modifier, Play

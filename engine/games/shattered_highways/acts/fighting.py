@@ -5,11 +5,9 @@ from __future__ import annotations
 from engine.game.events import Action
 from engine.games.shattered_highways.acts.boarding import target_of
 from engine.games.shattered_highways.book.data import ARCS, HIT, Part, cite, weapon_called
-from engine.games.shattered_highways.effects.damage import harm
-from engine.games.shattered_highways.effects.wounds import wound
+from engine.games.shattered_highways.rules.damage import harm, wound
 from engine.games.shattered_highways.rules.modifiers import AIMED, rolls_for
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import Duty, GameState, Warrior
+from engine.games.shattered_highways.state.game_state import Duty, GameState, Warrior, due
 from engine.games.shattered_highways.state.play import Play, Roller
 
 ATTACK = cite("Attack")

@@ -7,18 +7,17 @@ from collections.abc import Iterable
 from engine.game.events import Action
 from engine.games.shattered_highways.acts.rounds import edge_reached
 from engine.games.shattered_highways.book.data import MOVED, STAYS, Side, cite
-from engine.games.shattered_highways.effects import striking
-from engine.games.shattered_highways.effects.control import EDGE, SHIFT, left_against_edge, lose
-from engine.games.shattered_highways.effects.damage import DESTROYED, harm
-from engine.games.shattered_highways.effects.striking import Strike
+from engine.games.shattered_highways.rules import striking
+from engine.games.shattered_highways.rules.control import EDGE, SHIFT, left_against_edge, lose
+from engine.games.shattered_highways.rules.damage import DESTROYED, harm
 from engine.games.shattered_highways.rules.modifiers import (
     FALLS_BACK,
     OUT_OF_CONTROL,
     drives,
     struck_part,
 )
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import Duty
+from engine.games.shattered_highways.rules.striking import Strike
+from engine.games.shattered_highways.state.game_state import Duty, due
 from engine.games.shattered_highways.state.play import Modifier, Play
 
 WITHIN = cite("Within a Round")

@@ -1,1 +1,1 @@
-"""What the book asks of dice and of the table: modifiers, and who is near, behind or in the way."""
+"""The rules of the book: how a piece may move (`moves`), what it meets, strikes and hurts."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.game.kit import agenda
 from engine.game.kit.events import Data, Events
 from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.state.game_state import (
@@ -160,17 +161,18 @@ def _behind(state: GameState, data: Data) -> GameState:
 
 @EVENTS.on("owed")
 def _owed(state: GameState, data: Data) -> GameState:
-    return replace(state, duties=(*state.duties, records.from_json(Duty, data["duty"], "duty")))
+    return replace(state, duties=(*state.duties, *agenda.owed(Duty, data["duty"])))
 
 
 @EVENTS.on("veers", "checked", "wreck", "leap", "hurt")
 def _settled(state: GameState, data: Data) -> GameState:
     """Without the first duty of that kind for that vehicle, and warrior if it names one."""
-    for k, duty in enumerate(state.duties):
+
+    def meant(duty: Duty) -> bool:
         same = duty.kind == data["duty"] and duty.vehicle == data["vehicle"]
-        if same and (not duty.warrior or duty.warrior == data.get("warrior")):
-            return replace(state, duties=state.duties[:k] + state.duties[k + 1 :])
-    raise TableRefError("the log is out of order: nothing of that kind was owed")
+        return same and (not duty.warrior or duty.warrior == data.get("warrior"))
+
+    return replace(state, duties=agenda.without(state.duties, meant))
 
 
 @EVENTS.on("placed", tone="move")
@@ -194,7 +196,7 @@ def _damaged(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], hits=data["hits"], trailer=data["trailer"])
 
 
-@EVENTS.on("gone", tone="bad")
+@EVENTS.on("gone", tone="loss")
 def _gone(state: GameState, data: Data) -> GameState:
     """A destroyed vehicle, or one that is left behind, owes nothing any more."""
     name = data["vehicle"]
@@ -255,10 +257,7 @@ def _out(state: GameState, data: Data) -> GameState:
 def _handed_on(state: GameState) -> GameState:
     """Who has nobody left in the fight does nothing any more: whoever controls the vehicle does it."""
     there = state.fighting
-    duties = tuple(
-        replace(d, by=state.vehicle(d.vehicle).control) if d.by is not None and d.by not in there else d
-        for d in state.duties
-    )
+    duties = agenda.handed_on(state.duties, there, lambda d: state.vehicle(d.vehicle).control)
     return replace(state, duties=duties)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.errors import TableRefError
-from engine.game.acting.reading import PoseJson
-from engine.game.kit.states import States, between, one_of
+from engine.game.kit.reading import PoseJson
+from engine.game.kit.states import States, between, changed, one_of
 from engine.games.shattered_highways.book.building import DRIVER, Mount, seats
 from engine.games.shattered_highways.book.data import (
     CLASSES,
@@ -286,15 +286,11 @@ class GameState:
 
     def with_vehicle(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one vehicle."""
-        return replace(
-            self, vehicles=tuple(replace(v, **changes) if v.name == name else v for v in self.vehicles)
-        )
+        return replace(self, vehicles=changed(self.vehicles, (name,), **changes))
 
     def with_warriors(self, names: tuple[str, ...] | list[str], **changes: Any) -> GameState:
         """The same with another state of some warriors."""
-        return replace(
-            self, warriors=tuple(replace(w, **changes) if w.name in names else w for w in self.warriors)
-        )
+        return replace(self, warriors=changed(self.warriors, names, **changes))
 
 
 def _agree(state: GameState) -> None:
@@ -328,3 +324,44 @@ def _agree(state: GameState) -> None:
 
 STATES = States(GameState, ("vehicles", "warriors"), _agree, {"house": HouseRules.of})
 """The states of the game, as they are kept."""
+
+
+# Duties
+
+_ORDER: tuple[DutyKind, ...] = (
+    "shrapnel", "seat", "leap", "wreck", "deployed", "nudged", "struck", "veer", "fall back", "lost",
+    "shift", "control", "unmanned",
+)  # fmt: skip
+"""Wrecks before movement; the fleet's shift after it; Lost Control after what led to it has resolved."""
+
+PLACED: tuple[DutyKind, ...] = ("deployed", "nudged", "struck", "veer", "fall back", "lost")
+"""A vehicle must be put somewhere."""
+
+ROLLED: tuple[DutyKind, ...] = ("control", "unmanned")
+"""A die decides, and nobody is asked."""
+
+MEETING: tuple[DutyKind, ...] = ("nudged", "struck", "fall back", "lost")
+"""Placements on whose way another vehicle may be met."""
+
+
+def due(state: GameState) -> Duty | None:
+    """The duty that is done next; None when the game goes on. What has become pointless does not count."""
+    owed = [duty for duty in state.duties if _counts(state, duty)]
+    return min(owed, key=lambda duty: _ORDER.index(duty.kind), default=None)
+
+
+def _counts(state: GameState, duty: Duty) -> bool:
+    match duty.kind:
+        case "shift" | "wreck":
+            return True
+        case "deployed":
+            return state.vehicle(duty.vehicle).status == "hidden"
+        case "shrapnel":
+            return bool(state.aboard(duty.vehicle))
+        case "seat":
+            warrior = state.warrior(duty.warrior)
+            return not warrior.out and bool(state.free_seats(warrior.vehicle, warrior.part))
+        case "leap":
+            return not state.warrior(duty.warrior).out
+        case _:
+            return state.vehicle(duty.vehicle).in_play

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.game.acting.play import Play as AnyPlay
 from engine.game.dice import Want
+from engine.game.kit.play import Play as AnyPlay
 from engine.game.records import to_json
 from engine.games.shattered_highways.book.data import FODDER_DIE
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Turn

@@ -1,1 +1,1 @@
-"""What somebody does: each act with its check and what it begins."""
+"""What somebody does, what the camera saw of it (`recognised`), and what it begins."""

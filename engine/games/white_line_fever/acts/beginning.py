@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.acting import reading
-from engine.game.acting.rules import a_or_an
 from engine.game.events import Event
+from engine.game.kit import reading
+from engine.game.kit.actions import a_or_an
 from engine.games.white_line_fever.book.data import BRANDS, HouseRules, brand_called, cite, deployment_called
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
 from engine.games.white_line_fever.state.fold import EVENTS

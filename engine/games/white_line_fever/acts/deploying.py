@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from engine.game.about import house
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
+from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
-from engine.games.white_line_fever.acts.rounds import begin_round
+from engine.games.white_line_fever.acts.rounds import begin_round, to_deploy
 from engine.games.white_line_fever.book.data import DEPLOYMENTS, cite
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.play import Play
-from engine.games.white_line_fever.state.table_facts import seen
 from engine.measure.distances import contact, surely_apart
 from engine.measure.sweep import edge_margin
 from engine.ruling import Verdict
@@ -26,21 +26,6 @@ EDGES = ("near", "far", "left", "right")
 """The table's edges in the order in which players get them."""
 
 _HAIR = 1e-6
-
-
-def to_deploy(state: GameState) -> tuple[str, ...]:
-    """The players who may place a car now.
-
-    In the arena all may at once, each at an edge of their own; on the highway one car after the other,
-    from the first driver on to the right.
-    """
-    waiting = [p for p in state.players if any(c.owner == p and c.status == "waiting" for c in state.cars)]
-    if state.deployment != "highway" or not waiting:
-        return tuple(waiting)
-    placed = {p: sum(1 for c in state.cars if c.owner == p and c.status != "waiting") for p in waiting}
-    seat = state.players.index(state.first)
-    order = [*state.players[seat:], *state.players[:seat]]
-    return (min(waiting, key=lambda p: (placed[p], order.index(p))),)
 
 
 def check_deployment(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.game.acting import reading
-from engine.game.acting.reading import PoseJson
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
+from engine.game.kit.reading import PoseJson
+from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.book.weapons import weapon_called
-from engine.games.white_line_fever.effects import displacing
-from engine.games.white_line_fever.effects.tokens import TRIGGER, trigger
-from engine.games.white_line_fever.rules import displacement_rule
+from engine.games.white_line_fever.rules import displacement_rule, displacing
+from engine.games.white_line_fever.rules.tokens import TRIGGER, trigger
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.play import Play
-from engine.games.white_line_fever.state.table_facts import seen
 from engine.motion.recognition import rear_of
 from engine.space.geometry import Pose
 from engine.space.table import TableState

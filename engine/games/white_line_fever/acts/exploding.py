@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.games.white_line_fever.book.data import BLAST
-from engine.games.white_line_fever.effects.damage import EXPLODING
-from engine.games.white_line_fever.effects.explosions import blast, blast_due, doubts
+from engine.games.white_line_fever.rules.damage import EXPLODING, blast, blast_due, doubts
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.play import Play
 from engine.space.table import TableState

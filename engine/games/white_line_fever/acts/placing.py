@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.game.about import house
-from engine.game.acting import reading
-from engine.game.acting.reading import PoseJson
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
+from engine.game.kit.reading import PoseJson
+from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
-from engine.games.white_line_fever.effects import contacts
-from engine.games.white_line_fever.effects.collisions import COLLISION, LEAVING
-from engine.games.white_line_fever.effects.displacing import as_pose_json
-from engine.games.white_line_fever.effects.tokens import TRIGGER
+from engine.games.white_line_fever.rules import contacts
+from engine.games.white_line_fever.rules.collisions import COLLISION, LEAVING
 from engine.games.white_line_fever.rules.displacement_rule import set_down, turned
+from engine.games.white_line_fever.rules.displacing import as_pose_json
+from engine.games.white_line_fever.rules.tokens import TRIGGER
 from engine.games.white_line_fever.state.game_state import Duty, GameState
 from engine.games.white_line_fever.state.play import Play
-from engine.games.white_line_fever.state.table_facts import seen
 from engine.measure.sweep import THE_EDGE
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import TableState

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from engine.game.acting import reading
-from engine.game.events import Action, Reason
+from engine.game.about import house
+from engine.game.events import Action, Illegal, Reason
+from engine.game.kit import reading
+from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
-from engine.games.white_line_fever.effects.damage import set_speed
+from engine.games.white_line_fever.rules.damage import set_speed
 from engine.games.white_line_fever.rules.lawful_ends import reach_of
 from engine.games.white_line_fever.state.game_state import Car, GameState, Round
 from engine.games.white_line_fever.state.play import Play
-from engine.games.white_line_fever.state.table_facts import in_play, seen
+from engine.games.white_line_fever.state.table_facts import in_play
 from engine.space.table import TableState
 
 ROUNDS = cite("Rounds")
@@ -233,3 +235,45 @@ def settle(play: Play) -> None:
 
 def _waiting(state: GameState) -> bool:
     return any(c.status == "waiting" for c in state.cars)
+
+
+def to_deploy(state: GameState) -> tuple[str, ...]:
+    """The players who may place a car now.
+
+    In the arena all may at once, each at an edge of their own; on the highway one car after the other,
+    from the first driver on to the right.
+    """
+    waiting = [p for p in state.players if any(c.owner == p and c.status == "waiting" for c in state.cars)]
+    if state.deployment != "highway" or not waiting:
+        return tuple(waiting)
+    placed = {p: sum(1 for c in state.cars if c.owner == p and c.status != "waiting") for p in waiting}
+    seat = state.players.index(state.first)
+    order = [*state.players[seat:], *state.players[:seat]]
+    return (min(waiting, key=lambda p: (placed[p], order.index(p))),)
+
+
+# Giving up
+
+GIVES_UP = house("Giving up")
+
+
+def concede(play: Play, player: str) -> None:
+    """Takes a player's cars off the table; `Illegal` for one who has none left."""
+    mine = [car.name for car in play.state.cars if car.owner == player and car.still_in]
+    if play.state.over or not mine:
+        raise Illegal([Reason(f"{player} has no car in the game", GIVES_UP)])
+    for name in mine:
+        play.tell("left", f"{name} is taken off the table", GIVES_UP, car=name, status="removed")
+    left = _left(play.state)
+    if len(left) == 1:
+        play.tell("over", f"{left[0]} wins", GIVES_UP, winner=left[0])
+        return
+    if play.state.deployment is not None and play.state.round is None and not to_deploy(play.state):
+        begin_round(play, play.state.first, 1)
+    settle(play)
+
+
+def _left(state: GameState) -> list[str]:
+    """The players who have a car in the game."""
+    owners = {car.owner for car in state.cars if car.still_in}
+    return [player for player in state.players if player in owners]

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.book.weapons import Weapon, weapon_called
-from engine.games.white_line_fever.effects import specials
-from engine.games.white_line_fever.effects.damage import harm
+from engine.games.white_line_fever.rules import specials
+from engine.games.white_line_fever.rules.damage import harm
 from engine.games.white_line_fever.rules.shot_facts import Facts, answered, facts
 from engine.games.white_line_fever.rules.shot_rule import MODIFIERS, TARGET, VENUS_RANGE
 from engine.games.white_line_fever.state.game_state import Car, GameState, Round

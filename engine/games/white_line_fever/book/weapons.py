@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from engine.errors import TableRefError
-from engine.game.acting.rules import the
+from engine.game.kit.actions import the
 from engine.space.table import key_of
 
 BOOK = "White Line Fever 0.9"

@@ -1,1 +1,1 @@
-"""What the book asks of the table: shots, manoeuvres, contacts, lawful ends, displacements."""
+"""The rules of the book: how a piece may move (`moves`), what it meets, strikes and hurts."""

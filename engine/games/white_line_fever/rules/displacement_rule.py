@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.game.kit.table import seen, standing_of
 from engine.games.white_line_fever.state.game_state import GameState
-from engine.games.white_line_fever.state.table_facts import in_play, seen, standing_of
+from engine.games.white_line_fever.state.table_facts import in_play
 from engine.measure.contacts import at_rest, contacts
 from engine.measure.distances import contact
 from engine.measure.sweep import THE_EDGE, Step, Straight, Turn

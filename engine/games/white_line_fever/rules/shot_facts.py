@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.acting import reading
 from engine.game.events import Action, Reason
+from engine.game.kit import reading
+from engine.game.kit.table import seen, standing_of
 from engine.games.white_line_fever.book.weapons import Weapon
 from engine.games.white_line_fever.rules.shot_rule import TARGET, VENUS_RANGE, rule_shot
 from engine.games.white_line_fever.state.game_state import Car, GameState
-from engine.games.white_line_fever.state.table_facts import in_play, near, seen, standing_of
+from engine.games.white_line_fever.state.table_facts import in_play, near
 from engine.measure.distances import tyre_range
 from engine.measure.nearby import next_in_line
 from engine.measure.uncertainty import SEED, draw_poses, exact

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.game.acting import reading
-from engine.game.acting.reading import PoseJson
 from engine.game.events import Reason
+from engine.game.kit import reading
+from engine.game.kit.reading import PoseJson
+from engine.game.kit.table import seen
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.state.game_state import GameState
-from engine.games.white_line_fever.state.table_facts import in_play, seen
+from engine.games.white_line_fever.state.table_facts import in_play
 from engine.measure.contacts import contacts
 from engine.measure.sweep import THE_EDGE, Step, Straight, Turn, poses_along
 from engine.motion.recognition import pivots_of

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game import records
+from engine.game.kit import agenda
 from engine.game.kit.events import Data, Events
 from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.state.game_state import STATES, Duty, GameState, Round, Token
@@ -116,7 +116,7 @@ def _burning(state: GameState, data: Data) -> GameState:
 
 @EVENTS.on("owed")
 def _owed(state: GameState, data: Data) -> GameState:
-    return replace(state, duties=(*state.duties, records.from_json(Duty, data["duty"], "duty")))
+    return replace(state, duties=(*state.duties, *agenda.owed(Duty, data["duty"])))
 
 
 @EVENTS.on("placed")
@@ -131,13 +131,10 @@ def _blast(state: GameState, data: Data) -> GameState:
 
 def _without(state: GameState, meant: Callable[[Duty], bool]) -> GameState:
     """Without the first duty that is meant."""
-    for k, duty in enumerate(state.duties):
-        if meant(duty):
-            return replace(state, duties=state.duties[:k] + state.duties[k + 1 :])
-    raise TableRefError("the log is out of order: nothing of that kind was owed")
+    return replace(state, duties=agenda.without(state.duties, meant))
 
 
-@EVENTS.on("destroyed", "left", tone="bad")
+@EVENTS.on("destroyed", "left", tone="loss")
 def _gone(state: GameState, data: Data) -> GameState:
     """A destroyed car is placed no more; what others owe to its explosion stays."""
     state = state.with_car(data["car"], status=data["status"])
@@ -148,10 +145,7 @@ def _gone(state: GameState, data: Data) -> GameState:
 def _handed_on(state: GameState) -> GameState:
     """Who has no car left places and drives nobody's: the owner does, or the next opponent to the right."""
     there = {car.owner for car in state.cars if car.still_in}
-    duties = tuple(
-        replace(d, by=state.car(d.car).owner) if d.by is not None and d.by not in there else d
-        for d in state.duties
-    )
+    duties = agenda.handed_on(state.duties, there, lambda d: state.car(d.car).owner)
     state, turn = replace(state, duties=duties), state.round
     if turn is None or turn.hands == turn.driver or turn.hands in there:
         return state

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.errors import TableRefError
-from engine.game.acting.reading import PoseJson
-from engine.game.kit.states import States, between, one_of
+from engine.game.kit.reading import PoseJson
+from engine.game.kit.states import States, between, changed, one_of
 from engine.games.white_line_fever.book.data import (
     MULE_ARMOUR,
     TOP_SPEED,
@@ -199,7 +199,7 @@ class GameState:
 
     def with_car(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one car."""
-        return replace(self, cars=tuple(replace(c, **changes) if c.name == name else c for c in self.cars))
+        return replace(self, cars=changed(self.cars, (name,), **changes))
 
 
 def _agree(state: GameState) -> None:

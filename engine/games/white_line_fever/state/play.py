@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.game.acting.play import Play as AnyPlay
 from engine.game.contract import Seen
 from engine.game.dice import Dice, Roll, Want
 from engine.game.kit.events import Events
+from engine.game.kit.play import Play as AnyPlay
+from engine.game.kit.table import seen, standing_of
 from engine.game.records import to_json
 from engine.games.white_line_fever.state.fold import EVENTS
 from engine.games.white_line_fever.state.game_state import Duty, GameState, Round
-from engine.games.white_line_fever.state.table_facts import seen, standing_of
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status
 

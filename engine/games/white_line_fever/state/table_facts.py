@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from engine.game.kit.table import seen
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.measure.nearby import within
 from engine.ruling import Verdict
@@ -12,20 +13,6 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState, ke
 
 TURNED_OVER = (0.3, math.radians(10.0))
 """Inches and radians by which a wreck lies beside where it was last seen, one deviation (house default)."""
-
-
-def standing_of(table: TableState | None, name: str) -> Standing | None:
-    """Where a piece stands, if there is a table that knows it."""
-    if table is None:
-        return None
-    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
-
-
-def seen(table: TableState | None, name: str) -> Standing | None:
-    """The same, but only of what is neither under a hand nor out of sight."""
-    standing = standing_of(table, name)
-    unknown = standing is None or standing.status in (Status.HELD, Status.LOST)
-    return None if unknown else standing
 
 
 def in_play(state: GameState, table: TableState) -> TableState:

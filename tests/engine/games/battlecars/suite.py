@@ -54,7 +54,6 @@ SUITE = Suite(
     seeds=(0, 1, 2, 4, 15, 22),
     rare=frozenset({"reloaded", "ruled", "exploded", "lies", "withdrew"}),
     house=HouseRules,
-    rooms=("book", "maps", "about", "state", "rules", "effects", "acts", "table", "contract", "game"),
     golden_games=12,
     lost=("duel", "armour"),
     at_tables=frozenset({"ruled", "lies"}),

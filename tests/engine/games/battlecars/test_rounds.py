@@ -9,8 +9,8 @@ import pytest
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Illegal
 from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS
-from engine.games.battlecars.effects.driving import drive, ram_kind, runs_on, velocity_of
-from engine.games.battlecars.effects.shots import Shot, fire
+from engine.games.battlecars.rules.moves import drive, ram_kind, runs_on, velocity_of
+from engine.games.battlecars.rules.shots import Shot, fire
 from engine.games.battlecars.state.game_state import Block, GameState, Terrain, Token
 from tests.engine.games.battlecars.playing import (
     GAME,

@@ -120,7 +120,6 @@ SUITE = Suite(
     whims=(2,),
     rare=frozenset({"rerolled", "ruled"}),
     house=HouseRules,
-    rooms=("book", "about", "maps", "state", "rules", "effects", "acts", "contract", "table", "game"),
     golden_games=4,
     lost=("duel", "damaged"),
     at_tables=frozenset({"ruled"}),

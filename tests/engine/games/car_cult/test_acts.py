@@ -9,9 +9,9 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.match import Match
 from engine.game.showing import Viewer
+from engine.games.car_cult.acts.recognised import judged
 from engine.games.car_cult.book.data import CARDS
-from engine.games.car_cult.effects.attacks import needed
-from engine.games.car_cult.table.recognised import judged
+from engine.games.car_cult.rules.attacks import needed
 from engine.measure.sweep import Straight
 from tests.engine.games.car_cult.hands import mine, pushed, put, seen, table
 from tests.engine.games.car_cult.playing import (

@@ -15,8 +15,8 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.showing import Awaited
 from engine.game.viewing import permitted
+from engine.games.car_cult.acts.recognised import judged
 from engine.games.car_cult.game import GAME
-from engine.games.car_cult.table.recognised import judged
 from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict

@@ -48,7 +48,6 @@ SUITE = Suite(
     whims=(8,),
     rare=frozenset({"drew", "jumps", "ruled", "lies", "adapted", "withdrew", "ran"}),
     house=Rules,
-    rooms=("book", "maps", "about", "state", "rules", "effects", "acts", "table", "contract", "game"),
     golden_games=20,
     lost=("given_up", "moved"),
     at_tables=frozenset({"ruled", "lies"}),

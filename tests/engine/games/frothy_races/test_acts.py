@@ -23,11 +23,11 @@ from engine.games.frothy_races.book.circuits import CIRCUITS, Circuit
 from engine.games.frothy_races.book.data import cite
 from engine.games.frothy_races.book.licences import CHARIOT, LICENCES, RANDOM, Effect
 from engine.games.frothy_races.book.speeds import Marker, accelerated, decelerated
-from engine.games.frothy_races.contract.cards import cards, previews
-from engine.games.frothy_races.effects.damage import damage_task
-from engine.games.frothy_races.effects.entering import control_task
-from engine.games.frothy_races.rules.ways import beside as beside_runners
-from engine.games.frothy_races.rules.ways import jumps
+from engine.games.frothy_races.page.cards import cards, previews
+from engine.games.frothy_races.rules.damage import damage_task
+from engine.games.frothy_races.rules.entering import control_task
+from engine.games.frothy_races.rules.moves import beside as beside_runners
+from engine.games.frothy_races.rules.moves import jumps
 from engine.games.frothy_races.state.fold import EVENTS
 from engine.games.frothy_races.state.game_state import Card, Obstacle
 from tests.engine.games.frothy_races.builds import builds

@@ -19,8 +19,8 @@ from engine.games.frothy_races.book.circuits import CIRCUITS, LANES, Circuit, la
 from engine.games.frothy_races.book.data import RACES
 from engine.games.frothy_races.book.laying import _touching, attempt, circuit_of
 from engine.games.frothy_races.book.written import Written, cells_in, read, runs
-from engine.games.frothy_races.contract.set_up import set_up
 from engine.games.frothy_races.maps import LAYING
+from engine.games.frothy_races.page.set_up import set_up
 from engine.space.geometry import Pose
 from tests.engine.games.frothy_races.playing import begun, do
 from vision.simulate.scenes import named_scene

@@ -11,8 +11,8 @@ from engine.game.events import Action
 from engine.games.frothy_races.book.data import NUMBERS
 from engine.games.frothy_races.book.licences import CHARIOT
 from engine.games.frothy_races.book.speeds import Marker, accelerated, decelerated, rated
-from engine.games.frothy_races.effects.collisions import shares, speed_changes
-from engine.games.frothy_races.effects.entering import control_task
+from engine.games.frothy_races.rules.collisions import shares, speed_changes
+from engine.games.frothy_races.rules.entering import control_task
 from engine.games.frothy_races.rules.icons import outcome
 from engine.games.frothy_races.rules.order import initiative
 from engine.games.frothy_races.state.game_state import Obstacle

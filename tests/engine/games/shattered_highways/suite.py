@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from benchmarks.games import Held, Players
 from engine.games.shattered_highways.book.data import DEPLOYMENTS, WEAPONS, HouseRules
-from engine.games.shattered_highways.state.duties import due
-from engine.games.shattered_highways.state.game_state import GameState, Vehicle
+from engine.games.shattered_highways.state.game_state import GameState, Vehicle, due
 from tests.engine.games.shattered_highways.playing import GAME, begun
 from tests.engine.games.suite import Suite
 
@@ -116,7 +115,6 @@ SUITE = Suite(
     whims=(9,),
     rare=frozenset({"uncoupled", "laid", "ruled", "launched", "launch", "kept"}),
     house=HouseRules,
-    rooms=("book", "about", "state", "rules", "effects", "acts", "contract", "table", "game"),
     golden_games=5,
     older=frozenset({"convoy", "decoupled"}),
     lost=("duel", "damaged"),
@@ -128,7 +126,7 @@ SUITE = Suite(
     said_elsewhere=frozenset({"side", "dust", "vehicle", "targets"}),
     uncited=frozenset({"Move Template"}),
     over_others=frozenset({"Vehicles", "Vehicle Add-ons", "Rig-only Add-ons"}),
-    by_the_table=("table", ("· Move Template",)),
+    by_the_table=("rules", ("· Move Template",)),
     text="shattered-highways-0.3.8.txt",
     unruled=unruled,
 )

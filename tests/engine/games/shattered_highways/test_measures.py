@@ -12,9 +12,9 @@ from benchmarks.road_games import play
 from benchmarks.traffic import APART, compare, jam, measure
 from engine.errors import TableRefError
 from engine.game.contract import Seen
-from engine.games.shattered_highways.table.contacts import contacts, sideswipes, swiped, targets
-from engine.games.shattered_highways.table.moving import move_area
-from engine.games.shattered_highways.table.ranges import (
+from engine.games.shattered_highways.rules.contacts import contacts, sideswipes, swiped, targets
+from engine.games.shattered_highways.rules.moves import move_area
+from engine.games.shattered_highways.rules.ranges import (
     HERO_RANGE,
     Mount,
     boardable,

@@ -16,7 +16,7 @@ from engine.game.events import Action
 from engine.game.forms import PickPieces
 from engine.game.showing import Viewer
 from engine.games.shattered_highways.game import GAME
-from engine.games.shattered_highways.table.displacing import (
+from engine.games.shattered_highways.rules.displacing import (
     behind_wreck,
     centring_shift,
     fall_back,
@@ -28,8 +28,8 @@ from engine.games.shattered_highways.table.displacing import (
     to_front_edge,
     travelled,
 )
-from engine.games.shattered_highways.table.moving import Moved, move_area, rule_move
-from engine.games.shattered_highways.table.template import (
+from engine.games.shattered_highways.rules.moves import Moved, move_area, rule_move
+from engine.games.shattered_highways.rules.template import (
     Template,
     bumper,
     centred_over,

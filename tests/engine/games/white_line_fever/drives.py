@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.hand import Habits, push
-from engine.games.white_line_fever.rules.manoeuvre_rule import Driven, rule_manoeuvre
+from engine.games.white_line_fever.rules.moves import Driven, rule_manoeuvre
 from engine.measure.sweep import Step
 from engine.motion.recognition import SLIP, SLIP_TURN, Manoeuvre, pivots_of, recognise
 from engine.space.geometry import Pose, Region

@@ -21,15 +21,15 @@ from engine.games.white_line_fever.acts import (
     deploying,
     dropping,
     exploding,
-    manoeuvring,
+    moving,
     placing,
     rounds,
     shooting,
 )
 from engine.games.white_line_fever.book.data import BRANDS, TOP_SPEED, HouseRules
 from engine.games.white_line_fever.book.weapons import WEAPONS
-from engine.games.white_line_fever.effects.tokens import displacer
 from engine.games.white_line_fever.rules import shot_facts
+from engine.games.white_line_fever.rules.tokens import displacer
 from engine.games.white_line_fever.state.game_state import GameState
 from tests.engine.games.suite import Suite
 from tests.engine.games.white_line_fever.playing import GAME, begun
@@ -280,7 +280,7 @@ def on_its_page() -> Iterator[str]:
     """Fields that the rules read, by the action's name in the code."""
     source = {
         "shoot": inspect.getsource(shot_facts) + inspect.getsource(shooting),
-        "move": inspect.getsource(manoeuvring),
+        "move": inspect.getsource(moving),
         "drop": inspect.getsource(dropping),
         "placed": inspect.getsource(placing),
         "deploy": inspect.getsource(deploying.check_deploy) + inspect.getsource(deploying.do_deploy),
@@ -315,7 +315,6 @@ SUITE = Suite(
     seeds=(*range(10), 12, 18),
     whims=(4,),
     house=HouseRules,
-    rooms=("book", "about", "state", "rules", "effects", "acts", "contract", "game"),
     golden_games=9,
     older=OLDER,
     lost=("duel", "damaged"),

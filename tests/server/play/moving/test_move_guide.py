@@ -267,6 +267,34 @@ def test_a_drive_counts_once_whoever_wakes_the_screen_and_nobody_waits_for_a_pag
     assert len(path) == len(set(map(tuple, path)))
 
 
+def test_what_was_told_at_rest_is_over_as_soon_as_the_hand_is_back() -> None:
+    """It hides the tag: what was said of the try that rested would stand there with its button."""
+    source, live = HandMoved(), Recorded()
+    source._go.set()  # at once, and not as fast as a camera
+    referee = KnowsAll(source)
+    screen = MoveGuide(live, driving_red2())  # type: ignore[arg-type]
+    for moment in followed(source, referee):
+        live.snapshot = Snapshot(moment=moment)
+        live.wake()
+    rested = screen.view(live.snapshot)
+    assert rested is not None
+    assert (rested.phase, bool(rested.take)) == ("rested", True)
+    source.statuses["RED2"] = Status.HELD
+    for _ in range(10):
+        live.snapshot = Snapshot(moment=referee.step(source.read()))
+        live.wake()
+    seen = screen.view(live.snapshot)
+    assert seen is not None
+    assert (seen.phase, seen.take, seen.reasons) == ("moving", "", [])
+    source.statuses["RED2"] = Status.STILL
+    for _ in range(10):
+        live.snapshot = Snapshot(moment=referee.step(source.read()))
+        live.wake()
+    again = screen.view(live.snapshot)
+    assert again is not None
+    assert (again.phase, again.move) == ("rested", rested.move)
+
+
 def driving_red2() -> MatchHost:
     """A game in which RED2 is to be driven four inches."""
     host = MatchHost()

@@ -1,1 +1,0 @@
-"""Acting: what an action says, field by field, and carrying it out as events."""

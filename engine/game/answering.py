@@ -1,0 +1,225 @@
+"""A game of somebody else's, asked with a time limit: one that does not answer holds up nobody for long.
+
+Each question goes to a thread of its own beside whoever asks. What takes longer than the limit is given up,
+and told as `NotAnswering`; the thread is asked to end, and the question is not put again for a while.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.contract import Game, State
+
+log = logging.getLogger("tableref.games")
+
+MOST_STUCK = 8
+"""Threads of one game that did not end when they were asked to: with more of them it is not asked at all."""
+
+MOST_SILENT = 2
+"""Questions that were not answered lately: with more of them none is put to the game."""
+
+
+class NotAnswering(TableRefError):
+    """A game has not answered within the limit, now or a moment ago."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a game may take for an answer (`limit_s`, seconds), and how long it is left alone after that.
+
+    `clock` gives seconds and never jumps; `wait` waits for an answer, so long at most, and says whether it
+    came.
+    """
+
+    limit_s: float = 5.0
+    rest_s: float = 60.0
+    clock: Callable[[], float] = time.monotonic
+    wait: Callable[[threading.Event, float], bool] = threading.Event.wait
+
+
+usual = Patience()
+"""The patience of this process."""
+
+
+class _GivenUp(BaseException):
+    """What ends a thread whose answer nobody waits for any more; no `except Exception` holds it up."""
+
+
+class _Asked:
+    """One question, on its way to a worker and back."""
+
+    def __init__(self, what: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._what, self._args, self._kwargs = what, args, kwargs
+        self.done = threading.Event()
+        self.given_up = False
+        self.found: Any = None
+        self.error: BaseException | None = None
+
+    def answer(self) -> None:
+        try:
+            self.found = self._what(*self._args, **self._kwargs)
+        except BaseException as error:
+            # Whatever a plug-in raises belongs to whoever asked.
+            self.error = error
+        self.done.set()
+
+
+class _Worker(threading.Thread):
+    """A thread that answers one question after the other, as long as each is waited for."""
+
+    _idle: list[_Worker] = []  # noqa: RUF012 - those of the whole process
+    _lock = threading.Lock()
+
+    def __init__(self) -> None:
+        super().__init__(name="tableref-game", daemon=True)
+        self._todo: SimpleQueue[_Asked] = SimpleQueue()
+
+    @classmethod
+    def take(cls, asked: _Asked) -> _Worker:
+        with cls._lock:
+            worker = cls._idle.pop() if cls._idle else None
+        if worker is None:
+            worker = cls()
+            worker.start()
+        worker._todo.put(asked)
+        return worker
+
+    def run(self) -> None:
+        with suppress(_GivenUp):
+            while self._answered(self._todo.get()):
+                pass
+
+    def _answered(self, asked: _Asked) -> bool:
+        """Answers, and is idle again if that was waited for."""
+        asked.answer()
+        with self._lock:
+            if not asked.given_up:
+                self._idle.append(self)
+            return not asked.given_up
+
+    def give_up(self, asked: _Asked) -> bool:
+        """Asks the thread to end; False where the answer has come after all.
+
+        What runs in Python ends so; what waits in the system or in a library ends when that returns.
+        """
+        with self._lock:
+            if asked.done.is_set():
+                return False
+            asked.given_up = True
+        thread, error = ctypes.c_ulong(self.ident or 0), ctypes.py_object(_GivenUp)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)
+        return True
+
+
+class _Limit:
+    """What is known of a game that is asked within a limit: what it left open, and which threads stay."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._silent: dict[str, float] = {}
+        self.stuck: list[_Worker] = []
+        self._lock = threading.Lock()
+
+    def ask(self, name: str, what: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(threading.current_thread(), _Worker):
+            return what(*args, **kwargs)  # the game asks itself
+        patience = usual
+        self._refuse_silent(name, patience)
+        asked = _Asked(what, args, kwargs)
+        worker = _Worker.take(asked)
+        if not patience.wait(asked.done, patience.limit_s) and worker.give_up(asked):
+            with self._lock:
+                self._silent[name] = patience.clock()
+                self.stuck = [*(one for one in self.stuck if one.is_alive()), worker]
+            log.error("%s does not answer %s", self._title, name)
+            raise NotAnswering(
+                f"This game does not answer: {self._title} has taken more than "
+                f"{patience.limit_s:g} s for its {name!r}. The table goes on; the game can be ended"
+            )
+        if asked.error is not None:
+            raise asked.error
+        return asked.found
+
+    def _refuse_silent(self, name: str, patience: Patience) -> None:
+        """Raises `NotAnswering` for what was not answered a moment ago."""
+        if not self._silent and not self.stuck:
+            return
+        with self._lock:
+            now = patience.clock()
+            self._silent = {n: at for n, at in self._silent.items() if now - at < patience.rest_s}
+            self.stuck = [one for one in self.stuck if one.is_alive()]
+            silent = name in self._silent or len(self._silent) >= MOST_SILENT
+            if not silent and len(self.stuck) < MOST_STUCK:
+                return
+            asked = name if name in self._silent else ", ".join(self._silent) or name
+        raise NotAnswering(
+            f"This game does not answer: {self._title} was asked for its {asked!r} a moment ago. "
+            "It is asked again in a minute; the table goes on, and the game can be ended"
+        )
+
+
+PLAIN = frozenset({"about", "states", "events", "rules", "rulings", "facts", "kinds"})
+"""What of a game is no question."""
+
+QUESTIONS = (
+    frozenset(
+        {name for name, what in vars(Game).items() if callable(what)} | {one.name for one in fields(Game)}
+    )
+    - PLAIN
+    - {name for name in vars(Game) if name.startswith("_")}
+    - {"_newest"}
+)
+"""What a game is asked: its functions, and what the contract makes of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answering(Game[State]):
+    """A game each of whose answers comes within the limit."""
+
+    limit: _Limit = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "limit", _Limit(self.about.title))
+
+    def __getattribute__(self, name: str) -> Any:
+        """What it is asked, to be answered within the limit; all else as it is."""
+        found = super().__getattribute__(name)
+        if name in QUESTIONS and callable(found):
+            return partial(super().__getattribute__("limit").ask, name, found)
+        return found
+
+
+def met() -> bool:
+    """Whether a game of somebody else's has been asked for in this process."""
+    return bool(_known)
+
+
+def _written(game: Game[State]) -> dict[str, Any]:
+    return {one.name: object.__getattribute__(game, one.name) for one in fields(Game) if one.init}
+
+
+def itself(game: Game[State]) -> Game[State]:
+    """The game as it was written, without a limit."""
+    return Game(**_written(game)) if isinstance(game, Answering) else game
+
+
+_known: dict[int, tuple[Game[Any], Answering[Any]]] = {}
+"""The games that were met, by their own identity: of each there is one."""
+
+
+def within_limit(game: Game[Any]) -> Game[Any]:
+    """The same game, every time the same, whatever it is asked answered within the limit or not at all."""
+    found = _known.get(id(game))
+    if found is None:
+        found = _known[id(game)] = game, Answering(**_written(game))
+    return found[1]

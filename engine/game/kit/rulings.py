@@ -1,0 +1,54 @@
+"""What the players rule on instead of the table: which reasons fall by it, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.game.about import house
+from engine.game.events import RULED, RULED_BY, Action, Reason
+from engine.game.kit import reading
+from engine.game.kit.play import Play
+
+SETTLED = house("The players decide what is too close to call")
+
+
+def without_rulings(action: Action) -> Action:
+    """The action without what the players rule on it: as its option has it."""
+    if not isinstance(action.data, Mapping) or action.data.keys().isdisjoint((RULED, RULED_BY)):
+        return action
+    data = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
+    return Action(action.kind, action.player, data)
+
+
+@dataclass(frozen=True)
+class Rulings:
+    """Which reasons fall by what the players rule, and how that is told."""
+
+    def falls(self, action: Action, reason: Reason) -> bool:
+        """A question falls with either answer; anything else only when it is accepted."""
+        if reason.question:
+            return reading.ruled(action.data, reason.question) is not None
+        return reading.let_pass(action.data, reason.words)
+
+    def settled(self, reasons: Sequence[Reason], action: Action) -> tuple[Reason, ...]:
+        """The reasons that stand: open ones fall when the players have ruled."""
+        return tuple(r for r in reasons if not (r.open and self.falls(action, r)))
+
+    def tell(self, play: Play[Any], reasons: Sequence[Reason], action: Action) -> None:
+        """What the players decided instead of the table, each as an event of its own."""
+        for reason in reasons:
+            if reason.open and self.falls(action, reason):
+                question, said, words = self.answer(action, reason)
+                play.tell(
+                    "ruled", words, SETTLED,
+                    question=question, verdict=said, rule=reason.citation,
+                    by=reading.ruler(action),
+                )  # fmt: skip
+
+    def answer(self, action: Action, reason: Reason) -> tuple[str, str, str]:
+        """The question, what they answered, yes or no, and that in words."""
+        said = str(reading.ruled(action.data, reason.question)) if reason.question else "yes"
+        verb = f"answer {said}" if reason.question else "accept"
+        return reason.question or reason.words, said, f"the players {verb}: {reason.words}"

@@ -1,0 +1,48 @@
+"""What the rules of a game read from a table, and how they tell of a move on a free one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from engine.measure.sweep import Step, Turn
+from engine.ruling import Verdict
+from engine.space.geometry import Pose
+from engine.space.table import Standing, Status, TableState, key_of
+
+HEADLINES: Mapping[Verdict, str] = MappingProxyType(
+    {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Too close to call"}
+)
+"""How a move that came to rest on a free table is headed."""
+
+ACCEPT = "Accept it as it stands"
+"""The button that takes a move against which something stands."""
+
+
+def standing_of(table: TableState | None, name: str) -> Standing | None:
+    """Where a piece stands, if there is a table that knows it."""
+    if table is None:
+        return None
+    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
+
+
+def seen(table: TableState | None, name: str) -> Standing | None:
+    """The same, but only of what is neither under a hand nor out of sight."""
+    standing = standing_of(table, name)
+    unknown = standing is None or standing.status in (Status.HELD, Status.LOST)
+    return None if unknown else standing
+
+
+def pose_json(pose: Pose) -> list[float]:
+    """A pose as [x, y, heading]: inches to the ten-thousandth, radians to the hundred-thousandth."""
+    return [round(pose.x, 4), round(pose.y, 4), round(pose.heading, 5)]
+
+
+def step_json(step: Step, *, pivot: bool = False) -> dict[str, Any]:
+    """A step as plain JSON values, inches and radians; of a turn also the `pivot`, where that counts."""
+    if isinstance(step, Turn):
+        turn: dict[str, Any] = {"kind": "turn", "angle": round(step.angle, 5)}
+        return turn | ({"pivot": [round(v, 4) for v in step.pivot]} if pivot else {})
+    kind = "drift" if step.left else "straight"
+    return {"kind": kind, "ahead": round(step.ahead, 4), "left": round(step.left, 4)}

@@ -1,1 +1,0 @@
-"""What follows: shots, damage, skids, crashes."""

@@ -1,0 +1,313 @@
+"""What may be done now, for buttons: set-up, speeds, fire that may be returned, a driver's turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.boards.board import facing_words
+from engine.boards.points import Points
+from engine.boards.spots import spot_words, spots_of, sure
+from engine.game.contract import Option, Question, Seen
+from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick
+from engine.games.battlecars.acts import beginning, firing, moving, rounds
+from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon
+from engine.games.battlecars.page.forms import candidate_at, ends, path, walk_fields, which_of
+from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area, whose, wreck_of
+from engine.games.battlecars.rules.moves import MOVEMENT
+from engine.games.battlecars.rules.pieces import (
+    counters_seen,
+    figure_seen,
+    lie_of,
+    piece_for,
+    terrain_seen,
+    usual_kind,
+)
+from engine.games.battlecars.rules.shots import NOMINATE, modifiers, needed
+from engine.games.battlecars.state.game_state import GameState, Person, Turn, Vehicle
+from engine.ruling import signed
+from engine.space.table import Standing
+
+SHOT = "shot"
+
+
+def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
+    """Everything that somebody may do now."""
+    if state.over:
+        return ()
+    if state.phase == "setup":
+        return tuple(_set_up(state, seen)) if state.first is None else (_go_on(),)
+    if state.reply is not None:
+        return tuple(_reply(state))
+    found = _speeds(state) if state.phase == "speed" else _in_turn(state, seen)
+    return tuple(found) or (_go_on(),)
+
+
+def _in_turn(state: GameState, seen: Seen) -> tuple[Option, ...]:
+    """What the driver whose turn it is may do; nothing for one who is dead or stunned."""
+    turn = state.turn
+    if turn is None or state.person(turn.person).dead:
+        return ()
+    person = state.person(turn.person)
+    vehicle = state.driven(person)
+    if vehicle is not None and vehicle.stunned:
+        return ()
+    if turn.stage == "move":
+        found = (
+            _on_foot(state, turn, person, seen) if vehicle is None else _driving(state, turn, vehicle, seen)
+        )
+        return tuple(found)
+    return tuple(_firing(state, turn, person, vehicle, seen))
+
+
+def _go_on() -> Option:
+    """What was overruled or given up has left something to roll."""
+    return Option("go on", None, "Go on", citation=rounds.GAME_TURN, main=True)
+
+
+# Before the first game turn
+
+
+def _set_up(state: GameState, seen: Seen) -> Iterator[Option]:
+    yield Option(
+        "start", None, "Roll for the first move", "the vehicles stand on the centre points of the sides",
+        citation=beginning.STARTING, main=True,
+    )  # fmt: skip
+    board = beginning.board_now(state, seen.board)
+    kinds = (Candidate("building", "Building"), Candidate("trees", "Trees"))
+    fields: dict[str, Input] = {
+        "kind": Pick(words="Terrain", candidates=kinds),
+        "column": Number(words="From column", low=1, high=board.columns),
+        "row": Number(words="From row", low=1, high=board.rows),
+        "columns": Number(words="Columns covered", low=1, high=4, usual=1),
+        "rows": Number(words="Rows covered", low=1, high=4, usual=1),
+    }
+    for standing in terrain_seen(state, seen, board):
+        yield _as_it_lies(board, standing)
+    yield Option(
+        "build", None, "Place terrain", "its corners lie where diagonals cross", form=Form(fields),
+        citation=beginning.STARTING,
+    )  # fmt: skip
+
+
+def _as_it_lies(board: Points, standing: Standing) -> Option:
+    """A terrain piece on the table, on the points that it covers; which, where that is open."""
+    lie = lie_of(board, standing)
+    kinds = (Candidate("building", "Building"), Candidate("trees", "Trees"))
+    fields: dict[str, Input] = {"kind": Pick(words="It is", candidates=kinds, usual=usual_kind(standing))}
+    if not lie.sure:
+        fields["lies"] = which_of("Its lowest point", board, lie.spots)
+    more = f"{lie.size[0]} by {lie.size[1]} points, the lowest {spot_words(board, lie.spots)}"
+    return Option(
+        "build", None, f"Place {standing.name} as it lies", more, data={"piece": standing.name},
+        form=Form(fields), citation=beginning.STARTING, piece=standing.name,
+    )  # fmt: skip
+
+
+def _speeds(state: GameState) -> Iterator[Option]:
+    for player in state.order:
+        mine = state.choosing(player)
+        if not mine:
+            continue
+        fields: dict[str, Input] = {}
+        for number, v in enumerate(mine, start=1):
+            low, high = v.speeds
+            more = "now {}, from {} to {}".format(*(signed(n, "d") for n in (v.speed, low, high)))
+            fields[rounds.speed_field(number)] = Number(
+                words=f"Speed of {v.name}", more=more, low=low, high=high, usual=rounds.usual_speed(v)
+            )
+        yield Option(
+            "speed", player, "Place the Speed Counter", "face down; all are revealed together",
+            heading=f"Game turn {state.round}", form=Form(fields), citation=rounds.SPEEDS,
+            sealed=f"game turn {state.round}", piece=mine[0].name, main=True,
+        )  # fmt: skip
+
+
+# Moving
+
+
+def _driving(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterator[Option]:
+    if vehicle.speed:
+        yield _move(state, turn, vehicle, seen)
+        return
+    board = state.board
+    facings = range(SIDES) if not vehicle.wreck else (vehicle.facing,)
+    ways = tuple(
+        Candidate(f, facing_words(board, f), "as it stands" if f == vehicle.facing else "") for f in facings
+    )
+    words = "It stays" if vehicle.wreck else "It faces"
+    fields: dict[str, Input] = {"facing": Pick(words=words, candidates=ways, usual=vehicle.facing)}
+    if not vehicle.wreck:
+        fields["move"] = path(seen, vehicle.name)
+    yield Option(
+        "pivot", turn.player, "Stay, or turn on the point", heading=f"{vehicle.name}, Speed 0",
+        heading_more="a wreck" if vehicle.wreck else "A three-point turn to any facing.", form=Form(fields),
+        citation=MOVEMENT, piece=vehicle.name, main=True,
+    )  # fmt: skip
+    yield Option("leave", turn.player, "Get out", citation=moving.LEAVING, piece=vehicle.name)
+
+
+def _move(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Option:
+    count, sharpest = abs(vehicle.speed), vehicle.layout.sharpest
+    way = path(seen, vehicle.name)
+    typed = way.usual is None
+    safe = ", ".join(f"{45 * k}° at {vehicle.safe(k)}" for k in range(1, sharpest + 1))
+    fields: dict[str, Input] = {"move": way}
+    fields |= ends(state, vehicle, seen)
+    fields["corners"] = Numbers(
+        words="Corner after each point, in eighths", more=f"left is above 0, right below; safe: {safe}",
+        low=-sharpest, high=sharpest, least=count, most=count, usual=[0] * count if typed else None,
+        optional=True, folded=not typed,
+    )  # fmt: skip
+    how = "backward" if vehicle.speed < 0 else "forward"
+    return Option(
+        "move", turn.player, "The move is done", heading=f"{vehicle.name} moves {count} points {how}",
+        heading_more=f"The first one straight on. Safe corners: {safe}.", form=Form(fields),
+        citation=MOVEMENT, piece=vehicle.name, main=True,
+    )  # fmt: skip
+
+
+def _on_foot(state: GameState, turn: Turn, person: Person, seen: Seen) -> Iterator[Option]:
+    cells, board = state.board.cells, state.board
+    reached = moving.within_walk(state, person)
+    points = tuple(candidate_at(board, c) for c in reached)
+    assert person.cell is not None
+    piece = piece_for(state, person.name)
+    usual, fields = cells.index(person.cell), dict[str, Input]()
+    if piece is None:
+        # A figure that is nobody's yet and stands within reach says where they walk.
+        figure = figure_seen(state, person, seen)
+        spots = () if figure is None else spots_of(board, figure)
+        if sure(spots) and spots[0].cell in reached:
+            usual = cells.index(spots[0].cell)
+        fields["point"] = Pick(words="To", candidates=points, usual=usual)
+    else:
+        fields = walk_fields(state, piece, points, seen)
+    yield Option(
+        "walk", turn.player, "Walk, or stay", heading=f"The {person.name}", form=Form(fields),
+        citation=moving.WALKING, main=True, piece=piece,
+    )  # fmt: skip
+    for v in moving.to_board(state, person):
+        yield Option(
+            "board", turn.player, f"Take {v.name} over", data={"vehicle": v.name},
+            citation=moving.COMMANDEER, piece=v.name,
+        )  # fmt: skip
+
+
+# Firing
+
+
+def _firing(
+    state: GameState, turn: Turn, person: Person, vehicle: Vehicle | None, seen: Seen
+) -> Iterator[Option]:
+    if vehicle is None:
+        for aim in aims_on_foot(state, person):
+            if not turn.targets and whose(state, aim.target) != turn.player:
+                yield _fire(state, turn.player, "fire", aim, person.name, computed=False)
+        if (wreck := wreck_of(state, person)) is not None and not wreck.slid:
+            yield from _fires(state, turn, wreck)
+        if not turn.targets and firing.spare(state, person) is not None:
+            yield Option(
+                "reload", turn.player, "Take the rounds of the dead driver here", "and fire nothing",
+                citation=firing.RELOADING,
+            )  # fmt: skip
+    elif not vehicle.slid:
+        yield from _fires(state, turn, vehicle)
+        yield from _drops(state, turn, vehicle, seen)
+    yield Option("done", turn.player, "Done", f"the {person.name}", citation=rounds.GAME_TURN, main=True)
+
+
+def _fires(state: GameState, turn: Turn, vehicle: Vehicle) -> Iterator[Option]:
+    """The rounds of a vehicle's Pods and Turrets, each target once, as many as its occupant may fire at."""
+    most = firing.COMPUTED_TARGETS if vehicle.computed else firing.TARGETS
+    if len(set(turn.targets)) < most:
+        for aim in aims(state, vehicle):
+            if aim.target.name not in turn.targets and whose(state, aim.target) != turn.player:
+                yield _fire(state, turn.player, "fire", aim, vehicle.name, computed=vehicle.computed)
+
+
+def chance(state: GameState, aim: Aim, cell: tuple[int, int], *, computed: bool) -> tuple[int, float]:
+    """What the range dice have to come to, and how probable that is."""
+    least = needed(aim.target, modifiers(state, cell, aim.target, computed=computed))
+    return least, aim.weapon.reach.at_least(least)
+
+
+def shot_question(source: str, aim: Aim) -> Question:
+    """Does a line of fire reach a target, and over which range."""
+    words = f"Is {aim.target.name} the nearest on a line of fire from {source}?"
+    data = {"mount": aim.mount, "line": aim.line.facing}
+    return Question(SHOT, words, (source, aim.target.name), data, aim.mount)
+
+
+def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, computed: bool) -> Option:
+    cell = _cell_of(state, source)
+    least, share = chance(state, aim, cell, computed=computed)
+    fact = Fact(f"{100 * share:.0f} %", _needs(aim.weapon, least))
+    fields: dict[str, Input] = {}
+    if found := areas(state, aim):
+        parts = tuple(Candidate(area, area) for area in found)
+        fields["aim"] = Pick(words="Aim at its", candidates=parts, usual=usual_area(found))
+    reach = aim.target.range
+    more = f"range {reach}, {aim.weapon.damage} less {reach}"
+    on_board = any(v.name == aim.target.name for v in state.vehicles)
+    return Option(
+        kind, player, f"{aim.mount.capitalize()}: {aim.weapon.name} at {aim.target.name}", more,
+        heading=f"{source} fires" if kind == "fire" else f"{source} returns fire",
+        data={
+            "mount": aim.mount, "weapon": aim.weapon.name, "line": aim.line.facing, "target": aim.target.name
+        },
+        form=Form(fields), citation=NOMINATE if kind == "fire" else firing.RETURN,
+        piece=aim.target.name if on_board else None, facts=(fact,), question=shot_question(source, aim),
+    )  # fmt: skip
+
+
+def _needs(weapon: Weapon, least: int) -> str:
+    return f"{max(least, 0)}+ on {weapon.reach}" if weapon.reach.dice else f"range {weapon.reach}"
+
+
+def _cell_of(state: GameState, source: str) -> tuple[int, int]:
+    vehicle = next((v for v in state.vehicles if v.name == source), None)
+    cell = state.place_of(state.person(source)) if vehicle is None else vehicle.cell
+    assert cell is not None
+    return cell
+
+
+def _drops(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterator[Option]:
+    cells, board = state.board.cells, state.board
+    for mount in vehicle.mounts:
+        kinds = [k for k in PASSIVES if k in mount.rounds]
+        free = firing.free_points(state, vehicle, mount.name)
+        if not kinds or not free or mount.name in turn.dropped:
+            continue
+        for kind in kinds:
+            # A counter that somebody has laid on one of them says which is meant.
+            lying = {
+                spot.cell: (f"{piece}, {spot.probability:.0%}", sure(spots))
+                for piece, spots in counters_seen(state, seen, kind)
+                for spot in spots
+            }
+            points = tuple(replace(candidate_at(board, c), more=lying.get(c, ("", False))[0]) for c in free)
+            meant = [cells.index(c) for c in free if lying.get(c, ("", False))[1]]
+            usual = meant[0] if len(meant) == 1 else None
+            yield Option(
+                "drop", turn.player, f"{mount.name.capitalize()}: drop {kind}",
+                f"{mount.rounds.count(kind)} left", heading=f"{vehicle.name} drops",
+                data={"mount": mount.name, "kind": kind},
+                form=Form({"point": Pick(words="On", candidates=points, usual=usual)}),
+                citation=firing.DROPPING, piece=vehicle.name,
+            )  # fmt: skip
+
+
+def _reply(state: GameState) -> Iterator[Option]:
+    assert state.reply is not None
+    vehicle = state.vehicle(state.reply.vehicle)
+    if vehicle.driver is None:
+        yield _go_on()
+        return
+    player = state.person(vehicle.driver).owner
+    for aim in firing.returns(state, vehicle, state.reply.at):
+        yield _fire(state, player, "return", aim, vehicle.name, computed=vehicle.computed)
+    yield Option(
+        "hold", player, "Do not return fire", heading=f"{vehicle.name} returns fire",
+        citation=firing.RETURN, piece=vehicle.name, main=True,
+    )  # fmt: skip

@@ -1,0 +1,379 @@
+"""A vehicle goes point by point: corners, counters on the way, skids, and what it runs into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engine.boards.board import Cell
+from engine.boards.points import STEPS
+from engine.game.about import house
+from engine.games.battlecars.book.data import (
+    LEAST_DIFFERENCE,
+    MINE_DAMAGE,
+    MINES,
+    SIDE_PARTS,
+    SIDES,
+    SPIKES,
+    STUNNED,
+    TYRE_SPIKED,
+    cite,
+    crash_of,
+    drift_of,
+    facing_modifier,
+    final_facing,
+)
+from engine.games.battlecars.rules.damage import (
+    TANK,
+    Harm,
+    any_area,
+    block_of,
+    broken,
+    inside,
+    kill,
+    mark,
+    settle_wreck,
+    strike,
+)
+from engine.games.battlecars.rules.lines import cornered, incoming
+from engine.games.battlecars.state.game_state import GameState, Vehicle
+from engine.games.battlecars.state.play import Play
+
+MOVEMENT = cite("Movement")
+SKIDDING = cite("Skidding")
+DRIFTING = cite("Skidding", "Drift Table")
+FINAL = cite("Skidding", "Final Facing")
+CRASHING = cite("Crashing and Ramming")
+DAMAGE = cite("Crashing and Ramming", "Damage from Rams and Crashes")
+RUN_OVER = cite("Pedestrians")
+KILLED = cite("The Driver")
+SLIDING = house("A bike that slides takes the tyres' damage on its side")
+
+TREES = "trees"
+EDGE = "the edge of the board"
+
+RamKind = Literal["Head-On Ram", "Side Ram", "Shunt Ram"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a vehicle skids, and its Speed Difference."""
+
+    words: str
+    difference: int
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """What stops a vehicle before the next point: the edge, terrain or a wreck, or a vehicle to ram."""
+
+    name: str
+    sort: Literal["edge", "terrain", "wreck", "vehicle"]
+    cell: Cell
+
+
+def heading(vehicle: Vehicle) -> int:
+    """The facing along which it moves: its own, in reverse the opposite one."""
+    return (vehicle.facing + (SIDES // 2 if vehicle.speed < 0 else 0)) % SIDES
+
+
+def ahead(state: GameState, vehicle: Vehicle, cell: Cell, way: int) -> Obstacle | None:
+    """What stops it on the step from a point that way; bikes pass trees, which is rolled for."""
+    dx, dy = STEPS[way % SIDES]
+    there = cell[0] + dx, cell[1] + dy
+    if not state.board.holds(there):
+        return Obstacle(EDGE, "edge", there)
+    for one in (*cornered(state, cell, there), state.terrain_at(there)):
+        if one is not None and not (vehicle.bike and one.kind == TREES):
+            return Obstacle(one.name, "terrain", there)
+    other = state.at(there)
+    if other is not None and other.name != vehicle.name:
+        return Obstacle(other.name, "wreck" if other.wreck else "vehicle", there)
+    return None
+
+
+def trees_ahead(state: GameState, cell: Cell, way: int) -> str | None:
+    """The trees that a bike drives through on that step, by a point or by a corner."""
+    there = cell[0] + STEPS[way % SIDES][0], cell[1] + STEPS[way % SIDES][1]
+    found = [*cornered(state, cell, there), state.terrain_at(there)]
+    return next((t.name for t in found if t is not None and t.kind == TREES), None)
+
+
+class _Way:
+    """A vehicle under way: the points since the last event are told together."""
+
+    def __init__(self, play: Play, name: str, unseen: str = "") -> None:
+        self.play, self.name, self._unseen = play, name, unseen
+        here = self.vehicle
+        assert here.cell is not None
+        self.cell, self.facing = here.cell, here.facing
+        self._cells: list[Cell] = []
+
+    @property
+    def vehicle(self) -> Vehicle:
+        return self.play.state.vehicle(self.name)
+
+    @property
+    def by(self) -> str:
+        vehicle = self.vehicle
+        return vehicle.owner if vehicle.driver is None else self.play.state.person(vehicle.driver).owner
+
+    def on(self, cell: Cell) -> None:
+        self._cells.append(cell)
+        self.cell = cell
+
+    def told(self, words: str = "drives to", citation: str = MOVEMENT) -> None:
+        """What was driven so far happens."""
+        if self._cells or self.facing != self.vehicle.facing:
+            cells = self._cells or [self.cell]
+            where = self.play.state.board.name_of(cells[-1])
+            # What was not seen of the way is told once, with its first part.
+            unseen, self._unseen = self._unseen, ""
+            more, data = (f" ({unseen})", {"unseen": unseen}) if unseen else ("", {})
+            self.play.tell(
+                "drove", f"{self.name} {words} {where}{more}", citation, vehicle=self.name,
+                cells=[list(c) for c in cells], facing=self.facing, **data,
+            )  # fmt: skip
+        self._cells = []
+
+
+def drive(play: Play, name: str, corners: Sequence[int], unseen: str = "") -> None:
+    """A vehicle moves as many points as its Speed; after point k it corners by `corners[k]` eighths.
+
+    It ends where it crashes, rams, or comes out of a skid with another facing. `unseen` is told of it: what
+    the camera did not see of its way.
+    """
+    way = _Way(play, name, unseen)
+    count, k = abs(way.vehicle.speed), 0
+    while k < count:
+        if not _step(way, heading(replace(way.vehicle, facing=way.facing))):
+            break
+        causes = _arrive(way)
+        here, corner = way.vehicle, corners[k]
+        k += 1
+        if here.wreck or here.driver is None:
+            break
+        over = abs(here.speed) - here.safe(corner) if corner else 0
+        if over > 0:
+            causes.append(Cause(f"a corner of {45 * abs(corner)}°", over, SKIDDING))
+        if causes:
+            drifted, goes_on = _skid(way, max(causes, key=lambda c: c.difference))
+            k += drifted
+            if not goes_on:
+                break
+        else:
+            way.facing = (way.facing + corner) % SIDES
+    way.told()
+
+
+def runs_on(play: Play, name: str) -> None:
+    """A vehicle in motion whose driver is dead skids at once and stands."""
+    way = _Way(play, name)
+    speed = abs(way.vehicle.speed)
+    _skid(way, Cause("its driver is dead", speed, KILLED), stands=True)
+    way.told()
+
+
+def _step(way: _Way, direction: int) -> bool:
+    """One point further; False where something stopped it."""
+    play, vehicle = way.play, way.vehicle
+    found = ahead(play.state, vehicle, way.cell, direction)
+    if found is None and vehicle.bike and (trees := trees_ahead(play.state, way.cell, direction)):
+        there = way.cell[0] + STEPS[direction][0], way.cell[1] + STEPS[direction][1]
+        if not _avoids(way, trees):
+            found = Obstacle(trees, "terrain", there)
+    if found is not None:
+        way.told()
+        if found.sort == "vehicle":
+            _ram(way, found, direction)
+        else:
+            _crash(way, found, direction)
+        return False
+    way.on((way.cell[0] + STEPS[direction][0], way.cell[1] + STEPS[direction][1]))
+    if play.state.terrain_at(way.cell) is None:
+        for person in play.state.walkers(way.cell):
+            way.told()
+            kill(play, person, RUN_OVER)
+    return True
+
+
+def _avoids(way: _Way, what: str) -> bool:
+    """Whether a bike gets past trees, mines or spikes: a D8 above its Speed."""
+    way.told()
+    speed = abs(way.vehicle.speed)
+    (face,) = way.play.d8(f"{way.name} past {what}, above {speed}", MOVEMENT, way.by, (way.name,))
+    past = face > speed
+    words = f"{way.name} gets past {what}" if past else f"{way.name} does not get past {what}"
+    way.play.tell("avoided", words, MOVEMENT, vehicle=way.name, what=what, past=past)
+    return past
+
+
+# Counters on the way
+
+
+def _arrive(way: _Way) -> list[Cause]:
+    """What the counters on a point do, and why the vehicle skids there."""
+    play, causes = way.play, []
+    for token in play.state.tokens_at(way.cell):
+        if way.vehicle.bike and token.kind in (MINES, SPIKES) and not _avoids(way, token.name):
+            pass
+        elif way.vehicle.bike and token.kind in (MINES, SPIKES):
+            continue
+        way.told()
+        rule = cite("Weapons", token.kind)
+        words = f"{way.name} drives onto {token.name}"
+        play.tell("ran onto", words, rule, vehicle=way.name, token=token.name, sort=token.kind)
+        if token.kind in (MINES, SPIKES):
+            _spiked(way, rule, token.kind)
+        if token.kind == MINES:
+            _mined(way, rule)
+            play.tell("removed", f"{token.name} is used up", house("A mine goes off once"), token=token.name)
+        if token.kind in LEAST_DIFFERENCE:
+            least = max(LEAST_DIFFERENCE[token.kind], abs(way.vehicle.speed))
+            causes.append(Cause(token.kind, least, rule))
+    settle_wreck(play, way.name)
+    return causes
+
+
+def _spiked(way: _Way, rule: str, what: str) -> None:
+    """A D8−3 for each tyre; what is more than it takes is lost."""
+    play, vehicle = way.play, way.vehicle
+    tyres = [t for t in vehicle.tyres if t.works]
+    faces = play.d8(f"{what}: each tyre of {way.name} ({TYRE_SPIKED})", rule, way.by, (way.name,), len(tyres))
+    for face, tyre in zip(faces, tyres, strict=True):
+        broken(play, way.name, tyre, max(TYRE_SPIKED.of((face,)), 0), rule)
+
+
+def _mined(way: _Way, rule: str) -> None:
+    """A D8−2 inside, armour or not, in the section that a D8 says."""
+    play, vehicle = way.play, way.vehicle
+    (face,) = play.d8(f"section of {way.name} above the mine", rule, way.by, (way.name,))
+    points = play.amount(MINE_DAMAGE, "damage of the mine", rule, way.by, way.name)
+    inside(play, way.name, SIDE_PARTS[face - 1], points, way.by, Harm(vehicle.component(TANK).hits))
+
+
+# Skidding
+
+
+def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
+    """A skid: drift the way that it moved, damage, Final Facing. Points drifted, and whether it goes on."""
+    play = way.play
+    way.told()
+    vehicle = way.vehicle
+    speed, direction, row = abs(vehicle.speed), heading(vehicle), drift_of(cause.difference)
+    why = f"{way.name} skids: points drifted"
+    drifted = play.amount(row.distance, why, DRIFTING, way.by, way.name) if row.distance.dice else 0
+    words = (
+        f"{way.name} skids on {cause.words}: Speed Difference {cause.difference}, {drifted} points drifted"
+    )
+    play.tell(
+        "skidded", words, cause.citation, vehicle=way.name, cause=cause.words, difference=cause.difference,
+        drifted=drifted, tyres=row.tyres,
+    )  # fmt: skip
+    for _ in range(drifted):
+        if not _step(way, direction):
+            return drifted, False
+    way.told("drifts to", DRIFTING)
+    (face,) = play.d8(f"Final Facing of {way.name}", FINAL, way.by, (way.name,))
+    total = face + facing_modifier(speed)
+    turned = final_facing(total)
+    slid = vehicle.bike and turned != 0
+    _scrape(way, row.tyres, turned, slid=slid)
+    stops = turned != 0 or stands
+    words = f"{way.name} {'turns' if turned else 'keeps its facing'} ({total})" + (
+        " and stands" if stops else ""
+    )
+    way.facing = (way.facing + turned) % SIDES
+    play.tell("swung", words, FINAL, vehicle=way.name, facing=way.facing, stops=stops, slid=slid)
+    settle_wreck(play, way.name)
+    return drifted, not stops and not way.vehicle.wreck and way.vehicle.driver is not None
+
+
+def _scrape(way: _Way, points: int, turned: int, *, slid: bool) -> None:
+    """The Drift Table's damage: to each tyre, of a bike that slides to the side on which it lies."""
+    if not points:
+        return
+    vehicle = way.vehicle
+    if slid:
+        side = "left" if turned < SIDES // 2 else "right"
+        area = f"{side} centre"
+        block = vehicle.block(block_of(vehicle, area))
+        come = 2 if side == "left" else 6
+        if points and block.points:
+            strike(way.play, way.name, area, come, points, None, way.by, SLIDING)
+        return
+    for tyre in vehicle.tyres:
+        broken(way.play, way.name, tyre, points, DRIFTING)
+
+
+# Crashing and Ramming
+
+
+def _end_of(vehicle: Vehicle, direction: int) -> int:
+    """The end with which it strikes as it moves that way: from the front 0, from the rear 4."""
+    return 0 if (direction - vehicle.facing) % SIDES in (0, 1, 7) else SIDES // 2
+
+
+def _crash(way: _Way, found: Obstacle, direction: int) -> None:
+    """It stands before what it ran into, which takes a point of damage."""
+    play, vehicle = way.play, way.vehicle
+    velocity, by = abs(vehicle.speed), way.by
+    stunned = [way.name] if velocity >= STUNNED else []
+    words = f"{way.name} crashes into {found.name} at {velocity}"
+    more = {"terrain": found.name} if found.sort == "terrain" else {}
+    play.tell(
+        "crashed", words, CRASHING, vehicle=way.name, into=found.name, velocity=velocity, stunned=stunned,
+        **more,
+    )  # fmt: skip
+    if found.sort != "edge":
+        mark(play, found.name, 1, found.cell)
+    points = _crash_damage(way, velocity, by)
+    come = _end_of(vehicle, direction)
+    strike(play, way.name, any_area(play, vehicle, come, by), come, points, None, by, DAMAGE)
+
+
+def ram_kind(target: Vehicle, direction: int) -> RamKind:
+    """A ram by the direction that meets the target: within 45° of its front, of its rear, or a side."""
+    met = (direction - heading(target)) % SIDES
+    if met in (0, 1, 7):
+        return "Shunt Ram"
+    return "Head-On Ram" if met in (3, 4, 5) else "Side Ram"
+
+
+def velocity_of(kind: RamKind, rammer: int, target: int) -> int:
+    """The relative velocity of two speeds."""
+    if kind == "Head-On Ram":
+        return rammer + target
+    return rammer if kind == "Side Ram" else abs(rammer - target)
+
+
+def _ram(way: _Way, found: Obstacle, direction: int) -> None:
+    """Both stand; the target takes full damage, the rammer half of it but for a head-on ram."""
+    play, vehicle, target, by = way.play, way.vehicle, way.play.state.vehicle(found.name), way.by
+    kind = ram_kind(target, direction)
+    velocity = velocity_of(kind, abs(vehicle.speed), abs(target.speed))
+    stunned = [way.name, target.name] if velocity >= STUNNED else []
+    words = f"{way.name} rams {target.name}: {kind}, relative velocity {velocity}"
+    play.tell(
+        "rammed", words, cite("Crashing and Ramming", kind),
+        vehicle=way.name, other=target.name, ram=kind, velocity=velocity, stunned=stunned,
+    )  # fmt: skip
+    points = _crash_damage(way, velocity, by)
+    if not points:
+        return
+    met = incoming(target, direction)
+    come = met if kind == "Side Ram" else 0 if met in (0, 1, 7) else SIDES // 2
+    strike(play, target.name, any_area(play, target, come, by), come, points, None, by, DAMAGE)
+    mine = points if kind == "Head-On Ram" else points // 2
+    end = _end_of(vehicle, direction)
+    if mine:
+        strike(play, way.name, any_area(play, vehicle, end, by), end, mine, None, by, DAMAGE)
+
+
+def _crash_damage(way: _Way, velocity: int, by: str) -> int:
+    formula = crash_of(velocity)
+    if formula is None:
+        return 0
+    return way.play.amount(formula, f"damage at relative velocity {velocity}", DAMAGE, by, way.name)

@@ -1,0 +1,147 @@
+"""Missile weapons: the roll to hit, what is hit beyond a miss, the damage, and stray rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.boards.board import Cell
+from engine.games.battlecars.book.data import (
+    AT_PEDESTRIAN,
+    COMPUTED,
+    COMPUTER,
+    SMOKE,
+    SMOKED,
+    WEAPONS,
+    WITHIN,
+    Weapon,
+    cite,
+)
+from engine.games.battlecars.rules.damage import Stray, any_area, hurt, mark, strike
+from engine.games.battlecars.rules.lines import Target, along, incoming
+from engine.games.battlecars.state.game_state import GameState
+from engine.games.battlecars.state.play import Play
+from engine.ruling import signed
+
+FIRING = cite("Firing")
+NOMINATE = cite("Game Turn", "Nominate Target")
+DISCARD = cite("Game Turn", "Fire Weapon")
+TO_HIT = cite("Game Turn", "Check to Hit")
+COMPUTING = cite("Game Turn", "Check to Hit")
+SMOKY = cite("Weapons", SMOKE)
+ON_FOOT = cite("Pedestrians")
+DAMAGE = cite("Game Turn", "Calculate and Record Damage")
+BEYOND = cite("Firing")
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One round: who rolls, what it is fired from and where, along which facing, at which area."""
+
+    by: str
+    source: str
+    cell: Cell
+    weapon: Weapon
+    line: int
+    aim: str | None = None
+    computed: bool = False
+    bike: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """What is added to the roll to hit."""
+
+    words: str
+    by: int
+    citation: str
+
+
+def modifiers(state: GameState, cell: Cell, target: Target, *, computed: bool) -> tuple[Modifier, ...]:
+    """Gunnery Computer, smoke, a Pedestrian, and whoever fires from within the same building or trees."""
+    found = []
+    if computed:
+        found.append(Modifier(COMPUTER, COMPUTED, COMPUTING))
+    if target.smoked:
+        found.append(Modifier("through smoke", SMOKED, SMOKY))
+    if target.sort == "driver":
+        found.append(Modifier("a Pedestrian", AT_PEDESTRIAN, ON_FOOT))
+    inside, there = state.terrain_at(cell), state.terrain_at(target.cell)
+    small = target.sort == "driver" or (target.sort == "vehicle" and state.vehicle(target.name).bike)
+    if inside is not None and inside == there and small:
+        found.append(Modifier(f"within {inside.name}", WITHIN, ON_FOOT))
+    return tuple(found)
+
+
+def needed(target: Target, found: tuple[Modifier, ...]) -> int:
+    """What the range dice have to come to: the range less the modifiers."""
+    return target.range - sum(m.by for m in found)
+
+
+def fire(play: Play, shot: Shot) -> None:
+    """A round goes along its line: at the nearest target, and past each that it misses at the next.
+
+    What is hit beyond is rolled for anew (house default). Rounds that detonate go off after it.
+    """
+    line = along(play.state, shot.cell, shot.line, bike=shot.bike)
+    for k, target in enumerate(line.targets):
+        if k and not _there(play.state, target):
+            continue
+        if _hits(play, shot, target, beyond=k > 0):
+            for stray in _struck(play, shot, target, aim=shot.aim if k == 0 else None):
+                go_off(play, stray)
+            return
+
+
+def go_off(play: Play, stray: Stray) -> None:
+    """A round that detonated flies along its line."""
+    vehicle = play.state.vehicle(stray.vehicle)
+    assert vehicle.cell is not None
+    fire(play, Shot(vehicle.owner, vehicle.name, vehicle.cell, WEAPONS[stray.weapon], stray.line))
+
+
+def _there(state: GameState, target: Target) -> bool:
+    """Whether a target is still where it was."""
+    if target.sort == "driver":
+        person = state.person(target.name)
+        return not person.dead and state.place_of(person) == target.cell
+    return True
+
+
+def _hits(play: Play, shot: Shot, target: Target, *, beyond: bool) -> bool:
+    found = modifiers(play.state, shot.cell, target, computed=shot.computed)
+    for m in found:
+        words = f"{shot.weapon.name} at {target.name}: {signed(m.by)}, {m.words}"
+        play.tell("modified", words, m.citation, target=target.name, by=m.by, why=m.words)
+    why = f"{shot.source}, {shot.weapon.name} at {target.name} ({shot.weapon.reach} to hit)"
+    reach = shot.weapon.reach
+    roll = reach.of(play.d8(why, TO_HIT, shot.by, (target.name,), reach.dice))
+    least = needed(target, found)
+    hit = roll >= least
+    words = (
+        f"{roll} of {max(least, 0)} needed at range {target.range}: the {shot.weapon.name} "
+        f"{'hits' if hit else 'misses'} {target.name}"
+    )
+    play.tell(
+        "hit" if hit else "missed", words, BEYOND if beyond else TO_HIT, target=target.name,
+        weapon=shot.weapon.name, roll=roll, needed=least, range=target.range, beyond=beyond,
+    )  # fmt: skip
+    return hit
+
+
+def _struck(play: Play, shot: Shot, target: Target, aim: str | None) -> list[Stray]:
+    """The damage, less the range, to what was hit."""
+    formula = shot.weapon.damage
+    why = f"damage of the {shot.weapon.name} ({formula}, less {target.range})"
+    dice = play.d8(why, DAMAGE, shot.by, (target.name,), formula.dice)
+    points = max(formula.of(dice) - target.range, 0)
+    if target.sort == "driver":
+        if points:
+            hurt(play, play.state.person(target.name), points, ON_FOOT)
+        return []
+    if target.sort in ("terrain", "wreck"):
+        mark(play, target.name, points, target.cell)
+        return []
+    vehicle = play.state.vehicle(target.name)
+    come = incoming(vehicle, shot.line)
+    area = aim or any_area(play, vehicle, come, shot.by)
+    return strike(play, vehicle.name, area, come, points, shot.weapon, shot.by, shot.weapon.citation)

@@ -1,1 +1,0 @@
-"""What the camera saw, as points and facings; what is drawn on the table."""

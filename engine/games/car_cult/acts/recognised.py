@@ -1,0 +1,315 @@
+"""What a move that the camera saw was by the notes, as the action that it stands for; what is open."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.about import SEEN
+from engine.game.contract import Seen, move_named, named
+from engine.game.events import Action, FactField, Reason
+from engine.game.kit import reading
+from engine.game.kit.table import pose_json, step_json
+from engine.game.kit.table import seen as seen_on
+from engine.games.car_cult.acts.activating import FIXING
+from engine.games.car_cult.acts.moving import check_move
+from engine.games.car_cult.rules.moves import Driven, rough, rule_move
+from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines
+from engine.games.car_cult.rules.route import BLOCKING, BRAKING, MINE, ROUGH
+from engine.games.car_cult.rules.sight import MEASURE, in_play, rule_range
+from engine.games.car_cult.state.game_state import GameState
+from engine.measure.sweep import THE_EDGE, Turn
+from engine.motion.moves import Move
+from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
+from engine.space.geometry import Pose
+from engine.space.table import TableState
+from engine.space.things import ThingName
+
+PLACE, PLACE_TURN = 0.35, math.radians(6.0)
+"""Inches and radians within which a car stands where it was told to be put."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A move, ruled, with what it went through. `righted`: it was put where it should stand."""
+
+    driven: Driven
+    ground: tuple[Ground, ...]
+    mines: tuple[Triggered, ...]
+    righted: bool = False
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing stands against it."""
+        return self.righted or self.driven.verdict is Verdict.YES
+
+    @property
+    def length(self) -> Measurement:
+        """How far it went, inches; one that was put right at most the maximum."""
+        found, high = self.driven.seen.length, float(self.driven.limits.high)
+        return Measurement(Belief(min(found.value, high), found.sd)) if self.righted else found
+
+
+def judged(state: GameState, move: Move) -> Judged:
+    """A move of the activated car, by the notes."""
+    return _judged(move, state)
+
+
+@lru_cache(maxsize=16)
+def _judged(move: Move, state: GameState) -> Judged:
+    if move.earlier is not None:
+        before = _judged(move.earlier, state)
+        if not before.legal and _stands(move.after.pose, before.driven.should):
+            return Judged(before.driven, before.ground, before.mines, righted=True)
+    driven = rule_move(state, move)
+    table = in_play(state, move.before)
+    car = table.find(move.piece)
+    return Judged(
+        driven,
+        ground(car, driven.seen, rough(state, table, car.name)),
+        mines(state, table, car, driven.seen),
+    )
+
+
+def _stands(pose: Pose, goal: Pose) -> bool:
+    turn = abs(math.remainder(pose.heading - goal.heading, math.tau))
+    return math.dist(pose.xy, goal.xy) <= PLACE and turn <= PLACE_TURN
+
+
+# As an action
+
+
+def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """An action with what the table says of it, and what the notes and the table have against it."""
+    match action.kind:
+        case "move":
+            return _move(state, action, seen)
+        case "fire":
+            return _fire(state, action, seen)
+        case "exchange":
+            return action, _swap(state, action)
+    return action, []
+
+
+def _swap(state: GameState, action: Action) -> list[Reason]:
+    assert state.turn is not None
+    held = []
+    for field in ("one", "other"):
+        name, _, number = str(action.data.get(field)).rpartition(" · ")
+        held.append(state.car(state.turn.car).component(name).zones[int(number) - 1])
+    if held[0] == held[1]:
+        return [Reason("two tokens of one kind need not be swapped", FIXING)]
+    return []
+
+
+def _fire(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """The attack with its distance as measured; what is said goes before what is seen."""
+    ruling = attack_ruling(state, seen.table)
+    said, told, reasons = action.data.get("reach"), None, []
+    if said is None and (ruling is None or ruling.verdict is Verdict.TOO_CLOSE):
+        words = "say whether the target is within range and in sight"
+        if ruling is not None:
+            words = "; ".join(c.words for c in ruling.checks if c.verdict is Verdict.TOO_CLOSE)
+        target = () if state.attack is None else (state.attack.target,)
+        reasons = [Reason(words, MEASURE, open=True, question=RANGE_QUESTION, pieces=target)]
+        said = reading.ruled(action.data, RANGE_QUESTION)
+    if ruling is not None:
+        # What is said goes before what was measured, and both are kept.
+        told = _told(ruling)
+        said = said or ("yes" if ruling.verdict is Verdict.YES else "no")
+    full = {**action.data, "reach": said, "seen": told, "said": action.data.get("reach") is not None}
+    return Action(action.kind, action.player, full), reasons
+
+
+RANGE_QUESTION = "within range and in sight"
+
+
+def attack_ruling(state: GameState, table: TableState | None) -> Ruling | None:
+    """Range and line of sight of the declared attack; None where the table does not surely know both."""
+    attack = state.attack
+    if table is None or attack is None:
+        return None
+    if any(seen_on(table, name) is None for name in (attack.car, attack.target)):
+        return None
+    reach = state.car(attack.car).component(attack.weapon).rules.reach
+    clear = in_play(state, table)
+    question = f"Are {attack.car} and {attack.target} within {reach:g} in and in sight of each other?"
+    return rule_range(clear, attack.car, attack.target, reach, question)
+
+
+def _told(ruling: Ruling) -> dict[str, Any]:
+    """What the event keeps of a ruling: distance, deviation, segment; nothing where no part is in sight."""
+    if ruling.check("Line of Sight").verdict is Verdict.NO:
+        return {"distance": None, "sd": None, "line": None}
+    check = ruling.check("Range")
+    line = check.witness.line
+    ends = None if line is None else [[round(float(v), 4) for v in point] for point in line]
+    return {"distance": round(check.number, 4), "sd": round(check.sd, 4), "line": ends}
+
+
+# A move
+
+
+def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    turn = state.turn
+    assert turn is not None
+    data = {name: value for name, value in action.data.items() if value is not None}
+    if data.get("move") is None or "inches" in data:
+        if "inches" not in data:
+            words = f"say how far {turn.car} has moved, or let the camera see it"
+            return action, [Reason(words, SEEN)]
+        return Action(action.kind, action.player, data), check_move(state, turn, action)
+    move = move_named(action, seen, turn.car)
+    if isinstance(move, Reason):
+        return action, [move]
+    try:
+        ruled = judged(state, move)
+    except TableRefError as error:
+        return action, [Reason(str(error), SEEN)]
+    told, reasons = said(ruled, action)
+    # A form that was left as it is says nothing of what was met.
+    typed = {name: value for name, value in data.items() if name not in told or value}
+    return Action(action.kind, action.player, told | typed), [*_objections(ruled), *reasons]
+
+
+def _objections(ruled: Judged) -> list[Reason]:
+    """What the ruling has against it; the players may accept it."""
+    if ruled.legal:
+        return []
+    wrong = [c for c in ruled.driven.ruling.checks if c.verdict is not Verdict.YES]
+    return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in wrong]
+
+
+def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
+    """What an action says of a move that was seen; and what of it the players still have to settle."""
+    answers = _Answers(action)
+    driven, length = ruled.driven, ruled.length
+    into, at = _into(driven, answers)
+    inches = length.value if at is None else min(at, length.value)
+    low, slack = driven.limits.low, driven.limits.rules.length_tolerance
+    short = answers.whole(max(low - inches, 0.0), length.sd, "short of its minimum", BRAKING)
+    if into is None and not answers.yes(
+        Measurement(Belief(inches, length.sd)).at_most(low - slack).p_yes or 0.0,
+        f"it is short of its minimum and brakes ({inches:.2f} of {low} in{plus_minus(length.sd)})", BRAKING,
+    ):  # fmt: skip
+        short = 0
+    told = {
+        "inches": round(inches, 4),
+        "sd": round(length.sd, 4),
+        "short": short,
+        "turns": [round(d.step.angle, 5) for d in driven.seen.runs if isinstance(d.step, Turn)],
+        "drift": round(sum(abs(d.step.left) for d in driven.seen.runs if not isinstance(d.step, Turn)), 4),
+        "from": pose_json(driven.seen.start),
+        "to": pose_json(driven.should if ruled.righted else driven.seen.end),
+        "steps": [step_json(d.step) for d in driven.seen.runs],
+        "into": into,
+        "ground": [_ground(g, answers) for g in ruled.ground],
+        "triggered": [m.mine for m in ruled.mines if _triggers(m, answers)],
+    }
+    return told, answers.open
+
+
+def _into(driven: Driven, answers: _Answers) -> tuple[str | None, float | None]:
+    """What ended the move, and after how many inches where that is not where it was seen to end."""
+    for contact in driven.perhaps:
+        if answers.yes(contact.gap.p_yes or 0.0, f"it touches {contact.other}", BLOCKING, contact.other):
+            runs = [abs(d.step.ahead) if not isinstance(d.step, Turn) else 0.0 for d in driven.seen.steps]
+            return _what(contact.other), sum(runs[: contact.step]) + contact.share * sum(
+                runs[contact.step : contact.step + 1]
+            )
+    for name in driven.unknown:
+        # It stopped short of its minimum: what nobody has seen or named may be what it ran against.
+        about = "" if isinstance(name, ThingName) else name
+        if answers.yes(0.5, f"it touches {name}", BLOCKING, about):
+            return name, None
+    touched = driven.touched
+    return (None if touched is None else _what(touched.other)), None
+
+
+def _what(name: str) -> str:
+    return f"{THE_EDGE} of the table" if name == THE_EDGE else name
+
+
+def _ground(one: Ground, answers: _Answers) -> dict[str, Any]:
+    counts = answers.whole(one.inches.value, one.inches.sd, f"inside {one.terrain}", ROUGH)
+    return {
+        "terrain": one.terrain, "inches": round(one.inches.value, 4), "sd": round(one.inches.sd, 4),
+        "counts": counts,
+    }  # fmt: skip
+
+
+def _triggers(one: Triggered, answers: _Answers) -> bool:
+    return answers.yes(one.distance.p_yes or 0.0, f"it triggers {one.mine}", MINE)
+
+
+class _Answers:
+    """What is surely so, what the players have said, and what they still have to say."""
+
+    def __init__(self, action: Action) -> None:
+        self._action = action
+        self.open: list[Reason] = []
+
+    def yes(self, p_yes: float, question: str, citation: str, about: str = "") -> bool:
+        """Whether it is so; asked where it is too close to call. `about` is whose piece it concerns."""
+        verdict = verdict_of(p_yes, 0.95)
+        by_name = reading.ruled_by_name(self._action.data, question)
+        if by_name is None and verdict is not Verdict.TOO_CLOSE:
+            return verdict is Verdict.YES
+        close = "too close to call" if verdict is Verdict.TOO_CLOSE else f"the table says {verdict.value}"
+        names = tuple(name for name in (about,) if name)
+        self.open.append(Reason(f"{question}: {close}", citation, open=True, question=question, pieces=names))
+        return reading.ruled(self._action.data, question) == "yes"
+
+    def whole(self, inches: float, sd: float, what: str, citation: str) -> int:
+        """Whole inches, rounded down; asked where it is too close to call which."""
+        nearest = round(inches)
+        if nearest < 1:
+            return 0
+        p_more = Measurement(Belief(inches, sd)).at_least(float(nearest)).p_yes or 0.0
+        more = self.yes(p_more, f"{nearest} in or more {what}", citation)
+        return nearest if more else nearest - 1
+
+
+FACTS = {
+    "move": (
+        FactField("inches", "it moved"),
+        FactField("drift", "it drifted"),
+        FactField("short", "short of its minimum"),
+        FactField("rough", "inches through Rough terrain"),
+        FactField("ground", "Rough terrain on its way"),
+        FactField("into", "it ran into"),
+        FactField("triggered", "it triggered"),
+        FactField("turns", "its turns"),
+        FactField("steps", "its way"),
+        FactField("from", "it started from"),
+        FactField("to", "it stands at"),
+    ),
+    "fire": (FactField("reach", "within range and in sight"),),
+    "blast": (FactField("cars", "in the explosion", denies=True),),
+}
+"""The fields of each kind of action that say how things stand or went."""
+
+
+def blast_says(state: GameState) -> dict[str, Any]:
+    """Who is surely in an explosion; nothing where that is open."""
+    duty = state.duties[0] if state.duties else None
+    alive = {c.name for c in state.driving()}
+    if duty is None or duty.kind != "blast" or alive.intersection(duty.doubtful):
+        return {}
+    return {"cars": [name for name in duty.sure if name in alive]}
+
+
+def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
+    """Whether the way, the place or the range that an action rests on was measured, and not said."""
+    said_so = action.data
+    match action.kind:
+        case "move":
+            return bool(named(action, seen)) and said_so.get("inches") is None
+        case "deploy":
+            return bool(named(action, seen)) or seen_on(seen.table, str(said_so.get("car"))) is not None
+        case "fire":
+            return attack_ruling(state, seen.table) is not None and said_so.get("reach") is None
+    return None

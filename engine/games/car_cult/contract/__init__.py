@@ -1,1 +1,0 @@
-"""What the game tells whoever plays: builder, options and forms, component cards, status."""

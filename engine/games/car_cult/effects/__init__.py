@@ -1,1 +1,0 @@
-"""What follows: damage, explosions, what a move meets, attack rolls."""

@@ -1,0 +1,213 @@
+"""Which cars may be moved now, and what the screen of whoever moves one shows: nothing of other cars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.game.events import Action
+from engine.game.kit.table import ACCEPT, HEADLINES, standing_of
+from engine.game.showing import Awaited, Guide, Mark, Points, Progress, Role
+from engine.games.car_cult.acts.recognised import Judged, judged, said
+from engine.games.car_cult.acts.rounds import to_deploy
+from engine.games.car_cult.book.data import NEEDED
+from engine.games.car_cult.rules.moves import Limits, blocking, rough, used
+from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines
+from engine.games.car_cult.rules.sight import in_play
+from engine.games.car_cult.state.game_state import GameState
+from engine.measure.sweep import Straight, first_touch, leaves
+from engine.motion.moves import Move
+from engine.motion.recognition import Manoeuvre
+from engine.ruling import Verdict, plus_minus
+from engine.space.geometry import FloatArray, Pose
+from engine.space.table import Standing, Status, TableState
+
+
+def awaits(state: GameState) -> tuple[Awaited, ...]:
+    """The cars that may be moved now: to be put down, or to make the move of their activation."""
+    if state.over or state.duties or state.attack is not None:
+        return ()
+    player = to_deploy(state)
+    if player is not None:
+        waiting = [c for c in state.cars if c.status == "waiting" and c.owner == player]
+        return tuple(Awaited(c.name, "deploy", player, f"deploy {c.name}", anywhere=True) for c in waiting)
+    turn = state.turn
+    if turn is None or turn.stage != "act" or turn.moved or not state.car(turn.car).driving:
+        return ()
+    return (Awaited(turn.car, "move", turn.player, f"round {state.round}, {turn.car}"),)
+
+
+def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
+    """Before the hand moves what the car may do, on the way what is left, at rest the verdict."""
+    name = awaited.piece
+    if awaited.kind != "move":
+        words = "Put it down where it starts."
+        if move is None or move.after.status is not Status.STILL:
+            return Guide(name, "ready" if move is None else "moving", name, words)
+        return Guide(name, "rested", name, words, verdict=Verdict.YES, take="It stands there")
+    limits = Limits.of(state, name)
+    if move is None:
+        return Guide(name, "ready", f"{limits.low} to {limits.high} in", limits.words)
+    if move.after.status is Status.STILL:
+        return _rested(state, name, move)
+    return _moving(state, move, table, limits)
+
+
+def _moving(state: GameState, move: Move, table: TableState, limits: Limits) -> Guide:
+    """What is used and left on the way, and what it has met; what lies ahead is named, but not how far."""
+    seen = move.recognised()
+    gone = seen.length.value
+    left = f"{max(limits.high - gone, 0.0):.1f} in to go at most"
+    if gone > limits.high:
+        left = f"{gone - limits.high:.1f} in too far"
+    clear = in_play(state, move.before)
+    car = clear.find(move.piece)
+    passed = [m for m in mines(state, clear, car, seen) if m.verdict is not Verdict.NO]
+    facts = [*_left(seen, limits), *_ground_facts(ground(car, seen, rough(state, clear, car.name)))]
+    facts += _mine_facts([m.mine for m in passed if m.verdict is Verdict.YES])
+    facts += [f"{m.mine} may be triggered: too close to call" for m in passed if m.verdict is not Verdict.YES]
+    touch = _ahead(state, table, move, limits)
+    facts += [touch] if touch else []
+    short = math.floor(max(limits.low - gone, 0.0))
+    if gone < limits.low - limits.rules.length_tolerance:
+        facts.append(f"{limits.low - gone:.1f} in short of its minimum: {_braking(short)}")
+    return Guide(
+        piece=move.piece,
+        phase="moving",
+        headline=left,
+        progress=_progress(gone, limits),
+        steps=tuple(d.words for d in seen.runs),
+        facts=tuple(facts),
+        marks=(*_way(move), *(_place(move, m) for m in passed)),
+    )
+
+
+def _left(seen: Manoeuvre, limits: Limits) -> list[str]:
+    """The drift and the turns that are used and left."""
+    drift = sum(abs(d.step.left) for d in seen.runs if isinstance(d.step, Straight))
+    angles = [d.step.angle for d in seen.runs if not isinstance(d.step, Straight)]
+    turns = sum(used(angle, limits.rules.turn_tolerance) for angle in angles)
+    turned = math.degrees(sum(map(abs, angles)))
+    return [
+        f"drift: {max(limits.drift - drift, 0.0):.1f} of {limits.drift} in left",
+        f"turns: {max(limits.turns - turns, 0)} of {limits.turns} left, turned {turned:.0f}°",
+    ]
+
+
+def _braking(short: int) -> str:
+    """The roll of a car that stops so many whole inches short of its minimum."""
+    return f"to brake here, a D20 less {short} has to be {NEEDED} or more"
+
+
+def _mine_facts(names: Sequence[str]) -> list[str]:
+    """The Mines that it triggers, in the order in which it comes near them."""
+    return [f"It triggers {', then '.join(names)}: where, is outlined."] if names else []
+
+
+def _place(move: Move, mine: Triggered) -> Mark:
+    """Where the car was when it came within range of a Mine."""
+    return replace(_outline("touch", move.after, mine.at), words=mine.mine)
+
+
+def _ahead(state: GameState, table: TableState, move: Move, limits: Limits) -> str:
+    """What the car would touch if it went straight on as far as it may, or touches already."""
+    clear = in_play(state, table)
+    here = move.after
+    left = limits.high - move.recognised().length.value
+    if left <= 0.0:
+        return ""
+    steps = [Straight(left)]
+    met = first_touch(here, steps, blocking(state, clear, here.name))
+    out = leaves(here, steps, clear.surface)
+    if met is not None and (out is None or met.share <= out.share):
+        return f"it touches {met.other}" if met.share <= 0.0 else f"{met.other} lies ahead"
+    return "the edge of the table lies ahead" if out is not None else ""
+
+
+def _ground_facts(found: tuple[Ground, ...]) -> list[str]:
+    return [
+        f"{g.inches.value:.2f} in inside {g.terrain}{plus_minus(g.inches.sd)}: "
+        f"a D20 less {math.floor(g.inches.value)} has to be {NEEDED} or more"
+        for g in found
+    ]
+
+
+def _rested(state: GameState, name: str, move: Move) -> Guide:
+    ruled = judged(state, move)
+    driven, legal = ruled.driven, ruled.legal
+    told, open_ = said(ruled, Action("move", None, {}))
+    verdict = Verdict.YES if legal else driven.verdict
+    marks = [replace(mark, verdict=verdict) for mark in _way(move)]
+    if not legal:
+        marks.append(_outline("goal", move.after, driven.should))
+    if driven.touched is not None:
+        marks.append(_outline("touch", move.after, driven.touched.pose))
+    marks += [_place(move, m) for m in ruled.mines]
+    take = "" if open_ and not legal else "The move is done" if legal else ACCEPT
+    return Guide(
+        piece=name,
+        phase="rested",
+        headline="Corrected" if ruled.righted else HEADLINES[verdict],
+        words="" if legal else _off(ruled),
+        verdict=verdict,
+        progress=_progress(ruled.length.value, driven.limits),
+        steps=tuple(d.words for d in driven.seen.runs),
+        facts=tuple(_facts(ruled, told)),
+        ruling=None if ruled.righted else driven.ruling,
+        marks=tuple(marks),
+        goal=None if legal else (driven.should.x, driven.should.y, driven.should.heading),
+        take=take,
+        said=() if legal else (("ruled", "yes"),),
+    )
+
+
+def _facts(ruled: Judged, told: dict[str, object]) -> list[str]:
+    """What follows from it: ground, Mines in order, what it ran into, the shortfall and its roll."""
+    found = _ground_facts(ruled.ground)
+    found += _mine_facts(told["triggered"])  # type: ignore[arg-type]
+    if told["into"] is not None:
+        found.append(f"It runs into {told['into']}, {told['short']} in short of its minimum.")
+    elif told["short"]:
+        found.append(f"{told['short']} in short of its minimum: {_braking(told['short'])}.")  # type: ignore[arg-type]
+    return found
+
+
+def _off(ruled: Judged) -> str:
+    driven = ruled.driven
+    off = f"{driven.away:.1f} in away"
+    if abs(driven.askew) > math.radians(2):
+        off += f", turned {math.degrees(abs(driven.askew)):.0f}° {'left' if driven.askew > 0 else 'right'}"
+    return f"Its place is {off}: the dashed outline."
+
+
+def _progress(gone: float, limits: Limits) -> Progress:
+    return Progress(gone, float(limits.high), f"{gone:.1f} in of {limits.low} to {limits.high} in")
+
+
+# Marks
+
+
+def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
+    """The activated car."""
+    here = None if state.turn is None else standing_of(table, state.turn.car)
+    return () if here is None else (_outline("current", here, here.pose),)
+
+
+def _way(move: Move) -> list[Mark]:
+    """Where the car stood, and the way of the middle of its front."""
+    start = _outline("start", move.after, move.start.pose)
+    outline = move.after.piece.body.footprint.outline
+    front = np.array([float(outline[:, 0].max()), float((outline[:, 1].min() + outline[:, 1].max()) / 2)])
+    points = _points(np.array([p.to_table(front) for p in (move.start.pose, *move.poses)]).reshape(-1, 2))
+    return [start, Mark("line", "path", points, piece=move.piece)] if len(points) > 1 else [start]
+
+
+def _outline(role: Role, car: Standing, pose: Pose) -> Mark:
+    return Mark("polygon", role, _points(pose.to_table(car.piece.body.footprint.outline)), piece=car.name)
+
+
+def _points(points: FloatArray) -> Points:
+    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in points)

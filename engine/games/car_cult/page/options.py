@@ -1,0 +1,225 @@
+"""What may be done now, for buttons: what is owed first, then the activation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.game.contract import Option, Question, Seen
+from engine.game.forms import Candidate, Fact, Form, Number, Pick, PickPieces
+from engine.games.car_cult.acts import activating, attacking, moving, rounds
+from engine.games.car_cult.acts.beginning import start_tokens
+from engine.games.car_cult.book.data import FIXER, GUNNER, card_words
+from engine.games.car_cult.page.forms import move_form, path
+from engine.games.car_cult.page.sheets import summary
+from engine.games.car_cult.rules.attacks import ROLL, hits, modifiers, needed
+from engine.games.car_cult.rules.damage import EXPLODING, automatic
+from engine.games.car_cult.rules.moves import Limits
+from engine.games.car_cult.state.game_state import Attack, Car, Component, Duty, GameState, Turn
+from engine.ruling import signed
+
+SHOT = "shot"
+
+
+def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
+    """Everything that somebody may do now."""
+    if state.over:
+        return ()
+    if state.duties:
+        return _owed(state, state.duties[0])
+    player = rounds.to_deploy(state)
+    if player is not None:
+        return tuple(_deploy(c, seen) for c in state.cars if c.owner == player and c.status == "waiting")
+    if state.turn is None or not state.car(state.turn.car).driving:
+        return (_go_on(),)
+    if state.attack is not None:
+        return tuple(_attack(state, state.turn, state.attack))
+    return tuple(_STAGES[state.turn.stage](state, state.turn, seen))
+
+
+def _go_on() -> Option:
+    """What was overruled has left something to roll."""
+    return Option("go on", None, "Go on", citation=rounds.ROUNDS, main=True)
+
+
+def _deploy(car: Car, seen: Seen) -> Option:
+    high = start_tokens(car)
+    tokens = Number(
+        words="Speed tokens on its engine", more="up to as many as it generates", low=0, high=high, usual=high
+    )
+    return Option(
+        "deploy", car.owner, car.name, summary(car), heading=f"{car.owner} puts a car down",
+        heading_more="Anywhere, unless you have agreed otherwise.", data={"car": car.name},
+        form=Form({"tokens": tokens, "move": path(seen, car.name)}), citation=rounds.START, piece=car.name,
+    )  # fmt: skip
+
+
+# What is owed
+
+
+def _owed(state: GameState, duty: Duty) -> tuple[Option, ...]:
+    if duty.kind == "blast":
+        return (_blast(state, duty),)
+    if duty.kind != "damage" or automatic(state, duty) is not None or not state.car(duty.car).driving:
+        return (_go_on(),)
+    by = duty.by or state.car(duty.car).owner
+    return tuple(
+        Option(
+            "damage", by, c.name, card_words(c.rules),
+            heading=f"{by} places a Damage token on {duty.car}", heading_more=f"from {duty.cause}",
+            data={"component": c.name}, citation=duty.citation, piece=duty.car,
+        )
+        for c in state.car(duty.car).takers()
+    )  # fmt: skip
+
+
+def _blast(state: GameState, duty: Duty) -> Option:
+    alive = {c.name for c in state.driving()}
+    names = [n for n in dict.fromkeys([*duty.sure, *duty.doubtful]) if n in alive]
+    picks = PickPieces(
+        words="These cars",
+        candidates=tuple(Candidate(n, n, "surely" if n in duty.sure else "perhaps") for n in names),
+        usual=[n for n in duty.sure if n in alive],
+    )
+    return Option(
+        "blast", None, "They suffer a Damage token each",
+        heading=f"Who is within {duty.inches:g} in of {duty.car}?", form=Form({"cars": picks}),
+        citation=EXPLODING, piece=duty.car, main=True,
+    )  # fmt: skip
+
+
+# In an activation
+
+
+def _shift(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
+    car = state.car(turn.car)
+    for tokens in range(car.engine.speed + 1):
+        extra = tokens - activating.FREE
+        more = f"{extra} D20: 10 or more each" if extra > 0 else ""
+        low_high = f"down by {tokens}" if tokens else "keep them all"
+        yield Option(
+            "shift", turn.player, low_high, more, heading=f"Down Shift of {car.name}",
+            heading_more="One Speed token leaves the engine free, each further one takes a D20.",
+            data={"tokens": tokens}, citation=activating.SHIFT, piece=car.name, main=not tokens,
+        )  # fmt: skip
+
+
+def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
+    car = state.car(turn.car)
+    free = activating.free_zones(state, turn)
+    zones = tuple(
+        Candidate(activating.zone_key(c.name, k), f"{c.name} {k + 1}", _above(c, k)) for c, k in free
+    )
+    most = min(turn.pool, len(zones))
+    pick = Pick(
+        words="Zones", more=f"up to {most}; each component fills from the left, what is left over is wasted",
+        candidates=zones, least=0 if most > 1 else 1, most=most, optional=True,
+    )  # fmt: skip
+    tokens = f"{turn.pool} Speed token{'s' * (turn.pool != 1)}"
+    acceleration = car.engine.rules.acceleration
+    yield Option(
+        "allocate", turn.player, "The tokens are allocated", heading=f"Allocate {tokens}",
+        heading_more=f"At most {acceleration} on the engine (Acceleration).", form=Form({"zones": pick}),
+        citation=activating.ACTIVATION, piece=turn.car, main=True,
+    )  # fmt: skip
+
+
+def _above(c: Component, place: int) -> str:
+    """What a zone is good for: the speed above it, or what its component does."""
+    if c.rules.sort == "engine":
+        return f"{c.rules.speeds[place]} in"
+    return f"Range {c.rules.reach:g} in" if c.rules.sort == "weapon" else c.rules.words
+
+
+def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
+    car = state.car(turn.car)
+    if not turn.moved:
+        low, high = state.range_of_move()
+        yield Option(
+            "move", turn.player, "The move is done", heading=f"Move {car.name} {low} to {high} in",
+            heading_more=Limits.of(state, car.name).words, data={"car": car.name},
+            form=Form(move_form(state, turn, seen)), citation=moving.MOVE, piece=car.name, main=True,
+        )  # fmt: skip
+        for c in state.boosts():
+            yield Option(
+                "boost", turn.player, f"Use the {c.name}", "6 in more for a Damage token on it",
+                data={"component": c.name}, citation=activating.COMMENTS, piece=car.name,
+            )  # fmt: skip
+    yield from _declare(state, turn, car)
+    if state.swaps():
+        yield from _swap(turn, car)
+    if turn.moved:
+        yield Option(
+            "done", turn.player, f"{car.name} is done", citation=activating.ACTIVATION, piece=car.name
+        )
+
+
+def _declare(state: GameState, turn: Turn, car: Car) -> Iterator[Option]:
+    targets = tuple(Candidate(c.name, c.name, c.owner) for c in state.driving() if c.owner != car.owner)
+    for c in car.components:
+        if c.rules.sort == "weapon" and c.ready and targets:
+            yield Option(
+                "declare", turn.player, f"{c.name} ({c.ready} left)", card_words(c.rules),
+                heading=f"{car.name} attacks", heading_more="No measuring before the target is named.",
+                data={"weapon": c.name}, form=Form({"target": Pick(words="Target", candidates=targets)}),
+                citation=attacking.DECLARE, piece=car.name,
+            )  # fmt: skip
+
+
+def _swap(turn: Turn, car: Car) -> Iterator[Option]:
+    held = [
+        (activating.zone_key(c.name, k), token)
+        for c in car.components
+        if c.card != FIXER
+        for k, token in enumerate(c.zones)
+        if token is not None
+    ]
+    if len({token for _, token in held}) < 2:
+        return
+    found = tuple(Candidate(key, key, token) for key, token in held)
+    form = Form(
+        {"one": Pick(words="This token", candidates=found), "other": Pick(words="with", candidates=found)}
+    )
+    yield Option(
+        "exchange", turn.player, "Swap two tokens", heading=FIXER, form=form, citation=activating.FIXING,
+        piece=car.name,
+    )  # fmt: skip
+
+
+_STAGES = {"shift": _shift, "allocate": _allocate, "act": _act}
+
+
+# An attack that was declared
+
+
+def shot_question(car: str, target: str, weapon: str, reach: float) -> Question:
+    """Is the target of an attack within range and in sight."""
+    words = f"Are {car} and {target} within {reach:g} in and in sight of each other?"
+    return Question(SHOT, words, (car, target), {"weapon": weapon}, weapon, f"Range {reach:g} in")
+
+
+def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
+    car, target = state.car(attack.car), state.car(attack.target)
+    card = car.component(attack.weapon).rules
+    least = needed(card, target)
+    fact = Fact(f"{100 * (21 - least) / 20:.0f} %", f"{least}+ on a D20, {card.shots} dice")
+    why = ", ".join(f"{signed(m.by)} {m.words}" for m in modifiers(card, target))
+    if not attack.dice:
+        reach = Pick(
+            words=f"Within {card.reach:g} in and in sight", optional=True,
+            candidates=(Candidate("yes", "yes: roll"), Candidate("no", "no: no attack")),
+        )  # fmt: skip
+        yield Option(
+            "fire", turn.player, f"Measure and roll: {attack.target} · {attack.weapon}", why,
+            heading=f"{car.name} attacks {attack.target}", data={}, form=Form({"reach": reach}),
+            citation=attacking.MEASURE, piece=attack.target, facts=(fact,), main=True,
+            question=shot_question(car.name, attack.target, attack.weapon, card.reach),
+        )  # fmt: skip
+        return
+    for k, value in enumerate(attack.dice):
+        how = "hits" if hits(value, card, target) else "misses"
+        yield Option(
+            "reroll", turn.player, f"Reroll the {value}", f"it {how}",
+            heading=f"{GUNNER}: {state.rerolls()} left", data={"die": k}, citation=attacking.REROLL,
+            piece=car.name,
+        )  # fmt: skip
+    yield Option("keep", turn.player, "The dice stay", why, citation=ROLL, piece=car.name, main=True)

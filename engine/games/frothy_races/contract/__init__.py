@@ -1,1 +1,0 @@
-"""What the game answers for pages: options, forms, sheets, status."""

@@ -1,0 +1,326 @@
+"""What may be done now, for buttons: what is owed, Speed checks, a turn in a movement phase, attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.boards.board import facing_words
+from engine.game.contract import Option, Seen
+from engine.game.forms import Candidate, Fact, Flag, Form, Input, Number, Pick
+from engine.games.frothy_races.acts import (
+    attacking,
+    beginning,
+    checking,
+    moving,
+    resolving,
+    rounds,
+)
+from engine.games.frothy_races.acts.cards import FOR, swaps
+from engine.games.frothy_races.book.data import many_dice
+from engine.games.frothy_races.page.forms import cards, ends, path
+from engine.games.frothy_races.rules.collisions import facings
+from engine.games.frothy_races.rules.control import ROLL, after_cards, choices, dice_of
+from engine.games.frothy_races.rules.damage import LUCKY, by_card
+from engine.games.frothy_races.rules.moves import Choice, choice, free_ways, low
+from engine.games.frothy_races.rules.ways import met_words, way_words
+from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
+
+
+def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
+    """Everything that somebody may do now."""
+    if state.over:
+        return ()
+    if state.agenda:
+        found = list(_owed(state, state.agenda[0]))
+    elif state.attack is not None:
+        found = list(_clash(state))
+    elif state.phase == "setup" and state.track is None:
+        found = [
+            Option(
+                "start", None, "Draw lots for the places", "the vehicles stand on the starting grid",
+                citation=beginning.SETUP, main=True,
+            )
+        ]  # fmt: skip
+    elif state.phase == "check":
+        found = [_check(state, v) for v in state.racing if not v.checked]
+    else:
+        found = list(_in_turn(state, seen))
+    return tuple(found) or (Option("go on", None, "Go on", citation=rounds.ROUNDS, main=True),)
+
+
+# What is owed
+
+
+def _owed(state: GameState, task: Task) -> Iterator[Option]:
+    v = state.vehicle(task.vehicle)
+    if not v.races:
+        return
+    if task.kind == "control":
+        yield from _control(state, v, task)
+    elif task.kind == "keep":
+        totals = tuple(Candidate(t, str(t)) for t in task.data["totals"])
+        way = "accelerate" if task.data["accelerates"] else "decelerate"
+        yield Option(
+            "keep", v.owner, f"Keep these dice to {way}", heading=f"Speed check of {v.name}",
+            data={"vehicle": v.name},
+            form=Form({"value": Pick(words="Value", candidates=totals, usual=checking.usual_value(task))}),
+            citation=checking.CHECK, piece=v.name, main=True,
+        )  # fmt: skip
+    elif task.kind == "reface":
+        yield from _face(state, v, task)
+    elif task.kind == "reroll":
+        yield _reroll(v, task)
+    elif task.kind == "adapt":
+        pairs = tuple(Candidate(FOR.join(p), FOR.join(p)) for p in swaps(v))
+        most = max(2, v.trait("Adaptive"))
+        form = Form({"swap": Pick(words="Swap", candidates=pairs, least=0, most=most, optional=True)})
+        more = f"Adaptive: up to {v.trait('Adaptive')}, or none"
+        yield Option(
+            "adapt", v.owner, "Swap cards", more, heading=f"{v.name} at the start of the round",
+            data={"vehicle": v.name}, form=form, citation=task.citation, piece=v.name, main=True,
+        )  # fmt: skip
+    elif task.kind == "survive":
+        yield _flag("survive", v, "Survivor", f"{task.data['points']} damage, or roll again", task)
+    elif task.kind == "recover":
+        yield _flag("recover", v, "Determination", "recover all cards", task)
+
+
+def _reroll(v: Vehicle, task: Task) -> Option:
+    """Which dice are rolled again, or none."""
+    dice, card = task.data["dice"], by_card(v)
+    count = resolving.most(task, v)
+    many = f"{task.data['free']} by a trait" if task.data["free"] else ""
+    many += f"{', ' if many else ''}{card} more with {LUCKY}" if card else ""
+    candidates = tuple(Candidate(k, face, f"die {k}") for k, face in enumerate(dice, start=1))
+    again = Pick(
+        words="Roll again", more=many, candidates=candidates, least=0, most=max(2, count), optional=True
+    )
+    return Option(
+        "reroll", v.owner, "Go on with these dice", "what is picked is rolled again, once and together",
+        heading=f"{v.name}: {task.data['what']}", heading_more=f"The dice show {', '.join(dice)}.",
+        data={"vehicle": v.name}, form=Form({"again": again}), citation=task.citation, piece=v.name,
+        main=True,
+    )  # fmt: skip
+
+
+def _flag(kind: str, v: Vehicle, card: str, more: str, task: Task) -> Option:
+    form = Form({"play": Flag(words=f"Play {card}", more=more, usual=True)})
+    return Option(
+        kind, v.owner, f"{v.name}: {card}", more, data={"vehicle": v.name}, form=form,
+        citation=task.citation, piece=v.name, main=True,
+    )  # fmt: skip
+
+
+def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
+    heading = f"Control roll of {v.name}: {task.data['why']}"
+    if "icons" not in task.data:
+        dice, driver = dice_of(v), v.trait("Driver")
+        if dice:
+            less = f", Driver {many_dice(driver)}" if driver else ""
+            yield Option(
+                "control", v.owner, "Roll for control", f"{many_dice(dice)} and one for each card",
+                heading=heading, heading_more=f"Each card discards a die{less}.", data={"vehicle": v.name},
+                form=Form(cards(v, use=("control",))), citation=ROLL, piece=v.name, main=True,
+                facts=(Fact(str(dice), "die" if dice == 1 else "dice"),),
+            )  # fmt: skip
+        return
+    found = choices(state, task)
+    outcomes = tuple(
+        Candidate(resolving.discard_value(o), f"Discard {resolving.discard_value(o)}", o.words) for o in found
+    )
+    shown = ", ".join(task.data["icons"])
+    yield Option(
+        "discard", v.owner, "Take this outcome", heading=heading, heading_more=f"The dice show {shown}.",
+        data={"vehicle": v.name},
+        form=Form({"discard": Pick(words="Discard", candidates=outcomes, usual=outcomes[0].value)}),
+        citation=ROLL, piece=v.name, main=True,
+    )  # fmt: skip
+    for special in after_cards(v):
+        fields: dict[str, Input] = {}
+        if special == "Cool":
+            there = resolving.icons_there(task.data["icons"])
+            if not there:
+                continue
+            icons = tuple(Candidate(i, i) for i in there)
+            fields["icon"] = Pick(words="Discard all", candidates=icons)
+        yield Option(
+            "special", v.owner, f"Play {special}", heading=heading, data={"vehicle": v.name, "card": special},
+            form=Form(fields), citation=resolving.SPECIALS, piece=v.name,
+        )  # fmt: skip
+
+
+def _face(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
+    found, stops = facings(state, v)
+    if not found:
+        return
+    kept = () if stops else (v.facing,)
+    ways = tuple(
+        Candidate(f, facing_words(state.board, f), "as it stands" if f == v.facing else "")
+        for f in (*kept, *found)
+    )
+    more = "Its Speed becomes 0." if stops else "By 30°, or as it stands."
+    yield Option(
+        "face", v.owner, f"Turn it past {task.data['into']}", heading=f"{v.name} after the collision",
+        heading_more=more, data={"vehicle": v.name}, citation=task.citation, piece=v.name, main=True,
+        form=Form({"facing": Pick(words="It faces", candidates=ways, usual=found[0])}),
+    )  # fmt: skip
+
+
+# The Speed check
+
+
+def _check(state: GameState, v: Vehicle) -> Option:
+    fields = cards(v, use=("accelerate", "decelerate"))
+    if fields:
+        held = checking.held_back(state, v)
+        fields["way"] = Pick(
+            words="To", optional=True,
+            candidates=(
+                Candidate("accelerate", "accelerate", not_now=held), Candidate("decelerate", "decelerate")
+            ),
+        )  # fmt: skip
+    tired = checking.tired_reins(state, v)
+    more = "without cards it decelerates" if not v.trait("Champing at the Bit") else "with or without cards"
+    if tired:
+        more += f"; {tired} Reins count as played"
+    return Option(
+        "check", v.owner, f"Speed check of {v.name}", more, heading=f"{v.name} at Speed {v.speed}",
+        data={"vehicle": v.name}, form=Form(fields),
+        citation=checking.CHECK, piece=v.name, main=True,
+    )  # fmt: skip
+
+
+# A turn
+
+
+def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
+    turn = state.turn
+    if turn is None:
+        return
+    v = state.vehicle(turn.vehicle)
+    if not v.races or turn.lost:
+        return
+    found = choice(state, v, turn) if turn.left else Choice(())
+    if turn.left and not found.reins:
+        yield _move(state, v, turn, found, seen)
+    if not turn.left and turn.moved:
+        yield _turns(v)
+    elif not turn.left:
+        yield Option(
+            "done", v.owner, "It does not move", data={"vehicle": v.name}, citation=moving.MOVEMENT,
+            piece=v.name, main=True,
+        )  # fmt: skip
+    yield from _paces(state, v, turn, found)
+    over = dict.fromkeys(
+        low(state, cell)
+        for way in moving.may_jump(state, v, turn)
+        for cell, side in zip(way.cells, way.sides, strict=True)
+        if side == "J" and low(state, cell)
+    )
+    if over:
+        yield Option(
+            "jump", v.owner, f"Jump over {' or '.join(over)}", "1 card, a Control roll and a Damage roll",
+            heading=f"{v.name}: cards", data={"vehicle": v.name}, form=Form(cards(v, least=1, most=1)),
+            citation=moving.JUMPS, piece=v.name,
+        )  # fmt: skip
+    for other, mover in attacking.sneaks(state):
+        yield Option(
+            "attack", other.owner, f"Personal attack on {mover.name}", "Sneaky",
+            heading=f"{other.name} attacks", citation=attacking.ATTACKS, piece=mover.name,
+            data={"vehicle": other.name, "target": mover.name, "sort": "personal"},
+        )  # fmt: skip
+    if turn.left or turn.moved:
+        for sort in attacking.SORTS:
+            for target in attacking.targets(state, v, sort):
+                yield Option(
+                    "attack", v.owner, f"{sort.capitalize()} attack on {target.name}",
+                    heading=f"{v.name} attacks", citation=attacking.ATTACKS, piece=target.name,
+                    data={"vehicle": v.name, "target": target.name, "sort": sort},
+                )  # fmt: skip
+
+
+def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -> Option:
+    way = path(seen, v.name)
+    typed = way.usual is None
+    candidates = tuple(Candidate(w.sides, way_words(v, w), met_words(state, v, w)) for w in found.ways)
+    fields: dict[str, Input] = {"move": way, **ends(state, v, turn, seen)}
+    fields["way"] = Pick(
+        words="Way", candidates=candidates, usual=candidates[0].value if typed else None,
+        optional=not typed, folded=not typed,
+    )  # fmt: skip
+    turns = (Candidate("straight", "straight on"), Candidate("left", "left"), Candidate("right", "right"))
+    fields["turn"] = Pick(words="Then it turns", candidates=turns, optional=True)
+    if turn.left > 1:
+        fields["spaces"] = Number(
+            words="Only so many spaces now", more="to attack on the way", low=1, high=turn.left - 1,
+            optional=True, folded=True,
+        )  # fmt: skip
+    safe = "A Safe Speed." if v.safe else f"A turn takes a Control roll with {many_dice(dice_of(v))}."
+    more = f"A collision cannot be avoided: choose what it runs into. {safe}" if found.forced else safe
+    many = f"{turn.left} space{'s' * (turn.left != 1)}"
+    return Option(
+        "move", v.owner, "The move is done", heading=f"{v.name} moves {many}", heading_more=more,
+        data={"vehicle": v.name}, form=Form(fields), citation=moving.MOVEMENT, piece=v.name, main=True,
+    )  # fmt: skip
+
+
+def _turns(v: Vehicle) -> Option:
+    safe = "a Safe Speed" if v.safe else f"a Control roll with {many_dice(dice_of(v))}"
+    turns = (
+        Candidate("straight", "straight on"),
+        Candidate("left", "left", safe),
+        Candidate("right", "right", safe),
+    )
+    return Option(
+        "steer", v.owner, "End the movement", heading=f"{v.name} has moved", data={"vehicle": v.name},
+        form=Form({"turn": Pick(words="It turns", candidates=turns, usual="straight")}),
+        citation=moving.TURNING, piece=v.name, main=True,
+    )  # fmt: skip
+
+
+def _paces(state: GameState, v: Vehicle, turn: Turn, found: Choice) -> Iterator[Option]:
+    """A Whip card for a space more, a Reins card for one less."""
+    if turn.card:
+        return
+    boxed = found.forced or found.reins or not free_ways(state, v, turn, turn.left + 1)
+    if moving.may_whip(state, v, turn) and not boxed:
+        yield _pace(v, "whip", "A space more", cards(v, ("whip",), ("move",), least=1, most=1))
+    elif moving.may_ram(state, v, turn):
+        # Whatever stands in the way, this card alone lets it collide on purpose.
+        ramming = cards(v, ("whip",), ("move",), least=1, most=1, only=moving.RAMMING)
+        yield _pace(v, "whip", f"A space more, with {moving.RAMMING}", ramming)
+    if turn.left and v.hand("reins"):
+        fields = cards(v, ("reins",), ("move",), least=1, most=1)
+        if any(c.special == "Emergency Stop" for c in v.hand()):
+            fields["fewer"] = Number(
+                words="Spaces less with Emergency Stop", low=1, high=turn.left, usual=1, folded=True
+            )
+        words = "A space less, to avoid a collision" if found.reins else "A space less"
+        yield _pace(v, "reins", words, fields, main=found.reins)
+
+
+def _pace(v: Vehicle, face: str, words: str, fields: dict[str, Input], *, main: bool = False) -> Option:
+    return Option(
+        "pace", v.owner, words, f"1 {face.capitalize()} card", heading=f"{v.name}: cards",
+        data={"vehicle": v.name, "face": face}, form=Form(fields), citation=moving.MODIFYING, piece=v.name,
+        main=main,
+    )  # fmt: skip
+
+
+def _clash(state: GameState) -> Iterator[Option]:
+    attack = state.attack
+    assert attack is not None
+    for v in attacking.chooses(state, attack):
+        begins = v.name == attack.attacker
+        faces = attacking.counts_as(v, attack.sort, begins=begins)
+        least = int(begins)
+        use = f"{attack.sort} {'attack' if begins else 'defence'}"
+        against = attack.target if begins else attack.attacker
+        many = sum(len(o.hand()) for o in state.vehicles)
+        group = f"round {state.round}, phase {state.step}: {attack.attacker} attacks, {many} cards in hand"
+        yield Option(
+            "clash", v.owner, "Choose cards", "in secret; revealed together",
+            heading=f"{attack.sort.capitalize()} attack {'on' if begins else 'by'} {against}",
+            form=Form(cards(v, faces, (use,), least=least)), citation=attacking.PERFORMING,  # type: ignore[arg-type]
+            sealed=group, piece=v.name, main=True,
+        )  # fmt: skip

@@ -1,1 +1,0 @@
-"""The race on the table: what the camera saw, and what screens show."""

@@ -1,0 +1,292 @@
+"""What the camera saw, as the action that it stands for, and what the rules have against it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from engine.boards.road import Road
+from engine.errors import TableRefError
+from engine.game.about import SEEN, house
+from engine.game.contract import Seen, move_named
+from engine.game.events import Action, FactField, Reason
+from engine.games.shattered_highways.book.data import HouseRules, cite
+from engine.games.shattered_highways.rules import owed
+from engine.games.shattered_highways.rules.contacts import Contact, contacts
+from engine.games.shattered_highways.rules.displacing import to_back_edge, to_front_edge
+from engine.games.shattered_highways.rules.moves import MOVE, Moved, rule_move
+from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of
+from engine.games.shattered_highways.rules.striking import NUDGE
+from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement, due
+from engine.motion.moves import Move
+from engine.ruling import Ruling, Verdict, in_words
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.table import Standing, Status, TableState, key_of
+
+SETUP = cite("Play Setup")
+PLACE = house("How exactly a vehicle is placed")
+
+TAKING = ("moved", "ram", "placed", "deploy")
+"""The kinds of action that take a move."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A move of a vehicle, ruled.
+
+    `moved` is its ruling by the template. `touching` are those that it now stands against, `edge` is the
+    edge of the play space that it has reached. `righted`: it was put where it had to be.
+    """
+
+    moved: Moved
+    touching: tuple[Contact, ...]
+    edge: str | None
+    righted: bool = False
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing stands against it."""
+        return self.righted or self.moved.verdict is Verdict.YES
+
+    @property
+    def ruling(self) -> Ruling:
+        """Every check."""
+        return self.moved.ruling
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """The vehicles that it surely stands against."""
+        return tuple(dict.fromkeys(c.other for c in self.touching if c.verdict is Verdict.YES))
+
+    def reasons(self) -> list[Reason]:
+        """What the ruling has against it; the players may accept it."""
+        if self.legal:
+            return []
+        checks = [c for c in self.ruling.checks if c.verdict is not Verdict.YES]
+        return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
+
+
+def rows_of(state: GameState) -> int | None:
+    """The section lengths of the template for whoever is moved now; None: as its class has."""
+    duty = due(state)
+    return duty.sections if duty is not None and duty.kind in owed.CHOSEN else None
+
+
+def judged(state: GameState, move: Move, table: TableState) -> Judged:
+    """A move of a vehicle in play, by the template, with the table as it is now."""
+    now = in_play(state, table, move.piece)
+    vehicles = tuple((v.name, v.in_play, v.trailer is None) for v in state.vehicles)
+    return _judged(
+        _Asked(move, vehicles, state.house, rows_of(state), road_of(state, now), now.facts, state, now)
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """All that the ruling of a move is read from; state and table are compared by what is read of them.
+
+    `vehicles` are those of the match: the name, whether it is in play, and whether it has no trailer.
+    """
+
+    move: Move
+    vehicles: tuple[tuple[str, bool, bool], ...]
+    house: HouseRules
+    rows: int | None
+    road: Road
+    facts: Hashable
+    state: GameState = field(compare=False)
+    now: TableState = field(compare=False)
+
+
+@lru_cache(maxsize=16)
+def _judged(asked: _Asked) -> Judged:
+    state, move, now, road = asked.state, asked.move, asked.now, asked.road
+    before = in_play(state, move.before, move.piece)
+    head = move.after
+    after = (head, *(s for s in bodies_of(now, move.piece)[1:]))
+    rest = [s for s in now.standings if s.name not in {a.name for a in after}]
+    there = replace(now, standings=(*after, *rest))
+    rule = NUDGE if asked.rows is not None else MOVE
+    moved = rule_move(before, move.piece, after, road.heading, asked.rows, citation=rule)
+    righted = False
+    if move.earlier is not None and moved.verdict is not Verdict.YES:
+        first = _judged(replace(asked, move=move.earlier))
+        righted = first.righted or _stands_at(head, first.moved.should, asked.house)
+    return Judged(moved, contacts(there, move.piece), edge_of(there, move.piece, road), righted)
+
+
+def _stands_at(standing: Standing, goal: Pose, house_rules: HouseRules) -> bool:
+    place = Placement(standing.name, (goal.x, goal.y, goal.heading))
+    verdict, _, _ = owed.stands_right(
+        standing, place, min(house_rules.place_tolerance, 0.25), house_rules.facing_tolerance
+    )
+    return verdict is Verdict.YES
+
+
+def edge_of(table: TableState, name: str, road: Road) -> str | None:
+    """The edge of the play space that a vehicle has surely reached: front, back, or None."""
+    if to_front_edge(table, name, road).verdict() is Verdict.YES:
+        return "front"
+    return "back" if to_back_edge(table, name, road).verdict() is Verdict.YES else None
+
+
+# As an action
+
+
+def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """An action with what the table says of it, and what the rules have against that.
+
+    What was typed goes before what was seen.
+    """
+    if seen.table is None or action.kind not in (*TAKING, "shifted"):
+        return action, []
+    try:
+        if action.kind in ("placed", "shifted"):
+            return _put(state, action, seen, seen.table)
+        return _moved(state, action, seen, seen.table)
+    except TableRefError as error:
+        return action, [Reason(str(error), SEEN, open=True)]
+
+
+_WHERE = (
+    FactField("edge", "it reached", denies=True),
+    FactField("dust", "behind Drag Chains", denies=True),
+)
+
+FACTS = {
+    **dict.fromkeys(("move", "moved", "ram", "nudge", "shoot", "attack"), _WHERE),
+    "placed": (
+        *_WHERE, FactField("into", "it met", denies=True), FactField("side", "it struck with its"),
+    ),
+    "shifted": (FactField("inches", "moved back by"), FactField("back", "at the back edge", denies=True)),
+    "wreck": (FactField("behind", "straight behind the wreck", denies=True),),
+}  # fmt: skip
+"""The fields of each kind of action that say how things stand or went."""
+
+
+def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
+    """Whether where a vehicle stands is as the camera has it; None for what moves none.
+
+    One that has not been moved stands where it stood, and that is measured, too. A move that is named was
+    measured when it came to rest: a hand may lie over the vehicle by now, as over those of other games.
+    """
+    if action.kind not in TAKING:
+        return None
+    if seen.table is None:
+        return False
+    duty = due(state) if action.kind == "placed" else None
+    if duty is not None and owed.unknown_place(duty):
+        return False
+    name = str(action.data.get("vehicle") or (state.turn.vehicle if state.turn is not None else ""))
+    bodies = bodies_of(seen.table, name)
+    said = action.data.get("move")
+    # How a move left the vehicle itself is the move's to say; where its trailer stands is seen now.
+    looked_at = bodies if said is None else bodies[1:]
+    if not bodies or any(s.status is not Status.STILL for s in looked_at):
+        return False
+    pending = [m.id for m in seen.moves.values() if key_of(m.piece) == key_of(name)]
+    if said is not None:
+        return said in pending
+    # A place is held against where the piece stands now; one that is chosen in the template takes the move.
+    return not pending or action.kind == "deploy" or (duty is not None and bool(duty.ways))
+
+
+def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
+    """A vehicle that was moved, pushed up against another one, or put down at the beginning."""
+    if action.kind == "deploy" and action.data.get("move") is None:
+        here = bodies_of(table, str(action.data.get("vehicle")))
+        return action, against_deploying(state, here[0], table) if here else []
+    if action.data.get("move") is None:
+        vehicle = str(action.data.get("vehicle"))
+        if action.kind != "ram" or not bodies_of(table, vehicle):
+            return action, []
+        return action, _against_ram(action, contacts(in_play(state, table, vehicle), vehicle))
+    move = move_named(action, seen, action.data.get("vehicle"))
+    if isinstance(move, Reason):
+        return action, [move]
+    if action.kind == "deploy":
+        return action, against_deploying(state, move.after, table)
+    ruled = judged(state, move, table)
+    said: dict[str, object] = {"edge": ruled.edge or "none"}
+    reasons = ruled.reasons()
+    if action.kind == "ram":
+        reasons += _against_ram(action, ruled.touching)
+    return filled(action, said), reasons
+
+
+def _against_ram(action: Action, against: Sequence[Contact]) -> list[Reason]:
+    """A Ram needs the contact, and with the side that was declared."""
+    found = []
+    for name in action.data.get("targets") or ():
+        touching = [c for c in against if key_of(c.other) == key_of(str(name))]
+        if not touching:
+            found.append(Reason(f"it does not stand against {name}", cite("Ram"), open=True, fact=True))
+            continue
+        contact = touching[0]
+        said = action.data.get("side") or "front"
+        sure = contact.verdict is Verdict.YES and contact.sides_sure is Verdict.YES
+        if sure and contact.side.value != said:
+            words = f"{contact.body} meets {name} with its {contact.side.value}, not its {said}"
+            found.append(Reason(words, cite("Ram"), open=True, fact=True))
+        elif contact.verdict is not Verdict.YES:
+            gap = in_words(max(contact.gap.value, 0.0), "in")
+            words = f"{gap} between it and {name}: too close to call"
+            found.append(Reason(words, cite("Ram"), open=True, fact=True))
+    return found
+
+
+def against_deploying(state: GameState, standing: Standing, table: TableState) -> list[Reason]:
+    """What is against a place at the beginning: facing the road, far enough from the front edge."""
+    road, house_rules = road_of(state, table), state.house
+    rest = (s for s in table.standings if s.name != standing.name)
+    there = replace(table, standings=(standing, *rest))
+    found = []
+    askew = abs(wrap_angle(standing.pose.heading - road.heading))
+    if askew > house_rules.facing_tolerance:
+        words = f"it stands {in_words(askew, 'rad')} off the road's direction"
+        found.append(Reason(words, SETUP, open=True))
+    room = to_front_edge(there, standing.name, road)
+    if room.value < house_rules.front_room:
+        words = f"{in_words(room.value, 'in')} from the front edge, of {house_rules.front_room:g} in"
+        found.append(Reason(words, SETUP, open=True))
+    return found
+
+
+def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
+    """A vehicle that a rule has put somewhere, or the whole fleet."""
+    duty = due(state)
+    if duty is None:
+        return action, []
+    clear = in_play(state, table, duty.vehicle)
+    if duty.ways:
+        reasons = owed.misplaced(state, duty, clear)
+        return filled(action, _foreseen(duty)), reasons
+    if action.data.get("move") is None:
+        return action, []
+    move = move_named(action, seen, action.data.get("vehicle"))
+    if isinstance(move, Reason):
+        return action, [move]
+    if duty.kind not in owed.CHOSEN:
+        return action, []
+    ruled = judged(state, move, table)
+    struck = [name for name in ruled.touched if name != duty.other]
+    return filled(action, {"into": struck, "edge": ruled.edge or "none"}), ruled.reasons()
+
+
+def _foreseen(duty: Duty) -> dict[str, object]:
+    """What the table foresaw of a duty when it arose."""
+    if duty.kind == "shift":
+        return {"inches": duty.inches, "back": list(duty.back)}
+    said: dict[str, object] = {"edge": "back" if duty.back else "none"}
+    if duty.kind in ("lost", "fall back"):
+        said["into"] = list(duty.meets)
+    if duty.kind == "lost":
+        said["side"] = duty.side
+    return said
+
+
+def filled(action: Action, said: dict[str, object]) -> Action:
+    """The action with what it does not say."""
+    missing = {name: value for name, value in said.items() if action.data.get(name) is None}
+    return replace(action, data={**action.data, **missing})

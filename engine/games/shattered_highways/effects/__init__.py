@@ -1,1 +1,0 @@
-"""What follows from what was done: damage, wounds, wrecks, rams and nudges, Lost Control, the edges."""

@@ -1,0 +1,1 @@
+"""What people see and fill in: forms, options, guide, questions, sheets, status, marks."""

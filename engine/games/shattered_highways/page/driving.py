@@ -1,0 +1,179 @@
+"""What a driver may do, as options: Move and what it becomes, Ram again, decouple, drive a Buggy out."""
+
+from __future__ import annotations
+
+from engine.game.contract import Option, Seen
+from engine.game.forms import Fact, Form, Input
+from engine.games.shattered_highways.acts.moving import MOVE
+from engine.games.shattered_highways.book.data import MOVED, UNCOUPLED
+from engine.games.shattered_highways.page import forms
+from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY
+from engine.games.shattered_highways.rules.modifiers import rolls_for
+from engine.games.shattered_highways.rules.striking import NUDGE, RAM
+from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle
+from engine.games.shattered_highways.state.play import Roller
+from engine.ruling import signed
+
+
+def chance(roller: Roller, needed: int) -> Fact:
+    """How likely a die with its modifiers shows so much, as a figure.
+
+    >>> chance(Roller("Ann's fodder 1"), 4)
+    Fact(words='50 %', more='4+ on a D6')
+    """
+    least = needed - sum(m.by for m in roller.modifiers)
+    wins = min(roller.sides, max(0, roller.sides + 1 - least))
+    more = f"{needed}+ on a D{roller.sides}"
+    extra = sum(m.by for m in roller.modifiers)
+    return Fact(f"{100 * wins / roller.sides:.0f} %", more + (f" {signed(extra)}" if extra else ""))
+
+
+def ready(state: GameState, turn: Turn) -> list[Option]:
+    """Before the vehicle is driven."""
+    vehicle = state.vehicle(turn.vehicle)
+    found = _launch(state, turn) if not turn.late else []
+    if vehicle.dragging and not turn.tried:
+        found.append(_decouple(turn, vehicle))
+    driver = state.driver(vehicle.name)
+    mine = driver is not None and driver.owner == turn.hands and not driver.acted
+    if driver is None or not mine or turn.driven or vehicle.dragging:
+        return found
+    late = "its last chance to get back" if turn.late else "2 stays, 1 is Lost Control"
+    found.append(
+        Option(
+            "move",
+            turn.hands,
+            "Move" if not turn.late else "Move back onto the road",
+            late,
+            heading=f"{driver.name} drives {vehicle.name}",
+            data={"vehicle": vehicle.name},
+            form=Form(forms.dust(state, vehicle.name)),
+            citation=MOVE,
+            piece=vehicle.name,
+            facts=(chance(rolls_for(driver), MOVED),),
+            main=True,
+        )
+    )
+    for other in _against(state, vehicle.name) if not turn.late else ():
+        found.append(_ram_again(state, turn, driver.name, other))
+    return found
+
+
+def _against(state: GameState, name: str) -> list[str]:
+    """Those against which a vehicle stands since a Ram."""
+    there = [a if b == name else b for a, b in state.locked if name in (a, b)]
+    return [other for other in there if state.vehicle(other).in_play]
+
+
+def _ram_again(state: GameState, turn: Turn, driver: str, other: str) -> Option:
+    vehicle = state.vehicle(turn.vehicle)
+    fields: dict[str, Input] = {"side": forms.side(), **_halves(state, vehicle, (other,))}
+    return Option(
+        "ram",
+        turn.hands,
+        f"Ram {other} again",
+        "without a Move, as they stand",
+        heading=f"{driver} drives {vehicle.name}",
+        data={"vehicle": vehicle.name, "warrior": driver, "targets": [other]},
+        form=Form(fields | forms.dust(state, vehicle.name)),
+        citation=RAM,
+        piece=other,
+    )
+
+
+def _decouple(turn: Turn, vehicle: Vehicle) -> Option:
+    return Option(
+        "decouple",
+        turn.hands,
+        "Decouple the trailer",
+        f"{UNCOUPLED}+, else {vehicle.name} counts as unmanned",
+        data={"vehicle": vehicle.name},
+        citation=DESTROYED,
+        piece=vehicle.name,
+        main=True,
+    )
+
+
+def _launch(state: GameState, turn: Turn) -> list[Option]:
+    found = []
+    for buggy in state.vehicles:
+        driver = state.driver(buggy.name)
+        inside = buggy.status == "hidden" and buggy.hidden_in == turn.vehicle
+        if inside and driver is not None and not driver.acted and driver.owner == turn.hands:
+            found.append(
+                Option(
+                    "launch",
+                    turn.hands,
+                    f"Drive {buggy.name} out",
+                    heading="Hidden Buggy",
+                    data={"vehicle": buggy.name, "rig": turn.vehicle},
+                    citation=HIDDEN_BUGGY,
+                    piece=buggy.name,
+                    facts=(chance(rolls_for(driver), MOVED),),
+                )
+            )
+    return found
+
+
+# While a Move is under way
+
+
+def moving(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
+    """A Move has succeeded: it is made, or becomes a Nudge or a Ram on the way."""
+    vehicle = state.vehicle(turn.vehicle)
+    box = "4 in × 6 in" if vehicle.is_rig else "4 in × 9 in"
+    found = [
+        Option(
+            "moved",
+            turn.hands,
+            "The Move is made",
+            heading=f"Move {vehicle.name}",
+            heading_more=f"Its front bumper stays within the template ({box}), on a clear path.",
+            data={"vehicle": vehicle.name},
+            form=Form({"move": forms.path(seen, vehicle.name), "edge": forms.edge()}),
+            citation=MOVE,
+            piece=vehicle.name,
+            main=True,
+        )
+    ]
+    others = state.in_play(vehicle.name)
+    if not others:
+        return found
+    if not turn.nudged:
+        found.append(_strike(state, turn, seen, "nudge"))
+    found.append(_strike(state, turn, seen, "ram"))
+    return found
+
+
+def _strike(state: GameState, turn: Turn, seen: Seen, kind: str) -> Option:
+    """A Nudge or a Ram in the course of a Move."""
+    vehicle = state.vehicle(turn.vehicle)
+    others = state.in_play(vehicle.name)
+    most = len(others) if vehicle.is_rig else 1
+    fields: dict[str, Input] = {
+        "targets": forms.vehicles("Whom", others, most=most),
+        "side": forms.side(),
+        **_halves(state, vehicle, tuple(v.name for v in others)),
+        **forms.dust(state, vehicle.name),
+    }
+    if kind == "ram":
+        fields |= {"move": forms.path(seen, vehicle.name), "edge": forms.edge()}
+    more = "before it is moved any further" if kind == "nudge" else "up against it; the Move ends there"
+    return Option(
+        kind,
+        turn.hands,
+        kind.capitalize(),
+        more,
+        heading=f"In the way of {vehicle.name}",
+        heading_more="A Rig's side may strike several at once." if most > 1 else "",
+        data={"vehicle": vehicle.name},
+        form=Form(fields),
+        citation=NUDGE if kind == "nudge" else RAM,
+        piece=vehicle.name,
+    )
+
+
+def _halves(state: GameState, vehicle: Vehicle, others: tuple[str, ...]) -> dict[str, Input]:
+    """Which halves of Rigs touch, where there are Rigs."""
+    theirs = forms.halves([state.vehicle(n) for n in others], "part", "Of their Rig")
+    return theirs | forms.halves([vehicle], "own_part", f"Of {vehicle.name}")

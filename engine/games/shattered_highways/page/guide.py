@@ -1,0 +1,248 @@
+"""Which vehicles may be moved now, and what the screen of whoever moves one shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.game.events import Reason
+from engine.game.kit.table import ACCEPT, HEADLINES
+from engine.game.showing import Awaited, Guide, Mark, Points
+from engine.games.shattered_highways.acts.recognised import (
+    Judged,
+    against_deploying,
+    judged,
+    rows_of,
+)
+from engine.games.shattered_highways.acts.rounds import to_deploy
+from engine.games.shattered_highways.page import shown
+from engine.games.shattered_highways.page.owed import how_words
+from engine.games.shattered_highways.rules import owed
+from engine.games.shattered_highways.rules.contacts import Target, targets_in
+from engine.games.shattered_highways.rules.moves import MoveArea, move_area
+from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of
+from engine.games.shattered_highways.rules.template import bumper
+from engine.games.shattered_highways.state.game_state import PLACED, Duty, GameState, due
+from engine.measure.sweep import Side
+from engine.motion.moves import Move
+from engine.ruling import Verdict
+from engine.space.geometry import Pose
+from engine.space.table import Standing, Status, TableState
+
+NOT_MEASURED = "Not measured"
+
+
+def awaits(state: GameState) -> tuple[Awaited, ...]:
+    """The vehicles that may be moved now: to be put down, to be placed by a rule, or to be driven."""
+    if state.over:
+        return ()
+    duty = due(state)
+    if duty is not None:
+        if duty.kind not in PLACED:
+            return ()
+        left = sum(d.vehicle == duty.vehicle for d in state.duties)
+        return (Awaited(duty.vehicle, "placed", duty.by, f"{duty.kind} {duty.vehicle}, {left} to go"),)
+    player = to_deploy(state)
+    if player is not None:
+        waiting = [v.name for v in state.fleet(player) if v.status == "waiting"]
+        return tuple(Awaited(name, "deploy", player, f"deploy {name}") for name in waiting)
+    turn = state.turn
+    if turn is None or turn.stage != "moving":
+        return ()
+    # The Move is made, or ends in a Ram: either way the vehicle comes to stand where it was driven.
+    key = f"round {state.round}, {turn.vehicle}"
+    return tuple(Awaited(turn.vehicle, kind, turn.hands, key) for kind in ("moved", "ram"))
+
+
+def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
+    """Before the hand moves where the vehicle may go, on the way how far it went, at rest the verdict."""
+    name = awaited.piece
+    duty = due(state)
+    if awaited.kind == "deploy":
+        return _deploying(state, name, move, table)
+    if awaited.kind == "placed" and duty is not None and duty.kind not in owed.CHOSEN:
+        return _placing(state, duty, move, table)
+    if move is None:
+        return _ready(state, name, duty, table)
+    ruled = judged(state, move, table)
+    if move.after.status is not Status.STILL:
+        return _moving(state, name, move, ruled)
+    return _rested(state, name, duty, move, ruled)
+
+
+# Within the template
+
+
+def _area(state: GameState, name: str, table: TableState) -> MoveArea:
+    clear = in_play(state, table, name)
+    return move_area(clear, name, road_of(state, table).heading, rows_of(state))
+
+
+def _ready(state: GameState, name: str, duty: Duty | None, table: TableState) -> Guide:
+    area = _area(state, name, table)
+    length = area.ahead.template.length
+    words = how_words(duty) if duty is not None else ""
+    if not words:
+        words = f"Anywhere with its front bumper in the template, up to {length:g} in ahead or back."
+    clear = in_play(state, table, name)
+    found = targets_in(clear, area) if duty is None else ()
+    return Guide(name, "ready", name, words, facts=_target_facts(found), marks=tuple(shown.area_marks(area)))
+
+
+def _target_facts(found: tuple[Target, ...]) -> tuple[str, ...]:
+    """Whom one could nudge or ram from here, and with which sides."""
+    facts = []
+    for target in sorted(found, key=lambda t: t.name):
+        pairs = sorted((pair for pair, _ in target.sides), key=lambda pair: list(Side).index(pair[0]))
+        ways = " or ".join(f"{mine.value} against its {theirs.value}" for mine, theirs in pairs)
+        close = "" if target.verdict is Verdict.YES else " (too close to call)"
+        facts.append(f"{target.name} can be nudged or rammed: {ways}{close}.")
+    return tuple(facts)
+
+
+def _moving(state: GameState, name: str, move: Move, ruled: Judged) -> Guide:
+    inside = ruled.ruling.check("Inside the Template")
+    area = _area(state, name, move.before)
+    return Guide(
+        piece=name,
+        phase="moving",
+        headline=_gone_words(ruled),
+        words=inside.words,
+        facts=tuple(_contact_facts(ruled)),
+        marks=(*shown.area_marks(area), *_way(move)),
+    )
+
+
+def _gone_words(ruled: Judged) -> str:
+    """How far it went, along the road and aside.
+
+    >>> from types import SimpleNamespace as Made
+    >>> _gone_words(Made(moved=Made(along=-2.0, left=0.5)))
+    '2.0 in back, 0.5 in left'
+    """
+    along, left = ruled.moved.along, ruled.moved.left
+    words = f"{abs(along):.1f} in {'ahead' if along >= 0 else 'back'}"
+    if abs(left) >= 0.05:
+        words += f", {abs(left):.1f} in {'left' if left > 0 else 'right'}"
+    return words
+
+
+def _rested(state: GameState, name: str, duty: Duty | None, move: Move, ruled: Judged) -> Guide:
+    legal, moved = ruled.legal, ruled.moved
+    verdict = Verdict.YES if legal else moved.verdict
+    area = _area(state, name, move.before)
+    marks = [*shown.template_marks(moved.template, name), *shown.shape_marks(area.covered, "reach", name)]
+    marks += _way(move)
+    if not legal:
+        bodies = bodies_of(in_play(state, move.before, name), name)
+        marks += shown.outline_marks("goal", bodies, shown.carried(bodies, moved.should))
+    done = "The Move is made" if duty is None else "It stands there"
+    return Guide(
+        piece=name,
+        phase="rested",
+        headline="Put right" if ruled.righted else HEADLINES[verdict],
+        words="" if legal else "Put it where the outline shows, or accept it as it stands.",
+        verdict=verdict,
+        steps=(_gone_words(ruled),),
+        facts=(*_contact_facts(ruled), *_edge_facts(ruled)),
+        ruling=None if ruled.righted else ruled.ruling,
+        marks=tuple(replace(m, verdict=verdict) if m.role in ("path", "start") else m for m in marks),
+        goal=None if legal else _pose(moved.should),
+        take=done if legal else ACCEPT,
+        said=() if legal else (("ruled", "yes"),),
+    )
+
+
+def _contact_facts(ruled: Judged) -> list[str]:
+    """Whom it stands against, and which sides meet."""
+    facts = []
+    for contact in ruled.touching:
+        sides = f"its {contact.side.value} against the {contact.other_side.value}"
+        if contact.sides_sure is not Verdict.YES:
+            sides = "at a corner: which sides meet is too close to call"
+        if contact.verdict is Verdict.YES:
+            facts.append(f"It stands against {contact.other}, {sides}.")
+        else:
+            facts.append(f"Whether it touches {contact.other} is too close to call.")
+    return facts
+
+
+def _edge_facts(ruled: Judged) -> list[str]:
+    return [] if ruled.edge is None else [f"It has reached the {ruled.edge} edge."]
+
+
+# Put somewhere
+
+
+def _placing(state: GameState, duty: Duty, move: Move | None, table: TableState) -> Guide:
+    """A vehicle that a rule puts in one place: how, and whether it stands there."""
+    name, how = duty.vehicle, how_words(duty)
+    clear = in_play(state, table, name)
+    bodies = bodies_of(clear, name)
+    way = owed.best_way(duty, clear)
+    places = {place.piece: Pose(*place.at) for place in way}
+    marks: list[Mark] = []
+    for body in bodies:
+        if body.name in places:
+            marks += shown.outline_marks("goal", [body], [places[body.name]])
+    goal = next((place.at for place in way if place.piece == name), None)
+    facts = tuple(f"It meets {other} on the way." for other in duty.meets)
+    if move is None or move.after.status is not Status.STILL:
+        phase = "ready" if move is None else "moving"
+        return Guide(name, phase, name, how, facts=facts, marks=tuple(marks), goal=goal)  # type: ignore[arg-type]
+    if owed.unknown_place(duty):
+        words = f"Where {name} has to stand was not seen. {how} Whether it stands right is not measured."
+        return Guide(name, "rested", NOT_MEASURED, words, verdict=Verdict.TOO_CLOSE, facts=facts)
+    against = owed.misplaced(state, duty, clear)
+    return Guide(
+        piece=name,
+        phase="rested",
+        headline="It stands right" if not against else "Not there yet",
+        words=how if not against else "; ".join(r.words for r in against),
+        verdict=Verdict.NO if against else Verdict.YES,
+        facts=facts,
+        marks=tuple(marks),
+        goal=goal if against else None,
+        take="It stands there" if not against else ACCEPT,
+        said=(("ruled", "yes"),) if against else (),
+    )
+
+
+def _deploying(state: GameState, name: str, move: Move | None, table: TableState) -> Guide:
+    how = f"Put it down facing along the road, at least {state.house.front_room:g} in from the front edge."
+    if move is None:
+        return Guide(name, "ready", name, how)
+    if move.after.status is not Status.STILL:
+        return Guide(name, "moving", name, how)
+    against: list[Reason] = against_deploying(state, move.after, in_play(state, table, name))
+    return Guide(
+        piece=name,
+        phase="rested",
+        headline="It stands right" if not against else "Not there yet",
+        words=how if not against else "; ".join(r.words for r in against),
+        verdict=Verdict.NO if against else Verdict.YES,
+        take="It stands there" if not against else ACCEPT,
+        said=(("ruled", "yes"),) if against else (),
+    )
+
+
+# Marks
+
+
+def _way(move: Move) -> list[Mark]:
+    """Where the vehicle stood, and the way of its front bumper's middle."""
+    start = shown.outline_marks("start", [move.after], [move.start.pose])
+    poses = [move.start.pose, *move.poses, move.after.pose]
+    places = np.array([_bumper_at(move.after, pose) for pose in poses])
+    points: Points = tuple((round(float(x), 2), round(float(y), 2)) for x, y in places)
+    return [*start, Mark("line", "path", points, piece=move.piece)]
+
+
+def _bumper_at(standing: Standing, pose: Pose) -> tuple[float, float]:
+    x, y = bumper(replace(standing, pose=pose)).mean(axis=0)
+    return float(x), float(y)
+
+
+def _pose(pose: Pose) -> tuple[float, float, float]:
+    return (pose.x, pose.y, pose.heading)

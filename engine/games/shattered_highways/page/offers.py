@@ -1,0 +1,330 @@
+"""Options with what the table says: whom one can reach, how far away, and what is usual as it stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.boards.road import Road
+from engine.errors import TableRefError
+from engine.game.contract import Option, Seen
+from engine.game.events import Action, Reason
+from engine.game.forms import Flag, Input, Number, Pick, PickPieces
+from engine.games.shattered_highways.acts.recognised import judged
+from engine.games.shattered_highways.book.data import Arc, cite, weapon_called
+from engine.games.shattered_highways.rules.contacts import targets_in
+from engine.games.shattered_highways.rules.displacing import behind_wreck
+from engine.games.shattered_highways.rules.moves import move_area
+from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, looked_at
+from engine.games.shattered_highways.rules.ranges import (
+    BOARDING,
+    HERO_RANGE,
+    Mount,
+    in_chains,
+    rule_shot,
+)
+from engine.games.shattered_highways.state.game_state import GameState, Warrior, due
+from engine.measure.distances import edge_range
+from engine.motion.moves import Move
+from engine.ruling import Measurement, Verdict, in_words, plus_minus
+from engine.space.table import Standing, TableState, key_of
+
+MOUNTS: Mapping[Arc, Mount] = {"fore": "front", "aft": "rear", "left": "left", "right": "right"}
+"""The side of a vehicle that a weapon of each arc is mounted on."""
+
+PLENTY = 60.0
+
+
+def measured(state: GameState, options: tuple[Option, ...], seen: Seen) -> tuple[Option, ...]:
+    """The options as the table has them; as they are without a camera."""
+    here = looked_at(state, seen, *_wrecks(state))
+    if here is None:
+        return options
+    look = _Look(state, seen, *here)
+    return tuple(_seen(option, look) for option in options)
+
+
+FROM_TABLE = ("edge", "into", "side", "back", "behind", "targets", "inches", "dust")
+"""Fields that the table answers where nobody says otherwise."""
+
+
+def with_usual(options: Iterable[Option], action: Action) -> Action:
+    """The action with what is usual as the table stands, where it does not say."""
+    for option in options:
+        mine = option.player is None or action.player in (None, option.player)
+        same = all(action.data.get(name) == value for name, value in option.data.items())
+        if option.kind == action.kind and mine and same:
+            usual = {
+                name: one.usual
+                for name, one in option.form.fields.items()
+                if name in FROM_TABLE and one.usual is not None and action.data.get(name) is None
+            }
+            return replace(action, data={**action.data, **usual})
+    return action
+
+
+def _wrecks(state: GameState) -> tuple[str, ...]:
+    """Vehicles that are not in play and count all the same: a wreck that is still on the road."""
+    duty = due(state)
+    return (duty.vehicle,) if duty is not None else ()
+
+
+def _seen(option: Option, look: _Look) -> Option:
+    fields = dict(option.form.fields)
+    try:
+        match option.kind:
+            case "nudge" | "ram" if "targets" in fields:
+                fields = _strike(option, fields, look)
+            case "board" | "leap" if "to" in fields:
+                fields["to"] = _judge(fields["to"], look.boarding(option))
+            case "attack":
+                fields["target"] = _judge(fields["target"], look.attack(option))
+            case "shoot":
+                name = "to" if "to" in fields else "at"
+                fields[name] = _judge(fields[name], look.shots(option, warriors=name == "at"))
+            case "wreck":
+                fields["behind"] = _behind(fields["behind"], option, look)
+            case "shifted" | "placed":
+                fields = _owed(fields, look)
+        if option.kind in ("moved", "ram") and "edge" in fields:
+            fields["edge"] = _usual(fields["edge"], look.edge(str(option.data["vehicle"])))
+        if "dust" in fields and option.piece is not None:
+            fields["dust"] = _dust(fields["dust"], look.in_dust(_driven(option, look)))
+    except TableRefError:
+        # Something is not on the table: the players say it.
+        return option
+    return replace(option, form=replace(option.form, fields=fields)) if option.form.fields else option
+
+
+def _driven(option: Option, look: _Look) -> str:
+    """The vehicle whose action it is."""
+    warrior = option.data.get("warrior")
+    if option.data.get("vehicle") is None and warrior is not None:
+        return look.state.warrior(str(warrior)).vehicle
+    return str(option.data.get("vehicle") or option.piece)
+
+
+def _usual(one: Input, value: Any) -> Input:
+    """The input with what is usual as the table stands, not folded away where that is more than nothing."""
+    if value is None:
+        return one
+    return replace(one, usual=value, folded=one.folded and value in ([], "none"))
+
+
+class _Look:
+    """The table as these options are looked at; measures each pair of bodies once."""
+
+    def __init__(self, state: GameState, seen: Seen, table: TableState, road: Road) -> None:
+        self.state, self.seen, self.table, self.road = state, seen, table, road
+        self._gaps: dict[tuple[str, str], Measurement] = {}
+
+    def gap(self, one: Iterable[Standing], other: Iterable[Standing]) -> Measurement | None:
+        """The shortest distance between two vehicles, or parts of them."""
+        found = []
+        others = tuple(other)
+        for a in one:
+            for b in others:
+                key = (a.name, b.name)
+                if key not in self._gaps:
+                    self._gaps[key] = edge_range(a, b)
+                found.append(self._gaps[key])
+        return min(found, key=lambda m: m.value, default=None)
+
+    def move_of(self, name: str) -> Move | None:
+        """The newest move of a vehicle that is not taken yet."""
+        found = [m for m in self.seen.moves.values() if key_of(m.piece) == key_of(name)]
+        return found[-1] if found else None
+
+    def edge(self, name: str) -> str | None:
+        """The edge that a vehicle has reached with its move."""
+        move = self.move_of(name)
+        if move is None or self.seen.table is None:
+            return None
+        return judged(self.state, move, self.seen.table).edge or "none"
+
+    def bodies(self, warrior: Warrior) -> tuple[Standing, ...]:
+        """Where a warrior is: the half of a Rig that they are on, else the vehicle."""
+        every = bodies_of(self.table, warrior.vehicle)
+        if len(every) < 2 or not warrior.part:
+            return every
+        return every[:1] if warrior.part == "tractor" else every[1:]
+
+    def boarding(self, option: Option) -> dict[str, tuple[str, tuple[Reason, ...]]]:
+        """By vehicle, how far away it is and why it cannot be boarded."""
+        warrior = self.state.warrior(str(option.data["warrior"]))
+        return self._within(self.bodies(warrior), warrior.vehicle, BOARDING, cite("Board"))
+
+    def _within(
+        self, mine: tuple[Standing, ...], own: str, limit: float, rule: str
+    ) -> dict[str, tuple[str, tuple[Reason, ...]]]:
+        found = {}
+        for vehicle in self.state.in_play(own):
+            gap = self.gap(mine, bodies_of(self.table, vehicle.name))
+            if gap is not None:
+                found[vehicle.name] = _told(gap.at_most(limit), rule)
+        return found
+
+    def attack(self, option: Option) -> dict[str, tuple[str, tuple[Reason, ...]]]:
+        """By warrior on another vehicle, how far away that is."""
+        warrior = self.state.warrior(str(option.data["warrior"]))
+        there = self._within(
+            bodies_of(self.table, warrior.vehicle), warrior.vehicle, HERO_RANGE, cite("Attack")
+        )
+        return {w.name: there[w.vehicle] for w in self.state.warriors if not w.out and w.vehicle in there}
+
+    def shots(self, option: Option, *, warriors: bool) -> dict[str, tuple[str, tuple[Reason, ...]]]:
+        """By vehicle, or by warrior on one, what the shot is and why it cannot be taken."""
+        shooter = self.state.warrior(str(option.data["warrior"])).vehicle
+        mount = self.state.vehicle(shooter).mounts[int(option.data["mount"]) - 1]
+        reach = weapon_called(mount.weapon).reach
+        found = {}
+        for vehicle in self.state.in_play(shooter):
+            if not bodies_of(self.table, vehicle.name) or not bodies_of(self.table, shooter):
+                continue
+            ruling = rule_shot(self.table, shooter, vehicle.name, MOUNTS[mount.arc], limit=reach)
+            far = ruling.check("Range")
+            words = f"{in_words(far.number, 'in')}{plus_minus(far.sd)}"
+            against = tuple(
+                Reason(f"{c.name}: {c.words}", c.citation, open=c.verdict is Verdict.TOO_CLOSE, fact=True)
+                for c in ruling.checks
+                if c.verdict is not Verdict.YES
+            )
+            found[vehicle.name] = (words, against)
+        if not warriors:
+            return found
+        return {w.name: found[w.vehicle] for w in self.state.warriors if not w.out and w.vehicle in found}
+
+    def in_dust(self, name: str) -> bool:
+        """Whether a vehicle is surely in the section behind another one's Drag Chains."""
+        for other in self.state.in_play(name):
+            if other.chains and bodies_of(self.table, other.name):
+                there = in_chains(self.table, other.name, self.road.heading)
+                if any(n.vehicle == name and n.verdict is Verdict.YES for n in there):
+                    return True
+        return False
+
+
+def _told(distance: Measurement, rule: str) -> tuple[str, tuple[Reason, ...]]:
+    """A distance held against its limit, in words, and as a reason where it is not surely kept."""
+    words = f"{in_words(distance.value, 'in')}{plus_minus(distance.sd)}"
+    verdict = distance.verdict()
+    if verdict is Verdict.YES:
+        return words, ()
+    close = verdict is Verdict.TOO_CLOSE
+    said = f"{words} away, of {distance.limit:g} in{': too close to call' * close}"
+    return words, (Reason(said, rule, open=close, fact=True),)
+
+
+def _judge(one: Input, told: Mapping[str, tuple[str, tuple[Reason, ...]]]) -> Input:
+    """The candidates with their distances and the reasons against them; the nearest ones first."""
+    assert isinstance(one, Pick | PickPieces)
+    found = []
+    for c in one.candidates:
+        words, against = told.get(c.value, ("", ()))
+        found.append(replace(c, more=" · ".join(w for w in (c.more, words) if w), not_now=against))
+    found.sort(key=lambda c: bool(c.not_now))
+    return replace(one, candidates=tuple(found))
+
+
+def surely_behind(state: GameState, seen: Seen) -> bool:
+    """Whether it is clear of every vehicle if it is on the line straight behind the wreck that is due."""
+    here, duty = looked_at(state, seen, *_wrecks(state)), due(state)
+    if here is None or duty is None or not bodies_of(here[0], duty.vehicle):
+        return False
+    table, road = here
+    found = behind_wreck(table, duty.vehicle, road)
+    return all(one.overlap.verdict() is not Verdict.TOO_CLOSE for one in found)
+
+
+# Nudge and Ram
+
+
+def _strike(option: Option, fields: dict[str, Input], look: _Look) -> dict[str, Input]:
+    """Whom the vehicle can be moved against from where it stood, and whom it stands against now."""
+    name = str(option.data["vehicle"])
+    move = look.move_of(name)
+    before = look.table if move is None else in_play(look.state, move.before, name)
+    reached = {t.name: t for t in targets_in(before, move_area(before, name, look.road.heading))}
+    rule = cite(option.kind.capitalize())
+    picks = fields["targets"]
+    assert isinstance(picks, PickPieces)
+    candidates = []
+    for candidate in picks.candidates:
+        target = reached.get(str(candidate.value))
+        if target is None and bodies_of(look.table, str(candidate.value)):
+            words = "it cannot be reached in the template on a clear path"
+            candidates.append(replace(candidate, not_now=(Reason(words, rule),)))
+        elif target is not None and target.verdict is not Verdict.YES:
+            words = "whether it can be reached is too close to call"
+            candidates.append(replace(candidate, not_now=(Reason(words, rule, open=True, fact=True),)))
+        else:
+            candidates.append(candidate)
+    candidates.sort(key=lambda c: bool(c.not_now))
+    touching = () if move is None or look.seen.table is None else judged(
+        look.state, move, look.seen.table).touching  # fmt: skip
+    sure = [c for c in touching if c.verdict is Verdict.YES]
+    usual: list[str] | None = picks.usual
+    sides = [c.side.value for c in sure]
+    if sure:
+        usual = list(dict.fromkeys(c.other for c in sure if c.side is sure[0].side))[: picks.most]
+    elif len(reached) == 1:
+        (only,) = reached.values()
+        # The sides that meet on the shortest way: whoever drives up behind means its front.
+        (mine, _), _ = min(only.sides, key=lambda way: math.hypot(*way[1]))
+        usual, sides = [only.name], [mine.value]
+    new = {"targets": replace(picks, candidates=tuple(candidates), usual=usual)}
+    if sides and "side" in fields:
+        new |= {"side": _usual(fields["side"], sides[0])}  # type: ignore[dict-item]
+    return {**fields, **new}
+
+
+# What is owed
+
+
+def _behind(one: Input, option: Option, look: _Look) -> Input:
+    assert isinstance(one, PickPieces)
+    if option.piece is None or not bodies_of(look.table, option.piece):
+        return one
+    found = {t.name: t for t in behind_wreck(look.table, option.piece, look.road)}
+    told = {
+        name: (f"on the line by {in_words(t.overlap.value, 'in')}{plus_minus(t.overlap.sd)}", ())
+        for name, t in found.items()
+    }
+    sure = [n for n, t in found.items() if t.overlap.verdict() is Verdict.YES]
+    picks = _judge(one, told)
+    assert isinstance(picks, PickPieces)
+    names = {c.value for c in picks.candidates}
+    return replace(picks, usual=[n for n in sure if n in names])
+
+
+def _owed(fields: dict[str, Input], look: _Look) -> dict[str, Input]:
+    """What the table foresaw of a duty, or sees of a vehicle that was put where a player chose."""
+    duty = due(look.state)
+    assert duty is not None
+    new = dict(fields)
+    if duty.kind == "shift":
+        inches = fields["inches"]
+        assert isinstance(inches, Number)
+        known = {c.value for c in getattr(fields["back"], "candidates", ())}
+        new["inches"] = replace(inches, usual=duty.inches)
+        new["back"] = _usual(fields["back"], [n for n in duty.back if n in known])
+        return new
+    move = look.move_of(duty.vehicle)
+    if duty.ways:
+        if "into" in fields:
+            new["into"] = _usual(fields["into"], list(duty.meets))
+        if "side" in fields:
+            new["side"] = replace(_usual(fields["side"], duty.side), folded=not duty.meets)
+        new["edge"] = _usual(fields["edge"], "back" if duty.back else "none")
+    elif move is not None and look.seen.table is not None and "into" in fields:
+        ruled = judged(look.state, move, look.seen.table)
+        new["into"] = _usual(fields["into"], [n for n in ruled.touched if n != duty.other])
+        new["edge"] = _usual(fields["edge"], ruled.edge or "none")
+    return new
+
+
+def _dust(one: Input, there: bool) -> Input:
+    assert isinstance(one, Flag)
+    return replace(one, usual=True, folded=False) if there else one

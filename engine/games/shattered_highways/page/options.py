@@ -1,0 +1,119 @@
+"""What may be done now, for buttons: what is owed first, then the vehicle whose turn it is."""
+
+from __future__ import annotations
+
+from engine.game.contract import Option, Seen
+from engine.game.forms import Candidate, Form, Input, Pick, PickPieces
+from engine.games.shattered_highways.acts import rounds
+from engine.games.shattered_highways.book.data import DEPLOYMENTS
+from engine.games.shattered_highways.page import driving, owed, warriors
+from engine.games.shattered_highways.page.forms import path
+from engine.games.shattered_highways.page.sheets import summary
+from engine.games.shattered_highways.state.game_state import GameState, Turn, due
+
+
+def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
+    """Everything that somebody may do now."""
+    if state.over:
+        return ()
+    duty = due(state)
+    if duty is not None:
+        return tuple(owed.options(state, duty, seen))
+    if state.first is None:
+        return tuple(_beginning(state))
+    player = rounds.to_deploy(state)
+    if player is not None:
+        return tuple(_deploy(state, player, seen))
+    if state.turn is not None:
+        return tuple(_in_turn(state, state.turn, seen))
+    return _orders(state) if not state.queue else (_go_on(),)
+
+
+def _go_on() -> Option:
+    """What was overruled has left something to roll."""
+    return Option("go on", None, "Go on", citation=rounds.WITHIN, main=True)
+
+
+def _beginning(state: GameState) -> list[Option]:
+    if state.deployment is None:
+        return [
+            Option(
+                "deployment", None, name, words, heading="How do the vehicles start?",
+                data={"deployment": name}, citation=rounds.DEPLOYMENT,
+            )
+            for name, words in DEPLOYMENTS.items()
+        ]  # fmt: skip
+    return [Option("first", None, "Roll for who goes first", "a D6 each", citation=rounds.SETUP, main=True)]
+
+
+def _deploy(state: GameState, player: str, seen: Seen) -> list[Option]:
+    waiting = [v for v in state.fleet(player) if v.status == "waiting"]
+    return [
+        Option(
+            "deploy",
+            player,
+            v.name,
+            summary(state, v),
+            heading=f"{player} puts a vehicle down",
+            heading_more=f"At least {state.house.front_room:g} in from the front edge.",
+            data={"vehicle": v.name},
+            form=Form({"move": path(seen, v.name)}),
+            citation=rounds.SETUP,
+            piece=v.name,
+        )
+        for v in waiting
+    ]
+
+
+def _orders(state: GameState) -> tuple[Option, ...]:
+    """Every player numbers the vehicles that they fielded, in secret."""
+    found = []
+    for player, names in state.to_number.items():
+        fields: dict[str, Input] = {
+            "vehicles": PickPieces(
+                words="In this order",
+                candidates=tuple(Candidate(n, n, state.vehicle(n).kind) for n in names),
+                least=len(names),
+                most=len(names),
+                ordered=True,
+            )
+        }
+        if len(names) < state.slots:
+            fields["numbers"] = Pick(
+                words="On the numbers",
+                more="others with a larger fleet play on those that you skip",
+                candidates=tuple(Candidate(n, str(n)) for n in range(1, state.slots + 1)),
+                least=len(names),
+                most=len(names),
+                usual=1 if len(names) == 1 else list(range(1, len(names) + 1)),
+            )
+        found.append(
+            Option(
+                "order",
+                player,
+                "Write the play order",
+                form=Form(fields),
+                citation=rounds.COMBAT,
+                sealed=f"round {state.round + 1}",
+                main=True,
+            )
+        )
+    return tuple(found)
+
+
+def _in_turn(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
+    vehicle = state.vehicle(turn.vehicle)
+    if turn.stage == "over" or not vehicle.in_play:
+        return [_go_on()]
+    if turn.stage == "moving":
+        return driving.moving(state, turn, seen)
+    mine = [w for w in state.aboard(vehicle.name) if w.owner == turn.hands]
+    found = driving.ready(state, turn)
+    for warrior in mine:
+        if not warrior.acted:
+            found += warriors.options(state, turn, warrior)
+    more = f"then {turn.later[0]}'s warriors act" if turn.later else "the turn ends"
+    done = Option(
+        "done", turn.hands, f"{vehicle.name} is done", more, citation=rounds.WITHIN, piece=vehicle.name
+    )
+    return [*found, done]

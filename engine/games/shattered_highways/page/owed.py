@@ -1,0 +1,132 @@
+"""What has to be done first, as options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.game.contract import Option, Seen
+from engine.game.forms import Candidate, Form, Input, Number, Pick
+from engine.games.shattered_highways.book.building import seat_words
+from engine.games.shattered_highways.book.data import HELD_ON, SECTION
+from engine.games.shattered_highways.page import forms
+from engine.games.shattered_highways.page.driving import chance
+from engine.games.shattered_highways.rules.modifiers import LEAP
+from engine.games.shattered_highways.state.game_state import MEETING, Duty, GameState
+from engine.games.shattered_highways.state.play import Roller
+
+
+def options(state: GameState, duty: Duty, seen: Seen) -> Iterator[Option]:
+    """What settles a duty."""
+    match duty.kind:
+        case "shrapnel":
+            yield _shrapnel(state, duty)
+        case "seat":
+            yield _seat(state, duty)
+        case "leap":
+            yield from _leap(state, duty)
+        case "wreck":
+            yield _wreck(state, duty)
+        case "shift":
+            yield _shift(state, duty)
+        case "control" | "unmanned":
+            words = f"Roll for {duty.vehicle}"
+            yield Option("go on", None, words, citation=duty.citation, piece=duty.vehicle, main=True)
+        case _:
+            yield _placed(state, duty, seen)
+
+
+def how_words(duty: Duty) -> str:
+    """What is to be done with a vehicle, for people."""
+    count = "1 section" if duty.sections == 1 else f"{duty.sections} sections"
+    within = f"{duty.by} moves it within {count} of the template, facing along the road."
+    return {
+        "nudged": within,
+        "struck": within,
+        "veer": "Move it left or right just enough to clear the wreck.",
+        "fall back": f"Move it {SECTION:g} in straight back.",
+        "deployed": f"Put it down close behind {duty.other}.",
+        "lost": f"Move it to the farthest edge of section {duty.section} of the template over it.",
+        "shift": f"Move every vehicle {duty.inches:g} in back.",
+        "wreck": "Say who is on the line straight behind it; then take it off the road.",
+    }.get(duty.kind, "")
+
+
+def _shrapnel(state: GameState, duty: Duty) -> Option:
+    inside = tuple(Candidate(w.name, w.name, seat_words(w.seat)) for w in state.aboard(duty.vehicle))
+    return Option(
+        "hurt", duty.by, "This one", f"{duty.amount} damage", heading=f"Who in {duty.vehicle} is hit?",
+        form=Form({"warrior": Pick(words="Who", candidates=inside)}), citation=duty.citation,
+        piece=duty.vehicle, main=True,
+    )  # fmt: skip
+
+
+def _seat(state: GameState, duty: Duty) -> Option:
+    free = state.free_seats(duty.vehicle, duty.part)
+    seats = [Candidate(s, seat_words(s)) for s in free] + [Candidate("cling", "cling to it")]
+    return Option(
+        "sit", duty.by, "Sit down", heading=f"{duty.warrior} is on {duty.vehicle}",
+        data={"warrior": duty.warrior}, form=Form({"seat": Pick(words="Where", candidates=tuple(seats))}),
+        citation=duty.citation, piece=duty.vehicle, main=True,
+    )  # fmt: skip
+
+
+def _leap(state: GameState, duty: Duty) -> Iterator[Option]:
+    warrior = state.warrior(duty.warrior)
+    others = state.in_play() if duty.part else state.in_play(duty.vehicle)
+    heading = f"{warrior.name} is on the wreck of {duty.vehicle}"
+    if others:
+        roller = Roller(warrior.name, warrior.die, modifiers=(LEAP,))
+        fields: dict[str, Input] = {"to": forms.vehicles("To", others)}
+        yield Option(
+            "leap", duty.by, "Leap", 'to a vehicle within 1 in', heading=heading,
+            data={"warrior": warrior.name}, form=Form(fields | forms.halves(others)),
+            citation=duty.citation, facts=(chance(roller, HELD_ON),), piece=duty.vehicle, main=True,
+        )  # fmt: skip
+    yield Option(
+        "stay", duty.by, "Stay on the wreck", "and be out of the fight", heading=heading,
+        data={"warrior": warrior.name}, citation=duty.citation, piece=duty.vehicle,
+    )  # fmt: skip
+
+
+def _wreck(state: GameState, duty: Duty) -> Option:
+    others = state.in_play(duty.vehicle)
+    picks = forms.vehicles("Behind it", others, least=0, most=len(others), usual=[])
+    return Option(
+        "wreck", None, "These have to veer", heading=f"Who is straight behind the wreck of {duty.vehicle}?",
+        heading_more=how_words(duty), data={}, form=Form({"behind": picks}), citation=duty.citation,
+        piece=duty.vehicle, main=True,
+    )  # fmt: skip
+
+
+def _shift(state: GameState, duty: Duty) -> Option:
+    others = [v for v in state.in_play() if v.status == "driving"]
+    fields: dict[str, Input] = {
+        "inches": Number(
+            words="Moved back by", low=0.5, high=96.0, whole=False, unit="in", usual=duty.inches, folded=True
+        ),
+        "back": forms.vehicles(
+            "Now at the back edge", others, least=0, most=len(others), usual=[], folded=True
+        ),
+    }
+    return Option(
+        "shifted", None, "All have been moved back", heading="The front edge is reached",
+        heading_more=how_words(duty), form=Form(fields), citation=duty.citation, piece=duty.vehicle,
+        main=True,
+    )  # fmt: skip
+
+
+def _placed(state: GameState, duty: Duty, seen: Seen) -> Option:
+    fields: dict[str, Input] = {"move": forms.path(seen, duty.vehicle)}
+    others = state.in_play(duty.vehicle)
+    if duty.kind in MEETING and others:
+        most = len(others) if duty.kind in ("nudged", "struck") else 1
+        words = "It was met by" if duty.kind == "fall back" else "It met"
+        fields["into"] = forms.vehicles(words, others, least=0, most=most, usual=[], folded=True)
+    if duty.kind == "lost":
+        fields["side"] = forms.side()
+    fields["edge"] = forms.edge()
+    return Option(
+        "placed", duty.by, "It stands there", heading=duty.vehicle, heading_more=how_words(duty),
+        data={"vehicle": duty.vehicle, "duty": duty.kind}, form=Form(fields), citation=duty.citation,
+        piece=duty.vehicle, main=True,
+    )  # fmt: skip

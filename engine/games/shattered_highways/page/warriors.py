@@ -1,0 +1,154 @@
+"""What a warrior may do, as options: Change, Board, Attack, Shoot, clear a weapon."""
+
+from __future__ import annotations
+
+from engine.game.contract import Option
+from engine.game.forms import Candidate, Flag, Form, Input, Pick
+from engine.games.shattered_highways.acts import boarding, fighting
+from engine.games.shattered_highways.book.building import seat_words
+from engine.games.shattered_highways.book.data import ARCS, HELD_ON, HIT, weapon_called
+from engine.games.shattered_highways.page import forms
+from engine.games.shattered_highways.page.driving import chance
+from engine.games.shattered_highways.rules.modifiers import rolls_for
+from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle, Warrior
+
+
+def options(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
+    """All that a warrior who has not acted yet may do in the turn of their vehicle."""
+    vehicle = state.vehicle(warrior.vehicle)
+    found = _change(state, turn, warrior, vehicle)
+    if turn.late:
+        # Against the back edge there is nothing to be done but to get back.
+        return found
+    found += _board(state, turn, warrior, vehicle)
+    found += _attack(state, turn, warrior)
+    if _armed(vehicle, warrior):
+        found += _shoot(state, turn, warrior, vehicle)
+    return found + _unjam(turn, warrior, vehicle)
+
+
+def _heading(warrior: Warrior) -> str:
+    return f"{warrior.name} · {seat_words(warrior.seat)}"
+
+
+def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
+    free = state.free_seats(vehicle.name, warrior.part)
+    if warrior.changed or not free:
+        return []
+    seats = Pick(words="To the seat of", candidates=tuple(Candidate(s, seat_words(s)) for s in free))
+    return [
+        Option(
+            "change", turn.hands, "Change seat", "what they do then is at −1", heading=_heading(warrior),
+            data={"warrior": warrior.name}, form=Form({"seat": seats}), citation=boarding.CHANGE,
+            piece=vehicle.name,
+        )
+    ]  # fmt: skip
+
+
+def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
+    found = []
+    facts = (chance(rolls_for(warrior), HELD_ON),)
+    others = state.in_play(vehicle.name)
+    if others:
+        fields: dict[str, Input] = {"to": forms.vehicles("Which one", others)}
+        fields |= forms.halves(others) | forms.dust(state, vehicle.name)
+        found.append(
+            Option(
+                "board", turn.hands, "Board", 'within 1 in; on a 1 they fall', heading=_heading(warrior),
+                data={"warrior": warrior.name}, form=Form(fields), citation=boarding.BOARD, facts=facts,
+                piece=vehicle.name,
+            )
+        )  # fmt: skip
+    if vehicle.trailer is not None:
+        part = "tractor" if warrior.part == "trailer" else "trailer"
+        found.append(
+            Option(
+                "climb", turn.hands, f"Board the {part}", "on a 1 they fall", heading=_heading(warrior),
+                data={"warrior": warrior.name, "part": part},
+                form=Form(forms.dust(state, vehicle.name)), citation=boarding.BOARD, facts=facts,
+                piece=vehicle.name,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _attack(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
+    targets = fighting.may_attack(state, warrior)
+    if not targets:
+        return []
+    whom = Pick(words="Whom", candidates=tuple(_as_candidate(w) for w in targets))
+    more = "on the same vehicle or within 3 in" if fighting.ranged(warrior) else "on the same vehicle"
+    return [
+        Option(
+            "attack", turn.hands, "Attack", more, heading=_heading(warrior), data={"warrior": warrior.name},
+            form=Form({"target": whom, **forms.dust(state, warrior.vehicle)}), citation=fighting.ATTACK,
+            piece=warrior.vehicle,
+        )
+    ]  # fmt: skip
+
+
+def _as_candidate(warrior: Warrior) -> Candidate:
+    return Candidate(warrior.name, warrior.name, f"{seat_words(warrior.seat)} on {warrior.vehicle}")
+
+
+def _armed(vehicle: Vehicle, warrior: Warrior) -> bool:
+    """Whether they sit at a weapon that can be fired; none can on a destroyed trailer."""
+    if warrior.seat is None or warrior.seat[0] != "W" or vehicle.dragging:
+        return False
+    return not vehicle.mounts[int(warrior.seat[1:]) - 1].jammed
+
+
+def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
+    number = int((warrior.seat or "W1")[1:])
+    mount = vehicle.mounts[number - 1]
+    weapon = weapon_called(mount.weapon)
+    others = state.in_play(vehicle.name)
+    if not others:
+        return []
+    more = f"{ARCS[mount.arc]}, {weapon.reach:g} in, D6+{weapon.bonus}"
+    dust = forms.dust(state, vehicle.name)
+    at: dict[str, Input] = {"to": forms.vehicles("Which one", others)}
+    at |= forms.halves(others, "part", "Aim at one half of a Rig, at −1")
+    at["bonus"] = _bonus("With the highest roll also hit a warrior inside")
+    data = {"warrior": warrior.name, "mount": number}
+    found = [
+        Option(
+            "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle", more, heading=_heading(warrior),
+            data=data | {"aim": "vehicle"}, form=Form(at | dust), citation=fighting.SHOOT,
+            facts=(chance(rolls_for(warrior), HIT),), piece=vehicle.name,
+        )
+    ]  # fmt: skip
+    enemies = [w for v in others for w in state.aboard(v.name) if w.owner != warrior.owner]
+    if enemies:
+        whom = Pick(words="Whom", candidates=tuple(_as_candidate(w) for w in enemies))
+        bonus = _bonus("With the highest roll also damage the vehicle")
+        found.append(
+            Option(
+                "shoot", turn.hands, f"Shoot the {weapon.name} at a warrior", more,
+                heading=_heading(warrior), data=data | {"aim": "warrior"},
+                form=Form({"at": whom, "bonus": bonus, **dust}), citation=fighting.SHOOT, piece=vehicle.name,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _bonus(words: str) -> Flag:
+    return Flag(words=words, usual=True, folded=True)
+
+
+def _unjam(turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
+    """Anybody on the vehicle clears a mounted weapon; a hero their own."""
+    found = []
+    for number, mount in enumerate(vehicle.mounts, start=1):
+        if mount.jammed and not vehicle.dragging:
+            words = f"Clear the {mount.weapon} of gunner {number}"
+            found.append((words, {"mount": number}, fighting.SHOOT))
+    if warrior.jammed:
+        found.append(("Clear their own weapon", {}, fighting.ATTACK))
+    return [
+        Option(
+            "unjam", turn.hands, words, heading=_heading(warrior),
+            data={"warrior": warrior.name} | data, citation=rule, piece=vehicle.name,
+        )
+        for words, data, rule in found
+    ]  # fmt: skip

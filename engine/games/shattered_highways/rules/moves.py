@@ -1,0 +1,311 @@
+"""Where a vehicle may be moved inside the template, and whether a move that was made was one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import shapely
+from shapely import Polygon
+from shapely.geometry import Point
+from shapely.geometry.base import BaseGeometry
+from shapely.ops import nearest_points
+
+from engine.games.shattered_highways.rules.template import (
+    BOOK,
+    SECTION,
+    WIDTH,
+    Template,
+    bumper,
+    bumper_of,
+    laid_at_bumper,
+    template_rows,
+)
+from engine.measure.sight import to_table
+from engine.measure.sweep import Straight, Touch, first_touch
+from engine.measure.uncertainty import believe
+from engine.motion.free_space import MOST_CLEARANCE, FreeSpace, in_the_way, swept, walls_of
+from engine.ruling import (
+    Belief,
+    Check,
+    Measurement,
+    Ruling,
+    Verdict,
+    Witness,
+    in_words,
+    make_check,
+    plus_minus,
+)
+from engine.space.geometry import FloatArray, Pose, wrap_angle
+from engine.space.table import Standing, TableState
+
+MOVE = f"{BOOK} · Move"
+
+FACING = math.radians(10.0)
+"""Radians by which a vehicle may stand turned from the road's direction (house default)."""
+
+EITHER = 0.25
+"""Inches along the road up to which a move counts as sideways, so that the template may lie either way."""
+
+OUTSIDE = 0.1
+"""Inches by which a hand may put the front bumper down outside the template (house default)."""
+
+STANDS_ON = 0.15
+"""Inches by which two outlines may seem to overlap that only touch (house default)."""
+
+SOLID = 0.95
+"""How probable it is beforehand that two solid bodies do not stand in one another (house default)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """One of the two ways in which the template is held, and where the vehicle may be slid in it."""
+
+    template: Template
+    space: FreeSpace
+
+    @cached_property
+    def reach(self) -> BaseGeometry:
+        """The shifts that can be reached on a clear path, inches in the table frame."""
+        return self.space.reach()
+
+
+@dataclass(frozen=True, eq=False)
+class MoveArea:
+    """Where a vehicle may be moved: with the template ahead of its front bumper, and behind it.
+
+    `bumper` is its front bumper where it stands, right end and left end, shape (2, 2).
+    """
+
+    vehicle: tuple[Standing, ...]
+    bumper: FloatArray
+    ahead: Position
+    behind: Position
+
+    @property
+    def name(self) -> str:
+        """The vehicle's name."""
+        return self.vehicle[0].name
+
+    @property
+    def positions(self) -> tuple[Position, Position]:
+        """Template ahead, template behind."""
+        return self.ahead, self.behind
+
+    @cached_property
+    def shifts(self) -> BaseGeometry:
+        """Every shift that can be reached with either position."""
+        return shapely.union_all([p.reach for p in self.positions])
+
+    @cached_property
+    def covered(self) -> BaseGeometry:
+        """All that the front bumper may cover at the end, on the table."""
+        return swept(self.shifts, self.bumper)
+
+    def positions_for(self, along: float) -> tuple[Position, ...]:
+        """The positions in which a way along the road of so many inches may be made; both near nothing."""
+        if abs(along) <= EITHER:
+            return self.positions
+        return (self.ahead,) if along > 0.0 else (self.behind,)
+
+
+def move_area(table: TableState, name: str, heading: float, rows: int | None = None) -> MoveArea:
+    """Where a vehicle may be moved without pushing anything, its facing kept.
+
+    `heading` is the road's. `rows` are the section lengths of the template: by the vehicle's class where
+    none are given; a vehicle that was nudged by so many sections has as many.
+    """
+    vehicle = table.vehicle(name)
+    rows = template_rows(vehicle) if rows is None else rows
+    return MoveArea(
+        vehicle,
+        bumper(vehicle[0]),
+        _position(table, vehicle, laid_at_bumper(vehicle, heading, "rear", rows), 0.0),
+        _position(table, vehicle, laid_at_bumper(vehicle, heading, "front", rows), -rows * SECTION),
+    )
+
+
+def _position(table: TableState, vehicle: Sequence[Standing], template: Template, rear: float) -> Position:
+    """The template from `rear` inches along the road, seen from the bumper."""
+    road = Pose(0.0, 0.0, template.rear.heading)
+    ends = road.to_body(bumper(vehicle[0]))
+    side = max(WIDTH / 2 - float(np.ptp(ends[:, 1])) / 2, 0.01)
+    corners = [(rear, -side), (rear + template.length, -side), (rear + template.length, side), (rear, side)]
+    window = Polygon(road.to_table(corners))
+    space = FreeSpace.of(vehicle, window, table.others(*(s.name for s in vehicle)), table.surface)
+    return Position(template, space)
+
+
+# A move that was made
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """A move that was made, ruled.
+
+    `along` and `left` are how far the front bumper's middle went, inches in the road's directions. `should`
+    is the nearest place to where the vehicle stands that it may be moved to, facing the road: the pose of
+    its first body. `touch` is what the straight way would touch first, None where it is clear.
+    """
+
+    ruling: Ruling
+    template: Template
+    along: float
+    left: float
+    should: Pose
+    touch: Touch | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Legal, not, or too close to call."""
+        return self.ruling.verdict
+
+
+def rule_move(
+    before: TableState,
+    name: str,
+    after: Sequence[Standing],
+    heading: float,
+    rows: int | None = None,
+    *,
+    citation: str = MOVE,
+    confidence: float = 0.95,
+) -> Moved:
+    """Whether a vehicle that stood on one table may stand where it stands now.
+
+    `after` are its bodies now, the first alone if the others were not seen. Checks: *Inside the Template*
+    by the whole front bumper, *Clear Path* past everything else (no sure yes while terrain was never seen),
+    *Facing the Road*, and *Stands Free*.
+    """
+    area = move_area(before, name, heading, rows)
+    start, now = area.vehicle[0], after[0]
+    road = Pose(0.0, 0.0, heading)
+    gone = bumper(now).mean(axis=0) - area.bumper.mean(axis=0)
+    along, left = map(float, road.to_body(gone))
+    ways = [(_clear_path(p.space, gone), p) for p in area.positions_for(along)]
+    clear, position = max(ways, key=lambda way: way[0].value)
+    clear = clear.unless_in_the_way(before.unknown_on(*(s.region for s in (*area.vehicle, *after))))
+    inside = _inside(start, now, position.template, heading)
+    nearest = min((p.space.nearest(gone) for p in area.positions), key=lambda s: math.dist(s, gone))
+    checks = [
+        make_check("Inside the Template", inside, citation=citation, confidence=confidence,
+                   words=_inside_words(inside)),
+        make_check("Clear Path", clear, citation=citation, confidence=confidence, words=_clear_words(clear)),
+        _facing(after, heading, citation, confidence),
+    ]  # fmt: skip
+    others = before.others(*(s.name for s in area.vehicle))
+    checks += _stands_free(after, others, citation, confidence)
+    ruling = Ruling(
+        question=f"May {start.name} move there?",
+        time=before.time,
+        subject=start.name,
+        target="",
+        checks=tuple(checks),
+        deed="move there",
+    )
+    touch = None
+    if clear.verdict(confidence) is not Verdict.YES:
+        touch = first_of(area.vehicle, gone, in_the_way(others))
+    return Moved(ruling, position.template, along, left, _put(area, nearest, heading), touch)
+
+
+def _inside(start: Standing, now: Standing, template: Template, heading: float) -> Measurement:
+    """How far the front bumper stays inside the template, inches; negative by how much it is outside.
+
+    Where it is laid hangs on where the bumper was; the edge at which the bumper began is none, since
+    the template may be laid on its other side.
+    """
+    ends = bumper_of(start)
+    cos, sin = math.cos(heading), math.sin(heading)
+
+    def margin(poses: FloatArray) -> FloatArray:
+        origin = to_table(poses[..., 0, :], ends).mean(axis=-2)
+        away = to_table(poses[..., 1, :], ends) - origin[..., None, :]
+        along = np.abs(cos * away[..., 0] + sin * away[..., 1])
+        aside = np.abs(cos * away[..., 1] - sin * away[..., 0])
+        return np.asarray(np.minimum(template.length - along, WIDTH / 2 - aside).min(axis=-1))
+
+    line = np.stack([bumper(now).mean(axis=0), template.outline.outline.mean(axis=0)])
+    return Measurement(believe(margin, (start, now)), "in", Witness(line)).at_least(-OUTSIDE)
+
+
+def _inside_words(inside: Measurement) -> str:
+    where = "inside" if inside.value >= 0.0 else "outside"
+    return (
+        f"the front bumper is {in_words(abs(inside.value), 'in')} {where} the template{plus_minus(inside.sd)}"
+    )
+
+
+def _clear_path(space: FreeSpace, shift: FloatArray) -> Measurement:
+    """How much room the way has on its narrowest stretch; as far as the window where it ends outside."""
+    inside, _ = nearest_points(space.window, Point(shift))
+    room, sd, names = space.clearance((inside.x, inside.y))
+    return Measurement(Belief(room, sd), "in", Witness(None, names)).at_least(0.0)
+
+
+def _clear_words(clear: Measurement) -> str:
+    names = " and ".join(clear.witness.blockers)
+    if clear.value >= MOST_CLEARANCE:
+        return "nothing is in the way"
+    room = f"{in_words(abs(clear.value), 'in')}{plus_minus(clear.sd)}"
+    if clear.value >= 0.0:
+        return f"the narrowest stretch, past {names}, has {room} to spare" if names else f"{room} to spare"
+    if clear.value <= -MOST_CLEARANCE:
+        return f"{names or 'something'} is in the way"
+    return f"{names or 'something'} is in the way: {room} too narrow"
+
+
+def _facing(after: Sequence[Standing], heading: float, citation: str, confidence: float) -> Check:
+    worst = max(after, key=lambda s: abs(wrap_angle(s.pose.heading - heading)))
+    askew = wrap_angle(heading - worst.pose.heading)
+    sd = math.sqrt(float(worst.uncertainty.total[2, 2]))
+    angle = Measurement(Belief(abs(askew), sd), "rad").at_most(FACING)
+    side = "left" if askew > 0 else "right"
+    words = (
+        f"{worst.name} stands {in_words(abs(askew), 'rad')} off the road's direction{plus_minus(sd, 'rad')}"
+    )
+    if angle.value > FACING / 2:
+        words += f", to be turned {side}"
+    return make_check("Facing the Road", angle, citation=citation, confidence=confidence, words=words)
+
+
+def _stands_free(
+    after: Sequence[Standing], others: Sequence[Standing], citation: str, confidence: float
+) -> list[Check]:
+    """What stands where it now stands; two things that touch may seem to overlap a little."""
+    walls = walls_of(after, in_the_way(others))
+    if not walls:
+        return []
+    deepest = min(walls, key=lambda w: w.gap())
+    gap = deepest.gap()
+    if gap > -STANDS_ON / 2:
+        return []
+    measured = Measurement(Belief(gap, deepest.sd), "in", Witness(None, (deepest.name,))).at_least(-STANDS_ON)
+    words = f"it overlaps {deepest.name} by {in_words(-gap, 'in')}{plus_minus(deepest.sd)}"
+    return [
+        make_check("Stands Free", measured.expecting(SOLID), citation=citation, confidence=confidence,
+                   words=words)
+    ]  # fmt: skip
+
+
+def first_of(vehicle: Sequence[Standing], shift: FloatArray, others: Sequence[Standing]) -> Touch | None:
+    """What any body of a vehicle touches first on the straight way of a shift (2,), its facing kept."""
+    found = []
+    for body in vehicle:
+        ahead, left = map(float, Pose(0.0, 0.0, body.pose.heading).to_body(shift))
+        touch = first_touch(body, [Straight(ahead, left)], others)
+        if touch is not None:
+            found.append(touch)
+    return min(found, key=lambda t: t.share) if found else None
+
+
+def _put(area: MoveArea, shift: Sequence[float], heading: float) -> Pose:
+    """The pose of the first body, facing the road, with its bumper's middle at that shift."""
+    first = area.vehicle[0]
+    middle = area.bumper.mean(axis=0) + np.asarray(shift)
+    reach = Pose(0.0, 0.0, heading).to_table(bumper_of(first).mean(axis=0))
+    x, y = middle - reach
+    return Pose(float(x), float(y), heading)

@@ -1,0 +1,273 @@
+"""What a move that the camera saw was by the book: ruled, put right, and as the action that it stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from engine.errors import TableRefError
+from engine.game.about import SEEN
+from engine.game.contract import Seen, move_named, named
+from engine.game.events import Action, FactField, Reason
+from engine.game.facts import same
+from engine.game.kit import reading
+from engine.game.kit.table import pose_json, standing_of, step_json
+from engine.game.kit.table import seen as seen_on
+from engine.games.white_line_fever.acts import dropping, placing, shooting
+from engine.games.white_line_fever.acts.placing import unknown_place
+from engine.games.white_line_fever.rules.contacts import contacts_of
+from engine.games.white_line_fever.rules.damage import blast_due
+from engine.games.white_line_fever.rules.displacement_rule import with_tokens
+from engine.games.white_line_fever.rules.displacing import as_pose_json
+from engine.games.white_line_fever.rules.lawful_ends import placed_as_told, reach_of
+from engine.games.white_line_fever.rules.moves import Driven, Tolerance, rule_manoeuvre
+from engine.games.white_line_fever.rules.on_the_way import on_the_way, way_until
+from engine.games.white_line_fever.rules.tokens import displacer, stopper
+from engine.games.white_line_fever.rules.way_rule import typed_way
+from engine.games.white_line_fever.state.game_state import GameState
+from engine.motion.moves import Move
+from engine.motion.reach import Reach
+from engine.motion.recognition import up_to
+from engine.ruling import Verdict
+from engine.space.geometry import Region
+from engine.space.table import Standing, TableState
+
+_MET = ("steps", "contacts", "obstacle", "left_surface", "triggered")
+"""What a manoeuvre is held against the book by, where it is typed and not as it was seen."""
+
+TAKING = ("move", "placed", "deploy")
+"""The kinds of action that take a move."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A move, ruled. `righted`: what was wrong with it has been put right, the car stands on its goal."""
+
+    driven: Driven
+    now: Standing
+    righted: bool = False
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing stands against it."""
+        return self.righted or self.driven.verdict is Verdict.YES
+
+    def said(self) -> dict[str, Any]:
+        """What the action says of it: as driven, or as the lawful way to where it was put right."""
+        told = self.driven.as_action()
+        if self.righted:
+            steps = [step_json(step, pivot=True) for step in self.driven.lawful]
+            told |= {"steps": steps, "to": pose_json(self.now.pose)}
+        return told
+
+    def reasons(self) -> list[Reason]:
+        """What the ruling has against it; the players may accept it."""
+        if self.legal:
+            return []
+        checks = [c for c in self.driven.ruling.checks if c.verdict is not Verdict.YES]
+        return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
+
+
+def judged(state: GameState, move: Move) -> Judged:
+    """A move of a car in play, by the book, in the round as it stands."""
+    return _judged(move, state)
+
+
+@lru_cache(maxsize=16)
+def _judged(move: Move, state: GameState) -> Judged:
+    if move.earlier is not None:
+        before = _judged(move.earlier, state)
+        if before.driven.verdict is not Verdict.YES:
+            placed = placed_as_told(move.after, before.driven.should, citation=SEEN)
+            if placed.verdict is Verdict.YES:
+                return Judged(before.driven, move.after, righted=True)
+    table, seen, way = with_tokens(state, move.before), move.recognised(), move.poses
+    car, turn, rules = table.find(move.piece), state.round, state.house
+    laid = {t.name: table.find(t.name) for t in state.tokens if standing_of(table, t.name) is not None}
+    plan = on_the_way(state, car, seen, list(laid.values()))
+    if plan.broken is not None:
+        way = way_until(way, car, laid[plan.broken.other])
+        seen = up_to(seen, plan.broken.step, plan.broken.share)
+    length = rules.length_tolerance
+    driven = rule_manoeuvre(
+        replace(table, standings=table.others(*plan.beyond)), move.piece, seen, plan.inches,
+        way=way, reverse=turn is not None and turn.reverse, bent=turn is not None and turn.bent,
+        stops=[name for name in laid if stopper(state, car.name, [name]) or displacer(state, [name])],
+        broken=plan.broken,
+        tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
+    )  # fmt: skip
+    return Judged(driven, move.after)
+
+
+# Where it may go
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """A car that is to be driven, and all that stands about as exactly as a drawing needs it."""
+
+    car: str
+    inches: float
+    reverse: bool
+    bent: bool
+    surface: Region
+    rows: tuple[tuple[object, ...], ...]
+    table: TableState = field(compare=False)
+
+
+def reach_from_here(state: GameState, table: TableState, name: str) -> Reach:
+    """Where a car may lawfully end, to be drawn."""
+    reverse = state.round is not None and state.round.reverse
+    bent = state.round is not None and state.round.bent
+    full = with_tokens(state, table)
+    rows = tuple(
+        (s.piece, s.status, *np.round([s.pose.x, s.pose.y, s.pose.heading], 1).tolist())
+        for s in full.standings
+    )
+    return _reach(_Ready(name, state.to_drive(name), reverse, bent, full.surface, rows, full))
+
+
+@lru_cache(maxsize=8)
+def _reach(ready: _Ready) -> Reach:
+    car = ready.table.find(ready.car)
+    return reach_of(ready.table, car, ready.inches, reverse=ready.reverse, bent=ready.bent)
+
+
+# As an action
+
+_WAY = (
+    FactField("contacts", "it hit"),
+    FactField("obstacle", "it hit an obstacle without a tag"),
+    FactField("triggered", "it drove over"),
+    FactField("left_surface", "it left the surface"),
+)
+
+FACTS = {
+    "move": (
+        *_WAY,
+        FactField("steps", "its way"),
+        FactField("from", "it started from"),
+        FactField("to", "it stands at"),
+        FactField("left", "inches left at a token"),
+        FactField("unavoidable", "there was no other way"),
+    ),
+    "placed": (*(replace(one, denies=True) for one in _WAY), FactField("at", "it stands at")),
+    "deploy": (FactField("at", "it stands at"),),
+    "shoot": (
+        FactField("band", "range"),
+        FactField("sight", "in sight", denies=True),
+        FactField("arc", "in the forward arc", denies=True),
+        FactField("tailgate", "Tailgate", denies=True),
+        FactField("reached", "it also reaches", denies=True),
+    ),
+    "drop": (FactField("under", "it is under", denies=True), FactField("at", "it lies at")),
+    "blast": (FactField("cars", "in the explosion", denies=True),),
+}
+"""The fields of each kind of action that say how things stand or went."""
+
+
+def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """An action with what was seen of its move; and what that move's ruling and the table have against it."""
+    full, reasons = _with_its_move(state, action, seen)
+    if action.kind == "move" and any(action.data.get(key) for key in ("steps", "from", "to")):
+        name = state.car(reading.text(full.data, "car")).name
+        reasons = [*reasons, *typed_way(state, name, full.data, contacts_of(full.data), seen.table)]
+    return full, reasons
+
+
+def _with_its_move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
+    """An action that names a move, with what that move was; and what the ruling has against it.
+
+    What was typed goes before what was seen. A manoeuvre of which its steps, or what it met, were typed is
+    held against the book by what is said.
+    """
+    if action.data.get("move") is None or action.kind not in TAKING:
+        return action, []
+    typed = {key: value for key, value in action.data.items() if key != "move" and value is not None}
+    move = move_named(action, seen, typed.get("car"))
+    if isinstance(move, Reason):
+        return action, [move]
+    typed.setdefault("car", move.piece)
+    if action.kind != "move":
+        return _with(action, {"at": pose_json(move.after.pose)} | typed), []
+    try:
+        ruled = judged(state, move)
+    except TableRefError as error:
+        return action, [Reason(str(error), SEEN)]
+    said = ruled.said()
+    told = {key for key in _MET if typed.get(key) and not same(typed[key], said.get(key))}
+    # A form that was left as it is says nothing of what was met.
+    data = said | {key: value for key, value in typed.items() if key not in said or value}
+    if told:
+        return _with(action, data), []
+    return _with(action, data | {"move": move.id}), ruled.reasons()
+
+
+def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
+    """What the table surely says of how cars stand and what they met, of an action that says none of it."""
+    answer = _SAYS.get(action.kind)
+    return {} if answer is None else answer(state, action, seen)
+
+
+def _move_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
+    move = None if action.data.get("move") is None else move_named(action, seen, None)
+    if not isinstance(move, Move):
+        return {}
+    return {"contacts": [], "triggered": [], "obstacle": None} | judged(state, move).said()
+
+
+def _place_says(_state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
+    here = seen_on(seen.table, str(action.data.get("car")))
+    return {} if here is None else {"at": list(as_pose_json(here.pose))}
+
+
+def _blast_says(state: GameState, _action: Action, _seen: Seen) -> dict[str, Any]:
+    duty = blast_due(state)
+    return {"cars": list(duty.sure)} if duty is not None and not duty.doubtful else {}
+
+
+_SAYS: Mapping[str, Callable[[GameState, Action, Seen], dict[str, Any]]] = {
+    "move": _move_says,
+    "placed": lambda state, action, seen: placing.table_says(state, action, seen.table),
+    "deploy": _place_says,
+    "shoot": lambda state, action, seen: shooting.table_says(state, action, seen.table),
+    "drop": lambda state, action, seen: dropping.table_says(state, action, seen.table),
+    "blast": _blast_says,
+}
+
+
+def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
+    """Whether the way, the place or the shot that an action rests on was measured, and not said."""
+    said = action.data
+    match action.kind:
+        case "move":
+            typed = any(said.get(key) is not None for key in ("steps", "from", "to"))
+            return bool(named(action, seen)) and not typed
+        case "placed" | "deploy":
+            if said.get("at") is not None or (
+                action.kind == "placed" and unknown_place(state, str(said.get("car")))
+            ):
+                return False
+            return bool(named(action, seen)) or seen_on(seen.table, str(said.get("car"))) is not None
+        case "shoot":
+            cars = (None if state.round is None else state.round.car, said.get("target"))
+            known = all(standing_of(seen.table, str(name)) is not None for name in cars)
+            return known and all(said.get(key) is None for key in ("band", "sight", "arc", "tailgate"))
+    return None
+
+
+def _with(action: Action, data: dict[str, Any]) -> Action:
+    return Action(action.kind, action.player, data)
+
+
+def off_words(driven: Driven) -> str:
+    """Where the car should stand instead, for people."""
+    off = f"{driven.away:.1f} in away"
+    if abs(driven.askew) > math.radians(2):
+        off += f", turned {math.degrees(abs(driven.askew)):.0f}° {'left' if driven.askew > 0 else 'right'}"
+    return f"Its place is {off}: the dashed outline."

@@ -1,1 +1,0 @@
-"""What the game answers besides its rules: options, forms, guide, questions, status, sheets and marks."""

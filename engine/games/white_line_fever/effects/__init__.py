@@ -1,1 +1,0 @@
-"""What follows: damage, explosions, Collisions, tokens, specials, displaced cars."""

@@ -1,0 +1,429 @@
+"""Was that a lawful manoeuvre, what did it meet, and where should the car stand (White Line Fever 0.9).
+
+A manoeuvre is straight runs of at least an inch that sum to the car's Speed, with at most one turn or
+one drift in them. What is ruled is the manoeuvre that `engine.motion.recognition` has recognised; the
+book's numbers are exact, hands are not, so each has a tolerance that the players may change (house
+defaults).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.errors import TableRefError
+from engine.game.kit.table import pose_json, step_json
+from engine.games.white_line_fever.book.weapons import BOOK
+from engine.games.white_line_fever.rules.contact_rule import Meeting, what_it_met
+from engine.games.white_line_fever.rules.lawful_ends import (
+    DRIFT_IN,
+    LEAST_DRIFT,
+    LEAST_RUN,
+    MOST_TURN,
+    lawful_steps,
+)
+from engine.measure.contacts import Contact
+from engine.measure.sweep import Step, Straight, Turn, poses_along
+from engine.motion.recognition import Done, Manoeuvre, pivots_of
+from engine.ruling import (
+    Belief,
+    Check,
+    Measurement,
+    Ruling,
+    Verdict,
+    left_open,
+    make_check,
+    plus_minus,
+    show_words,
+    unless,
+    unplaced_words,
+)
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.pieces import Body
+from engine.space.table import TableState
+
+MANOEUVRE = f"{BOOK} · Maneuvers"
+MOVE, TURN, DRIFT = (f"{MANOEUVRE} · {rule}" for rule in ("Move Car", "Turn Car", "Drift Car"))
+DIRECTION = f"{BOOK} · Rounds · Determine Direction"
+
+
+HIDDEN = 0.75
+"""Inches over which a car must have been hidden before its way is doubted (house default)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How exactly a manoeuvre must be driven: inches and radians (house defaults).
+
+    `turn` is the size from which a second turn counts as one, `past` how far a turn may go past 90°.
+    """
+
+    length: float = 0.25
+    run: float = 0.25
+    drift: float = LEAST_DRIFT
+    turn: float = math.radians(5.0)
+    stray: float = 0.4
+    past: float = math.radians(5.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Driven:
+    """A manoeuvre, ruled.
+
+    `should` is the lawful end nearest to where the car stands, `lawful` the steps that lead there;
+    `away` is how far it is off in inches and `askew` by how much it has to be turned, radians. `told` are
+    the runs as the game is told of them, a single turn where on the rear it is best for the driver.
+    """
+
+    ruling: Ruling
+    seen: Manoeuvre
+    speed: float
+    met: tuple[Meeting, ...]
+    lawful: tuple[Step, ...]
+    should: Pose
+    away: float
+    askew: float
+    told: tuple[Step, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it was lawful."""
+        return self.ruling.verdict
+
+    @property
+    def collision(self) -> bool:
+        """Whether it surely touched a car or an obstacle."""
+        return any(m.kind in ("car", "obstacle") and m.verdict is Verdict.YES for m in self.met)
+
+    @property
+    def words(self) -> str:
+        """For people: `Red 1: straight 2.00 in, turn 40.0° left (2.00 in of Speed 2): legal`."""
+        used = f"{self.seen.length.value:.2f} in of Speed {self.speed:g}"
+        told = f"{self.ruling.subject}: {self.seen.open_words} ({used})"
+        if self.seen.unseen > HIDDEN:
+            told += f", hidden over {self.seen.unseen:.1f} in"
+        met = "".join(f"; {m.words}" for m in self.met)
+        rest = f": {self.wrong}" if self.wrong else ""
+        return f"{told}{met}: {self.verdict_words}{rest}"
+
+    @property
+    def verdict_words(self) -> str:
+        """For people: legal, not legal, or too close to call."""
+        return {Verdict.YES: "legal", Verdict.NO: "not legal"}.get(self.verdict, "too close to call")
+
+    @property
+    def wrong(self) -> str:
+        """For people: what decided that it is not legal, or what of it is open; nothing if it is legal."""
+        if self.verdict is Verdict.YES:
+            return ""
+        decided = [c.words for c in self.ruling.checks if c.verdict is self.verdict]
+        short = dict.fromkeys(w.partition(" (last seen")[0].partition(": too close")[0] for w in decided)
+        return "; ".join(short)
+
+    def as_action(self) -> dict[str, Any]:
+        """What the game wants to know of a move, as plain JSON values: inches and radians."""
+        sure = [m for m in self.met if m.verdict is Verdict.YES]
+        return {
+            "car": self.ruling.subject,
+            "steps": [step_json(step, pivot=True) for step in self.told],
+            "from": pose_json(self.seen.start),
+            "to": pose_json(self.seen.end),
+            "contacts": [{"other": m.other} for m in sure if m.kind in ("car", "obstacle")],
+            "left_surface": any(m.kind == "edge" for m in sure),
+            "triggered": [m.other for m in sure if m.kind == "token"],
+        }
+
+
+def rule_manoeuvre(
+    table: TableState,
+    car: str,
+    seen: Manoeuvre,
+    speed: float,
+    *,
+    way: Sequence[Pose] = (),
+    reverse: bool = False,
+    confidence: float = 0.95,
+    tolerance: Tolerance | None = None,
+    stops: Collection[str] = (),
+    bent: bool = False,
+    broken: Contact | None = None,
+) -> Driven:
+    """Everything that the book asks of a manoeuvre, answered from what was recognised.
+
+    `table` is the table as it stood when the car set out, `way` where the car was seen meanwhile;
+    `reverse` says that the driver may go backwards. Checks: *Speed*, *One Turn or Drift*, *Turn*,
+    *Drift*, *Straight Runs*, *Straight Line*, *Direction*. A car that met a car, an obstacle, the edge or
+    one of the tokens `stops`, which end its way, may stop short of its Speed. `broken` is the contact with a
+    token at which what was seen was cut off, `bent` says that the manoeuvre's one turn or drift was made
+    before. What another manoeuvre that the hidden car may have gone, or a contact that is too close to call,
+    or one with an obstacle that was never seen, would answer otherwise is left open.
+    """
+    if not (math.isfinite(speed) and speed > 0):
+        raise TableRefError(f"expected a Speed above 0 but got {speed}")
+    allowed = tolerance or Tolerance()
+    standing = table.find(car)
+    if not standing.piece.driven:
+        raise TableRefError(f"{standing.name} is no car; only cars are driven")
+    short = seen.length.value < speed - allowed.length
+    met = what_it_met(table, standing, seen, way, short=short, confidence=confidence)
+    if broken is not None:
+        before = tuple(m for m in met if m.other != broken.other)
+        met = (*before, Meeting(broken.other, "token", broken.gap, Verdict.YES, seen.end))
+    ends = [m for m in met if m.kind != "token" or m.other in stops]
+    stop = next((m for m in ends if m.verdict is Verdict.YES), None)
+    asked = _Asked(standing.piece.body, speed, reverse, stop is not None, bent)
+    checks = _checks(seen, asked, confidence, allowed)
+    for doubt in seen.doubts:
+        reason = f"the car was hidden on its way and may have gone {doubt.words}"
+        checks = unless(checks, _checks(doubt, asked, confidence, allowed), reason)
+    if stop is None and ends:
+        stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
+        checks = unless(checks, stopped, f"{standing.name} {ends[0].words}")
+    elif stop is None and (
+        names := table.unknown_on(
+            *(standing.piece.body.footprint.at(p) for p in (seen.start, *way, seen.end))
+        )
+    ):
+        # What nobody has seen or named may be what it ran against.
+        stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
+        checks = unless(checks, stopped, f"{unplaced_words(names)}{show_words(names)}")
+    if seen.unseen > HIDDEN or any(c.name == "Straight Line" and c.verdict is Verdict.NO for c in checks):
+        checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
+    lawful = lawful_steps(
+        standing.piece.body, seen, speed, reverse=reverse, least_drift=allowed.drift, bent=bent
+    )
+    should = poses_along(seen.start, lawful)[-1]
+    if stop is not None:
+        should = stop.pose
+    return Driven(
+        Ruling(
+            question=f"Was that a legal Maneuver of {standing.name} at Speed {speed:g}?",
+            time=table.time,
+            subject=standing.name,
+            target=standing.name,
+            checks=tuple(checks),
+        ),
+        seen,
+        speed,
+        met,
+        lawful,
+        should,
+        math.hypot(should.x - seen.end.x, should.y - seen.end.y),
+        wrap_angle(should.heading - seen.end.heading),
+        told_steps(seen, standing.piece.body, allowed.run, allowed.drift),
+    )
+
+
+def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) -> Check:
+    """The check of a car whose way was hidden, or is not what it was seen on, left open if that matters."""
+    verdicts = {c.name: c.verdict for c in checks}
+    hidden = f"{name} was hidden over {seen.unseen:.1f} in of its way"
+    if seen.unseen <= HIDDEN:
+        hidden = f"{name} was seen {seen.stray.value:.1f} in off such a way"
+    ways = {math.copysign(1.0, _ahead(d)) for d in seen.runs if d.kind != "turn"}
+    if check.verdict is Verdict.NO and check.name in ("Direction", "Speed") and len(ways) > 1:
+        # Back, a turn on the axle and ahead may have been a turn on the rear edge.
+        return left_open(check, hidden)
+    if check.name == "Straight Line" and check.verdict is Verdict.NO and seen.unseen > HIDDEN:
+        # It went another way, part of which nobody saw: that may have been a straight one.
+        return left_open(check, hidden)
+    bends = [d for d in seen.steps if d.kind != "straight"]
+    if len(bends) > 1 and check.verdict is Verdict.NO and check.name in ("Speed", "Drift", "Straight Runs"):
+        # Start and end settle the sizes of one turn or one drift, but of no more.
+        return left_open(check, hidden)
+    plain = check.name == "One Turn or Drift" and check.verdict is Verdict.YES
+    if plain and bends and Verdict.NO in (verdicts["Speed"], verdicts["Straight Line"]):
+        # Of that Speed it was not what it looks like; what it was nobody has seen.
+        return left_open(check, hidden)
+    return check
+
+
+# The checks
+
+
+def _checks(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance) -> list[Check]:
+    runs = [d for d in seen.runs if isinstance(d.step, Straight)]
+    checks = [
+        _speed(seen, car.speed, car.stopped, confidence, allowed),
+        _once(seen, car.bent, confidence, allowed),
+    ]
+    if any(d.kind == "turn" for d in seen.runs):
+        checks.append(_turn(seen, confidence, allowed))
+    for run in runs:
+        if run.kind == "drift":
+            checks.append(_drift(run, car.stopped and run is seen.runs[-1], confidence, allowed))
+    if runs:
+        checks.append(_shortest(seen, car, confidence, allowed))
+    checks.append(_straight(seen, confidence, allowed))
+    if runs:
+        checks.append(_direction(runs, car.reverse, confidence))
+    return checks
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a manoeuvre is held against; `stopped`: the car met what ended its way.
+
+    `bent`: its one turn or drift was made before.
+    """
+
+    body: Body
+    speed: float
+    reverse: bool
+    stopped: bool
+    bent: bool = False
+
+
+def _turn(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
+    size, sd = abs(seen.turn.value), seen.turn.sd
+    held = Measurement(Belief(size, sd), "rad").at_most(MOST_TURN + allowed.past)
+    words = f"{math.degrees(size):.1f}° of 90°{plus_minus(sd, 'rad')}"
+    return make_check("Turn", held, citation=TURN, confidence=confidence, words=words)
+
+
+def _straight(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
+    # A drift may be made anywhere in its run: half of it is no straying.
+    aside = max((abs(d.step.left) for d in seen.steps if isinstance(d.step, Straight)), default=0.0)
+    held = seen.stray.at_most(allowed.stray + aside / 2)
+    words = f"{held.value:.2f} in off the straight way at most"
+    return make_check("Straight Line", held, citation=MOVE, confidence=confidence, words=words)
+
+
+def _shortest(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance) -> Check:
+    """The shortest run, measured as is best for the driver.
+
+    Turned on the rear axle, a car has run a little farther before its turn, and less after it, than
+    the same car turned on its rear edge; the book says only "on the rear". A run that a contact cut
+    short could not be longer.
+    """
+    runs = [d for d in seen.runs if isinstance(d.step, Straight)]
+    rows = [[abs(_ahead(d)) for d in seen.runs], *_otherwise_pivoted(seen, car.body)]
+    # What is left of a manoeuvre that a token broke off may be less than an inch.
+    least = min(LEAST_RUN, car.speed)
+    if car.stopped:
+        rows = [[v for v in row[:-1] if abs(v) > allowed.run] or [least] for row in rows]
+    best = max(_least(row, allowed.run) for row in rows)
+    sd = max(d.sd_ahead for d in runs)
+    words = f"the shortest run is {best:.2f} in, at least {least:g} in{plus_minus(sd)}"
+    held = Measurement(Belief(best, sd)).at_least(least - allowed.run)
+    return make_check("Straight Runs", held, citation=MOVE, confidence=confidence, words=words)
+
+
+def _least(lengths: Sequence[float], nothing: float) -> float:
+    """The shortest of the runs; one of nothing is none, unless there is no other."""
+    return min((v for v in lengths if abs(v) > nothing), default=max(map(abs, lengths)))
+
+
+def _otherwise_pivoted(seen: Manoeuvre, body: Body) -> list[list[float]]:
+    """The runs before and after the one turn, had it been elsewhere on the rear."""
+    turns = [k for k, d in enumerate(seen.runs) if isinstance(d.step, Turn)]
+    if len(turns) != 1:
+        return []
+    turn = seen.runs[turns[0]].step
+    assert isinstance(turn, Turn)
+    before = sum(_ahead(d) for d in seen.runs[: turns[0]])
+    after = sum(_ahead(d) for d in seen.runs[turns[0] + 1 :])
+    way = math.copysign(1.0, before + after)
+    shifts = [share * (turn.pivot[0] - x) for x, _ in pivots_of(body) for share in (0.25, 0.5, 0.75, 1.0)]
+    return [[way * (before + shift), way * (after - shift)] for shift in shifts]
+
+
+def told_steps(seen: Manoeuvre, body: Body, nothing: float, least_drift: float) -> tuple[Step, ...]:
+    """The runs of a manoeuvre; around a single turn as is best for the driver, runs of nothing left out.
+
+    Less than `least_drift` aside is a hand's trembling.
+    """
+    runs = tuple(
+        Straight(s.ahead) if isinstance(s, Straight) and abs(s.left) <= least_drift else s
+        for s in (d.step for d in seen.runs)
+    )
+    turn = next((s for s in runs if isinstance(s, Turn)), None)
+    ways = _otherwise_pivoted(seen, body)
+    if turn is None or not ways or any(isinstance(s, Straight) and s.left for s in runs):
+        return runs
+    before = sum(_ahead(d) for d in itertools.takewhile(lambda d: d.kind != "turn", seen.runs))
+    total = sum(_ahead(d) for d in seen.runs)
+    way = math.copysign(1.0, total)
+    first, _ = max([[way * before, way * (total - before)], *ways], key=lambda row: _least(row, nothing))
+    if abs(first) <= nothing:
+        return (turn, Straight(total)) if abs(total) > nothing else (turn,)
+    if abs(way * total - first) <= nothing:
+        return Straight(total), turn
+    return Straight(way * first), turn, Straight(total - way * first)
+
+
+def _ahead(done: Done) -> float:
+    return done.step.ahead if isinstance(done.step, Straight) else 0.0
+
+
+def _within(value: float, sd: float, wanted: float, tolerance: float) -> Measurement:
+    """A number that must be another within a tolerance: `margin` is what is left of the tolerance."""
+    off = Belief(value - wanted, sd)
+    p_yes = (
+        off.at_most(tolerance) - off.at_most(-tolerance) if sd > 0.0 else float(abs(off.value) <= tolerance)
+    )
+    return Measurement(Belief(value, sd), limit=wanted, margin=tolerance - abs(off.value), p_yes=p_yes)
+
+
+def _speed(seen: Manoeuvre, speed: float, stopped: bool, confidence: float, allowed: Tolerance) -> Check:
+    length = seen.length
+    off = length.value - speed
+    if stopped and off <= allowed.length:
+        held = length.at_most(speed + allowed.length)
+        words = f"{length.value:.2f} in of {speed:g} in, stopped by what it met{plus_minus(length.sd)}"
+        return make_check("Speed", held, citation=MANOEUVRE, confidence=confidence, words=words)
+    held = _within(length.value, length.sd, speed, allowed.length)
+    words = f"{length.value:.2f} in of {speed:g} in"
+    if abs(off) > allowed.length:
+        words += f", {abs(off):.2f} in too {'far' if off > 0 else 'short'}"
+    words += plus_minus(length.sd)
+    return make_check("Speed", held, citation=MANOEUVRE, confidence=confidence, words=words)
+
+
+def _once(seen: Manoeuvre, bent: bool, confidence: float, allowed: Tolerance) -> Check:
+    """At most one turn or drift, none where it is made: all but the largest must be a hand's trembling."""
+    extras = sorted((d for d in seen.steps if d.kind != "straight"), key=lambda d: _amount(d, allowed).value)
+    most = 0 if bent else 1
+    p_yes = math.prod(_amount(d, allowed).at_most(1.0) for d in extras[: len(extras) - most])
+    count = float(len(extras))
+    held = Measurement(Belief(count, 0.0), "", limit=float(most), margin=most - count, p_yes=p_yes)
+    words = " and ".join(d.words for d in seen.steps if d.kind != "straight") or "neither turned nor drifted"
+    words += "; the Maneuver's turn or drift was made before" if bent else ""
+    return make_check("One Turn or Drift", held, citation=MANOEUVRE, confidence=confidence, words=words)
+
+
+def _amount(done: Done, allowed: Tolerance) -> Belief:
+    """A turn's or a drift's size in tolerances."""
+    if isinstance(done.step, Turn):
+        return Belief(abs(done.step.angle) / allowed.turn, done.sd_angle / allowed.turn)
+    return Belief(abs(done.step.left) / allowed.drift, done.sd_left / allowed.drift)
+
+
+def _drift(done: Done, stopped: bool, confidence: float, allowed: Tolerance) -> Check:
+    """An inch to a side; less of it if a contact ended the run, or next to nothing: a hand's trembling."""
+    assert isinstance(done.step, Straight)
+    left = done.step.left
+    aside = Belief(abs(left), done.sd_left)
+    side = "left" if left > 0 else "right"
+    words = f"drifted {aside.value:.2f} in {side}; limit {DRIFT_IN:g} in{plus_minus(aside.sd)}"
+    held = _within(aside.value, aside.sd, DRIFT_IN, allowed.drift)
+    if stopped:
+        held = Measurement(aside).at_most(DRIFT_IN + allowed.drift)
+    elif aside.value < DRIFT_IN / 2:
+        none = aside.at_most(allowed.drift)
+        held = replace(held, margin=allowed.drift - aside.value, p_yes=min((held.p_yes or 0.0) + none, 1.0))
+    return make_check("Drift", held, citation=DRIFT, confidence=confidence, words=words)
+
+
+def _direction(runs: Sequence[Done], reverse: bool, confidence: float) -> Check:
+    """Forward, unless the driver may go backwards; never both."""
+    worst = max(runs, key=_ahead) if reverse else min(runs, key=_ahead)
+    sign = -1.0 if reverse else 1.0
+    held = Measurement(Belief(sign * _ahead(worst), worst.sd_ahead)).at_least(0.0)
+    said = "in reverse" if reverse else "forward"
+    other = "forward" if reverse else "in reverse"
+    words = said if held.value >= 0.0 else f"{abs(held.value):.2f} in {other}{plus_minus(held.sd)}"
+    return make_check("Direction", held, citation=DIRECTION, confidence=confidence, words=words)

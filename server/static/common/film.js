@@ -1,0 +1,72 @@
+/** What is watched, where nobody can play on it or not this game: says so, and offers a simulated table instead. */
+
+import { h, rebuild } from "./dom.js";
+
+/** @typedef {import("./types.js").State} State */
+
+/** The simulated table for a first game: two cars each, near one another. */
+export const FIRST = "sim:duel";
+
+/**
+ * Watches another source from now on, in the same process.
+ * @param {string} spec
+ * @returns {Promise<string>}  What is wrong, in a sentence; empty if nothing is.
+ */
+export async function watch(spec) {
+  try {
+    const answer = await fetch("/api/source", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ spec }) });
+    return answer.ok ? "" : String((await answer.json()).error);
+  } catch {
+    return "tableref does not answer.";
+  }
+}
+
+/** Over what is to do in a game. */
+export class FilmNotice {
+  /**
+   * @param {HTMLElement} node
+   * @param {(error: string) => void} refuse
+   */
+  constructor(node, refuse) {
+    this.node = node;
+    this.refuse = refuse;
+    this.busy = false;
+  }
+
+  /**
+   * @param {State | null} table
+   * @param {import("../play/playtypes.js").Play | null} play
+   */
+  draw(table, play) {
+    const why = table && play ? reason(table, play) : "";
+    this.node.hidden = why === "";
+    if (!play) return;
+    const { simulated } = play.game;
+    const words = table?.source.film ? "Play on the simulated table" : "Take the simulated table that has it";
+    rebuild(this.node, [why, simulated, play.me.owner, this.busy], () => [
+      h("p", {}, why),
+      simulated && play.me.owner && h("button.deed.main", { type: "button", id: "on-simulated", disabled: this.busy, onclick: () => this.go(simulated) }, this.busy ? "Laying the table…" : words),
+    ]);
+  }
+
+  /** @param {string} spec */
+  async go(spec) {
+    this.busy = true;
+    const error = await watch(spec);
+    this.busy = false;
+    if (error) this.refuse(error);
+  }
+}
+
+/**
+ * Why this game cannot be played on what is watched; empty where it can.
+ * @param {State} table
+ * @param {import("../play/playtypes.js").Play} play
+ */
+function reason({ source }, { game, phase }) {
+  if (source.film) return "This is a film: its cars drive by themselves, and nobody can play on it.";
+  if (source.can_move && phase === "setup" && game.boards.length > 0 && !game.boards.includes(source.board)) {
+    return `${game.title} is played on a board of its own, which this simulated table has not.`;
+  }
+  return "";
+}
