@@ -23,7 +23,7 @@ COMPARED = re.compile(
 )
 """A kind that is compared with one literal or several."""
 
-CORE = {"begin", "action", "undo", "redo", "overrule", "sealed", "withdrawn", "roll", "ruled"}
+CORE = {"begin", "action", "undo", "redo", "overrule", "sealed", "withdrawn", "roll", "rolls", "ruled"}
 """Kinds of events that the core itself makes."""
 
 

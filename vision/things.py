@@ -62,7 +62,7 @@ SKIN = 0.25
 # An arm is at least so long and no wider than so much in the mean, inches; it may rest for so many seconds.
 ARM_IN, ARM_STAYS_S = (5.0, 6.0), 20.0
 # How surely the edge of a thing is found, inches.
-EDGE_SD_IN = 0.08
+EDGE_SD_IN = 0.3
 
 
 @dataclass(frozen=True, eq=False)

@@ -102,6 +102,7 @@ def hidden_car(evening: Evening, ben: Page, anna: Page) -> None:
     way.locator(".pick").first.click()
     expect(way.locator(".pick").first).to_have_attribute("aria-pressed", "true")
     deed(ben, "move").click()
+    ben.locator("#ask button", has_text="Understood").click()
     says(ben, ".proposals", "Waiting for Anna.")
     anna.locator(".proposals button", has_text="Agree").click()
     says(ben, "#log", "as was said")
