@@ -6,8 +6,9 @@ alone, in a folder of `engine.games`, an entry point `tableref.games`, or a fold
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any, Generic, TypeVar
 
 from engine.boards.board import Board
@@ -23,6 +24,7 @@ from engine.game.kit.events import Events
 from engine.game.kit.play import Play
 from engine.game.kit.rulings import Rulings, without_rulings
 from engine.game.kit.states import States
+from engine.game.proposing import Proposal, Worth
 from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer
 from engine.motion.moves import Move
 from engine.ruling import Ruling
@@ -218,6 +220,17 @@ class Game(Generic[State]):
     """Where each piece that has a cell of the board stands by the game, those that may be moved too."""
     removed: Callable[[State], tuple[str, ...]] = _none
     """The pieces that the book has taken off the table: whoever sees one lie there asks for that."""
+
+    # A player for an empty seat
+
+    proposals: Callable[[State, Seen, str, Random], Iterable[Proposal]] = _none
+    """Good ways to use a player's options, the likeliest first, above all where to drive.
+
+    Options of a kind of which nothing is proposed are filled by their forms. The last argument is chance.
+    Rests on nothing that the player may not know.
+    """
+    worth: Callable[[State, TableState | None, str], Worth | None] = lambda _state, _table, _player: None
+    """How good the position is for a player; None where the game does not say. Asked often: quick."""
 
     # Looking
 

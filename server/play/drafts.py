@@ -13,6 +13,7 @@ from engine.game.events import Illegal, Reason
 from engine.game.forms import Form, SetUpForm, check_answers
 from engine.game.showing import PlayCard
 from engine.space.table import key_of
+from server.play.machine.character import Machine
 from server.play.seats import NotYours
 from server.web.messages import Model, Name
 
@@ -21,10 +22,11 @@ PlayerName = Annotated[str, Field(min_length=1, max_length=40)]
 
 
 class DraftPlayer(Model):
-    """A player of a game to come."""
+    """A player of a game to come. With `machine` nobody sits there, and tableref plays."""
 
     name: PlayerName
     colour: Colour
+    machine: Machine | None = None
 
 
 class DraftPiece(Model):

@@ -103,7 +103,7 @@ from server.play.moving.measuring import (
     saying_who,
 )
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
-from server.play.seats import OWNER, NotYours, Seats
+from server.play.seats import MACHINE, OWNER, NotYours, Seats
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 
@@ -357,7 +357,8 @@ class MatchHost:
 
     def _dice(self, who: Identity, typed: Sequence[int | str] | None) -> Dice:
         may_type(who.role, self.modes, typed)
-        if typed is not None or self.modes.dice == "type":
+        # The machine has no dice on the table: what it rolls is rolled here, and the record says so.
+        if typed is not None or (self.modes.dice == "type" and not who.device.startswith(MACHINE)):
             return TypedDice(typed or ())
         return SeededDice(self._seed, rolled_here(self._seed, self.match.log if self.match else ()))
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, model_validator
 
+from engine.driver.characters import LevelName, TemperName
 from server.play.drafts import Draft
 from server.web.authentication import Role
 from server.web.messages import Model, Name
@@ -295,6 +296,16 @@ class Seat(Model):
     taken: bool
 
 
+class MachineView(Model):
+    """A player who is played by tableref: how, what it wants to do, and what hands are asked for."""
+
+    player: str
+    level: LevelName
+    temper: TemperName
+    headline: str
+    words: str
+
+
 class Me(Model):
     """Who looks, and what they may do."""
 
@@ -431,6 +442,8 @@ class PlayState(Model):
     modes: Modes
     match: MatchView | None
     guide: GuideView | None
+    machines: list[MachineView] = Field(default_factory=list)
+    """The players whom tableref plays, and what each says."""
     trouble: str | None
 
 

@@ -12,6 +12,10 @@ OWNER = "the owner of the table"
 """Who says what nobody with a seat says."""
 
 
+MACHINE = "machine:"
+"""With what the device of a player begins who is no person."""
+
+
 class NotYours(TableRefError):
     """Somebody asks for what their role or seat does not allow."""
 

@@ -26,6 +26,7 @@ from server.pipeline.snapshot import Snapshot
 from server.play.consent import Proposal
 from server.play.drafts import previews, so_far
 from server.play.host import MatchHost
+from server.play.machine.seat import Machines
 from server.play.messages import (
     BrokenGame,
     Chosen,
@@ -134,6 +135,8 @@ class Scene:
         self.laid: Callable[[str], Sequence[str]] = lambda _game: ()
         """The maps of one's own that are kept for a game."""
         self._guided: tuple[tuple[int, int], GuideView | None] = ((-1, -1), None)
+        self.machines: Machines | None = None
+        """The players whom tableref plays."""
         self._stumbled: str | None = None
         self._stumbled_at = float("-inf")
 
@@ -210,6 +213,7 @@ class Scene:
             modes=host.modes,
             match=None if match is None else self._match(match, who, Viewer(player), stumbled),
             guide=None,
+            machines=[] if self.machines is None else self.machines.views(),
             trouble=trouble or None,
         )
 
@@ -241,7 +245,8 @@ class Scene:
             except STUMBLES as error:
                 self._stumbles(error)
                 self._looks += 1
-        return self.host.number, self._looks, self._trouble()
+        shown = 0 if self.machines is None else self.machines.number
+        return self.host.number, self._looks + shown, self._trouble()
 
     def _match(self, match: Match[Any], who: Identity, viewer: Viewer, stumbled: str = "") -> MatchView:
         if stumbled:
@@ -256,7 +261,7 @@ class Scene:
                 for o, m in zip(options, measured, strict=True)
             ],
             sheets=written(to_json(game.sheets(state, viewer))),
-            ghosts=ghosts,
+            ghosts=[*ghosts, *(() if self.machines is None else ghost_views(self.machines.ghosts(), table))],
             strays=[
                 StrayView(
                     piece=s.piece,

@@ -13,11 +13,13 @@ from fastapi import APIRouter
 from calibration.tablefile import TableFile
 from engine.boards.free import Free
 from engine.space.table import TableState
+from server.disputes.machine import reply
 from server.disputes.recorded.archive import desk_for
 from server.exports.tuio import tuio_router
 from server.formats.signing import SigningKey
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
+from server.play.machine.seat import Machines
 from server.play.moving.move_guide import MoveGuide
 from server.play.moving.seeing import lying
 from server.play.routes import play_router
@@ -49,6 +51,8 @@ class Assembled:
     """What of the table may leave to other programs."""
     scene: Scene
     """What the pages of the game show."""
+    machines: Machines
+    """The players whom tableref plays."""
 
 
 def assemble(
@@ -107,6 +111,7 @@ def assemble(
     ]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
+    machines = scene.machines = Machines(match, live)
     desk = desk_for(
         live,
         rulings,
@@ -115,9 +120,11 @@ def assemble(
         Subjects(match, guide),
         signing,
     )
+    machines.replies = partial(reply, desk)
+    machines.watch()
     server = PageServer(live, rulings, opened, certificate, routers, key, desk)
     server.authenticator.passes.watch(match.vacate)
-    return Assembled(server, match, told, scene)
+    return Assembled(server, match, told, scene, machines)
 
 
 def _trouble(recorder: Recorder | None) -> str | None:

@@ -13,6 +13,7 @@ from engine.game.events import Action, Event
 from engine.game.kit.actions import Rule
 from engine.game.kit.cells import along
 from engine.game.kit.events import Events
+from engine.games.battlecars import driver
 from engine.games.battlecars.about import ABOUT
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.acts.recognised import FACTS, as_seen, table_says
@@ -106,6 +107,8 @@ GAME = Game(
     questions=questions.questions,
     rule=questions.rule,
     reach=lambda state, question, _table: questions.reach(state, question),
+    proposals=driver.proposals,
+    worth=driver.worth,
     status=lambda state, _viewer: status(state),
     sheets=lambda state, _viewer: sheets(state),
     marks=lambda state, _table, _viewer: guide.marks(state),

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from engine.game.contract import Game, Seen, surely
 from engine.game.events import Action, JsonObject
 from engine.game.kit.actions import Rule
+from engine.games.car_cult import driver
 from engine.games.car_cult.about import ABOUT
 from engine.games.car_cult.acts import activating, attacking, beginning, moving, rounds
 from engine.games.car_cult.acts.recognised import FACTS, as_seen, blast_says, measured
@@ -83,6 +84,8 @@ GAME = Game(
     rule=questions.rule,
     reach=questions.reach,
     may_ask=questions.may_ask,
+    proposals=driver.proposals,
+    worth=driver.worth,
     status=lambda state, _viewer: status(state),
     sheets=lambda state, _viewer: sheets(state),
     marks=lambda state, table, _viewer: guide.marks(state, table),

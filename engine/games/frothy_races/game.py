@@ -12,6 +12,7 @@ from engine.game.events import Action, Event
 from engine.game.kit.actions import Rule
 from engine.game.kit.cells import along
 from engine.game.kit.events import Events
+from engine.games.frothy_races import driver
 from engine.games.frothy_races.about import ABOUT
 from engine.games.frothy_races.acts import (
     attacking,
@@ -106,6 +107,8 @@ GAME = Game(
     questions=questions.questions,
     rule=questions.rule,
     reach=lambda state, question, _table: questions.reach(state, question),
+    proposals=driver.proposals,
+    worth=driver.worth,
     status=lambda state, _viewer: status(state),
     sheets=sheets,
     cards=cards,

@@ -14,6 +14,7 @@ from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
 from engine.game.kit.rulings import without_rulings
 from engine.game.records import to_json
+from engine.games.shattered_highways import driver
 from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.acts import (
     beginning,
@@ -138,6 +139,8 @@ GAME: Game[GameState] = Game(
     questions=questions.questions,
     rule=questions.rule,
     reach=questions.reach,
+    proposals=driver.proposals,
+    worth=driver.worth,
     status=lambda state, _viewer: status(state),
     sheets=lambda state, _viewer: sheets(state),
     marks=lambda state, table, _viewer: shown.marks(state, table),

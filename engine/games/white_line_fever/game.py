@@ -11,6 +11,7 @@ from engine.game.contract import Game, Seen
 from engine.game.events import RULED, RULED_BY, STARTS, Action, Event, Reason
 from engine.game.kit import reading
 from engine.game.kit.actions import Rule
+from engine.games.white_line_fever import driver
 from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.acts import (
     beginning,
@@ -146,6 +147,8 @@ GAME: Game[GameState] = Game(
     questions=questions.questions,
     rule=questions.rule,
     reach=questions.reach,
+    proposals=driver.proposals,
+    worth=driver.worth,
     status=lambda state, _viewer: status(state),
     sheets=lambda state, _viewer: sheets(state),
     marks=lambda state, table, _viewer: to_place.marks(state, table),

@@ -46,7 +46,7 @@ export class OptionsPanel {
     const known = new Set(match.options.map(idOf));
     for (const id of this.answers.keys()) if (!known.has(id.replace(/^unmeasured /, ""))) this.answers.delete(id);
     if (this.open && !known.has(this.open)) this.look("");
-    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
+    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     rebuild(this.node, shows, () => this.make(play));
     this.does.offer?.(this.places(play));
   }
@@ -91,13 +91,27 @@ export class OptionsPanel {
     if (me.role === "player" && !me.player) return [chooseSeat(play, this.does)];
     if (match.status.over) return this.over(play);
     const strays = [this.strays(play), this.amiss(play)];
-    const mine = me.acts ? match.options.filter((o) => o.mine) : [];
+    const machines = new Set(play.machines.map((m) => m.player));
+    const every = me.acts ? match.options.filter((o) => o.mine) : [];
+    const mine = every.filter((o) => !machines.has(String(o.player)));
+    const theirs = this.forMachines(every.filter((o) => machines.has(String(o.player))));
     const secret = this.secret(play);
     const proposed = this.proposed(play);
-    if (!mine.length) return [proposed, strays, secret, !secret && this.waiting(play)];
+    if (!mine.length) return [proposed, strays, secret, !secret && this.waiting(play), theirs];
     const headings = [...new Set(mine.map((o) => o.heading))];
     // What has no heading of its own comes between what is asked first and how it ends.
-    return [proposed, strays, secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading)))];
+    return [proposed, strays, secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading))), theirs];
+  }
+
+  /**
+   * What tableref may do in its own seats, which the owner can do for it: behind a fold.
+   * @param {Option[]} theirs
+   */
+  forMachines(theirs) {
+    if (!theirs.length) return null;
+    const names = [...new Set(theirs.map((o) => o.player))].join(" and ");
+    const headings = [...new Set(theirs.map((o) => o.heading))];
+    return h("details.rest.for-machines", {}, h("summary", {}, `Act for ${names}`), headings.map((heading) => this.group(theirs.filter((o) => o.heading === heading))));
   }
 
   /** @param {Play} play */

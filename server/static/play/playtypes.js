@@ -49,7 +49,8 @@
  * @typedef {{id: string, title: string, book: string, vehicles: string, players: [number, number], cutouts: boolean, lays: boolean,
  *   boards: string[], simulated: string, start: boolean, what: string, lasts: string, level: string, prints: string, maker: string,
  *   found: string, link: string, hints: Record<string, string>}} Game
- * @typedef {{name: string, colour: string}} DraftPlayer
+ * @typedef {{level: string, temper: string}} Machine
+ * @typedef {{name: string, colour: string, machine: Machine | null}} DraftPlayer
  * @typedef {{name: string, owner: string, answers: Record<string, any>}} DraftPiece
  * @typedef {{game: string, players: DraftPlayer[], pieces: DraftPiece[], answers: Record<string, any>}} Draft
  * @typedef {{words: string, cells: string[], boxes: number[]}} CardRow
@@ -76,6 +77,7 @@
  * @property {Modes} modes
  * @property {Match | null} match
  * @property {Guide | null} guide
+ * @property {{player: string, level: string, temper: string, headline: string, words: string}[]} machines
  * @property {string | null} trouble
  */
 

@@ -13,6 +13,10 @@ import { playCard } from "./playcard.js";
 
 const COLOURS = ["#c8322b", "#1f6fd0", "#d99a00", "#2e8b57", "#8e44ad", "#e0651a", "#0b8494", "#6b4a3a"];
 
+/** How well tableref plays, and what it cares for: as `engine/driver/characters.py` names them. */
+const LEVELS = { learner: "a learner", fair: "fair", hard: "hard" };
+const TEMPERS = { even: "even", reckless: "reckless", careful: "careful", vengeful: "vengeful" };
+
 export class SetUpPanel {
   /**
    * @param {HTMLElement} node
@@ -148,6 +152,7 @@ export class SetUpPanel {
         h("button.quiet", { type: "button", disabled: k === 0, "aria-label": `${p.name} one seat to the left`, title: "One seat to the left", onclick: () => swap(k, k - 1) }, "↑"),
         h("button.quiet", { type: "button", disabled: k === draft.players.length - 1, "aria-label": `${p.name} one seat to the right`, title: "One seat to the right", onclick: () => swap(k, k + 1) }, "↓"),
         h("button.quiet", { type: "button", "aria-label": `${p.name} does not play`, title: "Does not play", onclick: () => this.remove(k) }, "✕"),
+        this.playedBy(p, k),
       ),
     );
     return h(
@@ -156,6 +161,7 @@ export class SetUpPanel {
       h("h2", {}, "2 · Who plays"),
       h("p.soft", {}, "From top to bottom, each sits to the right of the one above."),
       h("ol.players", {}, rows),
+      draft.players.length === 0 && this.alone(),
       draft.players.length === 0 && this.asTheFileSays(),
       h("form.row", { onsubmit: (/** @type {any} */ e) => { e.preventDefault(); const name = e.target.elements.name.value.trim(); e.target.reset(); this.add(name); } },
         h("input", { type: "text", name: "name", maxlength: "40", autocomplete: "off", placeholder: "Name", "aria-label": "Name of another player", data: { focus: "new player" } }),
@@ -163,10 +169,48 @@ export class SetUpPanel {
     );
   }
 
+  /**
+   * Whether a person plays here or tableref does, and how.
+   * @param {import("./playtypes.js").DraftPlayer} p
+   * @param {number} k
+   */
+  playedBy({ name, machine }, k) {
+    const put = (/** @type {{level: string, temper: string} | null} */ value) => this.change((d) => { d.players[k].machine = value; });
+    const level = machine?.level ?? "";
+    return h("span.by", {},
+      h("select", { "aria-label": `Who plays ${name}`, data: { focus: `by ${k}` }, onchange: (/** @type {any} */ e) => put(e.target.value ? { level: e.target.value, temper: machine?.temper ?? "even" } : null) },
+        h("option", { value: "", selected: !level }, "a person"),
+        Object.entries(LEVELS).map(([value, words]) => h("option", { value, selected: level === value }, `tableref, ${words}`))),
+      machine && h("select", { "aria-label": `Temperament of ${name}`, data: { focus: `temper ${k}` }, onchange: (/** @type {any} */ e) => put({ level, temper: e.target.value }) },
+        Object.entries(TEMPERS).map(([value, words]) => h("option", { value, selected: machine.temper === value }, words))));
+  }
+
+  /** One tap for a game against tableref, with what the table file knows: the first player is whoever taps. */
+  alone() {
+    const { owners, owned } = this.owners();
+    if (owners.length < 2 || !this.play) return null;
+    const most = this.play.game.players[1];
+    const playing = owners.slice(0, most);
+    const begin = async () => {
+      const before = this.play?.draft;
+      const players = playing.map((name, k) => ({ name, colour: COLOURS[k], machine: k ? { level: "fair", temper: "even" } : null }));
+      const pieces = owned.filter((p) => playing.includes(String(p.owner))).map((p) => ({ name: p.name, owner: p.owner, answers: {} }));
+      const answer = await this.does.tell({ type: "setup", draft: { ...before, players, pieces }, before });
+      if (answer.accepted) this.does.ask({ type: "begin" });
+      else this.does.refuse(answer.error ?? "");
+    };
+    return h("button.deed.main", { type: "button", id: "alone", onclick: begin }, h("strong", {}, "Play against tableref"), h("span.small", {}, `you are ${playing[0]}; it plays ${playing.slice(1).join(", ")}`));
+  }
+
+  /** Who owns what of the pieces on the table, as its file says. */
+  owners() {
+    const owned = this.seen().filter((p) => p.owner);
+    return { owned, owners: [...new Set(owned.map((p) => /** @type {string} */ (p.owner)))] };
+  }
+
   /** One tap for what the table file knows already: who plays, and whose each car is. */
   asTheFileSays() {
-    const owned = this.seen().filter((p) => p.owner);
-    const owners = [...new Set(owned.map((p) => /** @type {string} */ (p.owner)))];
+    const { owned, owners } = this.owners();
     if (owners.length < 2) return null;
     const words = `${owners.slice(0, -1).join(", ")} and ${owners[owners.length - 1]} play, each with what is theirs`;
     return h("button.deed", { type: "button", id: "as-filed", onclick: () => this.takeOwners(owners, owned) }, h("strong", {}, words), h("span.small", {}, "as the table was set up"));
@@ -186,7 +230,7 @@ export class SetUpPanel {
     this.change((d) => {
       const used = d.players.map((p) => p.colour);
       const colour = COLOURS.find((c) => !used.includes(c)) ?? COLOURS[d.players.length % COLOURS.length];
-      d.players.push({ name: name || `Player ${d.players.length + 1}`, colour });
+      d.players.push({ name: name || `Player ${d.players.length + 1}`, colour, machine: null });
     });
   }
 

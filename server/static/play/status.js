@@ -19,7 +19,8 @@ export class StatusPanel {
     this.drawOrder(play);
     const status = play.match?.status ?? null;
     this.node.hidden = status === null;
-    rebuild(this.node, [status, play.seats], () => [
+    const saying = play.machines.filter((m) => m.headline);
+    rebuild(this.node, [status, play.seats, saying], () => [
       status &&
         h(
           "div.turn",
@@ -28,6 +29,10 @@ export class StatusPanel {
           h("p.who", {}, status.who),
           status.more && h("p.more", {}, status.more),
         ),
+      saying.map((m) =>
+        h("div.machine", { role: "status", style: { "--colour": colourOf(play, m.player) ?? "var(--accent)" }, data: { machine: m.player } },
+          h("p.wants", {}, m.headline),
+          m.words && h("p.soft", {}, m.words))),
     ]);
   }
 

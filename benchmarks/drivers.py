@@ -1,0 +1,294 @@
+"""`python -m benchmarks.drivers --game NAME --games N [--level hard] [--against random|plain] [--json]`.
+
+Games of a machine against a plain opponent, on a drawn table of which everything is measured from the truth:
+*random* plays lawfully at random by the forms, *plain* drives at full speed at the nearest target and shoots
+what it can. The seats change hands from game to game. Counted are games won, proposals that were not lawful,
+and how long decisions take, by the processor's clock. One core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.driver.characters import LEVELS, TEMPERS, LevelName, TemperName
+from engine.driver.deciding import Choice, Driver, Position, at_random, decide
+from engine.driver.pushing import pushed, put
+from engine.driver.ways import standing_of
+from engine.errors import TableRefError
+from engine.game.contract import Game, Seen
+from engine.game.dice import SeededDice
+from engine.game.match import Match
+from engine.game.players import Stuck, answered
+from engine.game.registry import game_called
+from engine.game.showing import Viewer
+from engine.space.geometry import Pose
+from engine.space.table import PoseUncertainty, Standing, TableState, key_of
+from vision.simulate.scenes import named_scene
+
+SCENES = {"points": "points", "hexes": "hexes", "road": "road", "free": "default"}
+"""The simulated table on which a game of each kind of board is played."""
+
+SD, SD_HEADING = 0.005, 0.002
+"""Inches and radians by which the truth is known."""
+
+DECISION_S = 3.0
+"""Seconds that a decision may take."""
+
+MOST = 3000
+"""Actions after which a game is broken off and won by nobody."""
+
+
+@dataclass
+class Table:
+    """A drawn table: where everything stands, and what a camera would know of it."""
+
+    seen: Seen
+
+    @classmethod
+    def of(cls, game: Game[Any], names: Sequence[str]) -> Table:
+        """The simulated table of the game's board, with these vehicles and what hangs on them."""
+        scene = named_scene(next(SCENES[k] for k in SCENES if k in game.about.boards))
+        sure = PoseUncertainty.isotropic(SD, SD_HEADING)
+        standings = [
+            Standing(piece, scene.start[piece.name], sure)
+            for piece in scene.pieces
+            if piece.name in scene.start
+            and (not piece.moves or piece.name in names or any(piece.hangs_on(name) for name in names))
+        ]
+        return cls(Seen(TableState.of(scene.surface, standings), board=scene.board))
+
+    @property
+    def table(self) -> TableState:
+        """What stands where."""
+        assert self.seen.table is not None
+        return self.seen.table
+
+    def put(self, piece: str, pose: Pose) -> None:
+        """A hand puts a piece somewhere, or takes it off with None."""
+        if standing_of(self.table, piece) is not None:
+            self.seen = replace(self.seen, table=put(self.table, piece, pose))
+
+    def after(self, match: Match[Any]) -> None:
+        """Hands put what stands on cells where the game has it, and take off what it has taken off."""
+        for ghost in match.game.on_board(match.state, self.seen):
+            if ghost.pose is not None and ghost.right is False:
+                self.put(ghost.piece, Pose(*ghost.pose))
+        gone = {key_of(name) for name in match.game.removed(match.state)}
+        left = tuple(s for s in self.table.standings if key_of(s.name) not in gone)
+        self.seen = replace(self.seen, table=replace(self.table, standings=left), moves={})
+
+
+@dataclass
+class Played:
+    """A game that was played."""
+
+    number: int
+    winner: str | None
+    machine: str
+    actions: int
+    decisions: list[float] = field(default_factory=list)
+    illegal: int = 0
+    stuck: str = ""
+
+
+def plain(position: Position[Any], chance: random.Random) -> Choice | None:
+    """Drives at full speed at the nearest target, shoots with the best odds, else does what is usual."""
+    driver = Driver(position, level="hard", seed=f"{chance.random()}")
+    proposals = list(driver.proposals())
+    shots = {o.piece: o for o in position.options if o.question is not None and not o.not_now}
+    found: list[tuple[float, float, Any]] = []
+    for one in proposals:
+        option = next(
+            (o for o in position.options if o.kind == one.kind and (not one.way or o.piece == one.piece)),
+            None,
+        )
+        if one.way and one.piece:
+            score = 50.0 - _nearest(position, one.piece, one.way[-1]) + 0.5 * len(one.way)
+        elif option is not None and option.question is not None and shots:
+            score = 100.0 + _odds(option)
+        else:
+            speeds = [v for v in one.data.values() if isinstance(v, int) and not isinstance(v, bool)]
+            score = 10.0 * (option is not None and option.main) + max(speeds, default=0)
+        found.append((score, chance.random(), one))
+    found.sort(key=lambda row: (-row[0], row[1]))
+    for _, _, one in found:
+        choice = driver.try_out(one)
+        if choice is not None and driver.stands(choice):
+            return choice
+    return driver.last_resort()
+
+
+def _nearest(position: Position[Any], piece: str, at: Pose) -> float:
+    table = position.seen.table
+    if table is None:
+        return 0.0
+    mine = table.find(piece).piece.owner
+    others = [s for s in table.standings if s.piece.driven and s.piece.owner not in (None, mine)]
+    return min((math.dist(at.xy, s.pose.xy) for s in others), default=0.0)
+
+
+def _odds(option: Any) -> float:
+    for fact in option.facts:
+        words = fact.words.split()
+        if words and words[0].replace(".", "").isdigit():
+            return float(words[0])
+    return 0.0
+
+
+@dataclass(frozen=True)
+class Side:
+    """Who plays a seat: a machine of this character, or one of the two plain opponents."""
+
+    how: str
+    level: LevelName = "hard"
+    temper: TemperName = "even"
+
+    def choose(self, position: Position[Any], seed: str) -> Choice | None:
+        """What is done."""
+        if self.how == "machine":
+            until = time.process_time() + DECISION_S
+            return decide(
+                position,
+                level=self.level,
+                temper=self.temper,
+                seed=seed,
+                clock=time.process_time,
+                until=until,
+            )
+        return (plain if self.how == "plain" else at_random)(position, random.Random(seed))
+
+
+def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], Table, list[str]]:
+    """A match with two players of the simulated table, set up from its form."""
+    chance = random.Random(f"{game.about.id} {number}")
+    scene = named_scene(next(SCENES[k] for k in SCENES if k in game.about.boards))
+    owners = list(dict.fromkeys(p.owner for p in scene.pieces if p.owner))
+    fewest, _ = game.about.players
+    players = owners[: max(fewest, 2)]
+    driven = [p for p in scene.pieces if p.driven and p.owner in players and not p.follows]
+    for attempt in range(80):
+        each = max(1, pieces_each - attempt // 10)
+        pieces = [p for p in driven if [q for q in driven if q.owner == p.owner].index(p) < each]
+        so_far: dict[str, Any] = {
+            "players": list(players), "pieces": [{"name": p.name, "owner": p.owner} for p in pieces],
+        }  # fmt: skip
+        try:
+            match = Match.begin(game, answered(game, so_far, chance))
+        except (Stuck, TableRefError):
+            continue
+        return match, Table.of(game, [p.name for p in pieces]), players
+    raise TableRefError(f"{game.about.title}: no set-up that its own form accepts could be begun")
+
+
+def play(game: Game[Any], number: int, machine: Side, other: Side, pieces_each: int = 2) -> Played:
+    """One game to its end."""
+    match, table, players = begun(game, number, pieces_each)
+    mine = players[number % len(players)]
+    played = Played(number, None, mine, 0)
+    dice = SeededDice(f"{game.about.id} {number}")
+    for turn in range(MOST):
+        status = game.status(match.state, Viewer())
+        if status.over:
+            played.winner = status.winner
+            break
+        if (group := match.revealing(table.seen)) is not None and not match.options(table.seen):
+            match.reveal(group, table.seen, dice)
+            table.after(match)
+            continue
+        options = match.options(table.seen)
+        owed = [o.player for o in options if o.player is not None]
+        player = owed[0] if owed else players[turn % len(players)]
+        side = machine if player == mine else other
+        position = Position.of(match, table.seen, player)
+        began = time.process_time()
+        choice = side.choose(position, f"{number} {turn}")
+        if side is machine:
+            played.decisions.append(time.process_time() - began)
+        if choice is None:
+            played.stuck = f"{player}: nothing of {[o.words for o in options][:6]}"
+            break
+        seen = table.seen
+        if choice.piece and choice.way:
+            seen = pushed(seen, choice.piece, choice.way, f"move {turn}")
+            ids = {"thought": f"move {turn}"}
+            data = {k: ids.get(v, v) if isinstance(v, str) else v for k, v in choice.action.data.items()}
+            choice = replace(choice, action=replace(choice.action, data=data))
+        if match.check(choice.action, seen):
+            played.illegal += 1
+            played.stuck = f"{player}: {choice.action} {match.check(choice.action, seen)}"
+            break
+        if choice.piece and choice.way:
+            table.put(choice.piece, choice.way[-1])
+        if choice.action.kind in game.about.sealed:
+            match.seal(choice.action, f"{number} {turn} salt", seen, dice)
+        else:
+            match.do(choice.action, seen, dice)
+        played.actions += 1
+        table.after(match)
+    return played
+
+
+def told(game: Game[Any], games: Sequence[Played]) -> dict[str, Any]:
+    """The figures of a row of games."""
+    ended = [g for g in games if g.winner is not None]
+    won = sum(g.winner == g.machine for g in ended)
+    times = sorted(t for g in games for t in g.decisions)
+    share = won / len(ended) if ended else 0.0
+    half = 1.96 * math.sqrt(max(share * (1 - share), 1e-9) / len(ended)) if ended else 0.0
+    return {
+        "game": game.about.id,
+        "games": len(games),
+        "decided": len(ended),
+        "won": won,
+        "share": round(share, 3),
+        "interval": [round(max(share - half, 0.0), 3), round(min(share + half, 1.0), 3)],
+        "stuck": [g.stuck for g in games if g.stuck],
+        "illegal": sum(g.illegal for g in games),
+        "decisions": len(times),
+        "p95_s": round(times[int(0.95 * (len(times) - 1))], 3) if times else 0.0,
+        "longest_s": round(times[-1], 3) if times else 0.0,
+        "actions": statistics.median([g.actions for g in games]) if games else 0,
+    }
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--game", action="append", required=True)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0, help="number of the first game")
+    parser.add_argument("--level", choices=LEVELS, default="hard")
+    parser.add_argument("--temper", choices=TEMPERS, default="even")
+    parser.add_argument("--against", choices=("random", "plain"), action="append")
+    parser.add_argument("--pieces", type=int, default=2, help="vehicles a side at the most")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    rows = []
+    for name in args.game:
+        game = game_called(name)
+        for against in args.against or ["random", "plain"]:
+            games = []
+            for number in range(args.seed, args.seed + args.games):
+                games.append(
+                    play(game, number, Side("machine", args.level, args.temper), Side(against), args.pieces)
+                )
+            row = {"level": args.level, "against": against, **told(game, games)}
+            rows.append(row)
+            if not args.json:
+                print(row, flush=True)
+    if args.json:
+        print(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,412 @@
+"""What a machine does in a seat: proposals tried out, the best of them by the worth of where they lead.
+
+It knows what the seat knows: the options that are its own with their forms, the table, and the state as far
+as it follows from events that the seat may read. Nothing that others have chosen in secret is in any of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, Generic
+
+from engine.driver.characters import LEVEL, TEMPERAMENTS, Level, LevelName, Temper, TemperName
+from engine.driver.pushing import THOUGHT, pushed, put
+from engine.driver.ways import standing_of, usual_ways
+from engine.errors import TableRefError
+from engine.game.contract import Game, Option, Seen, State
+from engine.game.dice import NeedDice, SeededDice, TypedDice
+from engine.game.events import RULED, Action, Event, Reason
+from engine.game.forms import Form, PathOnTable
+from engine.game.match import Match
+from engine.game.players import Stuck, complete, every_answer
+from engine.game.proposing import Proposal, Worth
+from engine.game.showing import Viewer
+from engine.game.viewing import permitted, told_to
+from engine.space.geometry import Pose
+from engine.space.table import TableState, key_of
+
+TRIED_WAYS = 60
+"""Ways that are drawn for a piece until one is lawful, in a game that proposes none."""
+
+ANSWERS = 6
+"""Ways to fill the form of one option that are tried."""
+
+EYE = 0.08
+"""By what share of a distance an eye errs, where the book hides distances (house default)."""
+
+
+@dataclass(frozen=True)
+class Position(Generic[State]):
+    """What a seat knows: what it may do, what it sees, and where the game stands as far as it may know that.
+
+    `check` says why an action may not be done with what is seen; `asks` the options with what is seen, for
+    a table in thought. `plain`: nothing is kept from this seat, so that it may think ahead in the state.
+    """
+
+    game: Game[State]
+    state: State
+    player: str
+    seen: Seen
+    options: tuple[Option, ...]
+    check: Callable[[Action, Seen], Sequence[Reason]]
+    asks: Callable[[Seen], Sequence[Option]]
+    plain: bool = True
+
+    @classmethod
+    def of(cls, match: Match[State], seen: Seen, player: str) -> Position[State]:
+        """The position of a match, read as the phone of that seat reads it."""
+        viewer = Viewer(player)
+
+        def mine(seen: Seen) -> tuple[Option, ...]:
+            return tuple(o for o in match.options(seen) if o.player in (None, player))
+
+        plain = all(told_to(event, viewer) is event for event in match.log)
+        return cls(
+            match.game, match.state, player, seen, mine(seen), match.check, mine, plain
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a machine does: `action` as it is, or once `piece` has been pushed along `way`.
+
+    `words` say it for people; `worth` is what it expects of it, None where it tried nothing out;
+    `better_than` are the other proposals that it tried, the best first.
+    """
+
+    action: Action
+    words: str
+    piece: str | None = None
+    way: tuple[Pose, ...] = ()
+    worth: float | None = None
+    better_than: tuple[Choice, ...] = field(default=(), repr=False)
+
+    @property
+    def goal(self) -> Pose | None:
+        """Where the piece is to stand; None where nothing is pushed."""
+        return self.way[-1] if self.way else None
+
+
+class Driver(Generic[State]):
+    """Decides in one position. The same position, character and seed decide alike, if the clock lets it."""
+
+    def __init__(
+        self,
+        position: Position[State],
+        *,
+        level: LevelName = "fair",
+        temper: TemperName = "even",
+        seed: str = "",
+        clock: Callable[[], float] = lambda: 0.0,
+        until: float = math.inf,
+    ) -> None:
+        self._at = position
+        self._level: Level = LEVEL[level]
+        self._temper: Temper = TEMPERAMENTS[temper]
+        self._chance = Random(f"{seed} {position.player}")
+        self._seed, self._clock, self._until = seed, clock, until
+        hides = permitted(position.game, position.state, None) is not None
+        self._eye = _by_eye(position.seen, position.player, seed) if hides else position.seen
+
+    def decide(self) -> Choice | None:
+        """The best that was found; something lawful where nothing is better; None where nothing is lawful."""
+        found = sorted(self.tried(), key=lambda one: -(one.worth or 0.0))
+        for one in found:
+            if self.stands(one):
+                return replace(one, better_than=tuple(other for other in found if other is not one))
+        return self.last_resort()
+
+    def tried(self) -> Iterator[Choice]:
+        """Lawful proposals with what is expected of each, as many as level and time allow, one at least."""
+        count = 0
+        for proposal in self.proposals():
+            if count and (count >= self._level.tried or self._clock() >= self._until):
+                return
+            if count and self._chance.random() < self._level.missed:
+                continue
+            choice = self.try_out(proposal)
+            if choice is not None:
+                count += 1
+                yield choice
+
+    def stands(self, choice: Choice) -> bool:
+        """Whether it is lawful as the camera would see it, its way recognised like anybody's."""
+        if not choice.way or choice.piece is None:
+            return True
+        return not self._at.check(choice.action, pushed(self._at.seen, choice.piece, choice.way))
+
+    def as_it_lies(self, choice: Choice) -> Choice | None:
+        """The same choice with the move of its piece that was seen; None where that is not lawful."""
+        ids = set(self._at.seen.moves)
+        said = {k: v for k, v in choice.action.data.items() if not (isinstance(v, str) and v == THOUGHT)}
+        for data in (said, {}):
+            wanted = Proposal(choice.action.kind, choice.piece, data, words=choice.words)
+            found = self._action(wanted, self._at.seen)
+            if found is None or not ids.intersection(str(v) for v in found[1].data.values()):
+                continue
+            action = found[1]
+            if not self._at.check(action, self._at.seen):
+                return replace(choice, action=action)
+        return None
+
+    def last_resort(self) -> Choice | None:
+        """What is not surely lawful but may be settled by the players: the plainest of it."""
+        for option in self._at.options:
+            for ruled in ("no", "yes"):
+                with_ruling = _filled(option, {RULED: ruled}, None, self._at.game.facts)
+                if with_ruling is not None and not self._at.check(with_ruling, self._at.seen):
+                    return Choice(with_ruling, option.words, option.piece)
+        return None
+
+    # What may be tried
+
+    def proposals(self) -> Iterator[Proposal]:
+        """The game's own and, of kinds that it says nothing of, those by the forms; promising first."""
+        at = self._at
+        own = list(at.game.proposals(at.state, self._eye, at.player, self._chance)) if at.plain else []
+        kinds = {one.kind for one in own}
+        may = [o for o in at.options if o.kind not in kinds and not o.not_now]
+        # Of what anybody may do, what is usually done: nobody builds scenery for ever.
+        usual = any(o.main and o.player is None for o in may)
+        may = [o for o in may if o.player is not None or o.main or not usual]
+        plain = [proposal for option in may for proposal in self._by_form(option)]
+        self._chance.shuffle(plain)
+        ordered = sorted(own, key=lambda p: -self._glance(p))
+        unsaid = [a for a in self._awaited() if a.kind not in kinds]
+        drawn = (way for awaited in unsaid for way in self._drawn(awaited))
+        return itertools.chain(_dealt(ordered, plain), drawn)
+
+    def _by_form(self, option: Option) -> list[Proposal]:
+        """An option filled as usual, and in a few other ways; none for one that takes a move."""
+        if any(isinstance(one, PathOnTable) for one in option.form.fields.values()) and self._moves(option):
+            return []
+        form = _sayable(option, self._at.game.facts)
+        found: list[Mapping[str, Any]] = []
+        with suppress(Stuck):
+            found.append(complete(form))
+        ways = list(itertools.islice(every_answer(form), 64))
+        self._chance.shuffle(ways)
+        found += ways[:ANSWERS]
+        for _ in range(2):
+            try:
+                found.append(complete(form, self._chance))
+            except Stuck:
+                break
+        told = {repr(sorted(one.items(), key=str)): one for one in found}
+        return [Proposal(option.kind, option.piece, {**option.data, **one}) for one in told.values()]
+
+    def _moves(self, option: Option) -> bool:
+        return any(a.kind == option.kind for a in self._awaited())
+
+    def _awaited(self) -> list[Any]:
+        at = self._at
+        if at.seen.table is None:
+            return []
+        return [a for a in at.game.awaits(at.state) if a.player in (None, at.player)]
+
+    def _drawn(self, awaited: Any) -> Iterator[Proposal]:
+        ways = usual_ways(self._at.game, self._at.state, self._at.seen, awaited, self._chance)
+        for way in itertools.islice(ways, TRIED_WAYS):
+            yield Proposal(awaited.kind, awaited.piece, way=way)
+
+    def _glance(self, proposal: Proposal) -> float:
+        """How good it looks before it is tried: the worth of the table with the piece where it would go."""
+        at, table = self._at, self._eye.table
+        if proposal.guess is not None:
+            return proposal.guess
+        if not proposal.way or table is None or proposal.piece is None:
+            return 0.0
+        if standing_of(table, proposal.piece) is None:
+            return 0.0
+        return self._total(at.game.worth(at.state, put(table, proposal.piece, proposal.way[-1]), at.player))
+
+    # Trying
+
+    def try_out(self, proposal: Proposal) -> Choice | None:
+        """A proposal as an action with what is expected of it; None where it is not lawful."""
+        at = self._at
+        piece = proposal.piece
+        seen = at.seen
+        if piece and proposal.way:
+            seen = pushed(at.seen, piece, proposal.way, steps=proposal.steps)
+        found = self._action(proposal, seen)
+        if found is None or at.check(found[1], seen):
+            return None
+        option, action = found
+        worth = proposal.guess if proposal.guess is not None else self._expected(action, seen)
+        worth = None if worth is None else worth + self._chance.gauss(0.0, 1.0) * self._level.noise
+        if worth is None and at.game.about.sealed and action.kind in at.game.about.sealed:
+            worth = self._chance.random() * 1e-6
+        return Choice(action, self._words(proposal, option), piece, proposal.way, worth)
+
+    def _words(self, proposal: Proposal, option: Option) -> str:
+        """What is told of it: nothing of a choice in secret."""
+        if option.kind in self._at.game.about.sealed:
+            return f"{self._at.player} chooses in secret"
+        if proposal.way and proposal.words:
+            return f"{proposal.piece} {proposal.words}"
+        return ": ".join(filter(None, (option.heading, option.words)))
+
+    def _action(self, proposal: Proposal, seen: Seen) -> tuple[Option, Action] | None:
+        """The option of the proposal with its form filled, as the table would be then."""
+        at = self._at
+        options = at.options if seen is at.seen else at.asks(seen)
+        for option in options:
+            if option.kind != proposal.kind or option.not_now:
+                continue
+            if any(proposal.data.get(k, v) != v for k, v in option.data.items()):
+                continue
+            mine = option.piece is None or key_of(option.piece) == key_of(proposal.piece or option.piece)
+            if proposal.piece is not None and not mine:
+                continue
+            action = _filled(option, proposal.data, self._chance, at.game.facts)
+            if action is not None:
+                return option, action
+        return None
+
+    def _expected(self, action: Action, seen: Seen) -> float | None:
+        """The mean worth of what follows, over how the dice may fall."""
+        at = self._at
+        if not at.plain or action.kind in at.game.about.sealed:
+            return None
+        table = seen.table if self._eye is at.seen else self._eye.table
+        found: list[tuple[float, float]] = []
+        try:
+            for share, events in self._falls(action, seen):
+                state = at.state
+                for event in events:
+                    state = at.game.apply(state, event)
+                worth = at.game.worth(state, table, at.player)
+                if worth is None:
+                    return None
+                found.append((share, self._total(worth)))
+        except TableRefError:
+            return None
+        weight = sum(share for share, _ in found)
+        return sum(share * value for share, value in found) / weight if weight else None
+
+    def _falls(self, action: Action, seen: Seen) -> Iterator[tuple[float, tuple[Event, ...]]]:
+        """What follows, with its probability: all falls of the dice where they are few, else some of them."""
+        at, most = self._at, self._level.falls
+        open_: list[tuple[float, tuple[int | str, ...]]] = [(1.0, ())]
+        done: list[tuple[float, tuple[Event, ...]]] = []
+        while open_:
+            share, typed = open_.pop()
+            try:
+                done.append((share, at.game.act(at.state, action, seen, TypedDice(typed))))
+            except NeedDice as need:
+                sides: list[list[int | str]] = [
+                    list(want.faces or range(1, want.sides + 1)) for want in need.wanted
+                ]
+                many = math.prod(map(len, sides))
+                if len(open_) + len(done) + many > most:
+                    break
+                open_ += [(share / many, (*typed, *fall)) for fall in itertools.product(*sides)]
+        else:
+            yield from done
+            return
+        for fall in range(max(1, most // 3)):
+            dice = SeededDice(f"{self._seed} {action.kind} {fall}")
+            yield 1.0, at.game.act(at.state, action, seen, dice)
+            if self._clock() >= self._until:
+                return
+
+    def _total(self, worth: Worth | None) -> float:
+        return 0.0 if worth is None else self._temper.total(worth)
+
+
+def decide(
+    position: Position[State],
+    *,
+    level: LevelName = "fair",
+    temper: TemperName = "even",
+    seed: str = "",
+    clock: Callable[[], float] = lambda: 0.0,
+    until: float = math.inf,
+) -> Choice | None:
+    """What a machine of this character does; None where nothing is lawful.
+
+    It stops at `until` by the `clock` that is handed in, with the best that it has found by then.
+    """
+    return Driver(position, level=level, temper=temper, seed=seed, clock=clock, until=until).decide()
+
+
+def at_random(position: Position[State], chance: Random) -> Choice | None:
+    """Something lawful at random: each option as likely as another."""
+    driver = Driver(position, level="hard", seed=f"{chance.random()}")
+    groups: dict[tuple[str, str], list[Proposal]] = {}
+    for one in driver.proposals():
+        groups.setdefault((one.kind, str(one.piece)), []).append(one)
+    every = [pick for group in groups.values() for pick in chance.sample(group, min(len(group), 12))]
+    chance.shuffle(every)
+    for one in every:
+        choice = driver.try_out(one)
+        if choice is not None and driver.stands(choice):
+            return choice
+    return driver.last_resort()
+
+
+def _dealt(one: Sequence[Proposal], other: Sequence[Proposal]) -> Iterator[Proposal]:
+    """Two rows of proposals, in turn."""
+    for a, b in itertools.zip_longest(one, other):
+        yield from (p for p in (a, b) if p is not None)
+
+
+def _sayable(option: Option, facts: Mapping[str, Any]) -> Form:
+    """The form without what the table answers: a machine says nothing instead of the camera."""
+    told = {one.field for one in facts.get(option.kind, ())}
+    fields = {
+        name: one
+        for name, one in option.form.fields.items()
+        if not (one.optional and (name in told or one.folded or isinstance(one, PathOnTable)))
+    }
+    return Form(fields)
+
+
+def _filled(
+    option: Option, said: Mapping[str, Any], chance: Random | None, facts: Mapping[str, Any]
+) -> Action | None:
+    """An option with what is said of it, the move that was seen, and the rest as usual."""
+    ways = {
+        name: one.usual
+        for name, one in option.form.fields.items()
+        if isinstance(one, PathOnTable) and one.usual is not None
+    }
+    form = _sayable(option, facts)
+    rest = Form({name: one for name, one in form.fields.items() if name not in said and name not in ways})
+    try:
+        answers = complete(rest)
+    except Stuck:
+        try:
+            answers = complete(rest, chance) if chance is not None else {}
+        except Stuck:
+            return None
+    data = {**option.data, **answers, **ways, **said}
+    return Action(option.kind, option.player, {k: v for k, v in data.items() if v is not None})
+
+
+def _by_eye(seen: Seen, player: str, seed: str) -> Seen:
+    """The table as an eye judges it where the book hides distances: off by a share of each distance."""
+    table: TableState | None = seen.table
+    if table is None:
+        return seen
+    mine = [s for s in table.standings if s.piece.owner == player]
+
+    def off(pose: Pose, name: str) -> Pose:
+        if not mine:
+            return pose
+        near = min(mine, key=lambda s: math.dist(s.pose.xy, pose.xy))
+        chance = Random(f"{seed} {name}")
+        share = 1.0 + chance.gauss(0.0, EYE)
+        x, y = near.pose.x + (pose.x - near.pose.x) * share, near.pose.y + (pose.y - near.pose.y) * share
+        return Pose(x, y, pose.heading)
+
+    standings = tuple(
+        s if s.piece.owner == player else replace(s, pose=off(s.pose, s.name)) for s in table.standings
+    )
+    return replace(seen, table=replace(table, standings=standings))

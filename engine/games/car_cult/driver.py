@@ -1,0 +1,141 @@
+"""Car Cult for a machine: where to drive, and how good a table is. Estimates, in the middle of cars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from random import Random
+
+from engine.driver.pushing import along, clear, told, until_touch
+from engine.game.contract import Seen
+from engine.game.proposing import Proposal, Worth
+from engine.games.car_cult.rules.attacks import needed
+from engine.games.car_cult.rules.moves import Limits, blocking
+from engine.games.car_cult.rules.sight import in_play
+from engine.games.car_cult.state.game_state import Car, GameState
+from engine.measure.sweep import Step, Straight, Turn
+from engine.motion.recognition import pivots_of
+from engine.space.table import Standing, TableState, key_of
+
+TURN = math.radians(44.0)
+"""The sharpest turn that is tried, radians: a little less than the book allows."""
+
+
+def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
+    """Moves within the car's limits that meet nothing; where none is, those that are stopped latest."""
+    turn = state.turn
+    if turn is None or turn.player != player or turn.stage != "act" or turn.moved or seen.table is None:
+        return
+    if state.duties or state.attack is not None:
+        return
+    table = in_play(state, seen.table)
+    here = next((s for s in table.standings if key_of(s.name) == key_of(turn.car)), None)
+    if here is None:
+        return
+    every = list(_moves(Limits.of(state, turn.car), here))
+    ways = [along(here.pose, steps) for steps in every]
+    others = blocking(state, table, turn.car)
+    free = [k for k, good in enumerate(clear(here, ways, others, table.surface)) if good]
+    if not free:
+        every = [until_touch(here, one, others) for one in chance.sample(every, min(len(every), 10))]
+        ways = [along(here.pose, steps) for steps in every]
+        free = list(range(len(every)))
+    for k in free:
+        if ways[k]:
+            yield Proposal("move", turn.car, {"car": turn.car}, ways[k], every[k], told(every[k]))
+
+
+def _moves(limits: Limits, car: Standing) -> Iterator[tuple[Step, ...]]:
+    """Runs of the shortest, a middle and the farthest length, with as many turns as there may be."""
+    pivot = pivots_of(car.piece.body)[0]
+    for far in dict.fromkeys(float(f) for f in (limits.high, (limits.low + limits.high) // 2, limits.low)):
+        if far <= 0.0:
+            continue
+        yield (Straight(far),)
+        if limits.turns < 1:
+            continue
+        for angle in (TURN, TURN / 2, -TURN / 2, -TURN):
+            turn = Turn(angle, pivot)
+            yield from (_parts(far, turn, share) for share in (0.0, 0.35, 0.7, 1.0))
+        if limits.turns > 1:
+            for angle in (TURN, -TURN):
+                one = Turn(angle, pivot)
+                yield (one, Straight(far / 2), one, Straight(far / 2))
+                yield (Straight(far / 2), one, Straight(far / 2), one)
+                yield (one, Straight(far / 2), Turn(-angle, pivot), Straight(far / 2))
+
+
+def _parts(far: float, turn: Turn, share: float) -> tuple[Step, ...]:
+    steps = (Straight(far * share), turn, Straight(far * (1.0 - share)))
+    return tuple(step for step in steps if step.size > 1e-9)
+
+
+def worth(state: GameState, table: TableState | None, player: str) -> Worth | None:
+    """Zones without damage, cars, shots to come, room to drive in."""
+    if state.over:
+        return Worth(won=0.0 if state.winner is None else 1.0 if state.winner == player else -1.0)
+    mine = [c for c in state.cars if c.status in ("driving", "waiting") and c.owner == player]
+    theirs = [c for c in state.cars if c.status in ("driving", "waiting") and c.owner != player]
+    # Speed tokens on weapons are shots; too many on the engine lead off the table.
+    loaded = 0.03 * sum(x.ready for c in mine for x in c.components if x.rules.sort == "weapon")
+    fast = 0.02 * sum(max(c.limits[0] - 8, 0) for c in mine)
+    own, others = sum(map(_whole, mine)) + loaded - fast, sum(map(_whole, theirs))
+    # Damage that is placed on a weapon hurts more than elsewhere.
+    own += 0.02 * sum(x.whole for c in mine for x in c.components)
+    if table is None:
+        return Worth(own, others)
+    places = {key_of(s.name): s for s in table.standings}
+    chance = sum(_threat(c, theirs, places) for c in mine if c.driving)
+    danger = sum(_threat(c, mine, places) for c in theirs if c.driving)
+    stuck = sum(_stuck(c, places.get(key_of(c.name)), table) for c in mine if c.driving)
+    apart = sum(_apart(c, theirs, places) for c in mine if c.driving)
+    return Worth(own - stuck - 0.02 * apart, others, chance, danger)
+
+
+def _whole(car: Car) -> float:
+    zones = sum(len(c.zones) for c in car.components)
+    return 0.4 + 0.6 * car.undamaged / max(zones, 1)
+
+
+def _threat(car: Car, targets: list[Car], places: dict[str, Standing]) -> float:
+    """The harm to expect of a car's weapons at the best target each, in cars."""
+    here, total = places.get(key_of(car.name)), 0.0
+    for weapon in car.components if here is not None else ():
+        card = weapon.rules
+        if card.sort != "weapon" or not weapon.whole:
+            continue
+        best = 0.0
+        for target in targets:
+            there = places.get(key_of(target.name))
+            if here is None or there is None or not target.driving:
+                continue
+            if math.dist(here.pose.xy, there.pose.xy) - 2.5 <= card.reach:
+                best = max(best, card.shots * (21 - needed(card, target)) / 20)
+        total += best * (1.0 if weapon.ready else 0.4)
+    return total / 12.0
+
+
+def _stuck(car: Car, here: Standing | None, table: TableState) -> float:
+    """How far the car's least move leads over the edge, up to 1; where it may turn it need not."""
+    if here is None:
+        return 0.0
+    low, best = car.limits[0] + here.piece.body.length / 2, 1.0
+    (left, near), (right, far) = table.surface.outline.min(axis=0), table.surface.outline.max(axis=0)
+    bends = (0.0,) if not car.turns else (0.0, 0.7, -0.7) if car.turns == 1 else (0.0, 0.7, -0.7, 1.4, -1.4)
+    for bend in bends:
+        way = here.pose.heading + bend
+        x, y = here.pose.x + low * math.cos(way), here.pose.y + low * math.sin(way)
+        out = max(left - x, x - right, near - y, y - far, 0.0)
+        best = min(best, out / 3.0)
+    return best
+
+
+def _apart(car: Car, targets: list[Car], places: dict[str, Standing]) -> float:
+    """How far it is to the nearest opponent, in feet."""
+    here = places.get(key_of(car.name))
+    found = [
+        math.dist(here.pose.xy, there.pose.xy)
+        for t in targets
+        if here is not None and t.driving and (there := places.get(key_of(t.name))) is not None
+    ]
+    return min(found, default=0.0) / 12.0

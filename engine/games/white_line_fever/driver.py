@@ -1,0 +1,201 @@
+"""White Line Fever for a machine: where to drive, and how good a table is.
+
+Estimates to choose by, in the middle of cars and not at their tyres; what is done is ruled as anybody's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from random import Random
+
+import numpy as np
+import shapely
+
+from engine.driver.pushing import along, clear, told, until_touch
+from engine.game.contract import Seen
+from engine.game.proposing import Proposal, Worth
+from engine.games.white_line_fever.book.weapons import WEAPONS, Weapon
+from engine.games.white_line_fever.rules.lawful_ends import DRIFT_IN, LEAST_RUN
+from engine.games.white_line_fever.rules.shot_rule import VENUS_RANGE
+from engine.games.white_line_fever.state.game_state import Car, GameState
+from engine.measure.sweep import Step, Straight, Turn
+from engine.motion.recognition import pivots_of
+from engine.space.table import Standing, Status, TableState, key_of
+
+ANGLES = tuple(math.radians(a) for a in (-88, -65, -45, -25, -12, 12, 25, 45, 65, 88))
+"""Turns that are tried, radians."""
+
+ALIVE = 0.4
+"""What a car counts for however little armour it has, of the 1 that a whole one counts for."""
+
+NOTHING = -6.0
+"""What is only done where nothing else is lawful counts for so little."""
+
+SPINS = 0.03
+"""What a Speed that is hard to hit is worth more than the next lower one."""
+
+
+def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
+    """Maneuvers that meet nothing, and where none is, the one that gets farthest."""
+    turn = state.round
+    if turn is None or state.duties or turn.hands != player or turn.stage not in ("car", "move"):
+        return
+    table = seen.table
+    if table is None:
+        return
+    # To choose a car without driving it gains nothing, nor does going back where a way ahead is free.
+    yield Proposal("choose", words="chooses another car", guess=NOTHING)
+    yield Proposal("reverse", data={"because": "collision"}, words="goes in reverse", guess=NOTHING)
+    yield Proposal("reverse", data={"because": "surface"}, words="goes in reverse", guess=NOTHING)
+    cars = [c.name for c in state.driving(turn.driver)] if turn.car is None else [turn.car]
+    for name in cars:
+        here = _standing(table, name)
+        if here is not None:
+            yield from _drives(state, table, here, chance)
+
+
+def _drives(state: GameState, table: TableState, car: Standing, chance: Random) -> Iterator[Proposal]:
+    turn = state.round
+    assert turn is not None
+    far = state.to_drive(car.name)
+    every = list(_manoeuvres(far, car, bent=turn.bent, reverse=turn.reverse))
+    ways = [along(car.pose, steps) for steps in every]
+    others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
+    free = [k for k, good in enumerate(clear(car, ways, others, table.surface)) if good]
+    if not free:
+        # Where every way meets something, each may be the least evil, as far as it leads.
+        every = [until_touch(car, one, others) for one in chance.sample(every, min(len(every), 10))]
+        ways = [along(car.pose, steps) for steps in every]
+        free = [k for k, way in enumerate(ways) if way]
+    for k in free:
+        yield Proposal("move", car.name, {"car": car.name}, ways[k], every[k], told(every[k]))
+
+
+def _manoeuvres(far: float, car: Standing, *, bent: bool, reverse: bool) -> Iterator[tuple[Step, ...]]:
+    """Runs of that length with a turn or a drift in them."""
+    sign = -1.0 if reverse else 1.0
+    if far <= 0.0:
+        return
+    yield (Straight(sign * far),)
+    if bent:
+        return
+    pivot = pivots_of(car.piece.body)[0]
+    least = min(LEAST_RUN, far)
+    places = dict.fromkeys(
+        (0.0, far, *(float(k) for k in range(math.ceil(least), math.floor(far - least) + 1)))
+    )
+    for before in places:
+        for angle in ANGLES:
+            steps = (Straight(sign * before), Turn(angle, pivot), Straight(sign * (far - before)))
+            yield tuple(s for s in steps if s.size > 1e-9)
+    yield from ((Straight(sign * far, side),) for side in (-DRIFT_IN, DRIFT_IN))
+
+
+# How good it is
+
+
+def worth(state: GameState, table: TableState | None, player: str) -> Worth | None:
+    """Armour and cars, shots to come of either side, room to drive in."""
+    if state.over:
+        return Worth(won=0.0 if state.winner is None else 1.0 if state.winner == player else -1.0)
+    mine = [c for c in state.cars if c.still_in and c.owner == player]
+    theirs = [c for c in state.cars if c.still_in and c.owner != player]
+    own, others = (sum(_whole(state, c) for c in cars) for cars in (mine, theirs))
+    if table is None:
+        return Worth(own, others)
+    places = {key_of(s.name): s for s in table.standings}
+    walls = [
+        s.region.polygon for s in table.standings
+        if s.piece.blocks_sight and not s.piece.driven and s.status is not Status.LOST
+    ]  # fmt: skip
+    wall = shapely.union_all(walls) if walls else None
+    chance = sum(_threat(state, c, theirs, places, wall) for c in mine if c.driving)
+    danger = sum(_threat(state, c, mine, places, wall) for c in theirs if c.driving)
+    stuck = sum(_stuck(c, places.get(key_of(c.name)), table) for c in mine if c.driving)
+    far = sum(_away(c, theirs, places) for c in mine if c.driving)
+    speed = SPINS * sum(c.speed for c in mine if c.driving)
+    return Worth(own + speed - stuck - 0.02 * far, others, chance, danger)
+
+
+def _whole(state: GameState, car: Car) -> float:
+    return ALIVE + (1.0 - ALIVE) * state.armour(car) / 20.0
+
+
+def _standing(table: TableState, name: str) -> Standing | None:
+    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
+
+
+def _threat(
+    state: GameState, car: Car, targets: list[Car], places: dict[str, Standing], wall: shapely.Geometry | None
+) -> float:
+    """The harm that a car may expect to do with its best shot from where it stands, in cars."""
+    here = places.get(key_of(car.name))
+    if here is None:
+        return 0.0
+    best = 0.0
+    for target in targets:
+        there = places.get(key_of(target.name))
+        if there is None or not target.driving:
+            continue
+        for name in (car.primary, car.secondary):
+            weapon = WEAPONS.get(name)
+            if weapon is None or weapon.maximum is None or name in car.spent:
+                continue
+            harm = _shot(car, here, target, there, weapon, wall)
+            if harm >= state.armour(target) > 0:
+                harm += 20.0 * ALIVE  # it may be the end of it
+            best = max(best, harm)
+    return best / 20.0
+
+
+def _shot(
+    car: Car, here: Standing, target: Car, there: Standing, weapon: Weapon, wall: shapely.Geometry | None
+) -> float:
+    """The damage to expect of one shot, judged by the cars' middles."""
+    assert weapon.short is not None
+    assert weapon.maximum is not None
+    front = here.pose.to_table((here.piece.body.length * 0.3, 0.0))
+    apart = max(math.dist(front, there.pose.xy) - there.piece.body.length * 0.3, 0.0)
+    bonus = VENUS_RANGE if car.brand == "Venus" else 0.0
+    if apart > weapon.maximum + bonus:
+        return 0.0
+    ahead, _ = here.pose.to_body(there.pose.xy)
+    if not weapon.all_round and ahead < 0.0:
+        return 0.0
+    seen = wall is None or weapon.ignores_obstacles
+    if not seen and shapely.LineString(np.array([front, there.pose.xy])).intersects(wall):
+        return 0.0
+    behind, _ = there.pose.to_body(front)
+    extra = int(apart <= weapon.short + bonus) + int(behind < -there.piece.body.length * 0.3)
+    extra += {"Streetsweeper": 2 if apart <= weapon.short else -1, "Plinker": -1}.get(weapon.name, 0)
+    hits = min(max((9 - target.speed + extra) / 8.0, 0.0), 1.0)
+    return hits * weapon.damage
+
+
+def _stuck(car: Car, here: Standing | None, table: TableState) -> float:
+    """How little room is left for the next Maneuver at this Speed: up to 1 for a car that has to leave."""
+    if here is None:
+        return 0.0
+    room = 0.0
+    floor = table.surface.polygon
+    need = car.speed + here.piece.body.length / 2
+    for turn in (0.0, 0.8, -0.8, 1.5, -1.5):
+        way = here.pose.heading + turn
+        end = (here.pose.x + need * math.cos(way), here.pose.y + need * math.sin(way))
+        line = shapely.LineString([here.pose.xy, end])
+        room = max(room, float(line.intersection(floor).length) / need)
+        if room > 0.999:
+            return 0.0
+    return min(1.0, 2.0 * (1.0 - room))
+
+
+def _away(car: Car, targets: list[Car], places: dict[str, Standing]) -> float:
+    """How far it is to the nearest opponent, in feet: who is far off does no harm at all."""
+    here = places.get(key_of(car.name))
+    apart = [
+        math.dist(here.pose.xy, there.pose.xy)
+        for t in targets
+        if here is not None and (there := places.get(key_of(t.name))) is not None and t.driving
+    ]
+    return min(apart, default=0.0) / 12.0

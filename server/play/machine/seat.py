@@ -1,0 +1,407 @@
+"""The machines at a table: each thinks, says what it wants to do, waits for hands to do it, and takes it.
+
+A machine is a device with a seat: it asks the host like a phone, and is held to the same rules. What it is
+shown of others is what a phone is shown. On a simulated table it pushes its pieces itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.driver.deciding import Choice, Driver, Position, decide
+from engine.driver.pushing import straight_to
+from engine.driver.ways import standing_of
+from engine.errors import TableRefError
+from engine.game.contract import Seen
+from engine.game.match import Match
+from engine.game.registry import STUMBLES
+from engine.game.showing import Ghost, Viewer
+from engine.motion.moves import Move
+from engine.space.geometry import Pose, wrap_angle
+from engine.space.table import key_of
+from server.pipeline.runner import Runner
+from server.play.consent import Proposal
+from server.play.host import MatchHost
+from server.play.machine.character import Machine
+from server.play.machine.hand import Hand
+from server.play.messages import Act, Agree, Answer, MachineView, Reveal, Sit
+from server.play.seats import MACHINE
+from server.web.authentication import Identity
+
+log = logging.getLogger("tableref.machine")
+
+THINKS_S = 3.0
+"""Seconds that a decision may take."""
+
+SAYS_S = 1.5
+"""Seconds for which it says what it wants to do, before it does that."""
+
+STANDS_S = 8.0
+"""Seconds after which a piece that was pushed elsewhere, lawfully, counts as it stands."""
+
+NEAR_IN, NEAR_TURN = 0.4, math.radians(8.0)
+"""Inches and radians from its ghost within which a piece was pushed as it was wanted (house default)."""
+
+LOOK_S = 0.25
+"""Seconds between two looks at what is to be done."""
+
+AGAIN_S = 2.0
+"""Seconds after which it thinks again where it found nothing lawful."""
+
+TRIES = 3
+"""So often it is refused in one position before it leaves that to the owner of the table."""
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What a machine wants to do in the position after so many batches, and since when it says so.
+
+    `lies` is the move that it has seen of its piece, and since when that rests; `off` says in words how far
+    from the wanted place.
+    """
+
+    choice: Choice
+    count: int
+    since: float
+    pushed: bool = False
+    lies: str = ""
+    lies_since: float = 0.0
+    off: str = ""
+
+
+def device_of(player: str) -> Identity:
+    """The device by which a machine sits at the table."""
+    return Identity("player", f"{MACHINE}{player}")
+
+
+class Machines:
+    """All machines at one table. `step` looks once; `watch` lets a thread do so as long as there are any."""
+
+    def __init__(
+        self,
+        host: MatchHost,
+        live: Runner,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._host, self._live, self._clock = host, live, clock
+        self._hand = Hand(live, sleep)
+        self._intents: dict[str, Intent] = {}
+        self._refused: dict[tuple[str, int], int] = {}
+        self._idle: dict[str, tuple[int, float]] = {}
+        """By player, in which position nothing is to be done, and until when."""
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._wake = threading.Event()
+        self.number = 0
+        """Grows with whatever they show."""
+        self.by_itself = True
+        """Whether a thread looks; without, whoever calls `step` does."""
+        self.replies: Callable[[str, Identity], bool] = lambda _player, _who: False
+        """Answers a dispute that waits for a player; says whether one is open: then nothing else is done."""
+
+    # What is shown
+
+    def views(self) -> list[MachineView]:
+        """Every machine, and what it says."""
+        return [self._view(player, machine) for player, machine in self._machines()]
+
+    def ghosts(self) -> tuple[Ghost, ...]:
+        """Where machines want pieces to be pushed."""
+        found = []
+        for player, _ in self._machines():
+            intent = self._now(player)
+            goal = None if intent is None else intent.choice.goal
+            if intent is None or goal is None or intent.choice.piece is None:
+                continue
+            words = f"push it onto its shape for {player}" + (f": {intent.off}" if intent.off else "")
+            pose = (goal.x, goal.y, goal.heading)
+            # Where it has a hand nobody else has to do anything.
+            right = None if self._hand.there else False
+            found.append(Ghost(intent.choice.piece, pose, words, "tableref", right=right))
+        return tuple(found)
+
+    def _view(self, player: str, machine: Machine) -> MachineView:
+        intent = self._now(player)
+        words = headline = ""
+        if intent is not None:
+            headline = headline_of(intent.choice)
+            if intent.choice.goal is not None and not self._hand.there:
+                words = intent.off or "Push it onto its shape."
+        elif self._match() is not None and self._stuck(player):
+            headline = f"{player} is left to you: act for {player}"
+        return MachineView(
+            player=player, level=machine.level, temper=machine.temper, headline=headline, words=words
+        )
+
+    def _now(self, player: str) -> Intent | None:
+        """What a machine wants in the position as it is; None once the game has gone on."""
+        match, intent = self._match(), self._intents.get(player)
+        return intent if match is not None and intent is not None and intent.count == match.count else None
+
+    # Who and what
+
+    def _machines(self) -> list[tuple[str, Machine]]:
+        return [(p.name, p.machine) for p in self._host.draft.players if p.machine is not None]
+
+    def _match(self) -> Match[Any] | None:
+        match = self._host.match
+        return None if match is None or match.game.status(match.state, Viewer()).over else match
+
+    def _alone(self) -> bool:
+        """Whether no person plays who is not out of the game."""
+        match = self._match()
+        persons = {p.name for p in self._host.draft.players if p.machine is None}
+        order = () if match is None else match.game.status(match.state, Viewer()).order
+        return not any(place.player in persons and not place.out for place in order)
+
+    def _stuck(self, player: str) -> bool:
+        match = self._match()
+        return match is not None and self._refused.get((player, match.count), 0) >= TRIES
+
+    # Running
+
+    def watch(self) -> None:
+        """Look from now on whenever the game goes on, in a thread that ends with the last machine."""
+        self._host.watch(self._awake)
+        self._awake()
+
+    def _awake(self) -> None:
+        self._wake.set()
+        with self._lock:
+            idle = self._thread is None or not self._thread.is_alive()
+            if idle and self.by_itself and self._machines() and self._match() is not None:
+                self._thread = threading.Thread(target=self._run, name="tableref-machine", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while not self._live.stopping and self._machines() and self._match() is not None:
+            try:
+                self.step()
+            except TableRefError as error:
+                log.info("the machine looks again: %s", error)
+            except STUMBLES:
+                # A game that stumbles in thought must end no evening: people go on.
+                log.exception("the machine failed")
+                self._give_up()
+            self._wake.wait(LOOK_S)
+            self._wake.clear()
+
+    def _give_up(self) -> None:
+        match = self._match()
+        for player, _ in self._machines():
+            if match is not None:
+                self._refused[player, match.count] = TRIES
+        self._show()
+
+    def step(self) -> None:
+        """Look once: reply to others, put pieces where they have to stand, go on with what is wanted."""
+        match = self._match()
+        if match is None:
+            self._intents.clear()
+            return
+        for player, _ in self._machines():
+            self._sit(player)
+        if [player for player, _ in self._machines() if self._reply(player)]:
+            return
+        if self._hand.there and self._put_right():
+            return
+        self._reveal()
+        for player, machine in self._machines():
+            if self._act(player, machine):
+                return
+
+    def _sit(self, player: str) -> None:
+        who = device_of(player)
+        if self._host.player_of(who) is None and player not in self._host.seats.taken:
+            self._host.ask(who, Sit(type="sit", key=_key(), player=player))
+
+    def _reply(self, player: str) -> bool:
+        """Agree to what the camera leaves open, decline what it did not see or saw otherwise.
+
+        Says whether a dispute is open, and answers what is proposed there.
+        """
+        who = device_of(player)
+        for one in list(self._host.proposals.waiting.values()):
+            if one.by != player and one.may_agree(who.role, player):
+                self._host.ask(who, Agree(type="agree", key=_key(), proposal=one.id, agrees=agreeable(one)))
+        return self.replies(player, who)
+
+    def _put_right(self) -> bool:
+        """Put a machine's piece where a rule has put it, on a table where it has a hand; whether one was."""
+        match, seen = self._match(), self._host.seeing.now(self._host.owners)
+        if match is None or seen.table is None:
+            return False
+        mine = {player for player, _ in self._machines()}
+        owners = self._host.owners
+        wanted = [*match.game.ghosts(match.state, seen), *(s.ghost for s in self._host.strays() if s.ghost)]
+        for ghost in wanted:
+            piece = standing_of(seen.table, ghost.piece)
+            if ghost.pose is None or ghost.right or ghost.free or piece is None or not piece.seen:
+                continue
+            if owners.get(key_of(ghost.piece)) in mine or self._alone():
+                self._hand.push(ghost.piece, straight_to(piece.pose, Pose(*ghost.pose)), seen.table)
+                return True
+        return False
+
+    def _reveal(self) -> None:
+        match = self._match()
+        if match is not None and self._alone() and match.revealing(self._seen()) is not None:
+            self._host.ask(device_of(self._machines()[0][0]), Reveal(type="reveal", key=_key()))
+
+    def _seen(self) -> Seen:
+        return self._host.seeing.now(self._host.owners)
+
+    # Acting
+
+    def _act(self, player: str, machine: Machine) -> bool:
+        """Go on with what a machine wants, or find out what that is; whether it is about anything."""
+        match = self._match()
+        if match is None or self._stuck(player):
+            return False
+        intent = self._now(player)
+        if intent is None:
+            return self._think(match, player, machine)
+        if self._clock() - intent.since < SAYS_S:
+            return True
+        if intent.choice.goal is None:
+            self._do(player, intent, intent.choice)
+            return True
+        self._pushing(match, player, intent)
+        return True
+
+    def _position(self, match: Match[Any], player: str, seen: Seen) -> Position[Any]:
+        found = Position.of(match, seen, player)
+        if self._alone():
+            return found
+        # What anybody may do is for people, where any play.
+        asks = found.asks
+        return replace(
+            found,
+            options=tuple(o for o in found.options if o.player == player),
+            asks=lambda seen: [o for o in asks(seen) if o.player == player],
+        )
+
+    def _think(self, match: Match[Any], player: str, machine: Machine) -> bool:
+        seen, count = self._seen(), match.count
+        known, again = self._idle.get(player, (-1, 0.0))
+        if known == count and self._clock() < again:
+            return False
+        if seen.table is None and self._host.modes.moves == "see":
+            return False  # before the first picture there is nothing to think about
+        position = self._position(match, player, seen)
+        if not position.options:
+            # Whose turn it is does not hang on the table: nothing to do until the game goes on.
+            self._idle[player] = (count, math.inf)
+            return False
+        choice = decide(
+            position, level=machine.level, temper=machine.temper, seed=f"{match.game.about.id} {count}",
+            clock=self._clock, until=self._clock() + THINKS_S,
+        )  # fmt: skip
+        if choice is None or match.count != count:
+            self._idle[player] = (count, self._clock() + AGAIN_S)
+            return False
+        self._keep(player, Intent(choice, count, self._clock()))
+        return True
+
+    def _pushing(self, match: Match[Any], player: str, intent: Intent) -> None:
+        """Wait for the piece to be pushed, push it where it has a hand, and take what was measured."""
+        choice, seen = intent.choice, self._seen()
+        move = next(
+            (m for m in reversed(list(seen.moves.values())) if key_of(m.piece) == key_of(str(choice.piece))),
+            None,
+        )
+        if move is None:
+            if self._hand.there and not intent.pushed and seen.table is not None:
+                self._hand.push(str(choice.piece), choice.way, seen.table)
+                self._keep(player, replace(intent, pushed=True, since=self._clock()))
+            return
+        if move.id != intent.lies:
+            intent = replace(intent, lies=move.id, lies_since=self._clock(), off=off_words(choice, move))
+            self._keep(player, intent)
+        waits = bool(intent.off) and self._clock() - intent.lies_since < STANDS_S and not self._hand.there
+        if waits:
+            return
+        taken = self._as_it_lies(match, player, choice, seen)
+        if taken is not None:
+            self._do(player, intent, taken)
+        elif self._hand.there and intent.pushed:
+            self._count_refused(player, intent.count)
+
+    def _as_it_lies(self, match: Match[Any], player: str, choice: Choice, seen: Seen) -> Choice | None:
+        """The action with the move that was seen; None while that is not lawful."""
+        driver = Driver(self._position(match, player, seen), seed=str(match.count))
+        return driver.as_it_lies(choice)
+
+    def _do(self, player: str, intent: Intent, choice: Choice) -> None:
+        action = choice.action
+        act = Act(type="act", key=_key(), kind=action.kind, player=action.player, data=dict(action.data))
+        answer = self._host.ask(device_of(player), act)
+        if answer.accepted:
+            self._intents.pop(player, None)
+            self._show()
+        elif answer.proposed:
+            self._keep(player, replace(intent, since=self._clock() + STANDS_S))
+        else:
+            log.info("%s was refused %s: %s", player, action, _why(answer))
+            self._count_refused(player, intent.count)
+
+    def _count_refused(self, player: str, count: int) -> None:
+        self._refused = {key: many for key, many in self._refused.items() if key[1] == count}
+        self._refused[player, count] = self._refused.get((player, count), 0) + 1
+        self._intents.pop(player, None)
+        self._show()
+
+    def _keep(self, player: str, intent: Intent) -> None:
+        self._intents[player] = intent
+        self._show()
+
+    def _show(self) -> None:
+        self.number += 1
+        self._live.announce()
+
+
+def _key() -> str:
+    return secrets.token_hex(8)
+
+
+def _why(answer: Answer) -> str:
+    return answer.error or "; ".join(reason.words for reason in answer.reasons) or str(answer.wanted)
+
+
+def agreeable(proposal: Proposal) -> bool:
+    """Whether a machine agrees: to what was measured and is too close to call, and to nothing else."""
+    return bool(proposal.facts) and all(fact.how == "open" for fact in proposal.facts)
+
+
+def headline_of(choice: Choice) -> str:
+    """What a machine wants to do, for people."""
+    return choice.words or choice.action.kind
+
+
+def off_words(choice: Choice, move: Move) -> str:
+    """How a piece has to be put right to stand where it was wanted; empty where it is near enough."""
+    goal = choice.goal
+    if goal is None:
+        return ""
+    ahead, left = (float(v) for v in move.after.pose.to_body(goal.xy))
+    turn = wrap_angle(goal.heading - move.after.pose.heading)
+    if math.hypot(ahead, left) <= NEAR_IN and abs(turn) <= NEAR_TURN:
+        return ""
+    return "A little " + " and ".join(_parts(ahead, left, turn)) + ", or leave it as it stands."
+
+
+def _parts(ahead: float, left: float, turn: float) -> Iterator[str]:
+    if abs(ahead) > NEAR_IN / 2:
+        yield f"{abs(ahead):.1f} in {'ahead' if ahead > 0 else 'back'}"
+    if abs(left) > NEAR_IN / 2:
+        yield f"{abs(left):.1f} in to its {'left' if left > 0 else 'right'}"
+    if abs(turn) > NEAR_TURN / 2:
+        yield f"turned {math.degrees(abs(turn)):.0f}° to the {'left' if turn > 0 else 'right'}"

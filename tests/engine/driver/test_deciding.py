@@ -1,0 +1,148 @@
+"""The machine's decisions: lawful in every game, the same for the same seed, blind to what is secret."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from benchmarks.drivers import SCENES, Side, Table, begun, plain, play
+from engine.driver.characters import LEVEL, LEVELS, TEMPERAMENTS
+from engine.driver.deciding import Position, at_random, decide
+from engine.driver.pushing import along, pushed, told, until_touch
+from engine.game.dice import SeededDice
+from engine.game.events import Action, Event
+from engine.game.match import Match
+from engine.game.registry import game_called
+from engine.measure.sweep import Straight, Turn
+from engine.space.geometry import Pose
+from tests.engine.game.grid_game import GAME as POINT_RACE
+from tests.volume import volume
+
+GAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_decision_is_lawful_and_the_same_again(name: str) -> None:
+    """A while of each game: whatever is decided is done, and decided alike a second time."""
+    game = game_called(name)
+    match, table, _ = begun(game, 1, 1)
+    dice = SeededDice("1")
+    for turn in range(volume(9, 60)):
+        if (group := match.revealing(table.seen)) is not None and not match.options(table.seen):
+            match.reveal(group, table.seen, dice)
+            continue
+        player = next((o.player for o in match.options(table.seen) if o.player), "Red")
+        position = Position.of(match, table.seen, player)
+        one, other = (decide(position, level="learner", seed=str(turn)) for _ in range(2))
+        assert one is not None
+        assert (one.action, one.words, one.goal) == (other.action, other.words, other.goal)
+        seen = table.seen if one.goal is None else pushed(table.seen, str(one.piece), one.way)
+        assert not match.check(one.action, seen), one.action
+        if one.goal is not None:
+            table.put(str(one.piece), one.goal)
+        if one.action.kind in game.about.sealed:
+            assert one.words == f"{player} chooses in secret"
+            match.seal(one.action, f"a salt {turn}", seen, dice)
+        else:
+            match.do(one.action, seen, dice)
+        table.after(match)
+
+
+def test_what_another_has_chosen_in_secret_changes_no_decision() -> None:
+    game = game_called("battlecars")
+    match, table, _ = begun(game, 1, 1)
+    while not any(o.sealed for o in match.options(table.seen)):
+        option = next(o for o in match.options(table.seen) if o.main)
+        match.do(Action(option.kind, option.player, option.data), table.seen, SeededDice("1"))
+        table.after(match)
+    asked = next(o for o in match.options(table.seen) if o.player == "Red")
+    low = {name: field.low for name, field in asked.form.fields.items()}
+    high = {name: field.high for name, field in asked.form.fields.items()}
+    assert low != high
+    found = []
+    for said in (low, high):
+        fork = Match.replay(game, match.log)
+        fork.seal(Action(asked.kind, "Red", said), "a salt", table.seen, SeededDice("1"))
+        found.append(decide(Position.of(fork, table.seen, "Blue"), level="hard", seed="s"))
+    assert found[0] == found[1]
+
+
+def test_what_a_seat_may_not_read_is_not_thought_with() -> None:
+    game = game_called("frothy_races")
+    match, table, _ = begun(game, 1, 1)
+    position = Position.of(match, table.seen, "Red")
+    assert position.plain
+    told = Event("note", {}, "Blue holds a card", "book", audience=("Blue",))
+    kept: Any = SimpleNamespace(
+        game=game, state=match.state, log=(*match.log, told), options=match.options, check=match.check
+    )
+    assert not Position.of(kept, table.seen, "Red").plain
+    assert Position.of(kept, table.seen, "Blue").plain
+
+
+def test_time_that_is_up_gives_the_first_that_is_lawful() -> None:
+    game = game_called("shattered_highways")
+    match, table, _ = begun(game, 1, 1)
+    position = Position.of(match, table.seen, "Red")
+    late = decide(position, level="hard", seed="1", clock=lambda: 10.0, until=5.0)
+    whole = decide(position, level="hard", seed="1")
+    assert late is not None
+    assert whole is not None
+    assert not late.better_than
+    assert len(whole.better_than) >= len(late.better_than)
+
+
+def test_a_game_that_says_nothing_is_played_by_its_forms() -> None:
+    """The smallest game on cells, which knows nothing of machines: pieces are pushed to lawful cells."""
+    game = POINT_RACE
+    pieces = [{"name": f"{owner} 1", "owner": owner} for owner in ("Red", "Blue")]
+    setup = {"players": ["Red", "Blue"], "pieces": pieces}
+    match, table = Match.begin(game, setup), Table.of(game, ("Red 1", "Blue 1"))
+    table.after(match)
+    for turn in range(6):
+        player = match.state.car.owner
+        choice = decide(Position.of(match, table.seen, player), seed=str(turn))
+        assert choice is not None
+        seen = table.seen if choice.goal is None else pushed(table.seen, str(choice.piece), choice.way)
+        match.do(choice.action, seen)
+        table.after(match)
+    assert match.state.turn == 6
+
+
+def test_the_plain_opponents_play_to_the_end() -> None:
+    game = game_called("frothy_races")
+    played = play(game, 0, Side("machine", "fair"), Side("plain"), 1)
+    assert played.winner is not None
+    assert not played.illegal
+    match, table, _ = begun(game, 2, 1)
+    assert at_random(Position.of(match, table.seen, "Red"), random.Random(1)) is not None
+    assert plain(Position.of(match, table.seen, "Red"), random.Random(1)) is not None
+
+
+def test_levels_look_farther_and_temperaments_weigh_otherwise() -> None:
+    assert [LEVEL[name].tried for name in LEVELS] == sorted(LEVEL[name].tried for name in LEVELS)
+    assert TEMPERAMENTS["careful"].danger > TEMPERAMENTS["even"].danger > TEMPERAMENTS["reckless"].danger
+
+
+def test_a_way_in_thought_is_what_a_hand_would_push() -> None:
+    """What was thought of as a run, a turn and a run is recognised as just that once it has been pushed."""
+    table = Table.of(game_called("white_line_fever"), ("Red 1", "Blue 1"))
+    car = table.table.find("Red 1")
+    steps = (Straight(2.0), Turn(-0.8, tuple(car.piece.body.rear_axle)), Straight(1.5))
+    way = along(car.pose, steps)
+    thought, real = (
+        next(iter(pushed(table.seen, "Red 1", way, steps=s).moves.values())).recognised() for s in (steps, ())
+    )
+    assert thought.words == real.words
+    assert told(steps) == "drives 2 in, turns right by 46°, drives 1.5 in"
+    wall = replace(table.table.find("Blue 1"), pose=car.pose.compose(Pose(4.0, 0.0)))
+    cut = until_touch(car, (Straight(6.0),), [wall])
+    assert 0.5 < cut[0].size < 1.6
+
+
+def test_every_kind_of_board_has_a_table() -> None:
+    assert {kind for name in GAMES for kind in game_called(name).about.boards} <= SCENES.keys()

@@ -1,0 +1,62 @@
+"""A person against tableref on the simulated table: two taps to begin, and it plays its seat in sight.
+
+`TABLEREF_SCREENSHOTS` names a folder to keep pictures of it in.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.server.fakes import wait_until
+from tests.server.page.evenings import WIDTHS, fits, opened, photograph
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_game_against_tableref_in_two_taps(browser: Browser, tmp_path: Path, width: int) -> None:
+    with opened(browser, tmp_path) as evening:
+        owner = evening.page((width, 844))
+        owner.click("#alone")
+        expect(owner.locator("#turn .who")).to_be_visible()
+        host = evening.host
+        assert [p.machine is not None for p in host.draft.players] == [False, True]
+        owner.locator(".deed", has_text="highway").click()
+        deploy = owner.locator('[data-kind="deploy"]', has_text="Red 1").first
+        deploy.click()
+        # It says what it wants to do, and does it: its own car is put down.
+        expect(owner.locator('.machine[data-machine="Blue"] .wants')).to_contain_text("Blue")
+        photograph(owner, f"playing-alone-{width}")
+        fits(owner)
+
+        def deployed() -> bool:
+            return host.match is not None and any(
+                e.kind == "deployed" and e.data["car"].startswith("Blue") for e in host.match.log
+            )
+
+        wait_until("its car is put down", deployed)
+        expect(owner.locator(".for-machines")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_who_plays_is_chosen_in_the_set_up(browser: Browser, tmp_path: Path, width: int) -> None:
+    with opened(browser, tmp_path) as evening:
+        owner = evening.page((width, 844))
+        owner.click("#as-filed")
+        owner.get_by_label("Who plays Blue", exact=True).select_option("hard")
+        temper = owner.get_by_label("Temperament of Blue", exact=True)
+        temper.select_option("careful")
+        expect(temper).to_have_value("careful")
+        wait_until(
+            "the server has it",
+            lambda: (
+                [p.machine.model_dump() for p in evening.host.draft.players if p.machine]
+                == [{"level": "hard", "temper": "careful"}]
+            ),
+        )
+        owner.locator("ol.players").evaluate("list => list.scrollIntoView()")
+        photograph(owner, f"playing-alone-setup-{width}")
+        fits(owner)
+        owner.get_by_label("Who plays Blue", exact=True).select_option("")
+        expect(temper).to_have_count(0)

@@ -1,0 +1,204 @@
+"""A machine's seat at a table: it says what it wants, takes what hands did, and replies like anybody."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.drivers import SCENES
+from benchmarks.evenings.house import House, house
+from benchmarks.evenings.table import Hands
+from engine.game.events import SaidFact
+from engine.game.registry import game_called
+from engine.space.geometry import Pose
+from engine.space.table import key_of
+from server.play.consent import Needed, Proposal
+from server.play.machine.seat import Machines, agreeable, device_of
+from server.play.messages import Act, Answer, from_player
+from server.web.authentication import Identity
+from vision.frame import Frame
+from vision.simulate.scene import Scene
+from vision.simulate.scenes import named_scene
+
+MACHINE = {"level": "learner", "temper": "even"}
+PERSON = Identity("player", "1" * 16)
+
+
+class Pushed(Hands):
+    """A table on which pieces are pushed by calls: who was pushed moves for two pictures."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene, random.Random(1))
+        self._pushed: dict[str, int] = {}
+
+    def push(self, name: str, pose: Pose) -> None:
+        """Stand a piece there."""
+        name = self.scene.piece(name).name
+        self.poses[name] = pose
+        self.moving.add(name)
+        self._pushed[name] = self.index
+
+    def read(self) -> Frame:
+        for name in [name for name, index in self._pushed.items() if index < self.index - 1]:
+            self.moving.discard(name)
+            del self._pushed[name]
+        return super().read()
+
+
+class Evening:
+    """A table at which machines play, looked at one step after the other by a clock of its own."""
+
+    def __init__(self, at: House, hands: Pushed) -> None:
+        self.at, self.hands, self.host = at, hands, at.served.match
+        self.machines: Machines = at.served.machines
+        self.machines.by_itself = False
+        self.now = 0.0
+        self.machines._clock = lambda: self.now
+        self.keys = 0
+
+    def send(self, who: Identity, **message: Any) -> Answer:
+        self.keys += 1
+        return self.host.ask(who, from_player.validate_python({"key": f"key-{self.keys:08}", **message}))
+
+    def begin(self, game: str, players: dict[str, dict[str, str] | None], each: int = 1) -> None:
+        driven = [p for p in self.at.hands.scene.pieces if p.driven and not p.follows]
+        pieces = [
+            {"name": p.name, "owner": p.owner, "answers": {}}
+            for owner in players
+            for p in [q for q in driven if q.owner == owner][:each]
+        ]
+        named = [{"name": n, "colour": "#c8322b", "machine": m} for n, m in players.items()]
+        draft = {"game": game, "players": named, "pieces": pieces, "answers": {}}
+        assert self.send(House.owner, type="setup", draft=draft).accepted
+        assert self.send(House.owner, type="begin").accepted
+
+    def step(self, times: int = 1, seconds: float = 2.0) -> None:
+        for _ in range(times):
+            self.now += seconds
+            self.machines.step()
+            self.at.tick(5)
+
+    def says(self, player: str) -> str:
+        return next(v.headline for v in self.machines.views() if v.player == player)
+
+    @property
+    def kinds(self) -> list[tuple[str | None, str]]:
+        """Who did what, so far."""
+        assert self.host.match is not None
+        done = [e for e in self.host.match.log if e.kind == "action"]
+        return [(e.data["player"], e.data["kind"]) for e in done]
+
+
+@contextmanager
+def evening(folder: Path, game: str, *, simulated: bool = True) -> Iterator[Evening]:
+    scene = named_scene(next(SCENES[k] for k in SCENES if k in game_called(game).about.boards))
+    hands = Pushed(scene)
+    if simulated:
+        hands.move = hands.push  # type: ignore[attr-defined]
+    with house(folder, scene, hands, {}) as at:
+        found = Evening(at, hands)
+        found.machines._hand._sleep = lambda _: at.tick()
+        yield found
+
+
+def test_it_plays_by_itself_where_it_has_a_hand(tmp_path: Path) -> None:
+    """Two machines on a simulated table: they set up, choose in secret, drive and fire without anybody."""
+    with evening(tmp_path, "shattered_highways") as table:
+        table.begin("shattered_highways", {"Red": MACHINE, "Blue": MACHINE}, each=2)
+        table.step(24)
+        assert ("Red", "deploy") in table.kinds
+        assert ("Blue", "deploy") in table.kinds
+        assert table.host.match is not None
+        assert table.host.match.state.round >= 1
+        moves = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "deploy"]
+        assert all(e.measured for e in moves), "what it pushed itself is measured like anybody's move"
+
+
+def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> None:
+    with evening(tmp_path, "white_line_fever", simulated=False) as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        table.send(PERSON, type="sit", player="Red")
+        table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
+        table.step()
+        assert not table.machines.ghosts(), "it is not its turn"
+        assert table.send(
+            House.owner, type="act", kind="deploy", player="Red", data={"car": "Red 1"}
+        ).accepted
+        table.step()
+        assert table.says("Blue") == "Put the cars down: Blue 1"
+        if table.machines.ghosts():
+            drive(table, "Blue 1")
+        table.step(2)
+        assert ("Blue", "deploy") in table.kinds
+        # Red drives and ends its round; then the machine wants to drive.
+        pushed(table, "Red 1", ahead=3.0)
+        move = next(m.id for m in table.host.seeing.moves().values())
+        assert table.send(
+            House.owner, type="act", kind="move", player="Red", data={"car": "Red 1", "move": move}
+        ).accepted
+        assert table.send(House.owner, type="act", kind="end", player="Red").accepted
+        table.step()
+        (ghost,) = table.machines.ghosts()
+        assert table.says("Blue").startswith("Blue 1 drives") or table.says("Blue").startswith("Blue 1 turns")
+        assert ghost.pose is not None
+        shown = table.at.shown(House.spectator)
+        assert [m["headline"] for m in shown["machines"]] == [table.says("Blue")]
+        assert [g["piece"] for g in shown["match"]["ghosts"]] == ["Blue 1"]
+        # While nobody pushes it, it waits, however long.
+        table.step(3, seconds=60.0)
+        assert table.kinds[-1] == ("Red", "end")
+        drive(table, "Blue 1")
+        table.step(2)
+        assert ("Blue", "move") in table.kinds
+        assert table.host.match is not None
+        done = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "move"]
+        assert done[-1].measured
+
+
+def pushed(table: Evening, piece: str, ahead: float) -> None:
+    """A hand pushes a piece straight ahead."""
+    here = table.hands.poses[piece]
+    for k in range(1, 7):
+        table.hands.push(piece, here.compose(Pose(ahead * k / 6, 0.0)))
+        table.at.tick()
+    table.at.tick(6)
+
+
+def drive(table: Evening, piece: str) -> None:
+    """A hand pushes a piece along the way that the machine has in mind."""
+    way = next(i.choice.way for i in table.machines._intents.values() if i.choice.piece == piece)
+    for pose in way:
+        table.hands.push(piece, pose)
+        table.at.tick()
+    table.at.tick(6)
+
+
+@pytest.mark.parametrize(("how", "agrees"), [("open", True), ("said", False), ("waived", False)])
+def test_it_agrees_to_what_is_open_and_to_nothing_that_it_did_not_see(how: Any, agrees: bool) -> None:
+    fact = SaidFact("range", "short", how)
+    act = Act(type="act", key="k" * 8, kind="shoot")
+    assert agreeable(Proposal("1", act, "Red", (fact,), Needed(("Blue",)), "shoots")) is agrees
+
+
+def test_its_dice_are_rolled_here_also_where_people_type_theirs(tmp_path: Path) -> None:
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        table.send(House.owner, type="modes", modes={"dice": "type"})
+        dice = table.host._dice(device_of("Blue"), None)
+        assert dice.roll(6, "a die").source.startswith("seed")
+        assert type(table.host._dice(PERSON, None)).__name__ == "TypedDice"
+
+
+def test_its_seat_is_taken_and_free_again_with_the_machine(tmp_path: Path) -> None:
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        table.step()
+        assert table.host.player_of(device_of("Blue")) == "Blue"
+        refused = table.send(PERSON, type="sit", player="Blue")
+        assert "another phone is Blue's already" in str(refused.error)
+        assert key_of("Blue 1") in table.host.owners
