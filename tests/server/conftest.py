@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from fastapi.dependencies import models as dependencies
 from httpx._config import DEFAULT_TIMEOUT_CONFIG
-from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
 from server.pipeline.runner import Runner
@@ -122,6 +122,11 @@ def _own_event_loop(request: pytest.FixtureRequest) -> Iterator[None]:
     asyncio._set_running_loop(entered)
 
 
+def in_full(said: ConsoleMessage) -> str:
+    """What a page logs, with the address that it is about."""
+    return f"{said.text} {said.location.get('url', '')}"
+
+
 @pytest.fixture
 def look(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Opens the page in a window of its own; whatever the page logs as an error fails the test."""
@@ -133,7 +138,7 @@ def look(browser: Browser) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda said: complaints.append(in_full(said)) if said.type == "error" else None)
         page.goto(url)
         page.wait_for_selector("#car-list button")
         return page

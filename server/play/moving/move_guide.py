@@ -126,8 +126,18 @@ class MoveGuide:
         self._remember()
         self._looked = (moment.index, moment.time)
         self._take(self._looked, moment.moves)
+        self._let_go(moment)
         self._look_back(moment)
         return moment
+
+    def _let_go(self, moment: Moment) -> None:
+        """Lets go of moves whose pieces rest elsewhere by now: nobody saw how, and the table counts."""
+        under_way = {key_of(name) for name in moment.under_way}
+        for name, move in list(self._pending.items()):
+            now = stands(self._awaited[name].piece, moment.table)
+            if now is not None and name not in under_way and not _lies(move.after, now):
+                del self._pending[name]
+                self._last = (-math.inf, None)
 
     def _remember(self) -> None:
         """Takes in what has ended since the last look."""

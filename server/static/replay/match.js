@@ -62,7 +62,7 @@ export class MatchPanel {
   coloured(state) {
     const told = this.shown;
     if (!told?.status) return state;
-    const players = Object.entries(told.colours).map(([name, colour]) => ({ name, colour }));
+    const players = Object.entries(told.colours).map(([name, colour]) => ({ name, colour, machine: null }));
     const pieces = Object.entries(told.owners).map(([name, owner]) => ({ name, owner, answers: {} }));
     return coloured(state, { draft: { game: "", answers: {}, players, pieces }, match: { sheets: told.sheets } });
   }

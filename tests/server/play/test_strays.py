@@ -118,7 +118,7 @@ def test_an_undone_car_that_is_pushed_on_goes_back_first(table: Table) -> None:
         refused = owner.ask(type="act", kind="move", data={"car": "RED2", "move": far["move"]})
         assert "too far" in refused["reasons"][0]["words"]
         assert [event for event in table.host.match.log if event.kind == "moved"][1:] == []
+        # Back where it began, nothing is left to be taken: it drives from there.
         put(table, "RED2", start)
-        drive(table, "RED2", Straight(3))
-        again = owner.shows(lambda s: s["guide"] and s["guide"]["move"] and s["guide"]["verdict"] == "yes")
-        assert take(owner, again["guide"])["accepted"]
+        owner.shows(lambda s: s["guide"] and s["guide"]["phase"] == "ready" and not s["guide"]["move"])
+        assert not take(owner, far)["accepted"]

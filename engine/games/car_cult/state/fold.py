@@ -19,8 +19,15 @@ EVENTS.only_told("card", "roll", "rolls", "applied", "modified", "missed", "chec
 EVENTS.only_told("ruled", tone="ruling")
 EVENTS.only_told("hit", tone="good")
 EVENTS.only_told("blast", tone="bad")
+
+
+def _was_measured(data: Data) -> bool | None:
+    """Whether what counts of a range was measured: players may have said otherwise."""
+    return None if data.get("distance") is None else not data.get("said")
+
+
 # A range is measured once its target is declared: it may be read from then on.
-EVENTS.only_told("ranged", measured=lambda data: True if data.get("distance") is not None else None)
+EVENTS.only_told("ranged", measured=_was_measured)
 
 
 @EVENTS.on("begin", tone="quiet")
