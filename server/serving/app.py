@@ -10,6 +10,7 @@ from typing import Annotated, Any, cast
 from fastapi import APIRouter, FastAPI, Query, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.routing import APIRoute
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
@@ -40,6 +41,7 @@ from server.table.questions.ruling_messages import RulingView
 from server.table.questions.ruling_view import question_view, ruling_view, surer_words
 from server.table.questions.rulings import Rulings
 from server.table.state import Wish, whole_state
+from server.table.tour import TOUR, tour_router
 from server.table.viewer import Viewer, jpeg_of
 from server.web.authentication import Authenticator, who_asks
 from server.web.joining import joining
@@ -101,6 +103,8 @@ def create_app(
         *routers,
     ):
         app.include_router(router)
+    if not any(isinstance(r, APIRoute) and r.path == TOUR for router in routers for r in router.routes):
+        app.include_router(tour_router())
     return app
 
 

@@ -28,6 +28,8 @@ class Stop(Model):
     words: str = Field(min_length=1, max_length=200)
 
 
+TOUR = "/api/tour"
+
 _stops: TypeAdapter[list[Stop]] = TypeAdapter(list[Stop])
 
 
@@ -44,7 +46,7 @@ def tour_router(shown: Callable[[], Sequence[Stop]] = tuple) -> APIRouter:
     """Tells a page what to show by itself while nobody touches it: the stops of what is watched."""
     router = APIRouter()
 
-    @router.get("/api/tour", response_model=list[Stop])
+    @router.get(TOUR, response_model=list[Stop])
     def tour() -> Sequence[Stop]:
         """The moments of the film that is watched, in order; none where it is shown without a guide."""
         return shown()

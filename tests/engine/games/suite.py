@@ -24,7 +24,7 @@ from tests.golden import HERE, read
 
 ROOT = Path(__file__).resolve().parents[3]
 
-ROOMS = ("book", "about", "maps", "state", "rules", "acts", "page", "game")
+ROOMS = ("book", "about", "maps", "state", "rules", "acts", "page", "driver", "game")
 """The rooms of every game from the ground up: each may import those before it."""
 
 

@@ -18,7 +18,6 @@ from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser, sources_router
 from server.table.questions.rulings import Rulings
-from server.table.tour import tour_router
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
 from tests.server.firsttime import first_time
@@ -155,8 +154,8 @@ def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look
     player = Player(load_table(clip.with_name("table.toml")))
     choice = Choice(str(clip), loop=True)
     live = Runner(*player.begin(choice), again=partial(player.begin, choice))
-    routers = [sources_router(Chooser(live, player, choice, webcams=tuple)), tour_router()]
-    with PageServer(live, Rulings.by_book(None), listen(port=0), routers=routers) as server:
+    router = sources_router(Chooser(live, player, choice, webcams=tuple))
+    with PageServer(live, Rulings.by_book(None), listen(port=0), routers=[router]) as server:
         page = look(server.address)
         expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible()
         opened(page)
