@@ -266,7 +266,7 @@ export class Board {
    * What nobody has named, as grey shapes.
    * @param {State} state
    */
-  drawThings({ things }) {
+  drawThings({ things = [] }) {
     keyed(this.layers.things, things, (t) => t.name, (t) => {
       const node = el("polygon", { class: "thing" });
       const title = el("title");

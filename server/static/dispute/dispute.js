@@ -47,8 +47,14 @@ export class DisputeDialog {
     /** A screen that only shows has no button. */
     this.button = document.getElementById("dispute-open");
     this.button?.addEventListener("click", () => this.open());
-    byId("dispute-hide").addEventListener("click", () => this.dialog.close());
-    this.dialog.addEventListener("close", () => (this.hidden = this.state?.dispute?.id ?? ""));
+    // Told at once: a message that comes before the dialog's own word that it is closed would open it again.
+    const hide = () => (this.hidden = this.state?.dispute?.id ?? "");
+    byId("dispute-hide").addEventListener("click", () => {
+      hide();
+      this.dialog.close();
+    });
+    this.dialog.addEventListener("cancel", hide);
+    this.dialog.addEventListener("close", () => this.dialog.open || hide());
     byId("pane-in").addEventListener("click", () => this.zoom.by(1.6));
     byId("pane-out").addEventListener("click", () => this.zoom.by(1 / 1.6));
     byId("pane-fit").addEventListener("click", () => this.zoom.fit());

@@ -19,7 +19,7 @@ export class StatusPanel {
     this.drawOrder(play);
     const status = play.match?.status ?? null;
     this.node.hidden = status === null;
-    const saying = play.machines.filter((m) => m.headline);
+    const saying = (play.machines ?? []).filter((m) => m.headline);
     rebuild(this.node, [status, play.seats, saying], () => [
       status &&
         h(

@@ -15,7 +15,7 @@ export class Things {
   }
 
   /** @param {State} state */
-  draw({ things }) {
+  draw({ things = [] }) {
     this.box.hidden = !things.length;
     rebuild(this.box, [things.map((t) => t.name)], () => (things.length ? [
       h("h3", {}, things.length > 1 ? "What are these?" : "What is this?"),
