@@ -35,7 +35,7 @@ HANGING = '''
 import threading
 from dataclasses import dataclass
 
-from engine.game.acting.rules import Rule
+from engine.game.kit.actions import Rule
 from engine.game.contract import About, Game, Option
 from engine.game.events import Event
 from engine.game.kit.events import Events
