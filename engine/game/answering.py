@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import logging
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -37,13 +36,13 @@ class NotAnswering(TableRefError):
 class Patience:
     """How long a game may take for an answer (`limit_s`, seconds), and how long it is left alone after that.
 
-    `clock` gives seconds and never jumps; `wait` waits for an answer, so long at most, and says whether it
-    came.
+    `clock` gives seconds and never jumps; where none is handed in time stands still, and what was not
+    answered is not asked again. `wait` waits for an answer, so long at most, and says whether it came.
     """
 
     limit_s: float = 5.0
     rest_s: float = 60.0
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = lambda: 0.0
     wait: Callable[[threading.Event, float], bool] = threading.Event.wait
 
 

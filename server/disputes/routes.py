@@ -132,7 +132,7 @@ SHOWN: dict[int | str, dict[str, Any]] = REFUSED | {
 }
 
 
-STEPS_A_SECOND, STEPS_AT_ONCE = 0.5, 8
+STEPS_A_SECOND, STEPS_AT_ONCE = 1.0, 20
 """Steps that a player's device may take in disputes: each is an entry of the record."""
 
 

@@ -36,6 +36,8 @@ PORT = 8014
 FIRST_PICTURE_S = 15.0
 """Seconds that a first picture may take before the time that a page is served for begins without one."""
 
+answering.usual = answering.Patience(clock=time.monotonic)
+
 TURNS_S = 1e-4
 """Seconds after which a thread that computes hands the interpreter to one that waits for it.
 

@@ -479,7 +479,7 @@ class TestScenes:
         assert (pixels < np.array([1910, 1070])).all()
 
     def test_unknown_names_are_refused(self) -> None:
-        with pytest.raises(TableRefError, match="default, bare, evening"):
+        with pytest.raises(TableRefError, match="default, bare, duel, evening"):
             named_scene("moon")
         with pytest.raises(TableRefError, match="no piece called 'Green 1'"):
             default_scene().piece("Green 1")
