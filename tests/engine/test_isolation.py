@@ -52,11 +52,6 @@ def test_importing_all_of_the_engine_brings_nothing_foreign_along():
     assert not (engine & CLOCK_OR_FILE) - loaded("numpy", "shapely", "shapely.geometry", "json")
 
 
-def _drives(path: Path) -> bool:
-    """Whether a module chooses for a player whom tableref plays."""
-    return path.stem == "driver" or path.parent.name == "driver"
-
-
 def test_no_module_of_the_engine_asks_a_clock_or_opens_a_file():
     for path in (ROOT / "engine").rglob("*.py"):
         if TESTS_FOR_GAMES in path.parents:
@@ -70,8 +65,9 @@ def test_no_module_of_the_engine_asks_a_clock_or_opens_a_file():
                 names = [node.module or ""]
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in {"open", "input", "print"}, f"{path}: {node.func.id}()"
+                assert node.func.id != "Random" or node.args, f"{path}: chance comes with a seed"
             tops = {name.split(".")[0] for name in names}
-            if names == ["random"] and isinstance(node, ast.ImportFrom) and _drives(path):
-                assert [a.name for a in node.names] == ["Random"], "with a seed that is handed in"
+            if names == ["random"] and isinstance(node, ast.ImportFrom):
+                assert [a.name for a in node.names] == ["Random"], f"{path}: chance comes with a seed"
                 continue
             assert not tops & (FOREIGN | CLOCK_OR_FILE | {"random"}), f"{path} imports {tops}"
