@@ -105,6 +105,9 @@ def serve(
     tls: Annotated[
         bool, typer.Option("--tls", help="Serve over https with a certificate of this machine's own.")
     ] = False,
+    things: Annotated[
+        bool, typer.Option("--things", help="Ask about what lies on the table that nobody named (on trial).")
+    ] = False,
     size: SizeOption = "1920x1080",
     fps: FpsOption = None,
     focus: FocusOption = "auto",
@@ -137,6 +140,7 @@ def serve(
         drawn=ask(choice.spec).kind == "simulated",
         file=table,
         kept=kept.current().file,
+        things=things,
     )
     _run(
         choice, player, tables=kept, port=port, browser=browser, seconds=None, host=at, certificate=secured,

@@ -40,7 +40,8 @@ class Player:
 
     `table` is the table file that was given at the start and `file` where it was read from, None if none
     was; `drawn` says that it is the simulated table's, and not that of the table in the room. `kept` is the
-    file of a table that is kept on this computer: it may still have to be set up.
+    file of a table that is kept on this computer: it may still have to be set up. `things`: what nobody named
+    is looked for in live pictures.
     """
 
     def __init__(
@@ -50,8 +51,9 @@ class Player:
         drawn: bool = False,
         file: Path | None = None,
         kept: Path | None = None,
+        things: bool = False,
     ) -> None:
-        self._table = table
+        self._table, self._things = table, things
         self._drawn = drawn
         self._file = file
         self.kept = kept
@@ -99,7 +101,7 @@ class Player:
         # A photograph has no later frame to which a search beside could bring its finds.
         beside = asked.kind != "pictures"
         kept = partial(kept_lens, camera_of(asked))
-        return Referee(table, time.perf_counter, kept, beside=beside, things=beside)
+        return Referee(table, time.perf_counter, kept, beside=beside, things=beside and self._things)
 
     def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
         """Source and referee, both new; `SourceRefused` for what is no source."""

@@ -113,9 +113,15 @@ class DrawnTable(Player):
     """Begins drawn tables whose time comes with their pictures, `fps` a second of it."""
 
     def __init__(
-        self, table: TableFile | None = None, *, fps: float, drawn: bool = False, kept: Path | None = None
+        self,
+        table: TableFile | None = None,
+        *,
+        fps: float,
+        drawn: bool = False,
+        kept: Path | None = None,
+        things: bool = False,
     ) -> None:
-        super().__init__(table, drawn=drawn, kept=kept)
+        super().__init__(table, drawn=drawn, kept=kept, things=things)
         self.time, self._fps = TableTime(), fps
 
     def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
@@ -131,7 +137,12 @@ class DrawnTable(Player):
 
 @contextmanager
 def first_time(
-    folder: Path, spec: str = "none", fps: float = 2.0, host: str = HOST, kept: str = ""
+    folder: Path,
+    spec: str = "none",
+    fps: float = 2.0,
+    host: str = HOST,
+    kept: str = "",
+    things: bool = False,
 ) -> Iterator[FirstTime]:
     """With an empty folder of tables, or one of this text; no thread looks at the file: tests ask."""
     tables = KeptTables(folder)
@@ -140,7 +151,7 @@ def first_time(
         table.file.parent.mkdir(parents=True)
         table.file.write_text(kept, encoding="utf-8")
         tables.use(table)
-    player, choice = DrawnTable(kept=tables.current().file, fps=fps), Choice(spec)
+    player, choice = DrawnTable(kept=tables.current().file, fps=fps, things=things), Choice(spec)
     source, referee = player.begin(choice)
     live = Runner(source, referee)
     player.time.watch(live)

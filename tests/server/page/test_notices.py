@@ -61,7 +61,7 @@ def test_what_nobody_named_is_asked_about_in_one_tap(
     tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept: list[Entry] = []
-    with first_time(tmp_path / "tables", "sim") as first:
+    with first_time(tmp_path / "tables", "sim", things=True) as first:
         monkeypatch.setattr(first.live, "note", kept.append)
         page = table_page(browser, first, size)
         box = page.locator("#things")
