@@ -300,7 +300,8 @@ def show_words(names: Sequence[str]) -> str:
             f"or take {it} out of the table file if {it_is} not on the table"
         )
     if unnamed:
-        words += f"; say what {' and '.join(unnamed)} is, or take it away"
+        is_it, them = ("is", "it") if len(unnamed) == 1 else ("are", "them")
+        words += f"; say what {' and '.join(unnamed)} {is_it}, or take {them} away"
     return words
 
 
