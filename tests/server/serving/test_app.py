@@ -170,6 +170,7 @@ class TestPage:
 
 
 PATHS = {
+    "/api/tour": "GET",
     "/healthz": "GET",
     "/api/state": "GET",
     "/api/questions": "GET",

@@ -50,7 +50,7 @@ def do_fire(play: Play, action: Action) -> None:
     play.tell(
         "ranged", f"{attack.target}: {away}{within}", MEASURE, car=car.name, target=attack.target,
         weapon=attack.weapon, range=card.reach, reached=reached, **told,
-        **({"said": True} if action.data.get("said") else {}),
+        **({"said": True} if told["distance"] is not None and action.data.get("said") else {}),
     )  # fmt: skip
     if not reached:
         play.tell("attack over", "the attack is over", MEASURE, car=car.name)
