@@ -145,7 +145,8 @@ def test_a_person_calibrates_on_the_page(
     expect(page.locator("#board")).to_contain_text("7x5 squares")
     expect(page.locator("#corners circle")).to_have_count(24, timeout=120_000)
     expect(page.locator("#hints li").first).to_be_visible()
-    assert page.locator("#seen").evaluate("image => image.naturalWidth") == 1280
+    width = "image => image.naturalWidth"
+    wait_until("the picture", lambda: page.locator("#seen").evaluate(width) == 1280)
     expect(page.locator("#enough")).to_be_visible(timeout=120_000)
     assert page.locator("#count").inner_text() == "12"
     assert page.locator("#tilts .view").count() == 12
