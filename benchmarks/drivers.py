@@ -21,10 +21,10 @@ from typing import Any
 from engine.driver.characters import LEVELS, TEMPERS, LevelName, TemperName
 from engine.driver.deciding import Choice, Driver, Position, at_random, decide
 from engine.driver.pushing import pushed, put
-from engine.driver.ways import standing_of
 from engine.errors import TableRefError
 from engine.game.contract import Game, Seen
 from engine.game.dice import SeededDice
+from engine.game.kit.table import standing_of
 from engine.game.match import Match
 from engine.game.players import Stuck, answered
 from engine.game.registry import game_called

@@ -30,8 +30,7 @@ from calibration.surface import Surface
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
-from engine.space.table import PoseUncertainty, Standing
-from engine.space.things import Thing
+from engine.space.table import PoseUncertainty, Standing, Thing
 from vision.frame import Frame
 from vision.tags.reading import TagReader
 from vision.things import LOOK_EVERY_S, ThingWatch

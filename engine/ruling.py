@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
-from engine.space.things import ThingName
+from engine.space.table import ThingName
 
 ROUNDING = 1e-10
 """Inches or radians by which computing, not measuring, may miss a limit."""

@@ -22,8 +22,7 @@ from shapely import Polygon
 
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Region
-from engine.space.table import Standing, Status
-from engine.space.things import Thing, ThingName
+from engine.space.table import Standing, Status, Thing, ThingName
 from vision.frame import Frame, Image
 
 Mask = NDArray[np.uint8]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from engine.game.proposing import Worth
+from engine.game.contract import Worth
 
 LevelName = Literal["learner", "fair", "hard"]
 TemperName = Literal["even", "reckless", "careful", "vengeful"]

@@ -16,15 +16,15 @@ from typing import Any, Generic
 
 from engine.driver.characters import LEVEL, TEMPERAMENTS, Level, LevelName, Temper, TemperName
 from engine.driver.pushing import THOUGHT, pushed, put
-from engine.driver.ways import standing_of, usual_ways
+from engine.driver.ways import usual_ways
 from engine.errors import TableRefError
-from engine.game.contract import Game, Option, Seen, State
+from engine.game.contract import Game, Option, Proposal, Seen, State, Worth
 from engine.game.dice import NeedDice, SeededDice, TypedDice
 from engine.game.events import RULED, Action, Event, Reason
 from engine.game.forms import Form, PathOnTable
+from engine.game.kit.table import standing_of
 from engine.game.match import Match
 from engine.game.players import Stuck, complete, every_answer
-from engine.game.proposing import Proposal, Worth
 from engine.game.showing import Viewer
 from engine.game.viewing import permitted, told_to
 from engine.space.geometry import Pose

@@ -13,6 +13,7 @@ import numpy as np
 from engine.driver.pushing import along, straight_to
 from engine.errors import TableRefError
 from engine.game.contract import Game, Seen, State
+from engine.game.kit.table import standing_of
 from engine.game.showing import Awaited
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.recognition import pivots_of
@@ -37,7 +38,8 @@ def usual_ways(
     Onto its ghost where a rule says where it has to stand; anywhere where it is put down; else from cell to
     cell, or by runs and a turn.
     """
-    if seen.table is None or (here := standing_of(seen.table, awaited.piece)) is None:
+    here = standing_of(seen.table, awaited.piece)
+    if seen.table is None or here is None:
         return iter(())
     goals = list(_goals(game, state, seen, awaited.piece, chance))
     if goals:
@@ -48,11 +50,6 @@ def usual_ways(
     if board.cells:
         return (straight_to(here.pose, at) for at in _cells(board, here, chance))
     return (along(here.pose, steps) for steps in _steps(here, chance))
-
-
-def standing_of(table: TableState, piece: str) -> Standing | None:
-    """A piece where it stands; None for one that is not on the table."""
-    return next((s for s in table.standings if key_of(s.name) == key_of(piece)), None)
 
 
 def _there(here: Pose, goal: Pose) -> bool:

@@ -21,13 +21,13 @@ from engine.game.forms import Fact, Form, SetUpForm, check_answers
 from engine.game.kit import reading
 from engine.game.kit.actions import Rule, announced
 from engine.game.kit.events import Events
-from engine.game.kit.play import Play
-from engine.game.kit.rulings import Rulings, without_rulings
+from engine.game.kit.play import Play, Rulings, without_rulings
 from engine.game.kit.states import States
-from engine.game.proposing import Proposal, Worth
 from engine.game.showing import Awaited, Ghost, Guide, Mark, PlayCard, Sheet, Status, Viewer
+from engine.measure.sweep import Step
 from engine.motion.moves import Move
 from engine.ruling import Ruling
+from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
 
 __all__ = [
@@ -35,9 +35,11 @@ __all__ = [
     "About",
     "Game",
     "Option",
+    "Proposal",
     "Question",
     "Seen",
     "State",
+    "Worth",
     "hidden",
     "move_named",
     "named",
@@ -133,6 +135,43 @@ def _settles_nothing(_play: Any, *, rolling: bool = True) -> None:  # noqa: ARG0
 
 def _name_alone(_state: Any, awaited: Awaited, move: Move | None, _table: TableState) -> Guide:
     return Guide(awaited.piece, "ready" if move is None else "rested", awaited.piece)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A way to use an option of this `kind`: what its form is told, and where its piece is pushed.
+
+    `data` is what the option and its form say, as far as it matters; the rest is filled with what is usual.
+    `way` are the poses on the table (inches, radians) through which `piece` is pushed, to where it rests;
+    empty where nothing is moved. `steps` are the runs and turns of that way, where the game knows them: what
+    is tried out in thought need not be recognised. `words` tell the deed after the piece's name ("drives
+    3 in"). `guess` is how good it is where it cannot be tried out, in the units of `Worth`.
+    """
+
+    kind: str
+    piece: str | None = None
+    data: JsonObject = field(default_factory=dict)
+    way: tuple[Pose, ...] = ()
+    steps: tuple[Step, ...] = ()
+    words: str = ""
+    guess: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """How a player stands, in the game's own terms; 1 is about what one whole vehicle is worth.
+
+    `own` is what they still have and `others` what their opponents have; `chance` is the harm that they may
+    expect to do next and `danger` that which they may suffer; `progress` is how far they are on the way to
+    what the game is won by, against the others; `won` is 1 for a game that is won, −1 for one lost.
+    """
+
+    own: float = 0.0
+    others: float = 0.0
+    chance: float = 0.0
+    danger: float = 0.0
+    progress: float = 0.0
+    won: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

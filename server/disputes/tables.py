@@ -13,8 +13,7 @@ from engine.errors import TableRefError
 from engine.motion.moves import Move, Read
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Hitch, Piece
-from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from engine.space.things import Thing, ThingName
+from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 
 
 def table_record(table: TableState) -> dict[str, Any]:

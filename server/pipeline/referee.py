@@ -29,8 +29,7 @@ from engine.boards.free import Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
 from engine.space.geometry import FloatArray
-from engine.space.table import Standing, Status, TableState, never_placed
-from engine.space.things import Thing
+from engine.space.table import Standing, Status, TableState, Thing, never_placed
 from server.moves.segmentation import MoveWatch, kind_of, told
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from server.pipeline.coplanar_watch import CoplanarWatch

@@ -165,7 +165,7 @@ class Proposal:
         )
 
 
-def standing_of(pieces: Sequence[str], table: TableState | None) -> dict[str, Place]:
+def places_of(pieces: Sequence[str], table: TableState | None) -> dict[str, Place]:
     """Where these pieces stand, of those that rest where they are seen."""
     return {name: here(found) for name in pieces if (found := stands(name, table)) is not None}
 

@@ -7,18 +7,25 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from engine.driver.characters import LevelName, TemperName
 from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.events import Illegal, Reason
 from engine.game.forms import Form, SetUpForm, check_answers
 from engine.game.showing import PlayCard
 from engine.space.table import key_of
-from server.play.machine.character import Machine
 from server.play.seats import NotYours
 from server.web.messages import Model, Name
 
 Colour = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")]
 PlayerName = Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class Machine(Model):
+    """How tableref plays a seat: how well, and what it cares for."""
+
+    level: LevelName = "fair"
+    temper: TemperName = "even"
 
 
 class DraftPlayer(Model):

@@ -45,7 +45,7 @@ from server.play.consent import (
     Waits,
     needed,
     owed,
-    standing_of,
+    places_of,
     staying,
 )
 from server.play.drafts import (
@@ -420,7 +420,7 @@ class MatchHost:
         if proposal is None:
             stood = {}
             if isinstance(request, Stays):
-                stood = standing_of(request.pieces, self._seen().table)
+                stood = places_of(request.pieces, self._seen().table)
             proposal = Proposal(secrets.token_hex(8), request, by, tuple(facts), need, what, stood=stood)
             self._keep_proposal(proposal.id, proposal, proposal.words, by)
             self.proposals.put(proposal)

@@ -26,7 +26,7 @@ from server.pipeline.snapshot import Snapshot
 from server.play.consent import Proposal
 from server.play.drafts import previews, so_far
 from server.play.host import MatchHost
-from server.play.machine.seat import Machines
+from server.play.machine import Machines
 from server.play.messages import (
     BrokenGame,
     Chosen,

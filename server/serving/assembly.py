@@ -19,7 +19,7 @@ from server.exports.tuio import tuio_router
 from server.formats.signing import SigningKey
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
-from server.play.machine.seat import Machines
+from server.play.machine import Machines
 from server.play.moving.move_guide import MoveGuide
 from server.play.moving.seeing import lying
 from server.play.routes import play_router

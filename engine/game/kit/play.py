@@ -1,12 +1,15 @@
-"""One action being carried out: what happens is told as events, and the state follows each at once."""
+"""One action being carried out: what is told of it, and what the players rule on instead of the table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from engine.game.about import house
 from engine.game.dice import Dice, Roll, Want, roll_event
-from engine.game.events import Event
+from engine.game.events import RULED, RULED_BY, Action, Event, Reason
+from engine.game.kit import reading
 from engine.game.kit.events import Events
 
 if TYPE_CHECKING:
@@ -14,9 +17,11 @@ if TYPE_CHECKING:
 
 State = TypeVar("State")
 
+SETTLED = house("The players decide what is too close to call")
+
 
 class Play(Generic[State]):
-    """The events of one action so far, and the state that they lead to; a game adds to it."""
+    """The events of one action so far, and the state, which follows each at once; a game adds to it."""
 
     def __init__(self, kinds: Events[State], state: State, seen: Seen, dice: Dice) -> None:
         self.state = state
@@ -38,3 +43,43 @@ class Play(Generic[State]):
     def _told(self, event: Event) -> None:
         self.events.append(event)
         self.state = self._kinds.apply(self.state, event)
+
+
+def without_rulings(action: Action) -> Action:
+    """The action without what the players rule on it: as its option has it."""
+    if not isinstance(action.data, Mapping) or action.data.keys().isdisjoint((RULED, RULED_BY)):
+        return action
+    data = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
+    return Action(action.kind, action.player, data)
+
+
+@dataclass(frozen=True)
+class Rulings:
+    """Which reasons fall by what the players rule, and how that is told."""
+
+    def falls(self, action: Action, reason: Reason) -> bool:
+        """A question falls with either answer; anything else only when it is accepted."""
+        if reason.question:
+            return reading.ruled(action.data, reason.question) is not None
+        return reading.let_pass(action.data, reason.words)
+
+    def settled(self, reasons: Sequence[Reason], action: Action) -> tuple[Reason, ...]:
+        """The reasons that stand: open ones fall when the players have ruled."""
+        return tuple(r for r in reasons if not (r.open and self.falls(action, r)))
+
+    def tell(self, play: Play[Any], reasons: Sequence[Reason], action: Action) -> None:
+        """What the players decided instead of the table, each as an event of its own."""
+        for reason in reasons:
+            if reason.open and self.falls(action, reason):
+                question, said, words = self.answer(action, reason)
+                play.tell(
+                    "ruled", words, SETTLED,
+                    question=question, verdict=said, rule=reason.citation,
+                    by=reading.ruler(action),
+                )  # fmt: skip
+
+    def answer(self, action: Action, reason: Reason) -> tuple[str, str, str]:
+        """The question, what they answered, yes or no, and that in words."""
+        said = str(reading.ruled(action.data, reason.question)) if reason.question else "yes"
+        verb = f"answer {said}" if reason.question else "accept"
+        return reason.question or reason.words, said, f"the players {verb}: {reason.words}"

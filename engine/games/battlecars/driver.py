@@ -8,9 +8,8 @@ from random import Random
 from engine.boards.board import Cell
 from engine.boards.points import STEPS
 from engine.driver.pushing import through
-from engine.driver.ways import standing_of
-from engine.game.contract import Seen
-from engine.game.proposing import Proposal, Worth
+from engine.game.contract import Proposal, Seen, Worth
+from engine.game.kit.table import standing_of
 from engine.games.battlecars.acts import rounds
 from engine.games.battlecars.book.data import SIDES
 from engine.games.battlecars.rules.aims import aims, whose

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 from engine.driver.pushing import along, clear, told, until_touch
-from engine.game.contract import Seen
-from engine.game.proposing import Proposal, Worth
+from engine.game.contract import Proposal, Seen, Worth
 from engine.games.car_cult.rules.attacks import needed
 from engine.games.car_cult.rules.moves import Limits, blocking
 from engine.games.car_cult.rules.sight import in_play

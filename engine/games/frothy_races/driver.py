@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from random import Random
 
 from engine.driver.pushing import through
-from engine.driver.ways import standing_of
-from engine.game.contract import Seen
-from engine.game.proposing import Proposal, Worth
+from engine.game.contract import Proposal, Seen, Worth
+from engine.game.kit.table import standing_of
 from engine.games.frothy_races.rules.moves import can_pass, choice
 from engine.games.frothy_races.rules.ways import way_words
 from engine.games.frothy_races.state.game_state import GameState, Vehicle

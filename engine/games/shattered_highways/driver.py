@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from random import Random
 
 from engine.driver.pushing import clear, straight_to
-from engine.driver.ways import standing_of
-from engine.game.contract import Seen
-from engine.game.proposing import Proposal, Worth
+from engine.game.contract import Proposal, Seen, Worth
+from engine.game.kit.table import standing_of
 from engine.games.shattered_highways.rules.template import SECTION, WIDTH, bumper_of, template_rows
 from engine.games.shattered_highways.state.game_state import GameState, Vehicle
 from engine.space.geometry import Pose

@@ -12,7 +12,7 @@ from engine.game.dice import Dice
 from engine.game.events import Action, JsonObject, Reason
 from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
-from engine.game.kit.rulings import without_rulings
+from engine.game.kit.play import without_rulings
 from engine.game.records import to_json
 from engine.games.shattered_highways import driver
 from engine.games.shattered_highways.about import ABOUT

@@ -13,8 +13,7 @@ import numpy as np
 import shapely
 
 from engine.driver.pushing import along, clear, told, until_touch
-from engine.game.contract import Seen
-from engine.game.proposing import Proposal, Worth
+from engine.game.contract import Proposal, Seen, Worth
 from engine.games.white_line_fever.book.weapons import WEAPONS, Weapon
 from engine.games.white_line_fever.rules.lawful_ends import DRIFT_IN, LEAST_RUN
 from engine.games.white_line_fever.rules.shot_rule import VENUS_RANGE

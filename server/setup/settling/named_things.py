@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, HTTPException
 from pydantic import Field
 
-from engine.space.things import Thing
+from engine.space.table import Thing
 from server.formats.entries import Entry
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner

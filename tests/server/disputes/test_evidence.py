@@ -18,8 +18,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Hitch
-from engine.space.table import Status, TableState
-from engine.space.things import Thing, ThingName
+from engine.space.table import Status, TableState, Thing, ThingName
 from server.disputes.evidence import Evidence, collect, completed, sharpest
 from server.disputes.frame_buffer import (
     DENSE_S,

@@ -25,8 +25,7 @@ from engine.measure.sweep import THE_EDGE, Turn
 from engine.motion.moves import Move
 from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
 from engine.space.geometry import Pose
-from engine.space.table import TableState
-from engine.space.things import ThingName
+from engine.space.table import TableState, ThingName
 
 PLACE, PLACE_TURN = 0.35, math.radians(6.0)
 """Inches and radians within which a car stands where it was told to be put."""

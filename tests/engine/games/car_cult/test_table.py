@@ -21,8 +21,7 @@ from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict
 from engine.space.geometry import Region
-from engine.space.table import PoseUncertainty, Status
-from engine.space.things import Thing, ThingName
+from engine.space.table import PoseUncertainty, Status, Thing, ThingName
 from tests.engine.games.car_cult.hands import STEADY, mine, mud, pushed, put, seen, table, wall
 from tests.engine.games.car_cult.playing import activated, begun, car, do
 

@@ -42,8 +42,7 @@ from engine.ruling import Verdict
 from engine.space.catalogue import box
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
-from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from engine.space.things import Thing, ThingName
+from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 from tests.engine.games.shattered_highways.hands import SD, Hands, rig_match, road_match
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import begun, piece, told

@@ -23,8 +23,7 @@ from engine.measure.sweep import Straight, Turn, poses_along
 from engine.motion.recognition import Done
 from engine.ruling import Verdict
 from engine.space.geometry import Pose, Region
-from engine.space.table import PoseUncertainty, Status, TableState
-from engine.space.things import Thing, ThingName
+from engine.space.table import PoseUncertainty, Status, TableState, Thing, ThingName
 from tests.engine.games.white_line_fever.drives import AXLE, REAR, START, STEADY, driven, seen_of
 from tests.engine.games.white_line_fever.playing import begun, do, kinds, reasons, sheet, told
 from tests.engine.tables import SURFACE, block, car, table, token

@@ -14,8 +14,7 @@ from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
 from engine.games.white_line_fever.rules.shot_rule import rule_shot
 from engine.ruling import Verdict
 from engine.space.geometry import Region
-from engine.space.table import Status
-from engine.space.things import Thing, ThingName
+from engine.space.table import Status, Thing, ThingName
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
 

@@ -11,26 +11,25 @@ import math
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.driver.deciding import Choice, Driver, Position, decide
 from engine.driver.pushing import straight_to
-from engine.driver.ways import standing_of
 from engine.errors import TableRefError
 from engine.game.contract import Seen
+from engine.game.kit.table import standing_of
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
 from engine.game.showing import Ghost, Viewer
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, wrap_angle
-from engine.space.table import key_of
+from engine.space.table import TableState, key_of
 from server.pipeline.runner import Runner
 from server.play.consent import Proposal
+from server.play.drafts import Machine
 from server.play.host import MatchHost
-from server.play.machine.character import Machine
-from server.play.machine.hand import Hand
 from server.play.messages import Act, Agree, Answer, MachineView, Reveal, Sit
 from server.play.seats import MACHINE
 from server.web.authentication import Identity
@@ -58,6 +57,12 @@ AGAIN_S = 2.0
 TRIES = 3
 """So often it is refused in one position before it leaves that to the owner of the table."""
 
+INCHES_A_SECOND = 5.0
+"""How fast it pushes; a turn counts as the way of a point an inch off."""
+
+EVERY_S = 0.06
+"""Seconds between two places on the way."""
+
 
 @dataclass(frozen=True)
 class Intent:
@@ -79,6 +84,28 @@ class Intent:
 def device_of(player: str) -> Identity:
     """The device by which a machine sits at the table."""
     return Identity("player", f"{MACHINE}{player}")
+
+
+class Hand:
+    """Pushes pieces where they are simulated; elsewhere people do."""
+
+    def __init__(self, live: Runner, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._live, self._sleep = live, sleep
+
+    @property
+    def there(self) -> bool:
+        """Whether the table is one on which it can push anything."""
+        return self._live.can_move
+
+    def push(self, piece: str, way: Sequence[Pose], table: TableState) -> None:
+        """Push a piece from where it stands through the poses of a way; returns once it lies there."""
+        here = next((s.pose for s in table.standings if key_of(s.name) == key_of(piece)), None)
+        every = INCHES_A_SECOND * EVERY_S
+        for pose in way:
+            for place in (pose,) if here is None else straight_to(here, pose, every, every):
+                self._live.move(piece, place)
+                self._sleep(EVERY_S)
+            here = pose
 
 
 class Machines:

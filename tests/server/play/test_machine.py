@@ -18,7 +18,7 @@ from engine.game.registry import game_called
 from engine.space.geometry import Pose
 from engine.space.table import key_of
 from server.play.consent import Needed, Proposal
-from server.play.machine.seat import Machines, agreeable, device_of
+from server.play.machine import Machines, agreeable, device_of
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
 from vision.frame import Frame

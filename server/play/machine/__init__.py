@@ -1,1 +1,0 @@
-"""Seats that the machine has: what it wants to do, says and does there, like anybody with a phone."""
