@@ -194,31 +194,37 @@ def test_another_cameras_lens_is_named() -> None:
     assert "lens" in {d.kind for d in found.doubts} or not found.consistent
 
 
-@pytest.mark.parametrize("seed", [2, 8])
-def test_where_another_focal_length_seems_enough_centre_and_bend_may_be_another_cameras_too(
-    seed: int,
-) -> None:
-    """With corner tags alone another focal length seems enough; centre and bend are another camera's, too."""
+def inside_under_another_lens(seed: int) -> float:
+    """Share of places 3.7 inches up inside their 95 %, where the lens is one of another camera.
+
+    It has another focal length, centre and first bend, and corner tags alone say so.
+    """
     rng = np.random.default_rng(seed)
     share, dx, dy = rng.choice([0.85, 0.9, 1.12, 1.2]), *rng.normal(0, 25, 2)
-    K = LENS.K * np.array([[share, 1, 1], [1, share, 1], [1, 1, 1]]) + np.array(
-        [[0, 0, dx], [0, 0, dy], [0, 0, 0]]
-    )
+    K = LENS.K * np.array([[share, 1, 1], [1, share, 1], [1, 1, 1]])
+    K = K + np.array([[0, 0, dx], [0, 0, dy], [0, 0, 0]])
     bend = np.array([rng.choice([-0.1, -0.07, 0.07, 0.1]), 0, 0, 0, 0])
     other = Lens(LENS.size, K, LENS.dist + bend)
-    found = judge(
-        replace(other, covariance=usual_covariance(other)), corners(seed), (), None, ACCURACY.common
-    )
-    assert found.consistent
+    given = replace(other, covariance=usual_covariance(other))
+    found = judge(given, corners(seed), (), None, ACCURACY.common)
     assert {d.kind for d in found.doubts} == {"lens"}
     along, height = (4.0, 14.0, 23.0, 32.0, 42.0), 3.7
     places = np.array([(x, y) for x in along for y in along])
     seen = found.surface.table_from_image(camera().image_from_table(places, height), height)
     J, off = found.surface.jacobians(seen, height)[1], seen - places
-    squares = np.einsum(
-        "ki,kij,kj->k", off, np.linalg.inv(J @ found.surface.covariance @ J.transpose(0, 2, 1)), off
-    )
-    assert np.mean(squares < 5.991) >= 0.9
+    covariances = J @ found.surface.covariance @ J.transpose(0, 2, 1)
+    squares = np.einsum("ki,kij,kj->k", off, np.linalg.inv(covariances), off)
+    return float(np.mean(squares < 5.991))
+
+
+def test_where_another_focal_length_seems_enough_centre_and_bend_may_be_another_cameras_too(
+    figure: Figure,
+) -> None:
+    inside = [inside_under_another_lens(seed) for seed in range(volume(10, 40))]
+    told = f"{np.mean(inside):.3f} over {len(inside)} tables, {min(inside):.2f} on the worst"
+    figure("share of places inside their 95 % under another camera's lens", told)
+    assert min(inside[:10]) >= 0.9
+    assert np.mean(inside) >= 0.93
 
 
 def test_a_lens_that_is_right_is_not_accused_by_roofs_and_ink_off_as_hands_and_printers_are() -> None:
