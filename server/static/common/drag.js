@@ -1,7 +1,7 @@
 /** Choosing cars with a finger or a mouse, and what a hand does at a simulated table: drive, turn, lift, cover. */
 
 import { HANDLE } from "./board.js";
-import { byId, el, set } from "./svg.js";
+import { byId, el, keyed, set } from "./svg.js";
 
 /** @typedef {import("./board.js").Board} Board */
 /** @typedef {import("./types.js").Piece} Piece */
@@ -88,12 +88,11 @@ export class Hand {
       (p) => this.canMove && p.shape && (p.name === this.held || state.selection.pieces.includes(p.name)),
     );
     this.board.ringed = chosen.map((p) => p.name);
-    this.board.layers.ghost.replaceChildren(
-      ...chosen.map((p) => {
-        const [x, y] = p.shape?.handle ?? [0, 0];
-        return el("circle", { class: "handle", cx: x, cy: -y, r: HANDLE / this.board.scale, "data-turn": p.name });
-      }),
-    );
+    // The same ring goes along: it may be just taken hold of.
+    keyed(this.board.layers.ghost, chosen, (p) => p.name, (p) => el("circle", { class: "handle", "data-turn": p.name }), (ring, p) => {
+      const [x, y] = p.shape?.handle ?? [0, 0];
+      set(ring, { cx: x, cy: -y, r: HANDLE / this.board.scale });
+    });
   }
 
   /** @param {string} name */
@@ -233,7 +232,6 @@ export class Hand {
   drop() {
     this.release();
     this.grip = null;
-    this.board.layers.ghost.replaceChildren();
     this.draw();
   }
 

@@ -470,7 +470,7 @@ class TestAHandAtTheSimulatedTable:
                     """([x, y]) => {
                       const ring = document.querySelector('.handle[data-turn="RED1"]');
                       const at = ring && [ring.getAttribute("cx"), -ring.getAttribute("cy")];
-                      return at && Math.hypot(at[0] - x, at[1] - y) < 0.2;
+                      return at && Math.hypot(at[0] - x, at[1] - y) < 0.02;
                     }""",
                     arg=[x, y],
                 )
