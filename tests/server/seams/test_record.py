@@ -26,6 +26,7 @@ from server.disputes.sealed.verify import verify
 from server.formats.entries import Entry
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
+from server.play.moving.ghosts import written
 from server.recording.journal import as_json
 from server.recording.library import schema
 from server.replay.match_history import MatchHistory
@@ -61,7 +62,7 @@ def shows_the_same(one: Evening, page: OpenGame) -> None:
     then = match_then(page, one.now)
     assert then.status is not None
     if not page.timeline.hides:
-        assert then.status == to_json(one.host.game.status(one.state, Viewer()))
+        assert then.status == written(to_json(one.host.game.status(one.state, Viewer())))
 
 
 @pytest.mark.parametrize("name", GAMES)
