@@ -20,7 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 from shapely import MultiPolygon, Polygon, box, unary_union
 
 from calibration.fiducials import black_modules
-from engine.errors import TableRefError
+from engine.errors import NotUsable
 
 MM = 1 / 25.4
 POINT = 1 / 72
@@ -43,7 +43,7 @@ STROKED = str.maketrans("ŁłĐđĦħŦŧıŊŋ\N{MINUS SIGN}", "LlDdHhTtiNn\N{E
 EVEN_ODD = 0
 
 
-class PrintError(TableRefError):
+class PrintError(NotUsable):
     """Something that cannot be printed as asked."""
 
 
