@@ -7,11 +7,14 @@ the bar on every sheet and made good by printing again with what the bar measure
 from __future__ import annotations
 
 import io
+import locale
 import math
+import os
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +30,9 @@ POINT = 1 / 72
 
 PAPERS = {"a4": (210 * MM, 297 * MM), "letter": (8.5, 11.0)}
 
+LETTER_LANDS = frozenset(("US", "CA", "MX", "PR", "PH", "GT", "SV", "NI", "CR", "PA", "CO", "VE", "DO", "CL"))
+"""Where printers hold US Letter, by the country in a locale's name; A4 is everywhere else."""
+
 MARGIN = 0.4
 HEADER = 0.3
 FOOTER = 0.62
@@ -41,6 +47,22 @@ STROKED = str.maketrans("ŁłĐđĦħŦŧıŊŋ\N{MINUS SIGN}", "LlDdHhTtiNn\N{E
 
 # How reportlab names the rule that leaves holes white.
 EVEN_ODD = 0
+
+
+def paper_of(locale_name: str) -> Literal["letter", "a4"]:
+    """The paper of a locale, by its name on this system.
+
+    >>> paper_of("en_US.UTF-8"), paper_of("English_United States"), paper_of("de_AT")
+    ('letter', 'letter', 'a4')
+    """
+    land = locale_name.partition(".")[0].partition("_")[2]
+    return "letter" if land in LETTER_LANDS or land in ("United States", "Canada") else "a4"
+
+
+def usual_paper() -> Literal["letter", "a4"]:
+    """The paper of the locale that this system prints by; A4 where it says none."""
+    said = (os.environ.get(name) for name in ("LC_ALL", "LC_PAPER", "LANG"))
+    return paper_of(next((name for name in said if name), None) or locale.getlocale()[0] or "")
 
 
 class PrintError(NotUsable):

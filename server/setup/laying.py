@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse, Response
 from pydantic import Field
 
 from calibration.prints.maps import map_sheets
-from calibration.prints.paper import Sheet
+from calibration.prints.paper import Sheet, usual_paper
 from engine.boards.board import Shape
 from engine.boards.pictures import LaidCell, Laying, Layout, Tap
 from engine.errors import NotThere, NotUsable, TableRefError
@@ -205,7 +205,7 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
         found = laying().look(text, spacing)
         if found.picture is None:
             raise NotUsable("; ".join(found.wrong))
-        pdf = map_sheets(found.picture, f"{found.name} · {spacing:g} inch", (), Sheet())
+        pdf = map_sheets(found.picture, f"{found.name} · {spacing:g} inch", (), Sheet(usual_paper()))
         return Response(pdf, media_type="application/pdf")
 
     @router.post("/api/lay", response_model=LayingView, responses=nothing | refused)
