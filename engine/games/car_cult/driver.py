@@ -19,6 +19,9 @@ from engine.space.table import Standing, TableState, key_of
 TURN = math.radians(44.0)
 """The sharpest turn that is tried, radians: a little less than the book allows."""
 
+SURE = 0.2
+"""Inches that a car which must touch something is pushed into it: then nobody has to ask whether it does."""
+
 
 def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
     """Moves within the car's limits that meet nothing; where none is, those that are stopped latest."""
@@ -36,7 +39,8 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     others = blocking(state, table, turn.car)
     free = [k for k, good in enumerate(clear(here, ways, others, table.surface)) if good]
     if not free:
-        every = [until_touch(here, one, others) for one in chance.sample(every, min(len(every), 10))]
+        few = chance.sample(every, min(len(every), 10))
+        every = [until_touch(here, one, others, table.surface, SURE) for one in few]
         ways = [along(here.pose, steps) for steps in every]
         free = list(range(len(every)))
     for k in free:
