@@ -21,6 +21,7 @@ from typing import Any
 from engine.driver.characters import LEVELS, TEMPERS, LevelName, TemperName
 from engine.driver.deciding import Choice, Driver, Position, at_random, decide
 from engine.driver.pushing import pushed, put
+from engine.driver.shares import interval_of
 from engine.errors import TableRefError
 from engine.game.contract import Game, Seen
 from engine.game.dice import SeededDice
@@ -97,6 +98,7 @@ class Played:
     decisions: list[float] = field(default_factory=list)
     illegal: int = 0
     stuck: str = ""
+    seconds: float = 0.0
 
 
 def plain(position: Position[Any], chance: random.Random) -> Choice | None:
@@ -192,7 +194,7 @@ def play(game: Game[Any], number: int, machine: Side, other: Side, pieces_each: 
     """One game to its end."""
     match, table, players = begun(game, number, pieces_each)
     mine = players[number % len(players)]
-    played = Played(number, None, mine, 0)
+    played, began_at = Played(number, None, mine, 0), time.process_time()
     dice = SeededDice(f"{game.about.id} {number}")
     for turn in range(MOST):
         status = game.status(match.state, Viewer())
@@ -233,6 +235,7 @@ def play(game: Game[Any], number: int, machine: Side, other: Side, pieces_each: 
             match.do(choice.action, seen, dice)
         played.actions += 1
         table.after(match)
+    played.seconds = time.process_time() - began_at
     return played
 
 
@@ -242,19 +245,20 @@ def told(game: Game[Any], games: Sequence[Played]) -> dict[str, Any]:
     won = sum(g.winner == g.machine for g in ended)
     times = sorted(t for g in games for t in g.decisions)
     share = won / len(ended) if ended else 0.0
-    half = 1.96 * math.sqrt(max(share * (1 - share), 1e-9) / len(ended)) if ended else 0.0
+    low, high = interval_of(won, len(ended))
     return {
         "game": game.about.id,
         "games": len(games),
         "decided": len(ended),
         "won": won,
         "share": round(share, 3),
-        "interval": [round(max(share - half, 0.0), 3), round(min(share + half, 1.0), 3)],
-        "stuck": [g.stuck for g in games if g.stuck],
+        "interval": [round(low, 3), round(high, 3)],
+        "stuck": [f"{g.number}: {g.stuck}"[:300] for g in games if g.stuck],
         "illegal": sum(g.illegal for g in games),
         "decisions": len(times),
         "p95_s": round(times[int(0.95 * (len(times) - 1))], 3) if times else 0.0,
         "longest_s": round(times[-1], 3) if times else 0.0,
+        "seconds_a_game": round(sum(g.seconds for g in games) / max(len(games), 1), 2),
         "actions": statistics.median([g.actions for g in games]) if games else 0,
     }
 
@@ -271,14 +275,20 @@ def main() -> None:
     parser.add_argument("--temper", choices=TEMPERS, default="even")
     parser.add_argument("--against", choices=("random", "plain"), action="append")
     parser.add_argument("--pieces", type=int, default=2, help="vehicles a side at the most")
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="begin no game after so much processor time"
+    )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     rows = []
     for name in args.game:
         game = game_called(name)
         for against in args.against or ["random", "plain"]:
-            games = []
+            games: list[Played] = []
+            began = time.process_time()
             for number in range(args.seed, args.seed + args.games):
+                if games and time.process_time() - began > args.seconds:
+                    break
                 games.append(
                     play(game, number, Side("machine", args.level, args.temper), Side(against), args.pieces)
                 )
