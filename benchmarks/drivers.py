@@ -121,11 +121,7 @@ def plain(position: Position[Any], chance: random.Random) -> Choice | None:
             score = 10.0 * (option is not None and option.main) + max(speeds, default=0)
         found.append((score, chance.random(), one))
     found.sort(key=lambda row: (-row[0], row[1]))
-    for _, _, one in found:
-        choice = driver.try_out(one)
-        if choice is not None and driver.stands(choice):
-            return choice
-    return driver.last_resort()
+    return driver.first_lawful(one for _, _, one in found)
 
 
 def _nearest(position: Position[Any], piece: str, at: Pose) -> float:
@@ -170,7 +166,8 @@ class Side:
 
 def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], Table, list[str]]:
     """A match with two players of the simulated table, set up from its form."""
-    chance = random.Random(f"{game.about.id} {number}")
+    # Each set-up is played once from either side: so cars that are better are nobody's.
+    chance = random.Random(f"{game.about.id} {number // 2}")
     scene = named_scene(next(SCENES[k] for k in SCENES if k in game.about.boards))
     owners = list(dict.fromkeys(p.owner for p in scene.pieces if p.owner))
     fewest, _ = game.about.players
