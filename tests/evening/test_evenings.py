@@ -22,7 +22,7 @@ from tests.server import once  # noqa: F401 - begins to serve in a third less
 from tests.volume import Figure, deep, volume
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "own-game"
-ACTS = volume(10, 200)
+ACTS = volume(5, 200)
 BY_GAME = [one.about.id for one in games() if one.about is not None]
 
 
@@ -42,12 +42,12 @@ def hold(game: str, evenings: range, figure: Figure) -> None:
 
 @pytest.mark.parametrize("game", BY_GAME)
 def test_an_evening_holds_together(game: str, figure: Figure) -> None:
-    hold(game, range(1, volume(11, 501)), figure)
+    hold(game, range(1, volume(21, 501)), figure)
 
 
 def test_an_evening_of_ones_own_game_holds_together(figure: Figure) -> None:
     with games_from(str(SAMPLE)):
-        hold("far_edge", range(1, volume(11, 501)), figure)
+        hold("far_edge", range(1, volume(21, 501)), figure)
 
 
 SECRETS = [one.about.id for one in games() if one.about is not None and one.about.sealed]
