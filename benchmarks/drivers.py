@@ -14,7 +14,7 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -166,8 +166,10 @@ class Side:
         return (plain if self.how == "plain" else at_random)(position, random.Random(seed))
 
 
-def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], Table, list[str]]:
-    """A match with two players of the simulated table, set up from its form."""
+def begun(
+    game: Game[Any], number: int, pieces_each: int, **rules: Any
+) -> tuple[Match[Any], Table, list[str]]:
+    """A match with two players of the simulated table, set up from its form and by these house rules."""
     chance = random.Random(f"{game.about.id} {number}")
     scene = named_scene(next(SCENES[k] for k in SCENES if k in game.about.boards))
     owners = list(dict.fromkeys(p.owner for p in scene.pieces if p.owner))
@@ -179,6 +181,7 @@ def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], T
         pieces = [p for p in driven if [q for q in driven if q.owner == p.owner].index(p) < each]
         so_far: dict[str, Any] = {
             "players": list(players), "pieces": [{"name": p.name, "owner": p.owner} for p in pieces],
+            **rules,
         }  # fmt: skip
         try:
             match = Match.begin(game, answered(game, so_far, chance))
@@ -188,13 +191,17 @@ def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], T
     raise TableRefError(f"{game.about.title}: no set-up that its own form accepts could be begun")
 
 
-def play(game: Game[Any], number: int, machine: Side, other: Side, pieces_each: int = 2) -> Played:
-    """One game to its end."""
-    match, table, players = begun(game, number, pieces_each)
+def play(
+    game: Game[Any], number: int, machine: Side, other: Side, pieces_each: int = 2,
+    watch: Callable[[Any], object] = id, **rules: Any,
+) -> Played:  # fmt: skip
+    """One game to its end; `watch` is shown each state, `rules` are house rules that differ."""
+    match, table, players = begun(game, number, pieces_each, **rules)
     mine = players[number % len(players)]
     played = Played(number, None, mine, 0)
     dice = SeededDice(f"{game.about.id} {number}")
     for turn in range(MOST):
+        watch(match.state)
         status = game.status(match.state, Viewer())
         if status.over:
             played.winner = status.winner
