@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from shapely.geometry import Point
+from shapely.geometry import Point, Polygon
 
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
 from server.pipeline.referee import Moment, Referee
 from tests.volume import volume
+from vision import things
 from vision.simulate.live import SimulatedTable
 from vision.simulate.scenes import default_scene
-from vision.things import STAYS_S
+from vision.things import STAYS_S, look
 
 FPS = 2.0
 UNTOLD = ("Mug", "Crate")
@@ -79,6 +80,22 @@ def test_nothing_is_found_on_a_table_that_is_known() -> None:
         assert not table.watch(2.0).table.things
     table.source.show_hand(Pose(31.0, 32.0, math.radians(-105)))
     assert not table.watch(volume(4, 20)).table.things
+
+
+def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[object] = []
+    monkeypatch.setattr(things, "look", lambda *asked: looks.append(asked) or look(*asked))
+    table = Table((), off=("Crate",))
+    tray = np.array([(28.0, 6.0), (33.0, 7.0), (32.3, 10.5), (27.3, 9.5)])
+    table.source.lay({"Dice tray": tray})
+    (thing,) = table.watch(STAYS_S + 1.5).table.things
+    assert len(looks) <= 3
+    rim = thing.region.polygon.exterior
+    off = [rim.distance(Polygon(tray).exterior.interpolate(at)) for at in np.arange(0.0, 16.0, 0.1)]
+    assert np.quantile(off, 0.95) < min(0.1, 1.96 * thing.sd)
+    assert thing.sd < 0.1
 
 
 @pytest.mark.parametrize("light", [0.6, 1.25])
