@@ -8,6 +8,7 @@ comes over the edge and goes again. What is left and stays for three seconds is 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -75,6 +76,8 @@ SHADED_IN, DARKEST, DARKER_STILL = 0.7, 0.1, 0.8
 SAME_LEVELS, SAME_IN = 8, 0.04
 # What is printed is as wide as this, inches, or it is lines from end to end.
 BROAD_IN = 0.5
+# Below a piece goes on what shows on two sides of it, each no smaller, square inches.
+LEAST_JOINED = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -347,10 +350,9 @@ def _printed(lab: Lab, foreign: Mask, hidden: Mask) -> Mask:
     What is thin and no larger than things are is not printed, whatever it touches, as a fence at a road. It
     goes on below what is `hidden`.
     """
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
+    labels, boxes = _joined(lab, foreign, hidden)
     printed = np.zeros_like(foreign)
-    for k in range(1, count):
-        x, y, w, h, _ = stats[k].tolist()
+    for k, (x, y, w, h) in boxes.items():
         if max(w, h) <= PRINTED_IN * PER_INCH:
             continue
         part = labels[y : y + h, x : x + w] == k
@@ -375,6 +377,36 @@ def _printed(lab: Lab, foreign: Mask, hidden: Mask) -> Mask:
             small[n] = max(sizes[n, cv2.CC_STAT_WIDTH], sizes[n, cv2.CC_STAT_HEIGHT]) < PRINTED_IN * PER_INCH
         printed[y : y + h, x : x + w] |= alike & (small[parts] ^ 1)
     return _mask(cv2.dilate(printed, _disk(LINES_IN)))
+
+
+def _joined(
+    lab: Lab, foreign: Mask, hidden: Mask
+) -> tuple[NDArray[np.int32], dict[int, tuple[int, int, int, int]]]:
+    """The connected parts of a mask as labels (h, w), and about each the box (x, y, w, h), pixels.
+
+    Two large parts of one colour that come out from below the same piece are one.
+    """
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
+    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= LEAST_JOINED * PER_INCH**2]
+    one_of = np.arange(count)
+    _, below = cv2.connectedComponents(hidden, connectivity=8)
+    near = cv2.dilate(below.astype(np.float32), _disk(LINES_IN)).astype(np.int32)
+    touched = {k: set(np.unique(near[labels == k]).tolist()) - {0} for k in large}
+    colours = {k: np.median(lab[labels == k], axis=0) for k in large}
+    for a, b in itertools.combinations(large, 2):
+        alike = (np.abs(colours[a] - colours[b]) < (30.0, 8.0, 8.0)).all()
+        if alike and touched[a] & touched[b]:
+            one_of[one_of == one_of[b]] = one_of[a]
+    boxes: dict[int, tuple[int, int, int, int]] = {}
+    for k in range(1, count):
+        x, y, w, h, _ = stats[k].tolist()
+        to = int(one_of[k])
+        if to in boxes:
+            x0, y0, w0, h0 = boxes[to]
+            low, high = (min(x, x0), min(y, y0)), (max(x + w, x0 + w0), max(y + h, y0 + h0))
+            x, y, w, h = *low, high[0] - low[0], high[1] - low[1]
+        boxes[to] = x, y, w, h
+    return np.asarray(one_of[labels], np.int32), boxes
 
 
 def _without_dashes(lab: Lab, blobs: Sequence[Mask]) -> list[Mask]:
