@@ -50,6 +50,16 @@ def test_an_evening_of_ones_own_game_holds_together(figure: Figure) -> None:
         hold("far_edge", range(1, volume(21, 501)), figure)
 
 
+@pytest.mark.parametrize(
+    ("game", "number", "script"),
+    [("shattered_highways", 7100, (42, 43))],
+    ids=["a piece that is pushed to where it is put down has not driven"],
+)
+def test_an_evening_that_broke_holds_together(game: str, number: int, script: tuple[int, ...]) -> None:
+    found = play(game, number, 0, script)
+    assert not found.violation, found.violation
+
+
 SECRETS = [one.about.id for one in games() if one.about is not None and one.about.sealed]
 
 
