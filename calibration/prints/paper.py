@@ -23,7 +23,7 @@ from reportlab.pdfgen.canvas import Canvas
 from shapely import MultiPolygon, Polygon, box, unary_union
 
 from calibration.fiducials import black_modules
-from engine.errors import TableRefError
+from engine.errors import NotUsable
 
 MM = 1 / 25.4
 POINT = 1 / 72
@@ -65,7 +65,7 @@ def usual_paper() -> Literal["letter", "a4"]:
     return paper_of(next((name for name in said if name), None) or locale.getlocale()[0] or "")
 
 
-class PrintError(TableRefError):
+class PrintError(NotUsable):
     """Something that cannot be printed as asked."""
 
 
