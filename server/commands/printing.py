@@ -291,7 +291,8 @@ def sheet(
     prints += [TokenPrint(f"Disc {n}", next(free), "disc", DISC) for n in range(1, discs + 1)]
     on, wish = Sheet(paper.value, bar_mm), GameWish(game or "", name or "", spacing, counters)
     parts = [tag_part(prints, title, on), *game_parts(wish, file, on, LaidMaps())]
-    told = f"{len(prints)} tags on {sum(len(part.pages) for part in parts)} sheets of paper"
+    sheets = sum(len(part.pages) for part in parts)
+    told = f"{len(prints)} tags on {sheets} sheet{'' if sheets == 1 else 's'} of paper"
     if file is None and corner_tags:
         parts.insert(0, how_part(on, FOUND_PX))
         told += ", and one that says what to do with them,"
