@@ -4,8 +4,8 @@ Games of Shattered Highways between two fleets of up to three vehicles for so ma
 each number of rounds how many games would be over by then, how many would be drawn by creation points alone
 and with the tie-breaks, and how many vehicles are lost.
 The players are typed ones who shoot, fight and ram whatever they can; as nothing stands on a table, each
-chance to is within reach by the toss of a coin. With `--table` two machines drive at the nearest target on a drawn
-road and shoot what they can: some fifty times as slow.
+chance to is within reach by the toss of a coin. With `--table` two machines drive at the nearest target on a
+drawn road and shoot what they can: some fifty times as slow.
 """
 
 from __future__ import annotations
