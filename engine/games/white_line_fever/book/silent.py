@@ -143,7 +143,7 @@ SILENT = (
     Silent(
         "one's own token",
         "acts on one's own car as on any other: *Floor It* with a turn at once may swing a corner "
-        "back over it",
+        "back over it; the driver's screen says so before",
         ("Drop Weapon · Triggering a Droppable",),
     ),
     Silent(
