@@ -14,7 +14,7 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -125,9 +125,9 @@ class Side:
 
 
 def begun(
-    game: Game[Any], number: int, pieces_each: int, *, exact: bool = False
+    game: Game[Any], number: int, pieces_each: int, *, exact: bool = False, **rules: Any
 ) -> tuple[Match[Any], DrawnTable, list[str]]:
-    """A match with two players of the simulated table, set up from its form."""
+    """A match with two players of the simulated table, set up from its form and by these house rules."""
     # Each set-up is played once from either side: so cars that are better are nobody's.
     chance = random.Random(f"{game.about.id} {number // 2}")
     scene = scene_of_board(game.about.boards)
@@ -140,6 +140,7 @@ def begun(
         pieces = [p for p in driven if [q for q in driven if q.owner == p.owner].index(p) < each]
         so_far: dict[str, Any] = {
             "players": list(players), "pieces": [{"name": p.name, "owner": p.owner} for p in pieces],
+            **rules,
         }  # fmt: skip
         try:
             match = Match.begin(game, answered(game, so_far, chance))
@@ -155,11 +156,13 @@ def play(
     machine: Side,
     other: Side,
     pieces_each: int = 2,
+    watch: Callable[[Any], object] = id,
     *,
     exact: bool = False,
+    **rules: Any,
 ) -> Played:
-    """One game to its end."""
-    match, table, players = begun(game, number, pieces_each, exact=exact)
+    """One game to its end; `watch` is shown each state, `rules` are house rules that differ."""
+    match, table, players = begun(game, number, pieces_each, exact=exact, **rules)
     mine = players[number % len(players)]
     took: list[float] = []
 
@@ -172,7 +175,7 @@ def play(
         return choice
 
     began = time.process_time()
-    found = to_the_end(match, table, players, choose, SeededDice(f"{game.about.id} {number}"))
+    found = to_the_end(match, table, players, choose, SeededDice(f"{game.about.id} {number}"), watch)
     return Played(
         number, found.winner, mine, found.actions, took, int(found.illegal), found.stuck,
         time.process_time() - began,

@@ -85,9 +85,14 @@ def play(
     players: list[str],
     choose: Callable[[Position[Any], int], Choice | None],
     dice: Dice,
+    watch: Callable[[Any], object] = id,
 ) -> Played:
-    """Play a game to its end: `choose` says for a position, and the number of the deed, what is done."""
+    """Play a game to its end: `choose` says for a position, and the number of the deed, what is done.
+
+    `watch` is shown each state.
+    """
     for turn in range(MOST):
+        watch(match.state)
         status = match.game.status(match.state, Viewer())
         if status.over:
             return Played(status.winner, turn)
