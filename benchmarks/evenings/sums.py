@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from typing import Any
 
 from benchmarks.evenings.house import House, Violation
@@ -17,7 +17,7 @@ ROUNDED = 0.05
 
 def sums(at: House, match: Match[Any]) -> None:
     """Hold how far the report says that each piece went against the moves that were taken."""
-    want: Counter[str] = Counter()
+    want: dict[str, float] = defaultdict(float)
     from_places: set[str] = set()
     every = list(batches(match.log))
     # What was undone stands in the log all the same.
@@ -28,13 +28,14 @@ def sums(at: House, match: Match[Any]) -> None:
             continue
         state = match.before(number)
         board = match.game.board(state, at.hands.scene.board)
-        went: Counter[str] = Counter()
+        went: dict[str, float] = defaultdict(float)
         for event in events:
             if event.tone == "move" and event.pieces:
                 inches = match.game.driven(state, event, board)
                 if inches is not None:
                     went[key_of(event.pieces[0])] += inches
-        want.update(went)
+        for name, inches in went.items():
+            want[name] += inches
         from_places |= moved - went.keys()
     for tally in tell(at.library.reader(at.game_id), photos=False).tallies:
         name, told = key_of(tally.name), tally.distance_in or 0.0

@@ -210,9 +210,7 @@ def test_a_tag_that_stays_is_told_after_two_looks_and_forgotten_once_it_is_gone(
         assert looked(22.0, without) == frozenset()
     finally:
         watch.close()
-    assert "say what they are, there or under Set up, or take them away" in unnamed_words(
-        [("tag36h11", 3), ("tag25h9", 4)]
-    )
+    assert "say so under Set up, or take them away" in unnamed_words([("tag36h11", 3), ("tag25h9", 4)])
 
 
 STILLS = (
