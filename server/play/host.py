@@ -436,7 +436,10 @@ class MatchHost:
         proposal, seat = self.proposals.find(request.proposal), self.player_of(who)
         may, name = proposal.may_agree(who.role, seat), OWNER if who.role == "owner" else str(seat)
         if not request.agrees and (may or who.role == "owner" or seat == proposal.by):
-            self._drop(proposal, f"{name} takes it back" if seat == proposal.by else f"{name} does not agree")
+            why = f" ({request.why})" if request.why else ""
+            self._drop(
+                proposal, f"{name} takes it back" if seat == proposal.by else f"{name} does not agree{why}"
+            )
             return
         if not may:
             raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")
