@@ -266,7 +266,7 @@ class Machines:
         return self.replies(player, who)
 
     def _coin(self, fact: SaidFact) -> str:
-        """Yes or no, by a coin: tossed once for a fact in one position, so that asking again changes nothing."""
+        """Yes or no, by a coin: once for a fact in one position, so that asking again changes nothing."""
         match = self._match()
         about = (0 if match is None else match.count, fact.name, fact.pieces)
         if about not in self._tossed:
@@ -418,7 +418,7 @@ def _why(answer: Answer) -> str:
 def agreeable(proposal: Proposal, coin: Callable[[SaidFact], str]) -> tuple[bool, str]:
     """Whether a machine agrees, and why not: a coin decides what is too close to call, nothing else passes.
 
-    `coin` gives yes or no to a fact. Whoever proposes may gain by the answer, and nobody else is there to ask.
+    `coin` gives yes or no to a fact: whoever proposes may gain by it, and nobody else is there to ask.
     """
     for fact in proposal.facts:
         if fact.how == "waived":

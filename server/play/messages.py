@@ -60,7 +60,7 @@ class Act(Model):
 
 
 class Agree(Model):
-    """Agree to what a player proposes to do by facts that they say; or not, and why, or take one's own back."""
+    """Agree to what a player proposes by facts that they say; or not, and why; or take one's own back."""
 
     type: Literal["agree"]
     key: Key
