@@ -14,27 +14,24 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.driver.characters import LEVELS, TEMPERS, LevelName, TemperName
+from engine.driver.contest import DrawnTable
+from engine.driver.contest import play as to_the_end
 from engine.driver.deciding import Choice, Driver, Position, at_random, decide
-from engine.driver.pushing import pushed, put
+from engine.driver.shares import interval_of
 from engine.errors import TableRefError
-from engine.game.contract import Game, Seen
+from engine.game.contract import Game
 from engine.game.dice import SeededDice
-from engine.game.kit.table import standing_of
 from engine.game.match import Match
 from engine.game.players import Stuck, answered
 from engine.game.registry import game_called
-from engine.game.showing import Viewer
 from engine.space.geometry import Pose
-from engine.space.table import PoseUncertainty, Standing, TableState, key_of
-from vision.simulate.scenes import named_scene
-
-SCENES = {"points": "points", "hexes": "hexes", "road": "road", "free": "default"}
-"""The simulated table on which a game of each kind of board is played."""
+from engine.space.table import PoseUncertainty
+from vision.simulate.scenes import scene_of_board
 
 SD, SD_HEADING = 0.005, 0.002
 """Inches and radians by which the truth is known."""
@@ -42,48 +39,12 @@ SD, SD_HEADING = 0.005, 0.002
 DECISION_S = 3.0
 """Seconds that a decision may take."""
 
-MOST = 3000
-"""Actions after which a game is broken off and won by nobody."""
 
-
-@dataclass
-class Table:
-    """A drawn table: where everything stands, and what a camera would know of it."""
-
-    seen: Seen
-
-    @classmethod
-    def of(cls, game: Game[Any], names: Sequence[str]) -> Table:
-        """The simulated table of the game's board, with these vehicles and what hangs on them."""
-        scene = named_scene(next(SCENES[k] for k in SCENES if k in game.about.boards))
-        sure = PoseUncertainty.isotropic(SD, SD_HEADING)
-        standings = [
-            Standing(piece, scene.start[piece.name], sure)
-            for piece in scene.pieces
-            if piece.name in scene.start
-            and (not piece.moves or piece.name in names or any(piece.hangs_on(name) for name in names))
-        ]
-        return cls(Seen(TableState.of(scene.surface, standings), board=scene.board))
-
-    @property
-    def table(self) -> TableState:
-        """What stands where."""
-        assert self.seen.table is not None
-        return self.seen.table
-
-    def put(self, piece: str, pose: Pose) -> None:
-        """A hand puts a piece somewhere, or takes it off with None."""
-        if standing_of(self.table, piece) is not None:
-            self.seen = replace(self.seen, table=put(self.table, piece, pose))
-
-    def after(self, match: Match[Any]) -> None:
-        """Hands put what stands on cells where the game has it, and take off what it has taken off."""
-        for ghost in match.game.on_board(match.state, self.seen):
-            if ghost.pose is not None and ghost.right is False:
-                self.put(ghost.piece, Pose(*ghost.pose))
-        gone = {key_of(name) for name in match.game.removed(match.state)}
-        left = tuple(s for s in self.table.standings if key_of(s.name) not in gone)
-        self.seen = replace(self.seen, table=replace(self.table, standings=left), moves={})
+def table_of(game: Game[Any], names: Sequence[str], *, exact: bool = False) -> DrawnTable:
+    """The simulated table of the game's board, with these vehicles and what hangs on them."""
+    scene = scene_of_board(game.about.boards)
+    sure = PoseUncertainty.exact() if exact else PoseUncertainty.isotropic(SD, SD_HEADING)
+    return DrawnTable.of(scene.surface, scene.pieces, scene.start, scene.board, names, sure)
 
 
 @dataclass
@@ -97,6 +58,7 @@ class Played:
     decisions: list[float] = field(default_factory=list)
     illegal: int = 0
     stuck: str = ""
+    seconds: float = 0.0
 
 
 def plain(position: Position[Any], chance: random.Random) -> Choice | None:
@@ -119,11 +81,7 @@ def plain(position: Position[Any], chance: random.Random) -> Choice | None:
             score = 10.0 * (option is not None and option.main) + max(speeds, default=0)
         found.append((score, chance.random(), one))
     found.sort(key=lambda row: (-row[0], row[1]))
-    for _, _, one in found:
-        choice = driver.try_out(one)
-        if choice is not None and driver.stands(choice):
-            return choice
-    return driver.last_resort()
+    return driver.first_lawful(one for _, _, one in found)
 
 
 def _nearest(position: Position[Any], piece: str, at: Pose) -> float:
@@ -166,10 +124,13 @@ class Side:
         return (plain if self.how == "plain" else at_random)(position, random.Random(seed))
 
 
-def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], Table, list[str]]:
-    """A match with two players of the simulated table, set up from its form."""
-    chance = random.Random(f"{game.about.id} {number}")
-    scene = named_scene(next(SCENES[k] for k in SCENES if k in game.about.boards))
+def begun(
+    game: Game[Any], number: int, pieces_each: int, *, exact: bool = False, **rules: Any
+) -> tuple[Match[Any], DrawnTable, list[str]]:
+    """A match with two players of the simulated table, set up from its form and by these house rules."""
+    # Each set-up is played once from either side: so cars that are better are nobody's.
+    chance = random.Random(f"{game.about.id} {number // 2}")
+    scene = scene_of_board(game.about.boards)
     owners = list(dict.fromkeys(p.owner for p in scene.pieces if p.owner))
     fewest, _ = game.about.players
     players = owners[: max(fewest, 2)]
@@ -179,61 +140,46 @@ def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], T
         pieces = [p for p in driven if [q for q in driven if q.owner == p.owner].index(p) < each]
         so_far: dict[str, Any] = {
             "players": list(players), "pieces": [{"name": p.name, "owner": p.owner} for p in pieces],
+            **rules,
         }  # fmt: skip
         try:
             match = Match.begin(game, answered(game, so_far, chance))
         except (Stuck, TableRefError):
             continue
-        return match, Table.of(game, [p.name for p in pieces]), players
+        return match, table_of(game, [p.name for p in pieces], exact=exact), players
     raise TableRefError(f"{game.about.title}: no set-up that its own form accepts could be begun")
 
 
-def play(game: Game[Any], number: int, machine: Side, other: Side, pieces_each: int = 2) -> Played:
-    """One game to its end."""
-    match, table, players = begun(game, number, pieces_each)
+def play(
+    game: Game[Any],
+    number: int,
+    machine: Side,
+    other: Side,
+    pieces_each: int = 2,
+    watch: Callable[[Any], object] = id,
+    *,
+    exact: bool = False,
+    **rules: Any,
+) -> Played:
+    """One game to its end; `watch` is shown each state, `rules` are house rules that differ."""
+    match, table, players = begun(game, number, pieces_each, exact=exact, **rules)
     mine = players[number % len(players)]
-    played = Played(number, None, mine, 0)
-    dice = SeededDice(f"{game.about.id} {number}")
-    for turn in range(MOST):
-        status = game.status(match.state, Viewer())
-        if status.over:
-            played.winner = status.winner
-            break
-        if (group := match.revealing(table.seen)) is not None and not match.options(table.seen):
-            match.reveal(group, table.seen, dice)
-            table.after(match)
-            continue
-        options = match.options(table.seen)
-        owed = [o.player for o in options if o.player is not None]
-        player = owed[0] if owed else players[turn % len(players)]
-        side = machine if player == mine else other
-        position = Position.of(match, table.seen, player)
+    took: list[float] = []
+
+    def choose(position: Position[Any], turn: int) -> Choice | None:
+        side = machine if position.player == mine else other
         began = time.process_time()
         choice = side.choose(position, f"{number} {turn}")
         if side is machine:
-            played.decisions.append(time.process_time() - began)
-        if choice is None:
-            played.stuck = f"{player}: nothing of {[o.words for o in options][:6]}"
-            break
-        seen = table.seen
-        if choice.piece and choice.way:
-            seen = pushed(seen, choice.piece, choice.way, f"move {turn}")
-            ids = {"thought": f"move {turn}"}
-            data = {k: ids.get(v, v) if isinstance(v, str) else v for k, v in choice.action.data.items()}
-            choice = replace(choice, action=replace(choice.action, data=data))
-        if match.check(choice.action, seen):
-            played.illegal += 1
-            played.stuck = f"{player}: {choice.action} {match.check(choice.action, seen)}"
-            break
-        if choice.piece and choice.way:
-            table.put(choice.piece, choice.way[-1])
-        if choice.action.kind in game.about.sealed:
-            match.seal(choice.action, f"{number} {turn} salt", seen, dice)
-        else:
-            match.do(choice.action, seen, dice)
-        played.actions += 1
-        table.after(match)
-    return played
+            took.append(time.process_time() - began)
+        return choice
+
+    began = time.process_time()
+    found = to_the_end(match, table, players, choose, SeededDice(f"{game.about.id} {number}"), watch)
+    return Played(
+        number, found.winner, mine, found.actions, took, int(found.illegal), found.stuck,
+        time.process_time() - began,
+    )  # fmt: skip
 
 
 def told(game: Game[Any], games: Sequence[Played]) -> dict[str, Any]:
@@ -242,19 +188,20 @@ def told(game: Game[Any], games: Sequence[Played]) -> dict[str, Any]:
     won = sum(g.winner == g.machine for g in ended)
     times = sorted(t for g in games for t in g.decisions)
     share = won / len(ended) if ended else 0.0
-    half = 1.96 * math.sqrt(max(share * (1 - share), 1e-9) / len(ended)) if ended else 0.0
+    low, high = interval_of(won, len(ended))
     return {
         "game": game.about.id,
         "games": len(games),
         "decided": len(ended),
         "won": won,
         "share": round(share, 3),
-        "interval": [round(max(share - half, 0.0), 3), round(min(share + half, 1.0), 3)],
-        "stuck": [g.stuck for g in games if g.stuck],
+        "interval": [round(low, 3), round(high, 3)],
+        "stuck": [f"{g.number}: {g.stuck}"[:300] for g in games if g.stuck],
         "illegal": sum(g.illegal for g in games),
         "decisions": len(times),
         "p95_s": round(times[int(0.95 * (len(times) - 1))], 3) if times else 0.0,
         "longest_s": round(times[-1], 3) if times else 0.0,
+        "seconds_a_game": round(sum(g.seconds for g in games) / max(len(games), 1), 2),
         "actions": statistics.median([g.actions for g in games]) if games else 0,
     }
 
@@ -271,16 +218,32 @@ def main() -> None:
     parser.add_argument("--temper", choices=TEMPERS, default="even")
     parser.add_argument("--against", choices=("random", "plain"), action="append")
     parser.add_argument("--pieces", type=int, default=2, help="vehicles a side at the most")
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="begin no game after so much processor time"
+    )
+    parser.add_argument(
+        "--exact", action="store_true", help="everything is known exactly: quicker, never open"
+    )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     rows = []
     for name in args.game:
         game = game_called(name)
         for against in args.against or ["random", "plain"]:
-            games = []
+            games: list[Played] = []
+            began = time.process_time()
             for number in range(args.seed, args.seed + args.games):
+                if games and time.process_time() - began > args.seconds:
+                    break
                 games.append(
-                    play(game, number, Side("machine", args.level, args.temper), Side(against), args.pieces)
+                    play(
+                        game,
+                        number,
+                        Side("machine", args.level, args.temper),
+                        Side(against),
+                        args.pieces,
+                        exact=args.exact,
+                    )
                 )
             row = {"level": args.level, "against": against, **told(game, games)}
             rows.append(row)

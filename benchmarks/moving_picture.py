@@ -1,13 +1,15 @@
 """Makes README's moving picture anew: a push, its inches while it is made, and what the book says of it.
 
 `python -m benchmarks.moving_picture` plays the sample round through the whole referee and draws over the
-camera's picture what it tells, into docs/front.webp: nothing of it is typed here.
+camera's picture what it tells: nothing of it is typed here. By day it is docs/front.webp, by night
+docs/front-dark.webp.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -48,7 +50,28 @@ COLOURS = {
     Verdict.NO: (255, 96, 86),
     Verdict.TOO_CLOSE: (255, 196, 60),
 }
-PAPER, INK, FAINT, WAY = (24, 27, 31), (240, 240, 236), (160, 166, 172), (255, 255, 255)
+"""Of lines on the cloth."""
+
+BLACK, WAY = (24, 27, 31), (255, 255, 255)
+
+Colour = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of the panel beside the table, red, green and blue of 255."""
+
+    paper: Colour
+    ink: Colour
+    faint: Colour
+    verdicts: Mapping[Verdict, Colour]
+
+
+DARK = Theme(BLACK, (240, 240, 236), (160, 166, 172), COLOURS)
+LIGHT = Theme(
+    (255, 253, 248), (30, 37, 41), (86, 96, 103),
+    {Verdict.YES: (20, 112, 61), Verdict.NO: (171, 42, 34), Verdict.TOO_CLOSE: (127, 86, 0)},
+)  # fmt: skip
 FONTS = Path(reportlab.__file__).parent / "fonts"
 
 
@@ -60,13 +83,14 @@ def font(size: int, bold: bool = False) -> ImageFont.FreeTypeFont:
 class Canvas:
     """One picture of the film: the table as the camera sees it, and a panel of words beside it."""
 
-    def __init__(self, frame: Frame, moment: Moment) -> None:
+    def __init__(self, frame: Frame, moment: Moment, theme: Theme) -> None:
         assert moment.surface is not None
+        self.theme = theme
         self.space = PictureSpace(moment.surface)
         # Drawn in the frame's own pixels and made smaller with them, so that lines are smooth.
         self.picture = Image.fromarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2RGB))
         self.over = ImageDraw.Draw(self.picture)
-        self.panel = Image.new("RGB", (PANEL, SIDE), PAPER)
+        self.panel = Image.new("RGB", (PANEL, SIDE), theme.paper)
         self.draw = ImageDraw.Draw(self.panel)
         self.down = 26
 
@@ -77,10 +101,10 @@ class Canvas:
         whole.paste(self.panel, (SIDE, 0))
         return whole
 
-    def line(self, points: ArrayLike, colour: tuple[int, int, int], width: int = 5) -> None:
+    def line(self, points: ArrayLike, colour: Colour, width: int = 5) -> None:
         """A line on the cloth through table points, (n, 2) inches."""
         pixels = self.space.outline(densified(np.asarray(points, dtype=np.float64), closed=False))
-        self.over.line(pixels, PAPER, width + 4, joint="curve")
+        self.over.line(pixels, BLACK, width + 4, joint="curve")
         self.over.line(pixels, colour, width, joint="curve")
 
     def name(self, standing: Standing) -> None:
@@ -88,20 +112,20 @@ class Canvas:
         ((x, y),) = self.space.outline(np.array([standing.pose.xy]), standing.piece.body.height)
         self.over.text(
             (x, y - 46), standing.name, (255, 255, 255), font(25, bold=True), anchor="mm",
-            stroke_width=4, stroke_fill=PAPER,
+            stroke_width=4, stroke_fill=BLACK,
         )  # fmt: skip
 
     def words(
-        self, text: str, size: int = 17, colour: tuple[int, int, int] = INK, bold: bool = False, gap: int = 8
+        self, text: str, size: int = 17, colour: Colour | None = None, bold: bool = False, gap: int = 8
     ) -> None:
-        """A paragraph in the panel, below the last one."""
+        """A paragraph in the panel, below the last one; in the theme's ink if nobody says otherwise."""
         letters = font(size, bold)
         row: list[str] = []
         for word in [*text.split(), ""]:
             if word and letters.getlength(" ".join([*row, word])) <= PANEL - 36:
                 row.append(word)
                 continue
-            self.draw.text((20, self.down), " ".join(row), colour, letters)
+            self.draw.text((20, self.down), " ".join(row), colour or self.theme.ink, letters)
             self.down += round(size * 1.35)
             row = [word]
         self.down += gap
@@ -114,7 +138,7 @@ def under_way(canvas: Canvas, way: Move) -> None:
     canvas.words(f"{CAR} is pushed", 20, bold=True)
     canvas.words(f"{length:.2f} in", 44, bold=True, gap=14)
     for run in runs:
-        canvas.words(run, 17, FAINT, gap=2)
+        canvas.words(run, 17, canvas.theme.faint, gap=2)
 
 
 def driven(canvas: Canvas, move: Move) -> None:
@@ -124,31 +148,34 @@ def driven(canvas: Canvas, move: Move) -> None:
     legal = ruled.verdict is Verdict.YES
     canvas.words(
         {Verdict.YES: "Legal", Verdict.NO: "Not legal"}.get(ruled.verdict, "Too close to call"),
-        32, COLOURS[ruled.verdict], bold=True, gap=14,
+        32, canvas.theme.verdicts[ruled.verdict], bold=True, gap=14,
     )  # fmt: skip
     for check in ruled.ruling.checks:
         canvas.words(
-            f"{check.name}: {check.words}", 15, INK if check.verdict is not Verdict.YES else FAINT, gap=5
+            f"{check.name}: {check.words}",
+            15,
+            canvas.theme.faint if check.verdict is Verdict.YES else None,
+            gap=5,
         )
     assert legal, ruled.words
 
 
 def shot(canvas: Canvas, ruling: Ruling) -> None:
     """A shot: the line that decides, every condition with its number, and its rule."""
-    colour = COLOURS[ruling.verdict]
+    colours = canvas.theme.verdicts
     conditions = [check for check in ruling.checks if check.role == "condition"]
     for check in conditions:
         if check.witness.shows == "sight" and check.witness.line is not None:
             canvas.line(check.witness.line, COLOURS[check.verdict], 7)
     canvas.words(ruling.question, 20, bold=True)
-    canvas.words(str(ruling.verdict).capitalize(), 38, colour, bold=True, gap=14)
+    canvas.words(str(ruling.verdict).capitalize(), 38, colours[ruling.verdict], bold=True, gap=14)
     for check in conditions:
-        canvas.words(check.name, 16, COLOURS[check.verdict], bold=True, gap=0)
+        canvas.words(check.name, 16, colours[check.verdict], bold=True, gap=0)
         canvas.words(check.words, 15, gap=8)
-    canvas.words(conditions[0].citation, 12, FAINT)
+    canvas.words(conditions[0].citation, 12, canvas.theme.faint)
 
 
-def film(table: TableFile) -> Iterator[tuple[Image.Image, int]]:
+def film(table: TableFile, theme: Theme) -> Iterator[tuple[Image.Image, int]]:
     """The pictures in order, and how long each stands, milliseconds."""
     source, referee = open_source(str(SAMPLE / "opening-round.mp4")), Referee(table)
     kept = 0
@@ -158,14 +185,14 @@ def film(table: TableFile) -> Iterator[tuple[Image.Image, int]]:
             moment = referee.step(frame)
             done = [move for move in moment.moves if move.piece == CAR]
             if done:
-                yield from stills(frame, moment, done[0], Rulings.by_book(table.game))
+                yield from stills(frame, moment, done[0], Rulings.by_book(table.game), theme)
                 return
             if frame.time < BEGINS:
                 continue
             kept += 1
             way = moment.under_way.get(CAR)
             if kept % EVERY == 0 and (way is None or not way.reads or moving(way)):
-                canvas = Canvas(frame, moment)
+                canvas = Canvas(frame, moment, theme)
                 canvas.name(moment.table.find(CAR))
                 if way is not None and way.reads:
                     under_way(canvas, way)
@@ -185,14 +212,16 @@ def moving(way: Move) -> bool:
     return way.after.status.value != "still"
 
 
-def stills(frame: Frame, moment: Moment, move: Move, rulings: Rulings) -> Iterator[tuple[Image.Image, int]]:
+def stills(
+    frame: Frame, moment: Moment, move: Move, rulings: Rulings, theme: Theme
+) -> Iterator[tuple[Image.Image, int]]:
     """The move's ruling, and the shots that the car asks about."""
-    canvas = Canvas(frame, moment)
+    canvas = Canvas(frame, moment, theme)
     canvas.name(moment.table.find(CAR))
     driven(canvas, move)
     yield canvas.image(), STILL_MS
     for target in TARGETS:
-        canvas = Canvas(frame, moment)
+        canvas = Canvas(frame, moment, theme)
         ruling = rulings.answer(moment.table, (CAR, target))[1]
         blockers = [name for check in ruling.checks for name in check.witness.blockers]
         shot(canvas, ruling)
@@ -204,17 +233,19 @@ def stills(frame: Frame, moment: Moment, move: Move, rulings: Rulings) -> Iterat
 def main() -> None:
     """Draws the film and writes it as an animated WebP."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("docs/front.webp"))
+    parser.add_argument("--out", type=Path, default=Path("docs/front.webp"), help="the light one")
     options = parser.parse_args()
-    first, *others = film(load_table(SAMPLE / "table.toml"))
-    first[0].save(
-        options.out, save_all=True, append_images=[image for image, _ in others],
-        duration=[first[1], *(ms for _, ms in others)], loop=0, quality=74, method=6,
-    )  # fmt: skip
-    size = options.out.stat().st_size
-    print(f"{options.out}: {1 + len(others)} pictures, {size / 1e6:.2f} MB")
-    if size > MOST_BYTES:
-        raise SystemExit(f"expected {MOST_BYTES / 1e6:.0f} MB at most")
+    table, dark = load_table(SAMPLE / "table.toml"), options.out.with_stem(f"{options.out.stem}-dark")
+    for theme, out in ((LIGHT, options.out), (DARK, dark)):
+        first, *others = film(table, theme)
+        first[0].save(
+            out, save_all=True, append_images=[image for image, _ in others],
+            duration=[first[1], *(ms for _, ms in others)], loop=0, quality=74, method=6,
+        )  # fmt: skip
+        size = out.stat().st_size
+        print(f"{out}: {1 + len(others)} pictures, {size / 1e6:.2f} MB")
+        if size > MOST_BYTES:
+            raise SystemExit(f"expected {MOST_BYTES / 1e6:.0f} MB at most")
 
 
 if __name__ == "__main__":

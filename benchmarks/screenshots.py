@@ -76,6 +76,12 @@ class Photographer:
         page.screenshot(path=str(self.folder / f"{name}.png"))
         print(self.folder / f"{name}.png", flush=True)
 
+    def keep_both(self, page: Page, name: str) -> None:
+        """A picture by day, and one by night."""
+        self.keep(page, name)
+        page.emulate_media(color_scheme="dark")
+        self.keep(page, f"{name}-dark")
+
     def push(self, car: str, inches: float) -> None:
         """A hand pushes a car straight ahead, slowly enough for the camera."""
         moment = self.evening.live.moment
@@ -107,7 +113,7 @@ class Photographer:
         for car in ("Red 1", "Blue 1"):
             page.click(f'#car-list button[data-name="{car}"]')
         expect(page.locator("#verdict")).not_to_have_attribute("data-verdict", "none", timeout=PATIENCE_MS)
-        self.keep(page, "page")
+        self.keep_both(page, "page")
         page.close()
 
     def shot(self) -> None:
@@ -120,7 +126,7 @@ class Photographer:
         expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
         shot.locator(".line").click()
         expect(page.locator('[data-check="Line of Sight"].line')).to_be_visible(timeout=PATIENCE_MS)
-        self.keep(page, "play")
+        self.keep_both(page, "play")
         page.locator('[data-typed="shoot"]').click()
         page.locator('#ask .die[data-value="8"]').click()
         expect(page.locator("#result")).to_contain_text("Red 1 hits Blue 1", timeout=PATIENCE_MS)

@@ -1,22 +1,31 @@
-"""`python -m benchmarks.things FOLDER [--json]`: are things found that nobody named, and nothing else.
+"""`python -m benchmarks.things FOLDER|--sights N [--json]`: are things that nobody named found, no others.
 
 Frames with exact truth as in `shared/renders/things`: cars and terrain stand where the truth says, all else
 on the table is unknown. A still is shown for four seconds, a sequence (`sequence.json`) at its own rate and
 its last frame for four more. Counted are things of a square inch or more with visible contrast that nobody
 holds: `found`, their share that is found within four seconds; `outline_in`, how far their outline in the
-picture lies from what was found, inches on the table; `coverage_95`, the share within its stated 95 %;
-`false_per_hour`, what was told where the truth has nothing; and `ms_per_frame`, at 15 frames a second.
+picture lies from what was found, inches on the table, where its edge is visible: nothing that is known stands
+before or beside it, and colours differ across it; `outline_everywhere_in`, the same of the whole outline, the
+dark sides of things in their own shadows with it; `coverage_95`, the share of the whole within its stated
+95 %; `false_per_hour`, what was told where the truth has nothing; and `ms_per_frame`, at 15 frames a second.
+
+With `--sights N` so many simulated tables are drawn in place of a folder, each with one to four pieces that
+the table file does not name, or whose tag is another one than it says. After four seconds every line between
+two cars is asked for. `wrong` are those told surely that are not so: of which pieces, and what was seen.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
+import random
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +36,27 @@ from shapely import LineString, Polygon
 from benchmarks.renders import Mode
 from benchmarks.truth import TrueFrame, pictures_with_truth, read_truth
 from calibration.surface import Surface
+from calibration.tablefile import parse_table
 from engine.errors import TableRefError
-from engine.space.geometry import FloatArray, Pose, Region
-from engine.space.pieces import Piece
+from engine.measure.distances import sight
+from engine.ruling import Measurement
+from engine.space.geometry import FloatArray, Footprint, Pose, Region
+from engine.space.pieces import Body, Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, Thing
-from vision.frame import Frame
+from server.pipeline.referee import Referee
+from vision.frame import Frame, Image
+from vision.simulate.live import SimulatedTable
+from vision.simulate.scene import Scene
+from vision.simulate.scenes import named_scene
 from vision.tags.reading import TagReader
-from vision.things import LOOK_EVERY_S, ThingWatch
+from vision.things import LOOK_EVERY_S, ThingWatch, covered
 
 SHOWN_S, FPS = 4.0, 15.0
 LEAST_AREA, LEAST_CONTRAST, BEYOND_IN = 1.0, 15.0, 1.2
 # Of a thing so much must be covered by what was found, and of what was found so little by nothing.
 FOUND, OWN = 0.4, 0.3
+# An edge is looked at so far to its sides and along it, inches; pieces hide a little beside them.
+ACROSS_IN, STRETCH_IN, BESIDE_IN = 0.12, 0.1, 0.15
 
 
 @dataclass
@@ -51,16 +69,24 @@ class Score:
     seconds: float = 0.0
     spent: float = 0.0
     off: list[float] = field(default_factory=list)
+    visible: list[bool] = field(default_factory=list)
     inside: list[bool] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
 
     def figures(self) -> dict[str, Any]:
         """The sums as shares and percentiles."""
-        off = np.array(self.off or [math.nan])
+        everywhere = np.array(self.off or [math.nan])
+        off = everywhere[np.array(self.visible or [True])]
+        off = off if len(off) else np.array([math.nan])
         return {
             "found": None if not self.wanted else round(self.found / self.wanted, 4),
             "things": self.wanted,
             "outline_in": {"median": _told(np.median(off)), "p95": _told(np.percentile(off, 95))},
+            "outline_everywhere_in": {
+                "median": _told(np.median(everywhere)),
+                "p95": _told(np.percentile(everywhere, 95)),
+            },
+            "visible": None if not self.visible else round(float(np.mean(self.visible)), 4),
             "false_per_hour": round(self.false / max(self.seconds, 1e-9) * 3600.0, 2),
             "false": self.false,
             "coverage_95": None if not self.inside else round(float(np.mean(self.inside)), 4),
@@ -158,12 +184,15 @@ def _judge(name: str, truth: TrueFrame, surface: Surface, told: tuple[Thing, ...
             continue
         score.wanted += 1
         own, shape = found.get(raw["id"], []), seen.get(raw["id"])
-        covered = sum(t.region.polygon.buffer(0).intersection(shape).area for t in own) if shape else 0.0
-        if shape is None or covered < FOUND * shape.area:
-            score.missed.append(f"{name}: {raw['kind']} {raw['id']} ({covered:.1f} sq in of it found)")
+        part = sum(t.region.polygon.buffer(0).intersection(shape).area for t in own) if shape else 0.0
+        if shape is None or part < FOUND * shape.area:
+            score.missed.append(f"{name}: {raw['kind']} {raw['id']} ({part:.1f} sq in of it found)")
             continue
         score.found += 1
-        _outline(shape, own, score)
+        known = [covered(s, surface) for s in standings(truth)]
+        _outline(
+            shape, own, score, Edges(truth.image(), surface, [Polygon(k).buffer(BESIDE_IN) for k in known])
+        )
 
 
 def counts(raw: dict[str, Any]) -> bool:
@@ -180,28 +209,172 @@ def _on_table(surface: Surface, raw: dict[str, Any]) -> FloatArray:
     return np.asarray(surface.table_from_image(np.array(raw["silhouette_px"], dtype=np.float64)))
 
 
-def _outline(shape: Polygon, own: list[Thing], score: Score) -> None:
-    ring = (
-        LineString(shape.exterior.coords)
-        if isinstance(shape, Polygon)
-        else LineString(shape.convex_hull.exterior.coords)
-    )
+@dataclass(frozen=True)
+class Edges:
+    """Where edges are visible in a picture; `known`, polygons in inches, hides what lies below."""
+
+    image: Image
+    surface: Surface
+    known: list[Polygon]
+
+    def visible(self, ring: LineString, at: float) -> bool:
+        """Whether colours differ enough across a ring there, in the mean of a stretch."""
+        here = ring.interpolate(at)
+        if any(k.contains(here) for k in self.known):
+            return False
+        sides: list[list[FloatArray]] = [[], []]
+        for off in np.linspace(-STRETCH_IN, STRETCH_IN, 5):
+            one, two = (ring.interpolate((at + float(off) + d) % ring.length) for d in (-0.05, 0.05))
+            along = np.array([two.x - one.x, two.y - one.y])
+            across = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-9)
+            middle = np.array([one.x + two.x, one.y + two.y]) / 2
+            for side, way in zip(sides, (-ACROSS_IN, ACROSS_IN), strict=True):
+                x, y = np.rint(self.surface.image_from_table((middle + way * across)[None])[0]).astype(int)
+                if 0 <= x < self.image.shape[1] and 0 <= y < self.image.shape[0]:
+                    side.append(self.image[y, x].astype(float))
+        if not all(sides):
+            return False
+        one_side, other_side = (np.mean(side, axis=0) for side in sides)
+        return bool(np.abs(one_side - other_side).mean() >= LEAST_CONTRAST)
+
+
+def _outline(shape: Polygon, own: list[Thing], score: Score, edges: Edges) -> None:
+    whole = shape if isinstance(shape, Polygon) else shape.convex_hull
+    ring = LineString(whole.exterior.coords)
     rims = [LineString([*t.region.outline, t.region.outline[0]]) for t in own]
     for at in np.arange(0.0, ring.length, 0.1):
         off = min(rim.distance(ring.interpolate(float(at))) for rim in rims)
         score.off.append(off)
         score.inside.append(off <= 1.96 * own[0].sd)
+        score.visible.append(edges.visible(ring, float(at)))
+
+
+SHAPES = (
+    Footprint.box(1.2, 1.2), Footprint.box(3.0, 2.0), Footprint.box(5.0, 0.8), Footprint.disc(2.2),
+    Footprint.disc(3.4), Footprint.box(2.0, 4.5),
+)  # fmt: skip
+COLOURS = ("#c8322b", "#2f6fd0", "#e8e4da", "#202225", "#a3763f", "#6d4aa0", "#d8b13a", "#2e8b57", "#8b8378")
+APART_IN, EDGE_IN, CARS, TOLD_TERRAIN, STRANGE_TAG = 4.2, 4.5, 4, 2, 200
+# A colour is visible on a cloth that is off by so many levels in the mean; a line is clear or not by so much.
+VISIBLE, CLEARLY_IN = 25.0, 0.02
+
+
+@dataclass
+class Sights:
+    """What was asked of drawn tables, and told."""
+
+    tables: int = 0
+    lines: int = 0
+    sure: int = 0
+    told: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+
+def ask_sights(seed: int, sums: Sights) -> None:
+    """Draws a table with things that nobody told of, waits, and asks for every line between its cars."""
+    rng = random.Random(seed)
+    scene, untold, unread = _strewn(rng, named_scene(rng.choice(("default", "ground", "points"))))
+    now = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    source = SimulatedTable(scene, fps=1.0, clock=lambda: now[0], sleep=sleep)
+    table = parse_table(scene.to_toml(), "simulated")
+    told = tuple(_as_told(p, unread) for p in table.pieces if p.name not in untold)
+    referee = Referee(replace(table, pieces=told), things=True)
+    while now[0] <= SHOWN_S + 1.0:
+        moment = referee.step(source.read())
+        now[0] += 1e-3
+    referee.close()
+    there = {p.name: _exactly(p, scene.start[p.name]) for p in scene.pieces}
+    sums.tables += 1
+    cars = [s for s in moment.table.standings if s.piece.moves]
+    for one, other in itertools.combinations(cars, 2):
+        hiding = moment.table.hiding_between(one, other)
+        said = _clear(one, other, moment.table.standings).unless_in_the_way(hiding).verdict().value
+        truly = _clear(there[one.name], there[other.name], list(there.values())).value
+        sums.lines += 1
+        sums.told[said] += 1
+        sums.sure += said in ("yes", "no")
+        if (said == "yes" and truly < -CLEARLY_IN) or (said == "no" and truly > CLEARLY_IN):
+            sums.wrong.append(
+                f"seed {seed}: {one.name} to {other.name} is told {said}, and is {truly:+.2f} in; untold: "
+                f"{', '.join(sorted(untold)) or 'none'}; unread: {', '.join(sorted(unread)) or 'none'}; "
+                f"{len(moment.table.things)} things seen"
+            )
+
+
+def _strewn(rng: random.Random, scene: Scene) -> tuple[Scene, set[str], set[str]]:
+    """A scene's cars and new terrain strewn about; which of it nobody tells of, and whose tags are others."""
+    cars = [p for p in scene.pieces if p.moves and not p.follows][:CARS]
+    cloth = np.array([int(scene.cloth[k : k + 2], 16) for k in (1, 3, 5)])
+    seen = [
+        c for c in COLOURS if np.abs([int(c[k : k + 2], 16) for k in (1, 3, 5)] - cloth).mean() >= VISIBLE
+    ]
+    count = rng.randint(1, 4)
+    terrain = []
+    for k in range(count + TOLD_TERRAIN):
+        height = rng.uniform(0.5, 3.5)
+        mount = TagMount("tag36h11", 60 + k, 0.9, height, sd_at=0.005, sd_turn=0.0035, sd_height=0.005)
+        body = Body(f"block {k}", rng.choice(SHAPES), height)
+        terrain.append(Piece(f"Block {k}", "terrain", body, mount, None, rng.choice(seen)))
+    start: dict[str, Pose] = {}
+    (x0, y0), (width, depth) = scene.near_left, scene.size
+    for piece in (*cars, *terrain):
+        for _ in range(200):
+            pose = Pose(
+                rng.uniform(x0 + EDGE_IN, x0 + width - EDGE_IN),
+                rng.uniform(y0 + EDGE_IN, y0 + depth - EDGE_IN),
+                rng.uniform(-math.pi, math.pi),
+            )
+            if all(math.dist(pose.xy, p.xy) >= APART_IN for p in start.values()):
+                start[piece.name] = pose
+                break
+    pieces = tuple(p for p in (*cars, *terrain) if p.name in start)
+    unknown = [p.name for p in terrain[:count] if p.name in start]
+    # What is known and was never read keeps every line open: mostly there is none.
+    unread = set(unknown[:1]) if rng.random() < 0.25 else set()
+    return replace(scene, pieces=pieces, start=start), set(unknown) - unread, unread
+
+
+def _as_told(piece: Piece, unread: set[str]) -> Piece:
+    if piece.name not in unread or piece.mount is None:
+        return piece
+    return replace(piece, mount=replace(piece.mount, tag=piece.mount.tag + STRANGE_TAG))
+
+
+def _exactly(piece: Piece, pose: Pose) -> Standing:
+    return Standing(piece, pose, PoseUncertainty.exact())
+
+
+def _clear(one: Standing, other: Standing, everything: Sequence[Standing]) -> Measurement:
+    """Whether a line between the corners of two cars is clear, inches."""
+    ends = (one.piece.body.footprint.outline, other.piece.body.footprint.outline)
+    others = [s for s in everything if s.name not in (one.name, other.name) and s.piece.blocks_sight]
+    return sight(one, ends[0], other, ends[1], others).at_least(0.0)
 
 
 def main() -> int:
     """Prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
-        "folder", type=Path, metavar="FOLDER|CLIP", help="pictures with truth files beside them"
+        "folder", type=Path, nargs="?", metavar="FOLDER|CLIP", help="pictures with truth files beside them"
     )
+    parser.add_argument("--sights", type=int, metavar="TABLES")
+    parser.add_argument("--seed", type=int, default=1, help="the first one of `--sights`")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
+    if asked.sights is not None:
+        sums = Sights()
+        for seed in range(asked.seed, asked.seed + asked.sights):
+            ask_sights(seed, sums)
+        told = {**asdict(sums), "told": dict(sums.told)}
+        print(json.dumps(told) if asked.json else "\n".join(f"{k}: {v}" for k, v in told.items()))
+        return int(bool(sums.wrong))
+    if asked.folder is None:
+        parser.error("expected a folder of pictures, or --sights")
     score = Score()
     folder = asked.folder if asked.folder.is_dir() else asked.folder.parent
     for name, shown in shows(folder):

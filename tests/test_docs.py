@@ -138,7 +138,9 @@ def dev_dependencies() -> set[str]:
 
 def links() -> Iterator[tuple[Path, str]]:
     for page in DOCS:
-        for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        text = page.read_text(encoding="utf-8")
+        for found in re.finditer(r'\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"', text):
+            target = found[1] or found[2]
             if not re.match(r"[a-z]+://", target):
                 yield page, target
 
@@ -211,11 +213,20 @@ def test_readme_is_short_and_its_code_runs() -> None:
     assert 8 <= ran.attempted <= 12
 
 
-def test_readme_has_a_moving_picture_of_a_size_that_loads() -> None:
-    (shown,) = re.findall(r"!\[[^]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
-    with PIL.Image.open(ROOT / shown) as picture:
-        assert getattr(picture, "n_frames", 1) > 10
-    assert (ROOT / shown).stat().st_size <= MOVING_PICTURE_BYTES
+def test_readme_has_a_moving_picture_of_a_size_that_loads_by_day_and_by_night() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (night,), (day,) = (re.findall(rf'{at}="([^"]+)"', text) for at in ("srcset", "src"))
+    assert day != night
+    for shown in (day, night):
+        with PIL.Image.open(ROOT / shown) as picture:
+            assert getattr(picture, "n_frames", 1) > 10
+        assert (ROOT / shown).stat().st_size <= MOVING_PICTURE_BYTES
+
+
+def test_every_picture_of_the_docs_is_shown_somewhere() -> None:
+    shown = {(page.parent / target).resolve() for page, target in links()}
+    kept = [p for end in ("png", "webp", "svg") for p in (ROOT / "docs").rglob(f"*.{end}")]
+    assert [p.name for p in kept if p.resolve() not in shown] == []
 
 
 def test_the_figures_of_readme_are_those_of_the_docs_with_their_commands() -> None:
@@ -239,7 +250,7 @@ def test_the_index_of_the_docs_leads_to_every_page() -> None:
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a page: of its paragraphs, points and table cells; code and pictures are none."""
     text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
-    text = re.sub(r"!\[[^]]*\]\([^)]*\)", "", text)
+    text = re.sub(r"!\[[^]]*\]\([^)]*\)|<picture>.*?</picture>", "", text, flags=re.DOTALL)
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
     for part in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=#)|\n(?=\|)", text):
         for cell in part.split("|") if part.startswith("|") else [part]:

@@ -111,7 +111,7 @@ def test_a_clip_as_a_camera(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     """A video, with a hand that pushes a car: each height is found once, from all its pictures."""
     start = default_scene().start["Red 1"]
     acts = [Act(0.2, 0.4, "Red 1", (start, type(start)(start.x, start.y + 3.0, start.heading)))]
-    write_clip(tmp_path, default_scene(), acts, fps=5.0, seconds=0.8, kind="mp4")
+    write_clip(tmp_path, default_scene(), acts, fps=volume(3, 5), seconds=0.8, kind="mp4")
     figures = figures_of(tmp_path / "clip.mp4", capsys)
     assert figures["cameras"] == 1
     assert figures["pictures"] >= 2

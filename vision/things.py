@@ -8,6 +8,7 @@ comes over the edge and goes again. What is left and stays for three seconds is 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,7 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from shapely import Polygon
+from shapely import Point, Polygon
 
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Region
@@ -41,8 +42,8 @@ SCATTERS, LEAST_CHROMA, LEAST_LIGHTER, SHADOW, BLACK = 4.5, 7.0, 16.0, 0.42, 41.
 LIGHT_IN = 3.0
 # What a piece covers is known no better than this, inches; paper is as wide as this beside the black square.
 ROUND_PIECE_IN, PAPER = 0.22, 1.3
-# A thing is no smaller, square inches, nor thinner, inches.
-LEAST_AREA, THIN_IN, CLOSES_IN = 0.3, 0.18, 0.3
+# A thing is no smaller, square inches, nor thinner, pixels laid flat; its parts are no farther apart, inches.
+LEAST_AREA, THIN, CLOSES_IN = 0.3, 2, 0.3
 # A sliver beside a piece, square inches, is its own edge or shade if so much of its rim lies there; a thin
 # one at any size, and where so little of it is more than dark.
 SLIVER, BESIDE, THIN_SLIVER_IN, SHADE, SHADES, AT_PIECE = 2.0, 0.3, 0.45, 0.35, 2.0, 0.1
@@ -60,8 +61,23 @@ LEAST_STEP, LIGHT_STEP, RING_IN = 2.5, 0.15, (0.15, 0.5)
 SKIN = 0.25
 # An arm is at least so long and no wider than so much in the mean, inches; it may rest for so many seconds.
 ARM_IN, ARM_STAYS_S = (5.0, 6.0), 20.0
-# How surely the edge of a thing is found, inches.
-EDGE_SD_IN = 0.3
+# How surely the edge of a thing is found, inches: where only its colour tells, at the best, and at the worst.
+EDGE_SD_IN, SHARP_SD_IN, UNSEEN_SD_IN = 0.3, 0.05, 0.5
+# The edge is drawn anew in the picture itself, in so many pixels an inch, as far from what was found and with
+# so much of it taken for sure, inches; what is thinner than the last is no part of it.
+FINE, ABOUT_IN, CORE_IN, HAIR_IN, MARGIN_IN = 16, 0.6, 0.15, 0.06, 1.25
+# An edge drawn anew that encloses less or more than so much of what was found is none.
+AS_LARGE = (0.6, 3.0)
+# Where shadows are is seen beside pieces, within so many inches; their depth is that of the darkest tenth
+# there, and what is darker still by so much a share no shadow is.
+SHADED_IN, DARKEST, DARKER_STILL = 0.7, 0.1, 0.8
+# Two pictures laid flat show the same if no quarter of an inch or so changed by so many levels, and nothing
+# that is known went farther than this, inches.
+SAME_LEVELS, SAME_IN = 8, 0.04
+# What is printed is as wide as this, inches, or it is lines from end to end.
+BROAD_IN = 0.5
+# Below a piece goes on what shows on two sides of it, each no smaller, square inches.
+LEAST_JOINED = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +160,9 @@ class Look:
     blobs: tuple[Mask, ...]
     bare: Mask
     edge: Mask
+    sure: Mask
+    shady: Mask
+    hidden: Mask
 
 
 def look(flat: Flat, region: Region, known: Iterable[FloatArray]) -> Look:
@@ -153,6 +172,7 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray]) -> Look:
     cv2.fillPoly(table, [_spots(flat, region.outline)], 1)
     for outline in known:
         cv2.fillPoly(hidden, [_spots(flat, outline)], 1)
+    pieces = hidden
     hidden = _mask(cv2.dilate(hidden, _disk(ROUND_PIECE_IN)))
     free = _mask(table & (hidden ^ 1))
     smooth = cv2.GaussianBlur(flat.picture, (0, 0), 0.7)
@@ -160,9 +180,9 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray]) -> Look:
     coloured, dark, shady = _foreign(lab, free)
     foreign = _mask((coloured | dark) & free)
     bare = _mask(free & (foreign ^ 1))
-    printed = _printed(lab, foreign)
+    printed = _printed(lab, foreign, hidden)
     free = _mask(free & (printed ^ 1))
-    foreign = _mask(cv2.morphologyEx(_mask(foreign & free), cv2.MORPH_OPEN, _disk(THIN_IN / 2)))
+    foreign = _mask(cv2.morphologyEx(_mask(foreign & free), cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8)))
     foreign = _mask(_mask(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, _disk(CLOSES_IN))) & free)
     beside = _mask(cv2.dilate(_mask(hidden | printed), np.ones((5, 5), np.uint8)))
     edge = _mask(table ^ _mask(cv2.erode(table, _disk(AT_EDGE_IN), borderValue=0)))
@@ -170,7 +190,7 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray]) -> Look:
     contours, _ = cv2.findContours(foreign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     large = [np.asarray(c, np.int32) for c in contours if cv2.contourArea(c) >= LEAST_AREA * PER_INCH**2]
     blobs = [_filled(c, (h, w)) for c in large if not _explained(seen, c)]
-    return Look(flat, tuple(_without_dashes(lab, blobs)), bare, edge)
+    return Look(flat, tuple(_without_dashes(lab, blobs)), bare, edge, _mask(coloured | dark), shady, pieces)
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,12 +282,30 @@ def _foreign(lab: Lab, free: Mask) -> tuple[Mask, Mask, Mask]:
     local = np.asarray(cv2.resize(local, lab.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
     chroma, light, broad = _off(lab, local, FAINT_IN * PER_INCH)
     share = lab[..., 0] / np.maximum(local[..., 0], 1.0)
+    black = min(SHADOW, DARKER_STILL * _depth_of_shade(share, chroma < SHADES * far, free))
     plain = _mask((chroma > far) | (light > lighter))
     # What is faint is seen a little beyond its edge: beside what is plain it tells nothing new.
     pale = (broad > faint) & (chroma > faint / 2) & (share > IN_SHADE) & (share < IN_GLARE)
     pale &= cv2.dilate(plain, _disk(FAINT_IN)) == 0
-    shady = (share >= SHADOW) & (share < IN_SHADE) & (chroma < SHADES * far)
-    return _mask(plain | pale), _mask(share < SHADOW), _mask(shady)
+    shady = (share >= black) & (share < IN_SHADE) & (chroma < SHADES * far)
+    return _mask(plain | pale), _mask(share < black), _mask(shady)
+
+
+def _depth_of_shade(share: NDArray[np.floating[Any]], like_cloth: NDArray[np.bool_], free: Mask) -> float:
+    """How dark shadows are in this light, as a share of the cloth's own: the median beside what is known."""
+    hidden = _mask(free ^ 1)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(hidden, connectivity=8)
+    reach, depths = math.ceil(SHADED_IN * PER_INCH), []
+    about = _mask(cv2.dilate(hidden, _disk(SHADED_IN)))
+    for k in range(1, count):
+        x, y, w, h, _ = stats[k].tolist()
+        if max(w, h) > PRINTED_IN * PER_INCH:
+            continue
+        here = np.s_[max(y - reach, 0) : y + h + reach, max(x - reach, 0) : x + w + reach]
+        beside = (about[here] & free[here] > 0) & like_cloth[here]
+        if beside.any():
+            depths.append(float(np.quantile(share[here][beside], DARKEST / 2)))
+    return float(np.median(depths)) if depths else 1.0
 
 
 def _off(lab: Lab, local: Lab, broad: float) -> tuple[Lab, Lab, Lab]:
@@ -306,27 +344,69 @@ def _smoothed(lab: Lab, cloth: NDArray[np.bool_]) -> Lab:
     return np.asarray(cv2.resize(mixed, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _printed(lab: Lab, foreign: Mask) -> Mask:
-    """Where something is printed on the cloth: of the colours of what is far larger than things are."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
+def _printed(lab: Lab, foreign: Mask, hidden: Mask) -> Mask:
+    """Where something is printed on the cloth: of the colours of what is far larger than things are.
+
+    What is thin and no larger than things are is not printed, whatever it touches, as a fence at a road. It
+    goes on below what is `hidden`.
+    """
+    labels, boxes = _joined(lab, foreign, hidden)
     printed = np.zeros_like(foreign)
-    for k in range(1, count):
-        if max(stats[k, cv2.CC_STAT_WIDTH], stats[k, cv2.CC_STAT_HEIGHT]) <= PRINTED_IN * PER_INCH:
+    for k, (x, y, w, h) in boxes.items():
+        if max(w, h) <= PRINTED_IN * PER_INCH:
             continue
-        part = labels == k
-        colours = lab[part]
-        counts, edges = np.histogramdd(colours, bins=(16, 32, 32), range=[(0, 256)] * 3)
-        common = np.argwhere(counts > COMMON * len(colours))
-        middles = [
-            np.array([e[i] + (e[1] - e[0]) / 2 for e, i in zip(edges, c, strict=True)]) for c in common
-        ]
-        alike = np.zeros(part.shape, bool)
-        for middle in middles:
-            alike |= (np.abs(lab - middle) < (20.0, 8.0, 8.0)).all(axis=2)
-        alike &= part
+        part = labels[y : y + h, x : x + w] == k
+        colours = lab[y : y + h, x : x + w][part]
+        bins = (colours // (16.0, 8.0, 8.0)).astype(np.int32)
+        cells, counts = np.unique(bins @ np.array([1024, 32, 1]), return_counts=True)
+        close = np.zeros(len(colours), bool)
+        for cell in np.flatnonzero(counts > COMMON * len(colours)):
+            code = int(cells[cell])
+            middle = np.array([code // 1024, code // 32 % 32, code % 32]) * (16.0, 8.0, 8.0) + (8.0, 4.0, 4.0)
+            close |= (np.abs(colours - middle) < (20.0, 8.0, 8.0)).all(axis=1)
+        alike = np.zeros(part.shape, np.uint8)
+        alike[part] = close
         # Lines on it, too.
-        printed |= _mask(cv2.morphologyEx(_mask(alike), cv2.MORPH_CLOSE, _disk(LINES_IN)))
+        alike = _mask(cv2.morphologyEx(alike, cv2.MORPH_CLOSE, _disk(LINES_IN)))
+        below = hidden[y : y + h, x : x + w]
+        broad = _mask(cv2.morphologyEx(_mask(alike | below), cv2.MORPH_OPEN, _disk(BROAD_IN)))
+        rest = _mask(alike & (_mask(cv2.dilate(broad, _disk(LINES_IN))) ^ 1))
+        several, parts, sizes, _ = cv2.connectedComponentsWithStats(rest, connectivity=8)
+        small = np.zeros(several, np.uint8)
+        for n in range(1, several):
+            small[n] = max(sizes[n, cv2.CC_STAT_WIDTH], sizes[n, cv2.CC_STAT_HEIGHT]) < PRINTED_IN * PER_INCH
+        printed[y : y + h, x : x + w] |= alike & (small[parts] ^ 1)
     return _mask(cv2.dilate(printed, _disk(LINES_IN)))
+
+
+def _joined(
+    lab: Lab, foreign: Mask, hidden: Mask
+) -> tuple[NDArray[np.int32], dict[int, tuple[int, int, int, int]]]:
+    """The connected parts of a mask as labels (h, w), and about each the box (x, y, w, h), pixels.
+
+    Two large parts of one colour that come out from below the same piece are one.
+    """
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
+    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= LEAST_JOINED * PER_INCH**2]
+    one_of = np.arange(count)
+    _, below = cv2.connectedComponents(hidden, connectivity=8)
+    near = cv2.dilate(below.astype(np.float32), _disk(LINES_IN)).astype(np.int32)
+    touched = {k: set(np.unique(near[labels == k]).tolist()) - {0} for k in large}
+    colours = {k: np.median(lab[labels == k], axis=0) for k in large}
+    for a, b in itertools.combinations(large, 2):
+        alike = (np.abs(colours[a] - colours[b]) < (30.0, 8.0, 8.0)).all()
+        if alike and touched[a] & touched[b]:
+            one_of[one_of == one_of[b]] = one_of[a]
+    boxes: dict[int, tuple[int, int, int, int]] = {}
+    for k in range(1, count):
+        x, y, w, h, _ = stats[k].tolist()
+        to = int(one_of[k])
+        if to in boxes:
+            x0, y0, w0, h0 = boxes[to]
+            low, high = (min(x, x0), min(y, y0)), (max(x + w, x0 + w0), max(y + h, y0 + h0))
+            x, y, w, h = *low, high[0] - low[0], high[1] - low[1]
+        boxes[to] = x, y, w, h
+    return np.asarray(one_of[labels], np.int32), boxes
 
 
 def _without_dashes(lab: Lab, blobs: Sequence[Mask]) -> list[Mask]:
@@ -360,6 +440,14 @@ def _skin(colours: NDArray[np.uint8]) -> float:
     return float(skin.mean())
 
 
+@dataclass(frozen=True, eq=False)
+class _Seeing:
+    """A look, and the outlines (n, 2), inches, with their deviations, of what has stayed long enough."""
+
+    look: Look
+    outlines: tuple[tuple[Mask, FloatArray | None, float], ...]
+
+
 @dataclass
 class _Track:
     """Something that looks have shown: since when, when last, and what it is called once it is a thing."""
@@ -382,7 +470,8 @@ class ThingWatch:
         self._region = region
         self._tags = [_paper(corners) for corners in flat_tags]
         self._pool = ThreadPoolExecutor(1, "things") if beside else None
-        self._looking: tuple[float, Future[Look]] | None = None
+        self._looking: tuple[float, Future[_Seeing]] | None = None
+        self._last: tuple[Image, Sequence[FloatArray], Look] | None = None
         self._flattener = Flattener()
         self._looked_at = -math.inf
         self._tracks: list[_Track] = []
@@ -404,7 +493,9 @@ class ThingWatch:
             self._looked_at = frame.time
             moving = any(s.status is Status.MOVING for s in standings)
             known = [covered(s, surface) for s in standings if s.status is not Status.LOST]
-            asked = frame, surface, [*known, *self._tags, *laid]
+            old = frame.time - STAYS_S + 1e-6
+            ripe = [t.blob for t in self._tracks if t.thing is None and t.since <= old]
+            asked = frame, surface, [*known, *self._tags, *laid], ripe
             if self._pool is None:
                 self._take(frame.time, self._look(*asked))
             elif not moving:
@@ -428,13 +519,26 @@ class ThingWatch:
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _look(self, frame: Frame, surface: Surface, known: Sequence[FloatArray]) -> Look:
+    def _look(
+        self, frame: Frame, surface: Surface, known: Sequence[FloatArray], ripe: Sequence[Mask]
+    ) -> _Seeing:
         image = frame.image
         if image.ndim == 2:
             image = np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), np.uint8)
-        return look(self._flattener.flat(image, surface, self._region), self._region, known)
+        flat = self._flattener.flat(image, surface, self._region)
+        quarter = (flat.picture.shape[1] // 4, flat.picture.shape[0] // 4)
+        small = _mask(cv2.resize(flat.picture, quarter, interpolation=cv2.INTER_AREA))
+        last = self._last
+        if last is not None and _alike(last[0], small) and _alike_known(last[1], known):
+            seen = last[2]
+        else:
+            seen = look(flat, self._region, known)
+            self._last = small, known, seen
+        shown = [b for b in seen.blobs if any(_share(r, b) >= SAME for r in ripe if r.shape == b.shape)]
+        return _Seeing(seen, tuple((b, *outlined(image, surface, seen, b)) for b in shown))
 
-    def _take(self, time: float, seen: Look) -> None:
+    def _take(self, time: float, seeing: _Seeing) -> None:
+        seen = seeing.look
         shape = seen.bare.shape
         tracks = [t for t in self._tracks if t.blob.shape == shape]
         left = list(seen.blobs)
@@ -445,8 +549,11 @@ class ThingWatch:
                 track.seen_at, track.bare_since = time, None
                 stays = ARM_STAYS_S if _is_arm(best, seen.edge) else STAYS_S
                 if track.thing is None and time - track.since >= stays - 1e-6:
-                    self._named += 1
-                    track.thing = _thing(f"Thing {self._named}", seen.flat, best)
+                    drawn = [(o, sd) for blob, o, sd in seeing.outlines if blob is best and o is not None]
+                    if drawn:
+                        self._named += 1
+                        (outline, sd) = drawn[0]
+                        track.thing = Thing(ThingName(f"Thing {self._named}"), Region(outline), sd)
                 track.blob = best
             elif float(seen.bare[track.blob > 0].mean()) > SAME:
                 track.bare_since = time if track.bare_since is None else track.bare_since
@@ -484,13 +591,90 @@ def _share(one: Mask, other: Mask) -> float:
     return both / max(int(cv2.countNonZero(one | other)), 1)
 
 
-def _thing(name: str, flat: Flat, blob: Mask) -> Thing | None:
-    """A thing with its outline in inches."""
+def _alike(one: Image, other: Image) -> bool:
+    """Whether two small pictures show the same."""
+    return one.shape == other.shape and int(cv2.absdiff(one, other).max()) <= SAME_LEVELS
+
+
+def _alike_known(before: Sequence[FloatArray], now: Sequence[FloatArray]) -> bool:
+    """Whether what is known covers the same."""
+    return len(before) == len(now) and all(
+        a.shape == b.shape and float(np.abs(a - b).max()) <= SAME_IN for a, b in zip(before, now, strict=True)
+    )
+
+
+def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[FloatArray | None, float]:
+    """The outline of a blob, (n, 2) inches, drawn in the picture itself, and its deviation, inches.
+
+    What surely belongs to it and what lies about it are each taken as a few colours; between them the edge
+    goes where colours change (`cv2.grabCut`). How far it goes from where the look had it, and how much of it
+    lies beside pieces and shadows, says how clear it is.
+    """
+    flat = seen.flat
+    rough = _polygon(flat.places(_rim(blob)))
+    x, y, w, h = cv2.boundingRect(blob)
+    corners = np.array([(x, y), (x + w, y + h)], np.float64) + MARGIN_IN * PER_INCH * np.array([[-1], [1]])
+    low, high = flat.places(corners)
+    w, h = (int(n) + 1 for n in np.ceil((high - low) * FINE))
+    xs, ys = np.meshgrid(np.arange(w) / FINE + low[0], np.arange(h) / FINE + low[1])
+    places = surface.image_from_table(np.column_stack([xs.ravel(), ys.ravel()])).reshape(h, w, 2)
+    crop = cv2.remap(image, places.astype(np.float32), None, cv2.INTER_LINEAR)  # type: ignore[call-overload]
+    crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.8), np.uint8)
+    scale = FINE / PER_INCH
+    move = np.column_stack([np.eye(2) * scale, -corners[0] * scale])
+
+    def fine(mask: Mask) -> Mask:
+        return _mask(cv2.warpAffine(mask, move, (w, h), flags=cv2.INTER_NEAREST))
+
+    def disk(radius: float) -> Mask:
+        size = 2 * max(1, round(radius * FINE)) + 1
+        return _mask(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+
+    found, hidden = fine(blob), fine(seen.hidden)
+    labels = np.full((h, w), cv2.GC_PR_BGD, np.uint8)
+    labels[cv2.dilate(found, disk(ABOUT_IN)) == 0] = cv2.GC_BGD
+    labels[found > 0] = cv2.GC_PR_FGD
+    core = _mask(_mask(cv2.erode(found, disk(CORE_IN))) & fine(seen.sure))
+    labels[(core if core.any() else _mask(found & fine(seen.sure))) > 0] = cv2.GC_FGD
+    labels[hidden > 0] = cv2.GC_BGD
+    if rough is None or not (labels == cv2.GC_FGD).any() or not (labels == cv2.GC_BGD).any():
+        return (None if rough is None else _ring(rough)), EDGE_SD_IN
+    # The rectangle is not looked at where there is a mask.
+    models = np.zeros((1, 65)), np.zeros((1, 65))
+    cv2.grabCut(crop, labels, (0, 0, 1, 1), *models, 3, cv2.GC_INIT_WITH_MASK)
+    cut = _mask((labels == cv2.GC_FGD) | (labels == cv2.GC_PR_FGD))
+    cut = _mask(cv2.morphologyEx(cut, cv2.MORPH_OPEN, disk(HAIR_IN)))
+    if not cut.any():
+        return _ring(rough), EDGE_SD_IN
+    rim = _rim(cut)
+    edge = _polygon(rim / FINE + low)
+    if edge is None or not AS_LARGE[0] < edge.area / max(rough.area, 1e-9) < AS_LARGE[1]:
+        return _ring(rough), EDGE_SD_IN
+    spots = np.rint(rim).astype(int)
+    # Beside a piece or a shadow the edge is not seen.
+    dim = _mask(cv2.dilate(_mask(hidden | (fine(seen.shady) & (found ^ 1))), disk(CORE_IN)))
+    unseen = float((dim[spots[:, 1], spots[:, 0]] > 0).mean())
+    line = rough.exterior
+    apart = float(np.quantile([line.distance(Point(p)) for p in (rim / FINE + low)[::4]], 0.95))
+    return _ring(edge), float(np.clip(max(apart / 2.0, unseen), SHARP_SD_IN, UNSEEN_SD_IN))
+
+
+def _rim(blob: Mask) -> FloatArray:
+    """The contour of a blob's largest part, (n, 2) pixels: through the middles of its outermost pixels."""
     contours, _ = cv2.findContours(blob, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    rim = max(contours, key=cv2.contourArea)[:, 0].astype(np.float64)
-    # The contour runs through the middles of the outermost pixels, which are half covered.
-    polygon = Polygon(flat.places(rim)).buffer(0).simplify(0.25 / PER_INCH)
-    if not isinstance(polygon, Polygon) or polygon.is_empty:
+    return max(contours, key=cv2.contourArea)[:, 0].astype(np.float64)
+
+
+def _polygon(outline: FloatArray) -> Polygon | None:
+    """A thing's outline with no more corners than it needs; None if it encloses nothing."""
+    if len(outline) < 3:
         return None
-    outline = np.array(polygon.exterior.coords)[:-1]
-    return Thing(ThingName(name), Region(outline), EDGE_SD_IN)
+    polygon = Polygon(outline).buffer(0)
+    if not isinstance(polygon, Polygon):
+        polygon = max(polygon.geoms, key=lambda p: p.area)
+    polygon = polygon.simplify(0.25 / FINE)
+    return polygon if isinstance(polygon, Polygon) and polygon.area > 0 else None
+
+
+def _ring(polygon: Polygon) -> FloatArray:
+    return np.array(polygon.exterior.coords)[:-1]

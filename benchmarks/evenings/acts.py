@@ -10,6 +10,7 @@ from benchmarks.evenings.checks import then_as_now
 from benchmarks.evenings.evening import Again, Evening, act
 from benchmarks.evenings.hidden import no_ruler_streamed
 from benchmarks.evenings.house import House, Violation
+from benchmarks.evenings.sums import sums
 from engine.game.contract import Option
 from engine.game.players import Stuck, complete
 from engine.game.showing import Awaited
@@ -315,6 +316,8 @@ def looks(evening: Evening, chance: random.Random) -> str:
     if answer.status_code >= 500:
         raise Violation("an export fails", f"{name}: {answer.status_code} {answer.text[:200]}")
     match = at.served.match.match
+    if match is not None:
+        sums(at, match)
     if match is not None and hides(match.game, match.state):
         no_ruler_streamed(at)
     return name

@@ -19,6 +19,9 @@ from server.web.authentication import Identity
 AT_ONCE = 0.001
 """Seconds within which two things happen at once."""
 
+EVERY = 6
+"""Acts after which all is held again though nothing seems to have changed."""
+
 LOOKS = 40
 """Earlier times that are kept to be looked at again."""
 
@@ -32,6 +35,9 @@ class Known:
     """Batches that were held against the truth."""
     shown: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
     """What the pages showed at which time of the game, seconds: status and sheets."""
+    looked: Any = None
+    """What stood when the replay and the outlets were held last: what has not changed is not held again."""
+    acts: int = 0
 
 
 def watch_all(at: House, known: Known) -> None:
@@ -43,14 +49,29 @@ def watch_all(at: House, known: Known) -> None:
         known.held = 0
         return
     shown = at.shown(at.spectator)
-    replayed(at, shown)
+    known.acts += 1
+    stands = _stands(at, shown)
+    changed = stands != known.looked or known.acts % EVERY == 0
+    known.looked = stands
+    if changed:
+        replayed(at, shown)
     remembered(at, known, shown)
     no_lies(at, match, min(known.held, match.count))
     known.held = match.count
     strayed(at)
     sealed(at)
-    if hides(match.game, match.state):
+    if changed and hides(match.game, match.state):
         no_ruler(at)
+
+
+def _stands(at: House, shown: Mapping[str, Any]) -> Any:
+    """Give all that can have changed since the last act: the record, the table, what the pages show."""
+    host, hands = at.served.match, at.hands
+    assert host.match is not None
+    return (
+        at.game_id, host.match.count, len(host.match.log), dict(hands.poses), set(hands.covered),
+        host.modes, list(host.proposals.waiting), shown["match"], shown.get("guide"),
+    )  # fmt: skip
 
 
 def replayed(at: House, shown: Mapping[str, Any]) -> None:

@@ -171,7 +171,17 @@ class Evening:
         if "server failed" in (answer["error"] or ""):
             raise Violation("the server failed", json.dumps(message)[:300])
         consented(self.at, who, message, before, answer)
+        if answer["proposed"] and who.role == "player" and message["type"] != "agree":
+            self.agrees_alone(who)
         return answer
+
+    def agrees_alone(self, who: Identity) -> None:
+        """Whoever has proposed something agrees to it as well: that is refused."""
+        host = self.at.served.match
+        seat = host.player_of(who)
+        for number in [n for n, one in host.proposals.waiting.items() if one.by == seat]:
+            if self.send(who, type="agree", proposal=number, agrees=True)["accepted"]:
+                raise Violation("whoever proposes agrees alone", f"{seat}: {number}")
 
     def begin(self, chance: random.Random) -> None:
         """Set the game up from its own form and begin it."""

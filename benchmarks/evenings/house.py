@@ -60,6 +60,7 @@ class House:
     served: Assembled
     client: httpx.Client
     recorder: Recorder
+    library: Library
     phones: dict[str, Identity]
     """By player, the device that has the seat."""
 
@@ -146,6 +147,6 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         served = assemble(chooser, listen(port=0), table, recorder, library)
         stack.enter_context(served.server)
         client = stack.enter_context(httpx.Client(base_url=served.server.address, timeout=PATIENCE_S))
-        made = House(hands, live, served, client, recorder, phones)
+        made = House(hands, live, served, client, recorder, library, phones)
         made.tick()
         yield made

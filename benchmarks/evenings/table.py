@@ -148,6 +148,8 @@ class Eyes:
 
     def __init__(self, hands: Hands, table: TableFile) -> None:
         self._hands, self.table = hands, table
+        # A scene lays its board out anew whenever it is asked.
+        self._board = hands.scene.board
         self._moves = MoveWatch()
         self._last: dict[str, Standing] = {}
 
@@ -170,5 +172,5 @@ class Eyes:
         moves = self._moves.update(table, read)
         return Moment(
             frame.index, frame.time, frame, table, None, {}, (), (), frozenset(read), moves,
-            self._moves.under_way(), hands.scene.board,
+            self._moves.under_way(), self._board,
         )  # fmt: skip

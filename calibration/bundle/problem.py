@@ -184,16 +184,19 @@ class Problem:
                 "the corner tags' stated places fit no camera above the table: measure them again"
             )
         equations, damping = first, DAMPING
+        full = self._step(equations, LEAST_DAMPING)
         for _ in range(rounds):
-            if self._step(equations, LEAST_DAMPING) @ equations.gradient < enough:
+            if full @ equations.gradient < enough:
                 break
-            trial = self._stepped(estimate, self._step(equations, damping))
+            step = full if damping == LEAST_DAMPING else self._step(equations, damping)
+            trial = self._stepped(estimate, step)
             # Held against what is there by the same deviations: those of a tag in the picture follow from
             # where it is taken to be, so that a step may make all errors look smaller, or larger.
             cost = math.inf if trial is None else self._cost(trial, equations.whiteners)
             better = self._tried(trial) if trial is not None and cost <= equations.cost else None
             if trial is not None and better is not None:
                 estimate, equations, damping = trial, better, max(damping / EASED, LEAST_DAMPING)
+                full = self._step(equations, LEAST_DAMPING)
             else:
                 damping *= RAISED
                 if damping > MOST_DAMPING:

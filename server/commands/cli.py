@@ -70,6 +70,10 @@ COMMANDS = {
         "records.disputing:check_dispute",
         "Check that the file of a dispute is as it was sealed, and rule the question again.",
     ),
+    "balance": (
+        "balancing:balance",
+        "Let machines play a game against one another, to find what in it is too strong.",
+    ),
     "simulate": ("simulating:simulate", "Draw a clip of a simulated table, with the exact truth beside it."),
 }
 """By name, where a command or a group of commands is, and its line in the help."""

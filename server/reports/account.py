@@ -265,12 +265,15 @@ class _Told:
 
         Of a move that has neither, in older records, the camera's own track is measured.
         """
-        for name in dict.fromkeys(e.pieces[0] for _, e in batch if e.tone == "move" and e.pieces):
+        moved = dict.fromkeys(e.pieces[0] for _, e in batch if e.tone == "move" and e.pieces)
+        for name in moved:
             one, other = stood.get(name), stands.get(name)
             if name not in went and one is not None and other is not None and one != other:
                 went[name] = math.dist(one.pose.xy, other.pose.xy)
+        keys = set(map(key_of, moved))
         for name, inches in self._tracked(*batch[0]).items():
-            went.setdefault(name, inches)
+            if key_of(name) in keys:  # a piece that was put down was pushed, too, but did not drive
+                went.setdefault(name, inches)
         for name, inches in went.items():
             self._driven[key_of(name)] = self._driven.get(key_of(name), 0.0) + inches
 

@@ -122,6 +122,20 @@ def _own_event_loop(request: pytest.FixtureRequest) -> Iterator[None]:
     asyncio._set_running_loop(entered)
 
 
+@pytest.fixture(autouse=True)
+def _no_window_stays(request: pytest.FixtureRequest, _own_event_loop: None) -> Iterator[None]:
+    """Closes what a test opened: left open, it would ask for a server that is gone until the run ends."""
+    if "browser" not in request.fixturenames:
+        yield
+        return
+    browser: Browser = request.getfixturevalue("browser")
+    before = list(browser.contexts)
+    yield
+    for context in browser.contexts:
+        if context not in before:
+            context.close()
+
+
 def in_full(said: ConsoleMessage) -> str:
     """What a page logs, with the address that it is about."""
     return f"{said.text} {said.location.get('url', '')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -303,3 +303,13 @@ def named_scene(name: str, size: tuple[int, int] = (1920, 1080), seed: int = 1) 
             f"there is no simulated table called {name!r}; expected one of: {known}"
         ) from None
     return replace(make(size), seed=seed)
+
+
+BOARDS = {"points": "points", "hexes": "hexes", "road": "road", "free": "default"}
+"""The simulated table on which a game of each kind of board is played, the most particular first."""
+
+
+def scene_of_board(boards: Iterable[str]) -> Scene:
+    """The simulated table of a game that is played on one of these kinds of boards."""
+    kinds = set(boards)
+    return named_scene(next((scene for kind, scene in BOARDS.items() if kind in kinds), "default"))

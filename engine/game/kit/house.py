@@ -42,10 +42,26 @@ def house_rule(
     return field(default=default, metadata={"rule": rule})
 
 
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """A house rule that cannot be chosen: where the book is silent or contradicts itself, and what is done.
+
+    `means` is its row in the documentation. `sections` are those of the book that leave it open: none, where
+    the book as a whole does. `cited` are the names by which rulings cite it, see `house`.
+    """
+
+    name: str
+    means: str
+    sections: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+
+
 class House:
     """The house rules of a game: a frozen dataclass on this, whose fields are each a `house_rule`."""
 
     __slots__ = ()
+    silent: ClassVar[tuple[Silent, ...]] = ()
+    """Those that cannot be chosen, in the order of the documentation."""
     kept_as: ClassVar[str] = "house"
     """The field of a set-up that may hold them all."""
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator
 from random import Random
 
 from engine.driver.pushing import along, clear, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
+from engine.games.car_cult.acts.activating import free_zones, zone_key
 from engine.games.car_cult.rules.attacks import needed
 from engine.games.car_cult.rules.moves import Limits, blocking
 from engine.games.car_cult.rules.sight import in_play
 from engine.games.car_cult.state.game_state import Car, GameState
+from engine.games.car_cult.state.game_state import Turn as Activation
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.recognition import pivots_of
 from engine.space.table import Standing, TableState, key_of
@@ -19,10 +22,30 @@ from engine.space.table import Standing, TableState, key_of
 TURN = math.radians(44.0)
 """The sharpest turn that is tried, radians: a little less than the book allows."""
 
+SURE = (0.15, 0.4)
+"""Inches that a car which must touch something is pushed into it: then nobody has to ask whether it does."""
+
+BETWEEN = 2.5
+"""Inches between the middles of two cars that touch, about."""
+
+ZONES = 12.0
+"""Zones of a car, about: so much harm is one car."""
+
+SLOW = 4
+"""A car that may go fewer inches counts as one that stands still."""
+
+AWAY = 0.05
+"""What a foot that the nearest opponent is farther off costs."""
+
+FEW = 14
+"""Ways that are tried for a car of which nearly every way touches something."""
+
 
 def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
     """Moves within the car's limits that meet nothing; where none is, those that are stopped latest."""
     turn = state.turn
+    if turn is not None and turn.player == player and turn.stage == "allocate" and not state.duties:
+        yield from _allocations(state, turn)
     if turn is None or turn.player != player or turn.stage != "act" or turn.moved or seen.table is None:
         return
     if state.duties or state.attack is not None:
@@ -31,17 +54,46 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     here = next((s for s in table.standings if key_of(s.name) == key_of(turn.car)), None)
     if here is None:
         return
-    every = list(_moves(Limits.of(state, turn.car), here))
-    ways = [along(here.pose, steps) for steps in every]
     others = blocking(state, table, turn.car)
-    free = [k for k, good in enumerate(clear(here, ways, others, table.surface)) if good]
-    if not free:
-        every = [until_touch(here, one, others) for one in chance.sample(every, min(len(every), 10))]
-        ways = [along(here.pose, steps) for steps in every]
-        free = list(range(len(every)))
-    for k in free:
-        if ways[k]:
-            yield Proposal("move", turn.car, {"car": turn.car}, ways[k], every[k], told(every[k]))
+    every = list(_moves(Limits.of(state, turn.car), here))
+    good = clear(here, [along(here.pose, steps) for steps in every], others, table.surface)
+    found = [steps for steps, free in zip(every, good, strict=True) if free]
+    if len(found) < FEW // 4 and every:
+        # What is left may be too close to call: then it is better to run into something for sure.
+        few = [chance.choice(every) for _ in range(FEW)]
+        found += [until_touch(here, one, others, table.surface, chance.uniform(*SURE)) for one in few]
+    for steps in found:
+        if steps:
+            way = along(here.pose, steps)
+            yield Proposal("move", turn.car, {"car": turn.car}, way, steps, told(steps))
+
+
+def _allocations(state: GameState, turn: Activation) -> Iterator[Proposal]:
+    """All tokens that find a place: none or more on the engine, the rest on the weapons, then elsewhere."""
+    zones: dict[str, list[str]] = {}
+    car = state.car(turn.car)
+    for component, place in free_zones(state, turn):
+        zones.setdefault(component.name, []).append(zone_key(component.name, place))
+    engine = zones.pop(car.engine.name, [])
+    cards = {c.name: c.rules for c in car.components}
+    # What hits hardest first, or what reaches farthest.
+    orders = [
+        sorted(zones, key=lambda name: -cards[name].shots * cards[name].damage),
+        sorted(zones, key=lambda name: -cards[name].reach),
+    ]
+    for drive in range(min(len(engine), turn.pool) + 1):
+        for order in orders:
+            # One token each before a second.
+            each = [z for row in itertools.zip_longest(*(zones[n] for n in order)) for z in row if z]
+            picked = [*engine[:drive], *each[: turn.pool - drive]]
+            # Of one zone alone the form asks for a name, of several for a list.
+            one = min(turn.pool, len(engine) + len(each)) == 1
+            yield Proposal(
+                "allocate",
+                turn.car,
+                {"zones": picked[0] if one else picked},
+                words="allocates its Speed tokens",
+            )
 
 
 def _moves(limits: Limits, car: Standing) -> Iterator[tuple[Step, ...]]:
@@ -78,17 +130,36 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     # Speed tokens on weapons are shots; too many on the engine lead off the table.
     loaded = 0.03 * sum(x.ready for c in mine for x in c.components if x.rules.sort == "weapon")
     fast = 0.02 * sum(max(c.limits[0] - 8, 0) for c in mine)
+    # A car that stands still brings no weapon to bear, nor gets away.
+    fast += 0.08 * sum(c.limits[1] < SLOW for c in mine)
     own, others = sum(map(_whole, mine)) + loaded - fast, sum(map(_whole, theirs))
     # Damage that is placed on a weapon hurts more than elsewhere.
     own += 0.02 * sum(x.whole for c in mine for x in c.components)
     if table is None:
         return Worth(own, others)
     places = {key_of(s.name): s for s in table.standings}
+    own, others = _declared(state, player, places, own, others)
     chance = sum(_threat(c, theirs, places) for c in mine if c.driving)
     danger = sum(_threat(c, mine, places) for c in theirs if c.driving)
     stuck = sum(_stuck(c, places.get(key_of(c.name)), table) for c in mine if c.driving)
     apart = sum(_apart(c, theirs, places) for c in mine if c.driving)
-    return Worth(own - stuck - 0.02 * apart, others, chance, danger)
+    return Worth(own - stuck - AWAY * apart, others, chance, danger)
+
+
+def _declared(
+    state: GameState, player: str, places: dict[str, Standing], own: float, others: float
+) -> tuple[float, float]:
+    """What is left of either side with the harm to expect of an attack that is declared, not rolled yet."""
+    attack = state.attack
+    if attack is None:
+        return own, others
+    car, target = state.car(attack.car), state.car(attack.target)
+    here, there = places.get(key_of(car.name)), places.get(key_of(target.name))
+    card = car.component(attack.weapon).rules
+    if here is None or there is None or math.dist(here.pose.xy, there.pose.xy) - BETWEEN > card.reach:
+        return own, others
+    harm = card.shots * max(card.damage, 1) * (21 - needed(card, target)) / 20 / ZONES
+    return (own, others - harm) if car.owner == player else (own - harm, others)
 
 
 def _whole(car: Car) -> float:
@@ -108,10 +179,10 @@ def _threat(car: Car, targets: list[Car], places: dict[str, Standing]) -> float:
             there = places.get(key_of(target.name))
             if here is None or there is None or not target.driving:
                 continue
-            if math.dist(here.pose.xy, there.pose.xy) - 2.5 <= card.reach:
-                best = max(best, card.shots * (21 - needed(card, target)) / 20)
+            if math.dist(here.pose.xy, there.pose.xy) - BETWEEN <= card.reach:
+                best = max(best, card.shots * max(card.damage, 1) * (21 - needed(card, target)) / 20)
         total += best * (1.0 if weapon.ready else 0.4)
-    return total / 12.0
+    return total / ZONES
 
 
 def _stuck(car: Car, here: Standing | None, table: TableState) -> float:

@@ -17,6 +17,9 @@ from engine.space.table import TableState, key_of
 FIGHTER = 0.15
 """What a warrior who can fight counts for beside vehicles."""
 
+DRIVEN, MANNED = 0.35, 0.06
+"""What a driver at the wheel is worth, and somebody at a weapon: a vehicle without a driver falls back."""
+
 
 def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
     """Places within the template that are reached on a straight, clear way; ahead, beside and back."""
@@ -60,6 +63,8 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     for w in state.warriors:
         value = 0.0 if w.out else FIGHTER * (2.0 if w.hero else 1.0)
         own, others = (own + value, others) if w.owner == player else (own, others + value)
+    own += sum(_manned(state, v) for v in state.vehicles if v.control == player and v.in_play)
+    others += sum(_manned(state, v) for v in state.vehicles if v.control != player and v.in_play)
     if table is None:
         return Worth(own, others)
     places = {key_of(s.name): s.pose for s in table.standings}
@@ -69,6 +74,14 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     ]
     near = sum(max(0.0, 1.0 - min(math.dist(a.xy, b.xy) for b in theirs) / 24.0) for a in mine if theirs)
     return Worth(own, others, chance=0.1 * near)
+
+
+def _manned(state: GameState, v: Vehicle) -> float:
+    """What the seats of a vehicle are worth as they are taken by those who control it."""
+    seats = [
+        w.seat or "" for w in state.warriors if w.vehicle == v.name and not w.out and w.owner == v.control
+    ]
+    return DRIVEN * ("D" in seats) + MANNED * sum(seat.startswith("W") for seat in seats)
 
 
 def _whole(v: Vehicle) -> float:

@@ -30,10 +30,10 @@ def next_step(
         return "camera", waiting or (MIRRORED_WORDS if mirrored else NO_CAMERA)
     picture = look.frame.size
     if not surface.found or look.table is None:
-        return (
-            "surface",
-            surface.words if surface.found else f"{surface.words} {few_pixels(picture)}".rstrip(),
-        )
+        # How surely distances are known stands in its step, for who asks; here stands what is to be done.
+        asked, mark, _ = surface.words.partition("? ")
+        found_words = f"{asked}{mark.rstrip()}"
+        return "surface", found_words if surface.found else f"{surface.words} {few_pixels(picture)}".rstrip()
     driven = [p for p in look.table.pieces if p.driven]
     if len(driven) < 2:
         if cards:

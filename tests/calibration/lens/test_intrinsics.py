@@ -27,7 +27,7 @@ from calibration.lens.target import (
     recognise,
 )
 from engine.space.geometry import FloatArray
-from tests.volume import deep
+from tests.volume import deep, volume
 
 SIZE = (1280, 720)
 BOARD = Target(squares=(9, 7), square=1.0, marker=0.7)
@@ -301,7 +301,9 @@ def test_no_board_at_all_says_what_to_do() -> None:
     ids=["dictionary", "squares"],
 )
 def test_real_photographs_of_another_board_are_named(shared: Path, stated: Target, says: str) -> None:
-    images = [read_grey(p) for p in pictures_in(shared / "photos" / "boards" / "charuco-1280")[:4]]
+    images = [
+        read_grey(p) for p in pictures_in(shared / "photos" / "boards" / "charuco-1280")[: volume(2, 4)]
+    ]
     assert recognise(images, LIFECAM) == LIFECAM
     with pytest.raises(TargetError, match=says):
         recognise(images, stated)

@@ -26,6 +26,7 @@ from calibration.surface import CornerTag
 from calibration.tablefile import LooseTag
 from engine.space.geometry import FloatArray
 from engine.space.pieces import Piece, TagMount, car_body
+from tests.volume import deep
 from vision.tags.reader import read_tags
 
 DPI = 300
@@ -141,8 +142,9 @@ def run_of_black(row: Grey) -> int:
     ],
     ids=lambda b: b.words,
 )
-@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("paper", ["a4", pytest.param("letter", marks=deep)])
 def test_boards_are_read_back_in_size(board: Target, paper: str) -> None:
+    """On paper of another size in `make deep`: in the gate every sheet's bar and line are, on both."""
     (image,) = pages(target_sheet(board, Sheet(paper)))
     view = look(image, board)
     assert view is not None

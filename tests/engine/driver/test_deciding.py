@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.drivers import SCENES, Side, Table, begun, plain, play
+from benchmarks.drivers import Side, begun, plain, play, table_of
 from engine.driver.characters import LEVEL, LEVELS, TEMPERAMENTS
 from engine.driver.deciding import Position, at_random, decide
 from engine.driver.pushing import along, pushed, told, until_touch
@@ -21,6 +21,7 @@ from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
 from tests.engine.game.grid_game import GAME as POINT_RACE
 from tests.volume import volume
+from vision.simulate.scenes import BOARDS
 
 GAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
 
@@ -101,7 +102,7 @@ def test_a_game_that_says_nothing_is_played_by_its_forms() -> None:
     game = POINT_RACE
     pieces = [{"name": f"{owner} 1", "owner": owner} for owner in ("Red", "Blue")]
     setup = {"players": ["Red", "Blue"], "pieces": pieces}
-    match, table = Match.begin(game, setup), Table.of(game, ("Red 1", "Blue 1"))
+    match, table = Match.begin(game, setup), table_of(game, ("Red 1", "Blue 1"))
     table.after(match)
     for turn in range(6):
         player = match.state.car.owner
@@ -130,7 +131,7 @@ def test_levels_look_farther_and_temperaments_weigh_otherwise() -> None:
 
 def test_a_way_in_thought_is_what_a_hand_would_push() -> None:
     """What was thought of as a run, a turn and a run is recognised as just that once it has been pushed."""
-    table = Table.of(game_called("white_line_fever"), ("Red 1", "Blue 1"))
+    table = table_of(game_called("white_line_fever"), ("Red 1", "Blue 1"))
     car = table.table.find("Red 1")
     steps = (Straight(2.0), Turn(-0.8, tuple(car.piece.body.rear_axle)), Straight(1.5))
     way = along(car.pose, steps)
@@ -142,7 +143,11 @@ def test_a_way_in_thought_is_what_a_hand_would_push() -> None:
     wall = replace(table.table.find("Blue 1"), pose=car.pose.compose(Pose(4.0, 0.0)))
     cut = until_touch(car, (Straight(6.0),), [wall])
     assert 0.5 < cut[0].size < 1.6
+    # The edge ends a way too, and a little past it the camera is sure of it.
+    ways = [until_touch(car, (Straight(90.0),), [], table.table.surface, past) for past in (0.0, 0.2)]
+    assert 0.0 < ways[0][0].size < 89.0
+    assert ways[1][0].size == pytest.approx(ways[0][0].size + 0.2)
 
 
 def test_every_kind_of_board_has_a_table() -> None:
-    assert {kind for name in GAMES for kind in game_called(name).about.boards} <= SCENES.keys()
+    assert {kind for name in GAMES for kind in game_called(name).about.boards} <= BOARDS.keys()

@@ -152,6 +152,18 @@ class Suite:
                 found[name] = rest
         return found
 
+    @property
+    def silences(self) -> list[tuple[str, str]]:
+        """What its pages list as chosen where the book is silent: the matter, and what is done."""
+        tables = re.findall(
+            r"^\| (?:where [^|]*\| what we do|what \| house default) \|\n\|---\|---\|\n((?:\|.*\|\n)+)",
+            self.documented,
+            re.MULTILINE,
+        )
+        # Inches are `in` in what the house says, and two strokes on paper.
+        rows = [re.sub(r'(\d)"', r"\1 in", row) for table in tables for row in table.splitlines()]
+        return [(one[2:-2].split(" | ", 1)[0], one[2:-2].split(" | ", 1)[1]) for one in rows]
+
 
 @dataclass(frozen=True)
 class GoldenGames:

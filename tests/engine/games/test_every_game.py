@@ -17,7 +17,7 @@ from benchmarks.games import Players
 from engine.game.conformance import GameConformance
 from engine.game.conformance.playing import SEEDS
 from engine.game.match import Match
-from tests.engine.games.suite import ROOMS, Suite, suites
+from tests.engine.games.suite import ROOMS, ROOT, Suite, suites
 from tests.golden import HERE, end_of, games_of, log_of
 from tests.volume import DEEP, deep, volume
 
@@ -130,6 +130,18 @@ def test_its_page_has_every_house_rule_with_its_default_and_what_else_it_lists(s
     text, wanted = suite.documented, list(suite.on_its_page())
     assert wanted
     assert [words for words in wanted if words not in text] == []
+
+
+@each_game
+def test_its_page_lists_where_its_book_is_silent_as_declared_and_rulings_cite_what_is(suite):
+    declared = suite.house.silent
+    assert suite.silences == [(one.name, one.means) for one in declared]
+    assert {section for one in declared for section in one.sections} <= set(suite.game.about.sections)
+    folder = ROOT / "engine" / "games" / suite.id
+    sources = "".join(p.read_text("utf-8") for p in folder.rglob("*.py") if p.name != "silent.py")
+    cited = set(re.findall(r'\bhouse\(\s*"([^"]+)"', sources))
+    chosen = {rule.words for rule in suite.house.declared().values()}
+    assert cited - chosen == {name for one in declared for name in one.cited}
 
 
 @each_game

@@ -83,8 +83,10 @@ def test_too_few_pictures_and_wrong_boards_are_refused(shared: Path, tmp_path: P
         (few / f"{k}.jpg").write_bytes((source / f"charuco_{k:02}.jpg").read_bytes())
     out = tmp_path / "lens.json"
     assert "at least 6 are needed" in refused("calibrate", "lens", few, *RENDERED, "--out", out)
-    assert "7x5 squares" in refused("calibrate", "lens", source, "--squares", "9x6", "--out", out)
-    other = refused("calibrate", "lens", source, "--dictionary", "DICT_4X4_50", "--out", out)
+    for k in range(3, 6):
+        (few / f"{k}.jpg").write_bytes((source / f"charuco_{k:02}.jpg").read_bytes())
+    assert "7x5 squares" in refused("calibrate", "lens", few, "--squares", "9x6", "--out", out)
+    other = refused("calibrate", "lens", few, "--dictionary", "DICT_4X4_50", "--out", out)
     assert "DICT_5X5" in other
     assert "expected a folder" in refused("calibrate", "lens", tmp_path / "gone", "--out", out)
     assert not out.exists()

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.drivers import SCENES
 from benchmarks.evenings.house import House, house
 from benchmarks.evenings.table import Hands
 from engine.game.events import SaidFact
@@ -23,7 +22,7 @@ from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
 from vision.frame import Frame
 from vision.simulate.scene import Scene
-from vision.simulate.scenes import named_scene
+from vision.simulate.scenes import BOARDS, named_scene
 
 MACHINE = {"level": "learner", "temper": "even"}
 PERSON = Identity("player", "1" * 16)
@@ -96,7 +95,7 @@ class Evening:
 
 @contextmanager
 def evening(folder: Path, game: str, *, simulated: bool = True) -> Iterator[Evening]:
-    scene = named_scene(next(SCENES[k] for k in SCENES if k in game_called(game).about.boards))
+    scene = named_scene(next(BOARDS[k] for k in BOARDS if k in game_called(game).about.boards))
     hands = Pushed(scene)
     if simulated:
         hands.move = hands.push  # type: ignore[attr-defined]

@@ -56,7 +56,8 @@ def nothing_is_written_before_somebody_says_so(first: FirstTime, client: httpx.C
     view = client.get("/api/setup").json()
     assert view["step"] == "surface"
     assert view["surface"]["seen"] == [0, 1, 2, 3]
-    assert "Is the outline right?" in view["next"]
+    assert view["next"].endswith("Is the outline right?")
+    assert "inches across the middle" in view["surface"]["words"], "how surely, in its step alone"
     assert [c["tag"] for c in view["cards"]] == [41, 42, 43, 44, 52]
     assert "keep the table first" in refused(client.post("/api/setup/piece", json=car(41, "Red 1")))
     assert not first.tables.folder.exists()

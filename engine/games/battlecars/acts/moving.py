@@ -16,6 +16,7 @@ LEAVING = cite("Pedestrians")
 WALKING = cite("Pedestrians")
 COMMANDEER = cite("Pedestrians")
 ANEW = house("After a skid that took it off its way the driver chooses the rest anew")
+ON_THE_WAY = house("Fire on the way")
 
 
 def vehicle_of(play: Play) -> Vehicle:
@@ -28,14 +29,22 @@ def vehicle_of(play: Play) -> Vehicle:
 def do_move(play: Play, action: Action) -> None:
     """It drives as many points as its Speed, cornering as was said."""
     vehicle, person = vehicle_of(play), play.turn.person
-    drove = drive(play, vehicle.name, list(action.data["corners"]), str(action.data.get("unseen", "")))
+    halt = halt_of(play.state, action)
+    drove = drive(play, vehicle.name, list(action.data["corners"]), str(action.data.get("unseen", "")), halt)
     if drove.left:
         words = f"{vehicle.name} goes on: {drove.left} point{'s' * (drove.left != 1)} to go, chosen anew"
-        play.tell("goes on", words, ANEW, vehicle=vehicle.name, left=drove.left)
+        rule = ANEW if halt is None else ON_THE_WAY
+        play.tell("goes on", words, rule, vehicle=vehicle.name, left=drove.left)
     elif drove.over and play.state.turn is not None and not play.state.person(person).dead:
         play.tell("ended", f"the turn of the {person} is over", drove.over, person=person)
     else:
         _ready(play)
+
+
+def halt_of(state: GameState, action: Action) -> int | None:
+    """After how many points a move halts for fire, where the players play so."""
+    said = action.data.get("halt")
+    return int(said) if said is not None and state.house.on_the_way else None
 
 
 def do_pivot(play: Play, action: Action) -> None:

@@ -13,6 +13,7 @@ from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
 from engine.games.battlecars.acts.beginning import KEPT_FREE, NEAR_START, against_building, board_now
+from engine.games.battlecars.acts.moving import halt_of
 from engine.games.battlecars.acts.on_foot import elsewhere, walked
 from engine.games.battlecars.book.data import BOOK, SIDES
 from engine.games.battlecars.rules.moves import MOVEMENT, ahead, heading
@@ -292,13 +293,23 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     move = None if action.data.get("move") is None else move_named(action, seen, vehicle.name)
     if isinstance(move, Reason):
         return action, [move]
+    whole = state.to_go(vehicle)
+    if (halt := halt_of(state, action)) is not None:
+        # It is held against the points up to where it halts.
+        state = replace(state, turn=replace(state.turn, left=min(halt, whole)))
     if said.get("corners") is not None or move is None:
-        corners = said.get("corners") or [0] * state.to_go(vehicle)
+        corners = said.get("corners") or [0] * whole
         return replace(action, data={**said, "corners": list(corners)}), []
     way = action.data.get("way")
     driven = judged(state, vehicle.name, move, action.data.get("ends") if way is None else None, way)
     unseen = {} if not driven.unseen else {"unseen": _told(state, driven, said=way is not None)}
-    return replace(action, data={**said, "corners": list(driven.corners), **unseen}), list(driven.reasons)
+    return replace(action, data={**said, "corners": _to_the_end(driven.corners, whole), **unseen}), list(
+        driven.reasons
+    )
+
+
+def _to_the_end(corners: tuple[int, ...], count: int) -> list[int]:
+    return [*corners, *[0] * (count - len(corners))] if corners else []
 
 
 def _told(state: GameState, driven: Driven, *, said: bool) -> str:

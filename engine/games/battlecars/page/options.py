@@ -139,6 +139,9 @@ def _speed_leads(v: Vehicle, speed: int) -> str:
 def _driving(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterator[Option]:
     if vehicle.speed:
         yield _move(state, turn, vehicle, seen)
+        if state.house.on_the_way and turn.left is not None and not vehicle.slid:
+            yield from _fires(state, turn, vehicle)
+            yield from _drops(state, turn, vehicle, seen)
         return
     board = state.board
     facings = range(SIDES) if not vehicle.wreck else (vehicle.facing,)
@@ -169,6 +172,11 @@ def _move(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Option:
         low=-sharpest, high=sharpest, least=count, most=count, usual=[0] * count if typed else None,
         optional=True, folded=not typed,
     )  # fmt: skip
+    if state.house.on_the_way and count > 1:
+        fields["halt"] = Number(
+            words="Halts to fire", more="after so many points; the rest is chosen then", low=1,
+            high=count - 1, optional=True, folded=True,
+        )  # fmt: skip
     how = "backward" if vehicle.speed < 0 else "forward"
     return Option(
         "move", turn.player, "The move is done", heading=f"{vehicle.name} moves {count} points {how}",

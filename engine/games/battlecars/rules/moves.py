@@ -149,15 +149,17 @@ class Drove:
     over: str = ""
 
 
-def drive(play: Play, name: str, corners: Sequence[int], unseen: str = "") -> Drove:
+def drive(play: Play, name: str, corners: Sequence[int], unseen: str = "", halt: int | None = None) -> Drove:
     """A vehicle moves as many points as it has to go; after point k it corners by `corners[k]` eighths.
 
     It ends where it crashes, rams, or comes out of a skid with another facing. After a skid that took it off
     its way the driver chooses the rest anew. `unseen` is told of it: what the camera did not see of its way.
+    With `halt` the driver goes so many points and chooses the rest after that.
     """
     way = _Way(play, name, unseen)
     count, k = play.state.to_go(way.vehicle), 0
-    while k < count:
+    until = count if halt is None else min(halt, count)
+    while k < until:
         if not _step(way, heading(replace(way.vehicle, facing=way.facing))):
             break
         causes = _arrive(way)
@@ -178,6 +180,9 @@ def drive(play: Play, name: str, corners: Sequence[int], unseen: str = "") -> Dr
                 return Drove(left=count - k)
         else:
             way.facing = (way.facing + corner) % SIDES
+    else:
+        way.told()
+        return Drove(left=max(count - k, 0))
     way.told()
     return Drove(over=way.over)
 

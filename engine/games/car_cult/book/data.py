@@ -11,6 +11,7 @@ from typing import Literal
 from engine.errors import TableRefError
 from engine.game.about import house
 from engine.game.kit.house import House, house_rule
+from engine.games.car_cult.book.silent import SILENT
 from engine.space.table import key_of
 
 BOOK = "Car Cult 2016"
@@ -174,6 +175,8 @@ def card_words(card: Card) -> str:
 @dataclass(frozen=True, slots=True)
 class HouseRules(House):
     """What the notes leave open, each with a default; inches and radians."""
+
+    silent = SILENT
 
     limit: int = house_rule(
         30, "Build Limit of each cult", "zones; 30 for a table of 4 by 4 feet", low=6, high=100, first=True,

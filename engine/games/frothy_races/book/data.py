@@ -9,6 +9,7 @@ from typing import Any, Literal
 from engine.game import records
 from engine.game.about import house
 from engine.game.kit.house import House, house_rule
+from engine.games.frothy_races.book.silent import SILENT
 
 BOOK = "Frothy Races 3.6"
 
@@ -82,6 +83,8 @@ FOR_PLACES = (5, 3, 1)
 @dataclass(frozen=True, slots=True)
 class Rules(House):
     """The race, its optional and alternative rules, and what the book leaves open, each with a default."""
+
+    silent = SILENT
 
     kept_as = "rules"
 

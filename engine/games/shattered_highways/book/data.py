@@ -10,6 +10,7 @@ from typing import Literal
 from engine.errors import TableRefError
 from engine.game.about import house
 from engine.game.kit.house import House, house_rule
+from engine.games.shattered_highways.book.silent import SILENT
 from engine.space.table import key_of
 
 BOOK = "Shattered Highways 0.3.8"
@@ -186,6 +187,8 @@ UNDECIDED = "decide at the table"
 @dataclass(frozen=True, slots=True)
 class HouseRules(House):
     """What the book leaves open, each with a default; inches and radians."""
+
+    silent = SILENT
 
     points: int = house_rule(
         100, "Creation points of each fleet", low=15, high=1000, first=True,

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from engine.errors import TableRefError
 from engine.game.kit.house import House, house_rule
+from engine.games.white_line_fever.book.silent import SILENT
 from engine.games.white_line_fever.book.weapons import BOOK
 from engine.space.table import key_of
 
@@ -91,6 +92,8 @@ class HouseRules(House):
 
     Lengths are inches, angles radians.
     """
+
+    silent = SILENT
 
     armour_groups: tuple[int, ...] = house_rule(
         (5, 5, 5, 5), "Armour track", "boxes in each group; the last of each but the last group is big",

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from engine.game.events import Action
-from engine.game.kit.table import ACCEPT, HEADLINES, pose_json
+from engine.game.kit.table import ACCEPT, HEADLINES, pose_json, standing_of
 from engine.game.showing import Awaited, Guide, Mark, Points, Progress, Role
 from engine.games.white_line_fever.acts.deploying import check_deploy
 from engine.games.white_line_fever.acts.placing import check_placed, duty_of, met_words
 from engine.games.white_line_fever.acts.recognised import Judged, judged, off_words, reach_from_here
 from engine.games.white_line_fever.acts.rounds import to_deploy
 from engine.games.white_line_fever.page.to_place import how_words
+from engine.games.white_line_fever.rules.displacement_rule import with_tokens
 from engine.games.white_line_fever.rules.lawful_ends import MOST_TURN, underway
 from engine.games.white_line_fever.state.game_state import GameState
+from engine.measure.contacts import contacts
+from engine.measure.sweep import Turn
 from engine.motion.moves import Move
+from engine.motion.recognition import pivots_of
 from engine.ruling import Verdict
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, TableState, key_of
@@ -77,7 +81,27 @@ def _ready(state: GameState, name: str, table: TableState) -> Guide:
     words = f"{name} has {left:.4g} in to go {'backwards' if reverse else 'ahead'}{more}"
     rings = reach_from_here(state, table, name).outlines
     marks = tuple(_polygon("reach", ring, name) for ring in rings)
-    return Guide(name, "ready", name, words, marks=marks)
+    facts = () if bent else tuple(_swings_over(state, name, table))
+    return Guide(name, "ready", name, words, facts=facts, marks=marks)
+
+
+def _swings_over(state: GameState, name: str, table: TableState) -> Iterator[str]:
+    """What a turn at once would swing a corner of the car over: tokens, one's own as any other."""
+    on = with_tokens(state, table)
+    car = standing_of(on, name)
+    if car is None:
+        return
+    names = {key_of(token.name) for token in state.tokens}
+    laid = [s for s in on.standings if key_of(s.name) in names]
+    pivot = pivots_of(car.piece.body)[0]
+    met = {
+        side: {c.other for c in contacts(car, [Turn(angle, pivot)], laid) if c.verdict is not Verdict.NO}
+        for side, angle in (("left", MOST_TURN), ("right", -MOST_TURN))
+    }
+    for token in sorted(met["left"] | met["right"]):
+        sides = [side for side, over in met.items() if token in over]
+        how = f" to the {sides[0]}" if len(sides) == 1 else ""
+        yield f"A turn{how} at once swings a corner over {token}: drive ahead first."
 
 
 def _moving(state: GameState, name: str, move: Move, table: TableState) -> Guide:

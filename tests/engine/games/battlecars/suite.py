@@ -51,7 +51,8 @@ PLAYERS = Players(GAME, hold=hold, json_every=10)
 
 SUITE = Suite(
     players=PLAYERS,
-    seeds=(1, 4, 21, 22),
+    seeds=(28, 42, 70),
+    whims=(1,),
     rare=frozenset({"reloaded", "ruled", "exploded", "lies", "withdrew"}),
     house=HouseRules,
     golden_games=12,
@@ -60,6 +61,7 @@ SUITE = Suite(
     of_the_match=frozenset({"action", "overrule", "sealed", "conceded"}),
     sound=lambda: ((hold, sound()),),
     wrong=wrong,
+    words={"True": "on", "False": "off"},
     on_its_page=on_its_page,
     uncited=frozenset({"Game Turn · Nominate Target", "Game Turn · Calculate Range"}),
     over_others=frozenset({"Damage", "Weapons"}),

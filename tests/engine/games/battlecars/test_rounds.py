@@ -167,6 +167,27 @@ def test_a_corner_above_the_safe_speed_skids_and_its_move_goes_on_with_1_to_4():
     assert (here(state, "Red 1").cell, here(state, "Red 1").speed) == ((3, 5), 0)
 
 
+def test_a_move_may_halt_to_fire_where_the_players_play_so_and_goes_on_by_what_is_left():
+    """ "Cannot fire while drifting": else one may, on the way."""
+    begun_ = standing(("Red 1", "Saloon", (1, 5), 0, 4), ("Blue 1", "Saloon", (11, 5), 4, 0))
+    (move,) = (o for o in GAME.options(begun_, Seen()) if o.kind == "move")
+    assert "halt" not in move.form.fields
+    state = replace(begun_, house=replace(begun_.house, on_the_way=True))
+    (move,) = GAME.options(state, Seen())
+    assert (move.form.fields["halt"].low, move.form.fields["halt"].high) == (1, 3)
+    state, events = act(state, "move", corners=[0, 0, 0, 0], halt=2)
+    assert one(events, "goes on") == {"vehicle": "Red 1", "left": 2}
+    assert (here(state, "Red 1").cell, state.turn.stage) == ((3, 5), "move")
+    fire = next(o for o in GAME.options(state, Seen()) if o.kind == "fire")
+    state, events = act(state, "fire", (1,), **fire.data)
+    assert one(events, "fired")["target"] == "Blue 1"
+    while state.reply is not None:
+        state, _ = act(state, "hold")
+    assert "fire" not in {o.kind for o in GAME.options(state, Seen())}, "one round at one target"
+    state, _ = act(state, "move", corners=[1, 0])
+    assert (here(state, "Red 1").cell, here(state, "Red 1").facing, state.turn.stage) == ((5, 6), 1, "fire")
+
+
 def test_a_skid_that_leaves_it_on_its_way_interrupts_nothing():
     # Smoke at Speed 2: Speed Difference 3, no point drifted, 1 to 4: the corners pushed before still fit.
     state = standing(("Red 1", "Saloon", (1, 5), 0, 2), FAR, tokens=[Token("Smoke 1", "Smoke", (2, 5))])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -31,7 +33,9 @@ from engine.games.shattered_highways.state.game_state import Duty, Placement
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
 from engine.space.catalogue import CARS
+from engine.space.geometry import Pose
 from engine.space.hand_made import table_of
+from engine.space.table import Standing
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import GAME, begun, do, driven, offered, piece
 from tests.volume import volume
@@ -290,3 +294,51 @@ def test_lost_control_reaches_the_edges_that_an_oracle_of_numbers_says() -> None
         assert told == edge or near, (x, y, section, told, edge)
         found[str(edge)] += 1
     assert set(found) == {"None", "front", "back"}
+
+
+def sides_by_numbers(one: Standing, other: Standing) -> tuple[float, Side | None]:
+    """How far two outlines along the road are apart, and which side of the first is turned to the second.
+
+    From their ends alone; None at a corner.
+    """
+    (ax, ay, bx, by), (cx, cy, dx, dy) = one.region.polygon.bounds, other.region.polygon.bounds
+    beyond = {Side.FRONT: cx - bx, Side.REAR: ax - dx, Side.LEFT: cy - by, Side.RIGHT: ay - dy}
+    side = max(beyond, key=beyond.__getitem__)
+    along, across = max(cx - bx, ax - dx), max(cy - by, ay - dy)
+    corner = abs(along - across) < 0.4 or min(along, across) > -0.4
+    return math.hypot(max(along, 0.0), max(across, 0.0)), None if corner else side
+
+
+def test_sideswipes_are_those_of_an_oracle_of_numbers() -> None:
+    """ "As long as the player can physically position the rig … to logically touch all the vehicles"."""
+    chance, touched, groups = random.Random("sideswipes"), 0, 0
+    for number in range(volume(40, 20_000)):
+        hauler, beside = rig("Hauler", 24.0, 12.0), []
+        level = None if number % 5 else chance.choice((1.7, -1.7))
+        for k in range(3):
+            up = chance.choice((1.0, -1.0)) * chance.uniform(1.3, 1.7) if level is None else level
+            new = car(f"Car {k}", chance.uniform(15.0, 29.0), 12.0 + up)
+            stands = [*hauler, *beside]
+            if all(s.region.polygon.distance(new.region.polygon) > 0.02 for s in stands):
+                beside.append(new)
+        on = highway(hauler, *beside)
+        for side, found in swiped(on, "Hauler").items():
+            said = {(c.body, c.other) for c in found}
+            for body, other in product(hauler, beside):
+                away, turned = sides_by_numbers(body, other)
+                if turned is not None and abs(away - 0.15) > 0.01:
+                    told = (body.name, other.name) in said
+                    assert told == (turned is side and away < 0.15), (number, body.name, other.name)
+                    touched += told
+        if level is None:
+            continue
+        for group in sideswipes(on, "Hauler", 0.0):
+            pushed = [
+                replace(s, pose=Pose(s.pose.x + group.shift[0], s.pose.y + group.shift[1])) for s in hauler
+            ]
+            for name in group.names:
+                other = next(s for s in beside if s.name == name)
+                gaps = [sides_by_numbers(body, other) for body in pushed]
+                assert any(away < 0.16 and turned in (group.side, None) for away, turned in gaps), number
+            groups += 1
+    assert min(touched, groups) > 0

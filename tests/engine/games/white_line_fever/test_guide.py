@@ -395,3 +395,18 @@ def test_a_car_that_a_token_blows_up_explodes_there_and_not_where_the_hand_left_
     (words,) = (e.words for e in events if e.kind == "destroyed")
     # "Then remove the destroyed car from the game."
     assert words == "Red 1 is destroyed and explodes: take it off the table"
+
+
+def test_before_a_turn_at_once_it_is_said_over_which_token_a_corner_swings():
+    """ "any car that moves through or over any part of the token": one's own token right behind, too."""
+    match = begun(sheet("Red 1", "Red", speed=3, secondary="Roadmine"), sheet("Blue 1", "Blue"))
+    do(match, "choose", car="Red 1")
+    assert guided(match, None, table(car("Red 1", 10.0, 20.0))).facts == ()
+    drive(match, "Red 1")
+    # Its own token lies a tenth of an inch behind it: turned about the axle, a rear corner comes nearer.
+    do(match, "drop", at=[10.0 - 1.475 - 0.1 - 1.5, 20.0, 0.0])
+    do(match, "floor_it", (6,))
+    at = table(car("Red 1", 10.0, 20.0))
+    (fact,) = guided(match, None, at).facts
+    assert fact == "A turn at once swings a corner over Roadmine 1: drive ahead first."
+    assert guided(match, None, table(car("Red 1", 12.0, 20.0))).facts == ()
