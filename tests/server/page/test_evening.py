@@ -110,10 +110,10 @@ def deploy(owner: Page, ben: Page, guest: Page) -> None:
     ben.locator(".deed.car", has_text="Blue 1").click()
     owner.locator(".deed.car", has_text="Red 2").click()
     says(guest, "#turn", "Anna drives")
-    expect(guest.locator("#now button, #guide button, #undo")).to_have_count(0)
+    expect(guest.locator("#now button, #guide button, #pin button, #undo")).to_have_count(0)
     says(guest, "#now", "You are a spectator")
     says(ben, "#now", "Anna is to act")
-    expect(ben.locator("#now button")).to_have_count(0)
+    expect(ben.locator("#now button, #pin button")).to_have_count(0)
 
 
 def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Page) -> None:

@@ -82,6 +82,21 @@ def test_limits_come_from_the_two_right_most_filled_zones_and_a_car_that_cannot_
     assert offered(match, "done")
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_zone_says_how_the_car_moves_with_a_token_in_it_and_that_comes_true(count):
+    match = begun(tokens={"Red 1": 2, "Blue 1": 0})
+    low, high = here(match, "Red 1").limits
+    shifts = {o.data["tokens"]: o.more for o in match.options()}
+    assert shifts[0] == f"{low} to {high} in, 3 turns, drift {low // 3} in"
+    do(match, "shift", tokens=0)
+    zones = [c for c in match.options()[0].form.fields["zones"].candidates if "Straight Five" in c.value]
+    do(match, "allocate", zones=[c.value for c in zones[:count]])
+    low, high = match.state.range_of_move()
+    turns = here(match, "Red 1").turns
+    told = f"then {low} to {high} in, {turns} turn{'s' * (turns != 1)}, drift "
+    assert zones[count - 1].leads.startswith(told)
+
+
 def test_what_is_left_over_is_wasted_and_all_but_the_engine_is_cleared():
     match = begun(tokens={"Red 1": 1, "Blue 1": 0})
     do(match, "shift", tokens=0)
