@@ -116,9 +116,9 @@ SEEN_KEPT = 100
 class MatchHost:
     """The game at one table: set up, played, undone, begun anew. May be used from any thread.
 
-    `table` gives what stands where now, or None, `seeing` that with board and moves; `game` is what the table
-    file names. Whatever changes is appended to `keeps` first; `restore` goes on where a journal ends. `number`
-    grows with every change.
+    `table` gives what stands where now, or None, `seeing` that with board and moves; `game` is what the
+    table file names. Whatever changes is appended to `keeps` first; `restore` goes on where a journal ends.
+    `number` grows with every change.
     """
 
     def __init__(
