@@ -236,7 +236,7 @@ export class OptionsPanel {
       { role: "group", "aria-label": "Out of place", data: { heading: "Out of place" } },
       h("h2", {}, "Out of place"),
       h("p.soft", {}, strays.length > 1 ? "Put them back on their dashed shapes, or let them stay." : "Put it back on its dashed shape, or let it stay."),
-      h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}${taken(match?.ghosts.find((g) => g.piece === s.piece))}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece} stays there`, onclick: stay([s.piece]) }, "It stays there")))),
+      h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}${taken(match?.ghosts.find((g) => g.piece === s.piece))}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece}: It stays there`, onclick: stay([s.piece]) }, "It stays there")))),
       mine.length > 1 && h("button.deed", { type: "button", data: { focus: "stay all" }, onclick: stay(mine) }, "All stay where they stand"),
       [...new Set(strays.filter((s) => s.mine).map((s) => s.leads))].map((words) => h("p.soft.leads", {}, words)),
     );

@@ -120,7 +120,7 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
     """Anna drives three inches and shoots; taken back, done again, and seen by everybody."""
     evening.put("Blue 1", 17.0, 12.0, 90)
     # Out of turn: told, and let stay by the owner.
-    owner.get_by_role("button", name="Blue 1 stays there").click()
+    owner.get_by_role("button", name="Blue 1: It stays there").click()
     expect(owner.locator(".strays")).to_have_count(0)
     owner.locator(".deed.car", has_text="Red 1").click()
     evening.put("Red 1", 6.5, 11.0, 10)

@@ -137,7 +137,8 @@ def _then(c: Component, place: int) -> str:
     """What a token in a zone leads to: how the car moves then, or what its component does."""
     if c.rules.sort == "engine":
         zones = c.zones
-        for _ in range(place + 1 - zones.index(None)):
+        # Damage may lie between the empty zones: those up to this one are filled first.
+        for _ in range(tracks.count(zones[: place + 1], None)):
             zones = tracks.with_speed(zones)
         return f"then {_moves(zones, c.rules.speeds)}"
     return f"Range {c.rules.reach:g} in" if c.rules.sort == "weapon" else c.rules.words

@@ -12,7 +12,9 @@ from engine.game.events import Action
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.games.car_cult.acts.recognised import judged
-from engine.games.car_cult.book.data import CARDS
+from engine.games.car_cult.book import tracks
+from engine.games.car_cult.book.data import CARDS, DAMAGE, SPEED
+from engine.games.car_cult.page.options import _then
 from engine.games.car_cult.rules.attacks import needed
 from engine.measure.sweep import Straight
 from tests.engine.games.car_cult.hands import mine, mud, pushed, put, seen, table
@@ -95,6 +97,14 @@ def test_a_zone_says_how_the_car_moves_with_a_token_in_it_and_that_comes_true(co
     turns = here(match, "Red 1").turns
     told = f"then {low} to {high} in, {turns} turn{'s' * (turns != 1)}, drift "
     assert zones[count - 1].leads.startswith(told)
+
+
+def test_damage_between_empty_zones_takes_no_token():
+    engine = here(begun(tokens={"Red 1": 2, "Blue 1": 0}), "Red 1").engine
+    full = (SPEED, SPEED, DAMAGE, DAMAGE, SPEED)
+    low, high = tracks.limits(full, engine.rules.speeds)
+    told = _then(replace(engine, zones=(SPEED, None, DAMAGE, DAMAGE, None)), 4)
+    assert told.startswith(f"then {low} to {high} in, 0 turns")
 
 
 def test_what_is_left_over_is_wasted_and_all_but_the_engine_is_cleared():
