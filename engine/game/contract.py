@@ -95,8 +95,9 @@ class Option:
     rest. Options with the same `heading` stand together, under `heading_more`. `piece` is the one that a
     tap on the table means, `facts` are figures, `question` is shown on the table when it is looked at.
     `not_now` says why it is not lawful as the table stands: told, not hidden. `sealed` names the group of
-    choices that are revealed together. `main` is what is usually done. `button` is on the button that does
-    it, where the words name only what it is about.
+    choices that are revealed together. `main` is what is usually done. `ends`: it ends a turn or an
+    activation, with what is still possible before in `more`. Pages keep both in view. `button` is on the
+    button that does it, where the words name only what it is about.
     """
 
     kind: str
@@ -114,6 +115,7 @@ class Option:
     not_now: tuple[Reason, ...] = ()
     sealed: str | None = None
     main: bool = False
+    ends: bool = False
     button: str = ""
 
 

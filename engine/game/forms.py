@@ -26,7 +26,9 @@ class Fact:
 class Candidate:
     """Something to pick. `value` goes into the answer; `not_now` says why it may not be picked.
 
-    `at` is where it lies on the table, inches: there it may be tapped on the drawing, too.
+    `leads` says what picking it leads to ("Speed 4, moves in phases 2 and 5"). Candidates with the same
+    `group` stand together under it. `at` is where it lies on the table, inches: there it may be tapped on
+    the drawing, too.
     """
 
     value: Any
@@ -35,6 +37,8 @@ class Candidate:
     not_now: tuple[Reason, ...] = ()
     facts: tuple[Fact, ...] = ()
     at: tuple[float, float] | None = None
+    leads: str = ""
+    group: str = ""
 
     @property
     def open(self) -> bool:
@@ -58,11 +62,15 @@ class _Input:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pick(_Input):
-    """Pick from a list: one value, or with `most` over 1 a list of different values."""
+    """Pick from a list: one value, or with `most` over 1 a list of different values.
+
+    `at_once`: picking one does what the option offers, where nothing else is still to be said.
+    """
 
     candidates: tuple[Candidate, ...]
     least: int = 1
     most: int = 1
+    at_once: bool = False
     type: Literal["pick"] = "pick"
 
 
@@ -70,24 +78,29 @@ class Pick(_Input):
 class PickPieces(_Input):
     """Pick pieces by name, in the list or on the drawn table: a list of names, in the order picked.
 
-    `ordered`: the order counts, and pages number what was picked.
+    `ordered`: the order counts, and pages number what was picked. `at_once` is as in `Pick`, with `most` 1.
     """
 
     candidates: tuple[Candidate, ...]
     least: int = 0
     most: int = 99
     ordered: bool = False
+    at_once: bool = False
     type: Literal["pieces"] = "pieces"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(_Input):
-    """A number from `low` to `high`; `unit` "in" is inches, "rad" an angle in radians."""
+    """A number from `low` to `high`; `unit` "in" is inches, "rad" an angle in radians.
+
+    `leads` says of each whole number from `low` on what it leads to: pages show them all to be tapped.
+    """
 
     low: float
     high: float
     whole: bool = True
     unit: Literal["", "in", "rad"] = ""
+    leads: tuple[str, ...] = ()
     type: Literal["number"] = "number"
 
 

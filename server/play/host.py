@@ -116,8 +116,9 @@ SEEN_KEPT = 100
 class MatchHost:
     """The game at one table: set up, played, undone, begun anew. May be used from any thread.
 
-    `table` gives what stands where now, or None; `game` is what the table file names. Whatever changes is
-    appended to `keeps` first; `restore` goes on where a journal ends. `number` grows with every change.
+    `table` gives what stands where now, or None, `seeing` that with board and moves; `game` is what the
+    table file names. Whatever changes is appended to `keeps` first; `restore` goes on where a journal ends.
+    `number` grows with every change.
     """
 
     def __init__(
@@ -125,6 +126,7 @@ class MatchHost:
         keeps: EntryLog | None = None,
         table: Callable[[], TableState | None] = lambda: None,
         game: str | None = None,
+        seeing: Seeing | None = None,
     ) -> None:
         self.game: Game[Any] = game_of_table(game)
         self.draft = Draft.model_validate({"game": self.game.about.id})
@@ -134,7 +136,7 @@ class MatchHost:
         self.keeping = Keeping(keeps)
         self.seats = Seats()
         self.proposals = Proposals()
-        self.seeing = Seeing(table)
+        self.seeing = seeing or Seeing(table)
         self.seen_at: dict[int, TableState] = {}
         """The table on which each of the last batches was done, by its number."""
         self._seed = ""
@@ -436,7 +438,10 @@ class MatchHost:
         proposal, seat = self.proposals.find(request.proposal), self.player_of(who)
         may, name = proposal.may_agree(who.role, seat), OWNER if who.role == "owner" else str(seat)
         if not request.agrees and (may or who.role == "owner" or seat == proposal.by):
-            self._drop(proposal, f"{name} takes it back" if seat == proposal.by else f"{name} does not agree")
+            why = f" ({request.why})" if request.why else ""
+            self._drop(
+                proposal, f"{name} takes it back" if seat == proposal.by else f"{name} does not agree{why}"
+            )
             return
         if not may:
             raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")

@@ -19,6 +19,8 @@ from engine.driver.deciding import Choice, Driver, Position, decide
 from engine.driver.pushing import straight_to
 from engine.errors import TableRefError
 from engine.game.contract import Seen
+from engine.game.events import SaidFact
+from engine.game.facts import ANSWERS
 from engine.game.kit.table import standing_of
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
@@ -124,6 +126,7 @@ class Machines:
         self._refused: dict[tuple[str, int], int] = {}
         self._idle: dict[str, tuple[int, float]] = {}
         """By player, in which position nothing is to be done, and until when."""
+        self._tossed: dict[tuple[int, str, tuple[str, ...]], str] = {}
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
@@ -251,15 +254,24 @@ class Machines:
             self._host.ask(who, Sit(type="sit", key=_key(), player=player))
 
     def _reply(self, player: str) -> bool:
-        """Agree to what the camera leaves open, decline what it did not see or saw otherwise.
+        """Toss a coin for what is too close to call, decline what the camera did not see or saw otherwise.
 
         Says whether a dispute is open, and answers what is proposed there.
         """
         who = device_of(player)
         for one in list(self._host.proposals.waiting.values()):
             if one.by != player and one.may_agree(who.role, player):
-                self._host.ask(who, Agree(type="agree", key=_key(), proposal=one.id, agrees=agreeable(one)))
+                agrees, why = agreeable(one, self._coin)
+                self._host.ask(who, Agree(type="agree", key=_key(), proposal=one.id, agrees=agrees, why=why))
         return self.replies(player, who)
+
+    def _coin(self, fact: SaidFact) -> str:
+        """Yes or no, by a coin: once for a fact in one position, so that asking again changes nothing."""
+        match = self._match()
+        about = (0 if match is None else match.count, fact.name, fact.pieces)
+        if about not in self._tossed:
+            self._tossed[about] = secrets.choice(("yes", "no"))
+        return self._tossed[about]
 
     def _put_right(self) -> bool:
         """Put a machine's piece where a rule has put it, on a table where it has a hand; whether one was."""
@@ -403,9 +415,19 @@ def _why(answer: Answer) -> str:
     return answer.error or "; ".join(reason.words for reason in answer.reasons) or str(answer.wanted)
 
 
-def agreeable(proposal: Proposal) -> bool:
-    """Whether a machine agrees: to what was measured and is too close to call, and to nothing else."""
-    return bool(proposal.facts) and all(fact.how == "open" for fact in proposal.facts)
+def agreeable(proposal: Proposal, coin: Callable[[SaidFact], str]) -> tuple[bool, str]:
+    """Whether a machine agrees, and why not: a coin decides what is too close to call, nothing else passes.
+
+    `coin` gives yes or no to a fact: whoever proposes may gain by it, and nobody else is there to ask.
+    """
+    for fact in proposal.facts:
+        if fact.how == "waived":
+            return False, f"the book is against it: {fact.name}"
+        if fact.how == "said" or fact.value not in ANSWERS:
+            return False, f"the camera did not see it so: {fact.name or proposal.what}"
+        if (tossed := coin(fact)) != fact.value:
+            return False, f"too close to call, a coin says {tossed}: {fact.name}"
+    return bool(proposal.facts), ""
 
 
 def headline_of(choice: Choice) -> str:

@@ -60,12 +60,13 @@ class Act(Model):
 
 
 class Agree(Model):
-    """Agree to what a player proposes to do by facts that they say; or not, or take one's own back."""
+    """Agree to what a player proposes by facts that they say; or not, and why; or take one's own back."""
 
     type: Literal["agree"]
     key: Key
     proposal: Name
     agrees: bool = True
+    why: Annotated[str, Field(max_length=400)] = ""
 
 
 class Concede(Model):

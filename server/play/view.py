@@ -113,6 +113,8 @@ class Scene:
         live: Runner,
         guide: Guides | None = None,
         trouble: Callable[[], str | None] = lambda: None,
+        laid: Callable[[str], Sequence[str]] = lambda _game: (),
+        machines: Machines | None = None,
     ) -> None:
         self.host = host
         self.live = live
@@ -132,10 +134,10 @@ class Scene:
         self._looked_for = (-1, -1)
         self._looked_at = float("-inf")
         self._looks = 0
-        self.laid: Callable[[str], Sequence[str]] = lambda _game: ()
+        self.laid = laid
         """The maps of one's own that are kept for a game."""
         self._guided: tuple[tuple[int, int], GuideView | None] = ((-1, -1), None)
-        self.machines: Machines | None = None
+        self.machines = machines
         """The players whom tableref plays."""
         self._stumbled: str | None = None
         self._stumbled_at = float("-inf")

@@ -11,17 +11,19 @@ from functools import partial
 from fastapi import APIRouter
 
 from calibration.tablefile import TableFile
+from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.space.table import TableState
 from server.disputes.machine import reply
 from server.disputes.recorded.archive import desk_for
 from server.exports.tuio import tuio_router
 from server.formats.signing import SigningKey
+from server.pipeline.runner import Runner
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
 from server.play.machine import Machines
 from server.play.moving.move_guide import MoveGuide
-from server.play.moving.seeing import lying
+from server.play.moving.seeing import Seeing, lying
 from server.play.routes import play_router
 from server.play.subjects import Subjects
 from server.play.view import Scene
@@ -74,17 +76,9 @@ def assemble(
     Without a `recorder` nothing is kept, without a `library` no recorded game can be replayed.
     """
     live = chooser.live
-    match = MatchHost(
-        recorder,
-        lambda: None if live.moment is None else live.moment.table,
-        None if table is None else table.game,
-    )
-    match.seeing.board = lambda: Free() if live.moment is None else live.moment.board
+    match = MatchHost(recorder, game=None if table is None else table.game, seeing=_seeing(live, recorder))
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
-        match.seeing.recall = partial(
-            recalled, recorder, lambda: None if live.moment is None else live.moment.time
-        )
     match.watch(lambda: live.lay(lying(match.match)))
     live.lay(lying(match.match))
     rulings = Rulings(
@@ -95,9 +89,8 @@ def assemble(
         return gate.table_of(table) if rulings.hides else table
 
     guide = MoveGuide(live, match)
-    scene = Scene(match, live, guide, partial(_trouble, recorder))
-    maps = LaidMaps()
-    scene.laid = maps.offered
+    maps, machines = LaidMaps(), Machines(match, live)
+    scene = Scene(match, live, guide, partial(_trouble, recorder), maps.offered, machines)
     laying = laying_router(maps, lambda: match.game.about, scene.relaid)
     routers = [
         sources_router(chooser),
@@ -111,7 +104,6 @@ def assemble(
     ]
     if library is not None:
         routers += [replay_router(library, rulings, time.perf_counter), pictures_router(library)]
-    machines = scene.machines = Machines(match, live)
     desk = desk_for(
         live,
         rulings,
@@ -125,6 +117,21 @@ def assemble(
     server = PageServer(live, rulings, opened, certificate, routers, key, desk)
     server.authenticator.passes.watch(match.vacate)
     return Assembled(server, match, told, scene, machines)
+
+
+def _seeing(live: Runner, recorder: Recorder | None) -> Seeing:
+    """The table and its board as the camera has them now, and the moves that actions of the record took."""
+
+    def table() -> TableState | None:
+        return None if live.moment is None else live.moment.table
+
+    def board() -> Board:
+        return Free() if live.moment is None else live.moment.board
+
+    if recorder is None:
+        return Seeing(table, board=board)
+    then = partial(recalled, recorder, lambda: None if live.moment is None else live.moment.time)
+    return Seeing(table, board=board, recall=then)
 
 
 def _trouble(recorder: Recorder | None) -> str | None:

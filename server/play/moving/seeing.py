@@ -40,13 +40,14 @@ class Seeing:
         table: Callable[[], TableState | None],
         moves: Callable[[], Mapping[str, Move]] = dict,
         board: Callable[[], Board] = Free,
+        recall: Callable[[Event], Mapping[str, Move]] = lambda _: {},
     ) -> None:
         self._table = table
         self.moves = moves
         self.board = board
         self.put_back: Callable[[], Sequence[tuple[str, float]]] = tuple
         """The pieces that were moved and put back since it was asked last, with the inches that were read."""
-        self.recall: Callable[[Event], Mapping[str, Move]] = lambda _: {}
+        self.recall = recall
         """The moves that an action of the record has taken, by their ids, on the source's clock of today."""
         self.looked: TableState | None = None
         self.taken: OrderedDict[str, Move] = OrderedDict()

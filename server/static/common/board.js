@@ -29,6 +29,10 @@ export class Board {
     this.scale = 1;
     /** What has to be seen well where there is little room, inches on the table. @type {Point[]} */
     this.wanted = [];
+    /** Whether the stage is a strip that shows no more than where something happens. */
+    this.strip = false;
+    /** Whether a piece lies on it. @type {((piece: Piece) => boolean) | null} */
+    this.onStrip = null;
     /** The part of the table that is shown for it. @type {import("./types.js").Bounds | null} */
     this.shown = null;
     /** @type {State | null} */
@@ -76,7 +80,8 @@ export class Board {
     this.drawPieces(this.layers.terrain, shown.filter((p) => p.look !== "car"), state, blockers);
     this.drawPieces(this.layers.cars, shown.filter((p) => p.look === "car"), state, blockers);
     this.drawMarks(state);
-    this.drawLabels(shown, state, blockers);
+    const named = this.strip && this.wanted.length ? this.onStrip : null;
+    this.drawLabels(named ? shown.filter(named) : shown, state, blockers);
     set(this.svg, { "aria-label": inWords(state) });
   }
 
@@ -104,6 +109,7 @@ export class Board {
    */
   near(whole) {
     if (this.roomy || this.tiny || !this.wanted.length) return (this.shown = null);
+    if (this.strip) return this.along(whole);
     const [xs, ys] = [0, 1].map((k) => this.wanted.map((p) => p[k]));
     const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const b = this.shown;
@@ -121,11 +127,32 @@ export class Board {
     });
   }
 
+  /**
+   * A strip across the table round what is wanted.
+   * @param {import("./types.js").Bounds} whole
+   * @returns {import("./types.js").Bounds | null}
+   */
+  along(whole) {
+    this.shown = null;
+    this.onStrip = null;
+    const [xs, ys] = [0, 1].map((k) => this.wanted.map((p) => p[k]));
+    const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const shape = this.stage.clientWidth / Math.max(this.stage.clientHeight, 1);
+    const width = Math.min(Math.max(right - left + 2 * ROUND, (high - low + 2 * ROUND) * shape, CLOSEST), whole.width);
+    const height = Math.min(width / shape, whole.height);
+    const within = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ room) => Math.min(Math.max(at, from), from + room);
+    const x = within((left + right - width) / 2, whole.x, whole.width - width);
+    const y = within((low + high - height) / 2, whole.y, whole.height - height);
+    // Names of what lies beside the strip would crowd along its edges.
+    this.onStrip = (piece) => Math.abs(piece.x - x - width / 2) < width / 2 && Math.abs(piece.y - y - height / 2) < height / 2;
+    return { x, y, width, height };
+  }
+
   /** @param {import("./types.js").Bounds} b */
   fit(b) {
     const top = this.flip < 0 ? -(b.y + b.height) : b.y;
     set(this.svg, { viewBox: `${b.x} ${top} ${b.width} ${b.height}` });
-    this.stage.style.setProperty("--aspect", String(b.width / b.height));
+    if (!this.strip) this.stage.style.setProperty("--aspect", String(b.width / b.height));
     const { clientWidth: w, clientHeight: h } = this.stage;
     this.scale = Math.min(w / b.width, h / b.height) || 1;
     this.svg.style.fontSize = `${TEXT / this.scale}px`;

@@ -32,7 +32,7 @@ export const FORM = `
           <label class="tick" id="pane-lines"><input type="checkbox" checked>Lines</label>
         </div>
         <p id="pane-words" role="status"></p>
-        <ul id="strip" role="group" aria-label="Pictures"></ul>
+        <ul id="strip" aria-label="Pictures"></ul>
         <div id="when">
           <label for="when-at">Another instant: <output id="when-words"></output></label>
           <input type="range" id="when-at" step="1" min="0">

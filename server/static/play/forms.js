@@ -14,6 +14,7 @@ import { h } from "../common/dom.js";
  * @property {boolean} answered
  * @property {string} about  What the form belongs to, for names that are read out.
  * @property {(value: any) => void} set  Null takes the answer back.
+ * @property {boolean} lines  Whether candidates are lines to tap, however many; else many are a list that opens.
  */
 
 /** @type {Record<string, (field: Field) => Child | Child[]>} */
@@ -35,11 +36,11 @@ const RENDERERS = {
  * @param {Form} form
  * @param {Record<string, any>} answers
  * @param {(name: string, value: any) => void} set
- * @param {{about?: string, fold?: string}} [how]
+ * @param {{about?: string, fold?: string, lines?: boolean}} [how]
  * @returns {Child[]}
  */
-export function fields(form, answers, set, { about = "", fold = "More details" } = {}) {
-  const all = Object.entries(form.fields).map(([name, input]) => ({ name, input, node: field(name, input, answers, set, about) }));
+export function fields(form, answers, set, { about = "", fold = "More details", lines = false } = {}) {
+  const all = Object.entries(form.fields).map(([name, input]) => ({ name, input, node: field(name, input, answers, set, about, lines) }));
   const shown = all.filter((f) => f.node && (!f.input.folded || answers[f.name] !== undefined));
   const folded = all.filter((f) => f.node && !shown.includes(f));
   return [
@@ -54,14 +55,16 @@ export function fields(form, answers, set, { about = "", fold = "More details" }
  * @param {Record<string, any>} answers
  * @param {(name: string, value: any) => void} set
  * @param {string} about
+ * @param {boolean} lines
  */
-function field(name, input, answers, set, about) {
+function field(name, input, answers, set, about, lines) {
   const render = RENDERERS[input.type];
   if (!render) throw new Error(`an input of unknown type ${input.type}`);
   const answered = answers[name] !== undefined && answers[name] !== null;
   const value = answered ? answers[name] : input.usual;
-  const node = render({ name, input, value, answered, about, set: (said) => set(name, said) });
-  return node && h("div.field", { data: { field: name, type: input.type, changed: String(answered) } }, node);
+  const node = render({ name, input, value, answered, about, lines, set: (said) => set(name, said) });
+  const lacks = lines && !input.at_once && missing({ fields: { [name]: input } }, answers).length > 0;
+  return node && h("div.field", { data: { field: name, type: input.type, changed: String(answered), lacks: String(lacks) } }, node);
 }
 
 /**
@@ -101,9 +104,9 @@ const MOST_BUTTONS = 4;
 
 /** @param {Field} f */
 function one(f) {
-  const { input, value, about, name, set } = f;
+  const { input, value, answered, about, name, set } = f;
   const candidates = input.candidates ?? [];
-  if (candidates.length > MOST_BUTTONS) {
+  if (candidates.length > MOST_BUTTONS && !f.lines) {
     const chosen = candidates.find((c) => c.value === value);
     return h(
       "label.arm",
@@ -115,7 +118,26 @@ function one(f) {
       h("span.small.words", {}, chosen?.more ?? ""),
     );
   }
-  return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), h("div.declare", {}, candidates.map((c) => choice(f, c, c.value === value, () => set(c.value === value && input.optional ? null : c.value)))));
+  return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), offered(f, candidates, (c) => choice(f, c, c.value === value && (answered || !input.at_once), () => set(c.value === value && input.optional ? null : c.value))));
+}
+
+/**
+ * Candidates to tap, under what groups them; those that may not be picked behind a fold, with the reasons.
+ * @param {Field} f
+ * @param {Candidate[]} candidates
+ * @param {(c: Candidate) => any} draw
+ */
+function offered(f, candidates, draw) {
+  const leads = candidates.some((c) => c.leads);
+  const many = (f.input.most ?? 1) > 1 || f.input.type === "pieces";
+  const box = leads ? "div.leading" : many || candidates.length > MOST_BUTTONS ? "div.picks" : "div.declare";
+  const may = f.lines ? candidates.filter((c) => !closed(c)) : candidates;
+  const not = candidates.filter((c) => !may.includes(c));
+  const groups = [...new Set(may.map((c) => c.group))];
+  return [
+    groups.map((group) => [group && h("p.small.grouped", {}, group), h(box, {}, may.filter((c) => c.group === group).map(draw))]),
+    not.length > 0 && h("details.rest", { data: { fold: `${f.about} ${f.name} not` } }, h("summary", {}, `${not.length} cannot be picked: why?`), h(box, {}, not.map(draw))),
+  ];
 }
 
 /** @param {Field} f */
@@ -125,11 +147,12 @@ function several(f) {
   // What was tapped last counts, drawn anew or not: of two quick taps the first would be lost.
   let tapped = chosen;
   const toggle = (/** @type {any} */ v) => {
-    tapped = tapped.includes(v) ? tapped.filter((x) => x !== v) : [...tapped, v].slice(0, input.most ?? 99);
+    const others = input.most === 1 ? [] : tapped;
+    tapped = tapped.includes(v) ? tapped.filter((x) => x !== v) : [...others, v].slice(0, input.most ?? 99);
     set(tapped);
   };
   const place = (/** @type {any} */ v) => (input.ordered && chosen.includes(v) ? String(chosen.indexOf(v) + 1) : "");
-  return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), h("div.picks", {}, (input.candidates ?? []).map((c) => choice(f, c, chosen.includes(c.value), () => toggle(c.value), place(c.value)))));
+  return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), offered(f, input.candidates ?? [], (c) => choice(f, c, chosen.includes(c.value), () => toggle(c.value), place(c.value))));
 }
 
 /**
@@ -149,6 +172,7 @@ function choice(f, c, on, tap, place = "") {
     h("strong", {}, c.words),
     (c.facts ?? []).map((fact) => h("span.small", {}, h("b", {}, fact.words), fact.more && ` ${fact.more}`)),
     c.more && h("span.small", {}, c.more),
+    c.leads && h("span.leads", {}, c.leads),
     why && h("span.small", {}, why),
   );
 }
@@ -159,6 +183,10 @@ const DEGREE = Math.PI / 180;
 /** @param {Field} f */
 function number(f) {
   const { input, value, about, name, set } = f;
+  if (input.leads?.length) return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), h("div.leading", {}, input.leads.map((leads, k) => {
+    const n = (input.low ?? 0) + k;
+    return choice(f, { value: n, words: String(n).replace("-", "−"), more: "", not_now: [], facts: [], at: null, leads, group: "" }, n === value, () => set(n));
+  })));
   const scale = input.unit === "rad" ? DEGREE : 1;
   const unit = { in: "inches", rad: "degrees" }[input.unit ?? ""] ?? "";
   const round = (/** @type {number} */ n) => Number((n / scale).toFixed(2));

@@ -12,11 +12,13 @@ const OVER = 1.05;
 export class GuidePanel {
   /**
    * @param {HTMLElement} node
+   * @param {HTMLElement} pin  Where the button that takes the move stays in view.
    * @param {{option: (option: Option, said: Record<string, any>) => Promise<boolean>,
    *   said: (option: Option) => Record<string, any>}} does
    */
-  constructor(node, does) {
+  constructor(node, pin, does) {
     this.node = node;
+    this.pin = pin;
     this.does = does;
   }
 
@@ -28,6 +30,7 @@ export class GuidePanel {
     document.body.dataset.guide = guide?.phase ?? "";
     const option = guide === null ? undefined : optionOf(guide, play);
     document.body.dataset.takes = option && guide?.take ? "true" : "";
+    rebuild(this.pin, [guide, option], () => [guide && option && guide.take && h(accepts(guide) ? "button.deed" : "button.deed.main", { type: "button", data: { takes: guide.kind, focus: "take" }, onclick: () => this.take(guide, option) }, guide.take)]);
     if (guide === null) return;
     this.node.dataset.verdict = guide.verdict ?? "";
     rebuild(this.node, [guide, option], () => this.make(guide, option));
@@ -48,7 +51,6 @@ export class GuidePanel {
       guide.reasons.length > 0 && h("ul.reasons", {}, guide.reasons.map((r) => h("li", { data: { verdict: r.verdict } }, h("strong", {}, r.name), ` ${r.words}`, h("span.cite", {}, r.citation)))),
       phase !== "moving" && guide.words && h(accepts(guide) ? "p.todo" : "p.soft", {}, guide.words),
       option && accepts(guide) && option.measuring && h("p.soft", {}, option.measuring.words),
-      option && guide.take && h(accepts(guide) ? "button.deed" : "button.deed.main", { type: "button", data: { takes: guide.kind, focus: "take" }, onclick: () => this.take(guide, option) }, guide.take),
     ];
   }
 

@@ -30,7 +30,7 @@ export class LogPanel {
         ),
       ),
       lying(match.lying, play.me.acts, this.does),
-      h("ol.log", { role: "log", tabindex: "0", "aria-label": "What happened, newest first" }, batches(match.log).map(entry)),
+      h("ol.log", { "aria-live": "polite", tabindex: "0", "aria-label": "What happened, newest first" }, batches(match.log).map(entry)),
     ]);
   }
 }

@@ -14,20 +14,32 @@ const MARK = { yes: "✓", no: "✕", "too close to call": "≈" };
 /** Words of so many letters at most stand beside each other in one row. */
 const SHORT = 3;
 
+/** Of so many who may act each stands open; of more each is a line. */
+const MOST_OPEN = 3;
+
+/** So many buttons stay in view at most: more are a list. */
+const MOST_PINNED = 6;
+
 export class OptionsPanel {
   /**
    * @param {HTMLElement} node
+   * @param {HTMLElement} pin  Where what is usually done, and what ends a turn, stays in view.
    * @param {any} does
    * @param {import("./ask.js").Asker} asker
    */
-  constructor(node, does, asker) {
+  constructor(node, pin, does, asker) {
     this.node = node;
+    this.pin = pin;
+    /** What stands in the pin. @type {Option[]} */
+    this.pinned = [];
     this.does = does;
     this.asker = asker;
     /** What was answered to the forms of options that are still open. @type {Map<string, Record<string, any>>} */
     this.answers = new Map();
     /** The option whose question is looked at. */
     this.open = "";
+    /** The option that was opened by itself. */
+    this.offered = "";
     /** @type {Play | null} */
     this.play = null;
     /** @type {State | null} */
@@ -41,13 +53,22 @@ export class OptionsPanel {
   draw(play, table) {
     this.play = play;
     this.table = table;
-    const match = play.match;
+    const { match, me } = play;
     if (!match) return;
     const known = new Set(match.options.map(idOf));
     for (const id of this.answers.keys()) if (!known.has(id.replace(/^unmeasured /, ""))) this.answers.delete(id);
     if (this.open && !known.has(this.open)) this.look("");
+    // What alone is to be done is looked at by itself, once.
+    const only = me.acts ? match.options.filter((o) => o.mine && o.main && o.question) : [];
+    if (only.length === 1 && this.offered !== idOf(only[0])) {
+      this.offered = idOf(only[0]);
+      return this.look(this.offered);
+    }
+    if (!only.length) this.offered = "";
     const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
+    this.pinned = this.pinnedOf(play);
     rebuild(this.node, shows, () => this.make(play));
+    rebuild(this.pin, shows, () => this.inPin());
     this.does.offer?.(this.places(play));
   }
 
@@ -98,9 +119,27 @@ export class OptionsPanel {
     const secret = this.secret(play);
     const proposed = this.proposed(play);
     if (!mine.length) return [proposed, strays, secret, !secret && this.waiting(play), theirs];
-    const headings = [...new Set(mine.map((o) => o.heading))];
-    // What has no heading of its own comes between what is asked first and how it ends.
-    return [proposed, strays, secret, ...headings.map((heading) => this.group(mine.filter((o) => o.heading === heading))), theirs];
+    const groups = [...new Set(mine.map((o) => o.heading))].map((heading) => mine.filter((o) => o.heading === heading));
+    const idle = groups.filter((group) => group[0].heading && group.every((o) => hopeless(o)));
+    const active = groups.filter((group) => idle.length < 2 || !idle.includes(group));
+    // Of many who may act each is a line, of which one is open.
+    const folds = active.filter((group) => group[0].heading && !group.some((o) => o.main)).length > MOST_OPEN;
+    return [proposed, strays, secret, ...active.map((group) => (folds && group[0].heading && !group.some((o) => o.main) ? this.line(group) : this.group(group))), idle.length > 1 && idleFold(idle), theirs];
+  }
+
+  /**
+   * Options under one heading as a line that opens, of which one is open at a time.
+   * @param {Option[]} options
+   */
+  line(options) {
+    const [{ heading }] = options;
+    const may = [...new Set(options.filter((o) => !hopeless(o)).map((o) => o.words))];
+    return h(
+      "details.line-of",
+      { name: "act", data: { fold: `line ${heading}` }, open: options.some((o) => idOf(o) === this.open) },
+      h("summary", {}, h("strong", {}, heading), h("span.small", {}, may.join(" · "))),
+      this.group(options),
+    );
   }
 
   /**
@@ -112,6 +151,63 @@ export class OptionsPanel {
     const names = [...new Set(theirs.map((o) => o.player))].join(" and ");
     const headings = [...new Set(theirs.map((o) => o.heading))];
     return h("details.rest.for-machines", {}, h("summary", {}, `Act for ${names}`), headings.map((heading) => this.group(theirs.filter((o) => o.heading === heading))));
+  }
+
+  /**
+   * What stays in view: what is usually done, where that is one thing, and what ends a turn.
+   * @param {Play} play
+   */
+  pinnedOf({ match, me, machines }) {
+    if (!match || !me.acts || match.status.over) return [];
+    const played = new Set(machines.map((m) => m.player));
+    const free = match.options.filter((o) => o.mine && !played.has(String(o.player)) && !closed(o) && !this.takenElsewhere(o) && (!o.question || this.open === idOf(o)));
+    const main = free.filter((o) => o.main && !o.ends && !goesAtOnce(o));
+    // Words of a few letters are one row, of which what is usual is a part.
+    const row = main.length === 1 && isShort(main[0]) ? free.filter((o) => o.heading === main[0].heading && isShort(o)) : main;
+    // One of several that are alike is not torn from the others.
+    const alike = main.length === 1 && !isShort(main[0]) && bare(main[0]) && free.some((o) => o !== main[0] && o.kind === main[0].kind && o.heading === main[0].heading);
+    return [...(main.length === 1 && !alike ? row : []), ...free.filter((o) => o.ends)].slice(0, MOST_PINNED);
+  }
+
+  /** The buttons in the pin. */
+  inPin() {
+    const row = this.pinned.filter(isShort);
+    const rest = this.pinned.filter((o) => !isShort(o) && idOf(o) !== this.open);
+    const looked = this.looked();
+    return [
+      looked && h("div.row", {}, this.carries(looked)),
+      row.length > 0 && [row[0].heading && h("p.small", {}, row[0].heading), h("div.short-row", {}, row.map((o) => this.button(o)))],
+      rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o))),
+    ];
+  }
+
+  /** The option that is looked at and may be done: its button stays in view, too. */
+  looked() {
+    const open = this.play?.match?.options.find((o) => idOf(o) === this.open);
+    return open && open.mine && !closed(open) ? open : null;
+  }
+
+  /**
+   * The buttons of an option whose question is looked at: the server rolls, or the dice are typed.
+   * @param {Option} o
+   */
+  carries(o) {
+    return [
+      h("button.deed.main", { type: "button", data: { kind: o.kind, focus: `do ${idOf(o)}` }, onclick: () => this.whole(o) }, `${o.button || o.words}${stateOf(o) === "yes" ? "" : ": you decide"}`),
+      this.play?.modes.dice !== "type" && this.play?.me.owner && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
+    ];
+  }
+
+  /**
+   * The button that carries an option out, with what its form still asks.
+   * @param {Option} o
+   */
+  deed(o) {
+    const words = o.sealed ? `${o.words}, in secret` : o.words;
+    const left = missing(o.form, this.said(o)).map(([, input]) => input.words);
+    const why = o.not_now.map((r) => r.words);
+    const notes = left.length ? [`still to choose: ${left.join(", ").toLowerCase()}`] : [...(o.ends && !o.main && o.more ? [o.more] : []), ...why];
+    return h(`button.deed${o.main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o), lacks: String(left.length > 0) }, onclick: () => this.whole(o) }, words, notes.map((note) => h("span.small", {}, note)));
   }
 
   /** @param {Play} play */
@@ -140,7 +236,7 @@ export class OptionsPanel {
       { role: "group", "aria-label": "Out of place", data: { heading: "Out of place" } },
       h("h2", {}, "Out of place"),
       h("p.soft", {}, strays.length > 1 ? "Put them back on their dashed shapes, or let them stay." : "Put it back on its dashed shape, or let it stay."),
-      h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}${taken(match?.ghosts.find((g) => g.piece === s.piece))}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece} stays there`, onclick: stay([s.piece]) }, "It stays there")))),
+      h("ul", {}, strays.map((s) => h("li", { data: { piece: s.piece } }, h("span", {}, `${s.words}${taken(match?.ghosts.find((g) => g.piece === s.piece))}.`), s.mine && h("button", { type: "button", data: { focus: `stays ${s.piece}` }, "aria-label": `${s.piece}: It stays there`, onclick: stay([s.piece]) }, "It stays there")))),
       mine.length > 1 && h("button.deed", { type: "button", data: { focus: "stay all" }, onclick: stay(mine) }, "All stay where they stand"),
       [...new Set(strays.filter((s) => s.mine).map((s) => s.leads))].map((words) => h("p.soft.leads", {}, words)),
     );
@@ -203,9 +299,11 @@ export class OptionsPanel {
   /** @param {Option[]} options */
   group(options) {
     const [{ heading, heading_more: more }] = options;
-    const open = options.filter((o) => !closed(o) && !this.takenElsewhere(o));
-    const shut = options.filter(closed);
+    const shut = options.filter((o) => hopeless(o) && !(this.pinned.includes(o)));
+    const open = options.filter((o) => !shut.includes(o) && !this.takenElsewhere(o) && !(this.pinned.includes(o) && bare(o)));
     const unmeasured = options.filter((o) => o.measuring);
+    // Its heading stands in the pin with it, or it has none.
+    if (options.every((o) => this.pinned.includes(o) && bare(o) && (isShort(o) || (!heading && !o.measuring)))) return null;
     return h(
       "div.group",
       { role: "group", data: { heading }, "aria-label": heading || "Other actions" },
@@ -235,7 +333,7 @@ export class OptionsPanel {
 
   /** What may be said of a move besides, which the button of its panel takes with it. @param {Option} o */
   more(o) {
-    return h("div.group", { data: { option: o.kind } }, fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.piece ?? o.words }));
+    return h("div.group", { data: { option: o.kind } }, fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.piece ?? o.words, lines: true }));
   }
 
   /**
@@ -266,7 +364,7 @@ export class OptionsPanel {
       "details.group.unmeasured",
       { data: { unmeasured: o.kind, piece: o.piece ?? "", fold: id } },
       h("summary", {}, `Accept without measuring: ${whose}`),
-      fields(form, said, answer, { about: `${o.piece ?? o.words}, without measuring` }),
+      fields(form, said, answer, { about: `${o.piece ?? o.words}, without measuring`, lines: true }),
       h("p.soft", {}, o.measuring?.words),
       h("button.deed", { type: "button", data: { focus: id }, onclick: accept }, this.play?.me.owner ? "Accept without measuring" : "Propose it without measuring"),
     );
@@ -309,11 +407,12 @@ export class OptionsPanel {
    * @param {Option} o
    */
   withForm(o) {
-    const words = o.sealed ? `${o.words}, in secret` : o.words;
-    const button = h(`button.deed${o.main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o) }, onclick: () => this.whole(o) }, words, o.not_now.map((r) => h("span.small", {}, r.words)));
-    const parts = [o.more && h("p.soft", {}, o.more), o.facts.map((fact) => h("p.soft", {}, [fact.words, fact.more].filter(Boolean).join(" "))), ...fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.piece ?? o.words }), button].flat();
+    const goes = goesAtOnce(o) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
+    const button = !this.pinned.includes(o) && !goes && this.deed(o);
+    const parts = [o.more && h("p.soft", {}, o.more), o.facts.map((fact) => h("p.soft", {}, [fact.words, fact.more].filter(Boolean).join(" "))), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true }), button].flat();
     const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
     const alone = this.play?.match?.options.filter((other) => other.mine).length === 1;
+    if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, o.words)), parts);
     if (o.main || alone || !forced) return h("div.group", { data: { option: o.kind } }, parts);
     return h("details.group", { data: { option: o.kind, fold: idOf(o) } }, h("summary", {}, o.words), parts);
   }
@@ -358,19 +457,13 @@ export class OptionsPanel {
       h("li", { data: { verdict: c.verdict, role: c.role } }, h("span.mark", { "aria-label": c.verdict }, MARK[c.verdict]), h("span", {}, h("strong", {}, c.name), ` ${c.words}`), h("span.cite", {}, c.citation)));
     const told = new Set(measured.map((c) => c.name));
     const others = o.not_now.filter((r) => !told.has(r.question));
-    const typing = this.play?.modes.dice === "type";
-    const asked = fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.words, fold: "Enter it by hand" });
+    const asked = fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.words, fold: "Enter it by hand", lines: true });
     return h(
       "div.detail",
       {},
       h("ul.checks", {}, checks, others.map((r) => h("li", { data: { verdict: r.open ? "too close to call" : "no", role: "condition" } }, h("span.mark", {}, r.open ? "≈" : "✕"), h("span", {}, r.words), h("span.cite", {}, r.citation)))),
       asked.slice(0, -1),
-      h(
-        "div.row",
-        {},
-        h("button.deed.main", { type: "button", data: { kind: o.kind, focus: `do ${idOf(o)}` }, onclick: () => this.whole(o) }, `${o.button || o.words}${stateOf(o) === "yes" ? "" : ": you decide"}`),
-        !typing && this.play?.me.owner && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
-      ),
+      this.looked() !== o && h("div.row", {}, this.carries(o)),
       asked.slice(-1),
     );
   }
@@ -385,6 +478,22 @@ export class OptionsPanel {
   /** @param {Option} o */
   said(o) {
     return this.answers.get(idOf(o)) ?? {};
+  }
+
+  /**
+   * An answer that may be all that was still to be said: then it is done.
+   * @param {Option} o
+   * @param {string} name
+   * @param {any} value
+   */
+  pick(o, name, value) {
+    if (!o.form.fields[name].at_once || value === null || value.length === 0 || missing(o.form, { ...this.said(o), [name]: value }).length) return this.answer(o, name, value);
+    this.answers.set(idOf(o), { ...this.said(o), [name]: value });
+    this.carryOut(o).then((done) => {
+      if (done) return;
+      // What was not done is not chosen either.
+      this.answer(o, name, null);
+    });
   }
 
   /**
@@ -403,10 +512,11 @@ export class OptionsPanel {
    */
   async carryOut(o, dice = null) {
     // A tap on a button that stood there a moment longer than what it offers.
-    if (!this.play?.match?.options.some((other) => other.kind === o.kind && other.player === o.player && other.piece === o.piece)) return;
+    if (!this.play?.match?.options.some((other) => other.kind === o.kind && other.player === o.player && other.piece === o.piece)) return false;
     const seen = o.measuring ? Object.entries(o.form.fields).filter(([, i]) => i.type === "path" && i.usual).map(([name, i]) => [name, i.usual]) : [];
     const done = await this.asker.option(o, { ...Object.fromEntries(seen), ...filled(o.form, this.said(o)) }, dice);
     if (done) this.answers.delete(idOf(o));
+    return done;
   }
 
   /** Looks at the question of an option on the table. @param {string} id */
@@ -435,6 +545,31 @@ const idOf = (o) => JSON.stringify([o.kind, o.player, o.piece, o.words.length > 
 /** @param {Option} o */
 const closed = (o) => o.not_now.some((reason) => !reason.open);
 
+/**
+ * Whether an option cannot be done as things stand: it is not lawful, or nothing that it needs may be picked.
+ * @param {Option} o
+ */
+const hopeless = (o) => closed(o) || Object.values(o.form.fields).some((input) => !input.optional && (input.least ?? 1) > 0 && (input.candidates ?? []).length > 0 && (input.candidates ?? []).every(barred));
+
+/** @param {import("./playtypes.js").Candidate} candidate */
+const barred = ({ not_now }) => not_now.some((reason) => !reason.open);
+
+/** Why an option cannot be done, each reason once. @param {Option} o */
+const whyHopeless = (o) => [...new Set([...o.not_now, ...Object.values(o.form.fields).flatMap((input) => (input.candidates ?? []).filter(barred).flatMap((c) => c.not_now.map((r) => ({ ...r, words: `${c.words}: ${r.words}` }))))].map((r) => r.words))].join("; ");
+
+/**
+ * Those who cannot do anything now, in one line, with the reasons behind it.
+ * @param {Option[][]} groups
+ */
+function idleFold(groups) {
+  return h(
+    "details.rest.idle",
+    { data: { fold: "idle" } },
+    h("summary", {}, `${groups.length} cannot act now: why?`),
+    h("ul", {}, groups.map((group) => h("li", {}, h("strong", {}, group[0].heading), group.map((o) => h("p.small", {}, `${o.words}: ${whyHopeless(o)}`))))),
+  );
+}
+
 /** The heading over what may not be done. @param {Option[]} shut */
 function whyNot(shut) {
   const what = shut.every((o) => o.question) ? (shut.length === 1 ? "illegal target" : "illegal targets") : "not allowed now";
@@ -446,6 +581,15 @@ const stateOf = (o) => (closed(o) ? "no" : o.not_now.length ? "close" : "yes");
 
 /** The inputs that somebody fills: what is seen is not asked. @param {Option} o */
 const shownFields = (o) => Object.values(o.form.fields).filter((input) => input.type !== "path" && input.type !== "pose");
+
+/** Whether nothing is asked for an option. @param {Option} o */
+const bare = (o) => !o.question && !shownFields(o).length;
+
+/** Whether picking does what the option offers. @param {Option} o */
+const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((input) => input.at_once);
+
+/** @param {Option} o */
+const isShort = (o) => bare(o) && o.words.length <= SHORT;
 
 /**
  * Whose phone is this?

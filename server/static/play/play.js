@@ -1,6 +1,7 @@
 /** The page of the game: hears what the server decided, draws it, and passes on what people do. */
 
 import { Asker } from "./ask.js";
+import { Attention, onTheTable, plays } from "./attention.js";
 import { Board } from "../common/board.js";
 import { DisputeDialog } from "../dispute/dispute.js";
 import { FilmNotice } from "../common/film.js";
@@ -89,7 +90,7 @@ const hand = new Hand(board, does);
 const game = new PlayLink({ draw, guide: guided, lost: (words) => lost("game", words) });
 const asker = new Asker(game);
 const setup = new SetUpPanel(byId("now"), does);
-const options = new OptionsPanel(byId("now"), does, asker);
+const options = new OptionsPanel(byId("now"), byId("pin-deeds"), does, asker);
 const sheets = new SheetsPanel(byId("sheets"), does);
 const log = new LogPanel(byId("log"), does);
 const result = new ResultPanel(byId("result"), true);
@@ -97,7 +98,8 @@ const status = new StatusPanel(byId("turn"), byId("order"));
 const learn = new LearnPanel(byId("learn"));
 const measure = new MeasurePanel(byId("measure"), does);
 const film = new FilmNotice(byId("film"), (error) => asker.refuse(error));
-const guide = new GuidePanel(byId("guide"), does);
+const guide = new GuidePanel(byId("guide"), byId("pin-take"), does);
+const attention = new Attention(/** @type {HTMLElement} */ (document.querySelector("aside")), byId("now"));
 new InviteDialog(/** @type {HTMLDialogElement} */ (byId("invite")), byId("invite-open"));
 const modes = new ModesDialog(/** @type {HTMLDialogElement} */ (byId("modes")), byId("modes-open"), does);
 const dispute = new DisputeDialog((error) => asker.refuse(error));
@@ -123,7 +125,7 @@ function see(state, picture) {
   table = play ? coloured(state, play) : state;
   dispute.draw(state);
   film.draw(state, play);
-  board.wanted = onTable.wanted(play);
+  follow();
   board.draw(table, picture);
   onTable.draw(play);
   inHand(play?.guide ?? null);
@@ -160,6 +162,8 @@ function draw(state) {
   learn.draw(state);
   film.draw(link.state, state);
   if (table) see(link.state ?? table, link.picture);
+  // Whoever has just done something is shown what came of it, above what is asked next.
+  attention.heed(state, document.body.dataset.busy === "true" || state.number <= asker.done.number);
   returnFocus();
 }
 
@@ -168,10 +172,18 @@ function guided() {
   if (!game.state) return;
   play = game.state;
   guide.draw(play);
-  board.wanted = onTable.wanted(play);
+  follow();
   if (table) board.draw(table, link.picture);
   onTable.draw(play);
   if (play.phase === "match") options.draw(play, table);
+}
+
+/** The drawing shows what matters now: on a phone as a strip where nothing on it is to be tapped. */
+function follow() {
+  const strip = play?.phase === "match" && !onTheTable(play, options.places(play));
+  board.strip = strip && matchMedia("(max-width: 860px) and (min-height: 501px)").matches;
+  document.body.dataset.strip = String(strip);
+  board.wanted = play && board.strip ? plays(play, table, wish.pieces) : onTable.wanted(play);
 }
 
 /** The piece that was awaited last. */

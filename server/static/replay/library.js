@@ -39,6 +39,8 @@ export async function showLibrary() {
   byId("library").hidden = false;
   // There is nothing yet to look at, nor lengths.
   byId("switches").hidden = true;
+  byId("skip").setAttribute("href", "#library");
+  say(byId("skip"), "Skip to the recorded games");
   const place = new URLSearchParams(location.search);
   for (const name of /** @type {const} */ (["words", "since", "until"])) {
     wanted[name] = field(name).value = place.get(name) ?? "";

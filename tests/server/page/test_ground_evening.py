@@ -111,14 +111,11 @@ def activate(page: Page, tokens: tuple[str, ...], shift: int = 0) -> None:
     page.locator('[data-kind="shift"]').nth(shift).click()
     zones = page.locator('[data-option="allocate"]')
     expect(zones).to_have_count(1)
-    if len(tokens) == 1:
-        zones.locator("select").select_option(tokens[0])
-        expect(zones.locator("select")).to_have_value(tokens[0])
-    for zone in tokens if len(tokens) > 1 else ():
+    for zone in tokens:
         pick = zones.locator(f'.pick[data-value="{zone}"]')
         pick.click()
         expect(pick).to_have_attribute("aria-pressed", "true")
-    zones.locator('[data-kind="allocate"]').click()
+    deed(page, "allocate").click()
     expect(zones).to_have_count(0)
 
 
@@ -195,10 +192,7 @@ def declares(page: Page, screen: Page) -> None:
     option = page.locator('[data-option="declare"]')
     says(page, "#now", "No measuring before the target is named.")
     expect(page.locator('[data-check="Range"].line')).to_have_count(0)
-    option.locator("summary").first.click()
     option.locator('.pick[data-value="Blue 1"]').click()
-    option.locator('[data-kind="declare"]').click()
-    page.locator(".shot .line").click()
     says(page, ".shot .detail", "a part of Blue 1 is in sight")
     says(page, ".shot .detail", "of 24″")
     says(screen, "#turn", "attacks Blue 1 with its Cannon")

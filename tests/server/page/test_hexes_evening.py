@@ -59,7 +59,7 @@ def tap(page: Page, *faces: str) -> None:
 
 def checks(anna: Page, ben: Page, owner: Player) -> None:
     """Anna plays a card on her phone, taps her dice and keeps two; for others her hand is a count."""
-    says(anna, "#now", "Speed check of Red 1")
+    says(anna, "#pin", "Speed check of Red 1")
     anna.locator("#now .pick", has_text="Whip 1").first.click()
     anna.locator("#now .pick", has_text="accelerate").first.click()
     photograph(anna, "race-check")
@@ -67,8 +67,8 @@ def checks(anna: Page, ben: Page, owner: Player) -> None:
     dice_asked(anna, 3)
     photograph(anna, "race-numbers")
     tap(anna, "1", "0", "0")
-    anna.locator("#now .pick", has_text="0").first.click()
-    deed(anna, "keep").click()
+    # One tap: it says what it leads to, and is done.
+    anna.locator('[data-option="keep"] .pick', has_text="Speed").first.click()
     expect(ben.locator('[data-sheet="Red 1"]')).to_contain_text("7 hidden")
     for player, (name, *_) in list(PIECES.items())[1:]:
         owner.done(type="act", kind="check", player=player, data={"vehicle": name}, dice=["0", "0"])
@@ -82,7 +82,7 @@ def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
         page.reload()
     says(screen, "#turn", "Anna moves Red 1")
     anna.locator("#now", has_text="Personal attack on Blue 1").locator('[data-kind="attack"]').first.click()
-    says(ben, "#now", "Choose cards")
+    says(ben, "#pin", "Choose cards")
     anna.locator("#now .pick", has_text="Whip 4").first.click()
     photograph(anna, "race-secret")
     deed(anna, "clash").first.click()
@@ -96,7 +96,7 @@ def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
     photograph(ben, "race-dice")
     tap(ben, "3", "3", "2", "1")
     says(ben, "#result", "Attack Values")
-    says(ben, "#now", "Roll for control")
+    says(ben, "#pin", "Roll for control")
     ben.locator("#now .pick", has_text="Reins 1").first.click()
     deed(ben, "control").click()
     dice_asked(ben, 7)
@@ -105,7 +105,8 @@ def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
     tap(ben, "Slide", "Slide", "Left Spin", "Right Spin", "Slow", "Haste", "Damage")
     says(ben, "#now", "Discard")
     photograph(ben, "race-outcome")
-    deed(ben, "discard").click()
+    expect(ben.locator("#now select")).to_have_count(0)
+    ben.locator('[data-option="discard"] .pick').first.click()
     says(ben, "#result", "slides")
 
 

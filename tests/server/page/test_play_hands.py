@@ -291,7 +291,7 @@ class TestFocus:
             page.locator('[data-kind="move"]').first.focus()
             page.keyboard.press("Enter")
             expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
-            self.lies(page, "#now")
+            self.lies(page, "#pin")
 
     def test_stays_on_undo_and_redo(self, open_page: Open) -> None:
         with gaming() as table, table.joined() as owner:

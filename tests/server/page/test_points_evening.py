@@ -51,7 +51,7 @@ def begin(evening: Evening, owner: Player) -> None:
 
 def place(page: Page, speed: int) -> None:
     """A Speed Counter is placed on this phone."""
-    page.locator("#now input[type=number]").first.fill(str(speed))
+    page.locator(f'#now .leading .pick[data-value="{speed}"]').first.click()
     deed(page, "speed").first.click()
 
 

@@ -124,15 +124,13 @@ def a_move(evening: Evening, anna: Page, screen: Page) -> None:
 def seats(anna: Page) -> None:
     """A passenger boards the truck beside, and the gunner's marker is dragged to the seat that is free."""
     board = anna.locator('[data-heading*="passenger"] [data-option="board"]')
-    board.locator("summary").first.click()
     near = board.locator('.pick[data-value="Blue 2"]')
     expect(near).to_be_enabled()
     expect(near).to_contain_text("±")
     expect(board.locator('.pick[data-value="Blue 1"]')).to_be_disabled()
     says(anna, '[data-heading*="passenger"] [data-option="board"]', "50 %")
-    near.click()
     photograph(anna, "road-board")
-    board.locator('[data-kind="board"]').click()
+    near.click()
     roll(anna, 5)
     card = anna.locator('[data-sheet="Red 1"]')
     free = card.locator('.slot[data-key="P1"]')
@@ -174,7 +172,7 @@ def ghosts(evening: Evening) -> dict[str, Pose]:
 def stands_right(page: Page, count: int, kind: str) -> None:
     """So many ghosts are green, and whoever has to says so."""
     expect(page.locator(".marked .place.right")).to_have_count(count)
-    page.locator(f'[data-takes="{kind}"], #now [data-kind="{kind}"]').first.click()
+    page.locator(f'[data-takes="{kind}"], aside [data-kind="{kind}"]').first.click()
 
 
 def falls(page: Page, why: str, value: int) -> None:

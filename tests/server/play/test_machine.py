@@ -177,11 +177,33 @@ def drive(table: Evening, piece: str) -> None:
     table.at.tick(6)
 
 
-@pytest.mark.parametrize(("how", "agrees"), [("open", True), ("said", False), ("waived", False)])
-def test_it_agrees_to_what_is_open_and_to_nothing_that_it_did_not_see(how: Any, agrees: bool) -> None:
-    fact = SaidFact("range", "short", how)
-    act = Act(type="act", key="k" * 8, kind="shoot")
-    assert agreeable(Proposal("1", act, "Red", (fact,), Needed(("Blue",)), "shoots")) is agrees
+@pytest.mark.parametrize(
+    ("value", "how", "agrees", "why"),
+    [
+        ("yes", "open", True, ""), ("no", "open", False, "too close to call, a coin says yes: in its arc"),
+        ("short", "open", False, "the camera did not see it so: in its arc"),
+        ("yes", "said", False, "the camera did not see it so: in its arc"),
+        ("yes", "waived", False, "the book is against it: in its arc"),
+    ],
+)  # fmt: skip
+def test_a_coin_decides_what_is_too_close_and_nothing_passes_that_nobody_saw(
+    value: str, how: Any, agrees: bool, why: str
+) -> None:
+    fact = SaidFact("in its arc", value, how)
+    proposal = Proposal(
+        "1", Act(type="act", key="k" * 8, kind="shoot"), "Red", (fact,), Needed(("Blue",)), ""
+    )
+    assert agreeable(proposal, lambda _: "yes") == (agrees, why)
+
+
+def test_a_coin_is_tossed_once_for_a_fact_in_one_position(tmp_path: Path) -> None:
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        fact = SaidFact("in its arc", "yes", "open")
+        first = {table.machines._coin(fact) for _ in range(40)}
+        others = {table.machines._coin(SaidFact(f"in arc {k}", "yes", "open")) for k in range(40)}
+        assert len(first) == 1
+        assert others == {"yes", "no"}
 
 
 def test_its_dice_are_rolled_here_also_where_people_type_theirs(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_the_page_tells_it_and_lets_it_stay(table: Table, browser) -> None:
         keep(page, "strays-phone")
         page.set_viewport_size({"width": 1440, "height": 900})
         keep(page, "strays-desktop")
-        group.get_by_role("button", name="BLUE1 stays there").click()
+        group.get_by_role("button", name="BLUE1: It stays there").click()
         expect(group.locator("li")).to_have_count(1, timeout=120_000)
         put(table, "RED1", Pose(9.6, 8.5, 1.501))
         expect(group).to_have_count(0, timeout=120_000)

@@ -176,9 +176,9 @@ def test_a_new_map_is_told_to_pages_that_are_open() -> None:
     source = HandMoved()
     host = MatchHost(None, lambda: None, "frothy_races")
     host.draft = Draft.model_validate({"game": "frothy_races"})
-    scene = Scene(host, Runner(source, KnowsAll(source, 0.01)))
     kept: list[str] = []
-    scene.laid = lambda game: kept if game == "frothy_races" else ()
+    laid = {"frothy_races": kept}
+    scene = Scene(host, Runner(source, KnowsAll(source, 0.01)), laid=lambda game: laid.get(game, []))
 
     def offered() -> list[str]:
         setup = scene.state(OWNER).setup

@@ -42,6 +42,7 @@ from server.web.authentication import COOKIE, Role
 from tests.server.conftest import Socket
 from tests.server.disputes.conftest import RULINGS, about
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.server.page.structure import STRUCTURE
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording import made
 from tests.server.recording.made import record_drawn
@@ -360,6 +361,7 @@ class TestPage:
             page = replay(query, 390, 844)
             page.wait_for_selector("#games li" if not query else "#sight-list li")
             assert page.evaluate("document.documentElement.scrollWidth") == 390
+            assert page.evaluate(STRUCTURE) == []
 
     def test_the_library_is_searched_and_paged(self, tmp_path: Path, browser: Browser) -> None:
         with showing(tmp_path) as own:

@@ -114,13 +114,23 @@ def _speeds(state: GameState) -> Iterator[Option]:
             low, high = v.speeds
             more = "now {}, from {} to {}".format(*(signed(n, "d") for n in (v.speed, low, high)))
             fields[rounds.speed_field(number)] = Number(
-                words=f"Speed of {v.name}", more=more, low=low, high=high, usual=rounds.usual_speed(v)
-            )
+                words=f"Speed of {v.name}", more=more, low=low, high=high, usual=rounds.usual_speed(v),
+                leads=tuple(_speed_leads(v, speed) for speed in range(low, high + 1)),
+            )  # fmt: skip
         yield Option(
             "speed", player, "Place the Speed Counter", "face down; all are revealed together",
             heading=f"Game turn {state.round}", form=Form(fields), citation=rounds.SPEEDS,
             sealed=f"game turn {state.round}", piece=mine[0].name, main=True,
         )  # fmt: skip
+
+
+def _speed_leads(v: Vehicle, speed: int) -> str:
+    """How far it goes at a Speed, and which corners are safe then."""
+    if not speed:
+        return "stays, and may turn on the point"
+    points = f"{abs(speed)} point{'s' * (abs(speed) != 1)}{' backward' * (speed < 0)}"
+    safe = [k for k in range(1, v.layout.sharpest + 1) if abs(speed) <= v.safe(k)]
+    return f"{points}, corners {f'up to {45 * max(safe)}° are safe' if safe else 'skid'}"
 
 
 # Moving
@@ -222,7 +232,9 @@ def _firing(
     elif not vehicle.slid:
         yield from _fires(state, turn, vehicle)
         yield from _drops(state, turn, vehicle, seen)
-    yield Option("done", turn.player, "Done", f"the {person.name}", citation=rounds.GAME_TURN, main=True)
+    yield Option(
+        "done", turn.player, f"The {person.name} is done", citation=rounds.GAME_TURN, main=True, ends=True
+    )
 
 
 def _fires(state: GameState, turn: Turn, vehicle: Vehicle) -> Iterator[Option]:

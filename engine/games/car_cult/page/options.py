@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.game.contract import Option, Question, Seen
 from engine.game.forms import Candidate, Fact, Form, Number, Pick, PickPieces
 from engine.games.car_cult.acts import activating, attacking, moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
+from engine.games.car_cult.book import tracks
 from engine.games.car_cult.book.data import FIXER, GUNNER, card_words
 from engine.games.car_cult.page.forms import laying, move_form, path
 from engine.games.car_cult.page.sheets import summary
@@ -96,7 +97,8 @@ def _shift(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
     for tokens in range(car.engine.speed + 1):
         extra = tokens - activating.FREE
-        more = f"{extra} D20: 10 or more each" if extra > 0 else ""
+        more = _moves(tracks.without_speed(car.engine.zones, tokens), car.engine.rules.speeds)
+        more += f"; {extra} D20: 10 or more each" if extra > 0 else ""
         low_high = f"down by {tokens}" if tokens else "keep them all"
         yield Option(
             "shift", turn.player, low_high, more, heading=f"Down Shift of {car.name}",
@@ -109,7 +111,7 @@ def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
     free = activating.free_zones(state, turn)
     zones = tuple(
-        Candidate(activating.zone_key(c.name, k), f"{c.name} {k + 1}", _above(c, k)) for c, k in free
+        Candidate(activating.zone_key(c.name, k), f"{c.name} {k + 1}", leads=_then(c, k)) for c, k in free
     )
     most = min(turn.pool, len(zones))
     pick = Pick(
@@ -125,10 +127,22 @@ def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     )  # fmt: skip
 
 
-def _above(c: Component, place: int) -> str:
-    """What a zone is good for: the speed above it, or what its component does."""
+def _moves(zones: tracks.Zones, speeds: Sequence[int]) -> str:
+    """What a car with these tokens on its engine may do."""
+    low, high = tracks.limits(zones, speeds)
+    turns = tracks.count(zones, None)
+    drift = tracks.most_drift(low)
+    return f"{low} to {high} in, {turns} turn{'s' * (turns != 1)}, drift {drift} in"
+
+
+def _then(c: Component, place: int) -> str:
+    """What a token in a zone leads to: how the car moves then, or what its component does."""
     if c.rules.sort == "engine":
-        return f"{c.rules.speeds[place]} in"
+        zones = c.zones
+        # Damage may lie between the empty zones: those up to this one are filled first.
+        for _ in range(tracks.count(zones[: place + 1], None)):
+            zones = tracks.with_speed(zones)
+        return f"then {_moves(zones, c.rules.speeds)}"
     return f"Range {c.rules.reach:g} in" if c.rules.sort == "weapon" else c.rules.words
 
 
@@ -151,9 +165,16 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
         yield from _swap(turn, car)
     if turn.moved:
         yield Option(
-            "done", turn.player, f"{car.name} is done", citation=activating.ACTIVATION, piece=car.name,
-            form=Form(laying(state, turn) if turn.drove else {}),
+            "done", turn.player, f"{car.name} is done", _left(state, car), citation=activating.ACTIVATION,
+            piece=car.name, form=Form(laying(state, turn) if turn.drove else {}), ends=True,
         )  # fmt: skip
+
+
+def _left(state: GameState, car: Car) -> str:
+    """What is still possible before the activation ends."""
+    targets = any(c.owner != car.owner for c in state.driving())
+    ready = [c.name for c in car.components if c.rules.sort == "weapon" and c.ready and targets]
+    return f"{' and '.join(ready)} can still fire" if ready else ""
 
 
 def _declare(state: GameState, turn: Turn, car: Car, seen: Seen) -> Iterator[Option]:
@@ -164,7 +185,8 @@ def _declare(state: GameState, turn: Turn, car: Car, seen: Seen) -> Iterator[Opt
             yield Option(
                 "declare", turn.player, f"{c.name} ({c.ready} left)", card_words(c.rules),
                 heading=f"{car.name} attacks", heading_more="No measuring before the target is named.",
-                data={"weapon": c.name}, form=Form({"target": Pick(words="Target", candidates=targets)}),
+                data={"weapon": c.name},
+                form=Form({"target": Pick(words="Target", candidates=targets, at_once=True)}),
                 citation=attacking.DECLARE, piece=car.name,
             )  # fmt: skip
 

@@ -8,7 +8,13 @@ from typing import Any
 from engine.game.events import Action, Reason
 from engine.games.frothy_races.acts.cards import Played, picked, play_cards
 from engine.games.frothy_races.book.data import cite
-from engine.games.frothy_races.book.speeds import accelerated, check_pairs, decelerated, forced_lowest
+from engine.games.frothy_races.book.speeds import (
+    Marker,
+    accelerated,
+    check_pairs,
+    decelerated,
+    forced_lowest,
+)
 from engine.games.frothy_races.rules.damage import reroll_task
 from engine.games.frothy_races.rules.order import ahead_by, behind_by
 from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
@@ -143,21 +149,24 @@ def modified(v: Vehicle, value: int, bonus: int, *, accelerates: bool) -> int:
     return min([value, *most])
 
 
-def change(play: Play, name: str, value: int, data: dict[str, Any]) -> None:
-    """The Speed marker moves; beyond the maximum it is moved back by the difference."""
-    v, accelerates = play.vehicle(name), bool(data["accelerates"])
-    bonus = data["bonus"] + (spurred(play.state, v) if accelerates else 0)
+def outcome(state: GameState, v: Vehicle, value: int, data: Mapping[str, Any]) -> tuple[Marker, int, str]:
+    """Where the Speed marker comes to stand, by how many boxes it over-whips, and that in words."""
+    accelerates = bool(data["accelerates"])
+    bonus = data["bonus"] + (spurred(state, v) if accelerates else 0)
     total = modified(v, value, bonus, accelerates=accelerates)
     if total < 0 and (v.trait("Cautious") if accelerates else v.trait("Reckless")):
         accelerates, total = not accelerates, -total
     total = max(total, 0)
-    many = f"{total} box{'es' * (total != 1)}"
-    if accelerates:
-        marker, over = accelerated(v.licence, play.marker(name), total, v.top)
-        marker = decelerated(v.licence, marker, over)
-        words = f"accelerates by {many}" + (f" and over-whips by {over}" if over else "")
-        play.set_speed(name, marker, words, OVER_WHIPPING if over else CHANGES, always=True)
-    else:
-        marker = decelerated(v.licence, play.marker(name), total)
-        play.set_speed(name, marker, f"decelerates by {many}", CHANGES, always=True)
+    many, marker = f"{total} box{'es' * (total != 1)}", Marker(v.speed, v.box, v.brake)
+    if not accelerates:
+        return decelerated(v.licence, marker, total), 0, f"decelerates by {many}"
+    marker, over = accelerated(v.licence, marker, total, v.top)
+    words = f"accelerates by {many}" + (f" and over-whips by {over}" if over else "")
+    return decelerated(v.licence, marker, over), over, words
+
+
+def change(play: Play, name: str, value: int, data: dict[str, Any]) -> None:
+    """The Speed marker moves; beyond the maximum it is moved back by the difference."""
+    marker, over, words = outcome(play.state, play.vehicle(name), value, data)
+    play.set_speed(name, marker, words, OVER_WHIPPING if over else CHANGES, always=True)
     play.tell("checked", f"{name} goes at Speed {play.vehicle(name).speed}", RESULT, vehicle=name)

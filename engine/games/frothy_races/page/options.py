@@ -16,7 +16,7 @@ from engine.games.frothy_races.acts import (
     rounds,
 )
 from engine.games.frothy_races.acts.cards import FOR, swaps
-from engine.games.frothy_races.book.data import many_dice
+from engine.games.frothy_races.book.data import PHASES, many_dice
 from engine.games.frothy_races.page.forms import cards, ends, path
 from engine.games.frothy_races.rules.collisions import facings
 from engine.games.frothy_races.rules.control import ROLL, after_cards, choices, dice_of
@@ -58,12 +58,14 @@ def _owed(state: GameState, task: Task) -> Iterator[Option]:
     if task.kind == "control":
         yield from _control(state, v, task)
     elif task.kind == "keep":
-        totals = tuple(Candidate(t, str(t)) for t in task.data["totals"])
+        totals = tuple(Candidate(t, str(t), leads=_kept(state, v, t, task)) for t in task.data["totals"])
         way = "accelerate" if task.data["accelerates"] else "decelerate"
         yield Option(
             "keep", v.owner, f"Keep these dice to {way}", heading=f"Speed check of {v.name}",
             data={"vehicle": v.name},
-            form=Form({"value": Pick(words="Value", candidates=totals, usual=checking.usual_value(task))}),
+            form=Form({"value": Pick(
+                words="Value", candidates=totals, usual=checking.usual_value(task), at_once=True
+            )}),
             citation=checking.CHECK, piece=v.name, main=True,
         )  # fmt: skip
     elif task.kind == "reface":
@@ -83,6 +85,16 @@ def _owed(state: GameState, task: Task) -> Iterator[Option]:
         yield _flag("survive", v, "Survivor", f"{task.data['points']} damage, or roll again", task)
     elif task.kind == "recover":
         yield _flag("recover", v, "Determination", "recover all cards", task)
+
+
+def _kept(state: GameState, v: Vehicle, value: int, task: Task) -> str:
+    """The Speed that a value of the Speed check leads to, what it moves then, and whether that is safe."""
+    marker, over, _ = checking.outcome(state, v, value, task.data)
+    spaces = sum(v.licence.spaces(phase, marker.speed) for phase in range(1, PHASES + 1))
+    dice = v.control_dice(marker.speed)
+    told = [f"Speed {marker.speed}", f"{spaces} space{'s' * (spaces != 1)} in the round"]
+    told += [f"over-whips by {over}"] if over else []
+    return ", ".join([*told, "safe" if not dice else f"turns take a Control roll with {many_dice(dice)}"])
 
 
 def _reroll(v: Vehicle, task: Task) -> Option:
@@ -126,13 +138,19 @@ def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
         return
     found = choices(state, task)
     outcomes = tuple(
-        Candidate(resolving.discard_value(o), f"Discard {resolving.discard_value(o)}", o.words) for o in found
-    )
+        Candidate(
+            resolving.discard_value(o), f"Discard {resolving.discard_value(o)}", leads=o.words,
+            group="in control" if not o.failed else "control is lost",
+        )
+        for o in found
+    )  # fmt: skip
     shown = ", ".join(task.data["icons"])
     yield Option(
         "discard", v.owner, "Take this outcome", heading=heading, heading_more=f"The dice show {shown}.",
         data={"vehicle": v.name},
-        form=Form({"discard": Pick(words="Discard", candidates=outcomes, usual=outcomes[0].value)}),
+        form=Form({"discard": Pick(
+            words="Discard", candidates=outcomes, usual=outcomes[0].value, at_once=True
+        )}),
         citation=ROLL, piece=v.name, main=True,
     )  # fmt: skip
     for special in after_cards(v):

@@ -40,7 +40,7 @@ def side(usual: str = "front") -> Pick:
 def vehicles(
     words: str, found: Iterable[Vehicle], *, least: int = 1, most: int = 1, usual: list[str] | None = None,
     reasons: Mapping[str, tuple[Reason, ...]] | None = None, more: Mapping[str, str] | None = None,
-    folded: bool = False, optional: bool = False,
+    folded: bool = False, optional: bool = False, at_once: bool = False,
 ) -> PickPieces:  # fmt: skip
     """Pick vehicles by name."""
     against, said = reasons or {}, more or {}
@@ -49,7 +49,7 @@ def vehicles(
     )
     return PickPieces(
         words=words, candidates=candidates, least=least, most=most, usual=usual, folded=folded,
-        optional=optional,
+        optional=optional, at_once=at_once,
     )  # fmt: skip
 
 

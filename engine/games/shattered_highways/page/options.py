@@ -109,11 +109,15 @@ def _in_turn(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
         return driving.moving(state, turn, seen)
     mine = [w for w in state.aboard(vehicle.name) if w.owner == turn.hands]
     found = driving.ready(state, turn)
+    acting = 0
     for warrior in mine:
-        if not warrior.acted:
-            found += warriors.options(state, turn, warrior)
-    more = f"then {turn.later[0]}'s warriors act" if turn.later else "the turn ends"
+        does = [] if warrior.acted else warriors.options(state, turn, warrior)
+        acting += bool(does)
+        found += does
+    left = f"{acting} warrior{'s' * (acting != 1)} can still act; then " if acting else "then "
+    more = left + (f"{turn.later[0]}'s warriors act" if turn.later else "the turn ends")
     done = Option(
-        "done", turn.hands, f"{vehicle.name} is done", more, citation=rounds.WITHIN, piece=vehicle.name
-    )
+        "done", turn.hands, f"{vehicle.name} is done", more, citation=rounds.WITHIN, piece=vehicle.name,
+        ends=True,
+    )  # fmt: skip
     return [*found, done]

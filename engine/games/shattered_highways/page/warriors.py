@@ -35,7 +35,9 @@ def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) ->
     free = state.free_seats(vehicle.name, warrior.part)
     if warrior.changed or not free:
         return []
-    seats = Pick(words="To the seat of", candidates=tuple(Candidate(s, seat_words(s)) for s in free))
+    seats = Pick(
+        words="To the seat of", at_once=True, candidates=tuple(Candidate(s, seat_words(s)) for s in free)
+    )
     return [
         Option(
             "change", turn.hands, "Change seat", "what they do then is at −1", heading=_heading(warrior),
@@ -50,7 +52,7 @@ def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
     facts = (chance(rolls_for(warrior), HELD_ON),)
     others = state.in_play(vehicle.name)
     if others:
-        fields: dict[str, Input] = {"to": forms.vehicles("Which one", others)}
+        fields: dict[str, Input] = {"to": forms.vehicles("Which one", others, at_once=True)}
         fields |= forms.halves(others) | forms.dust(state, vehicle.name)
         found.append(
             Option(
@@ -76,7 +78,7 @@ def _attack(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
     targets = fighting.may_attack(state, warrior)
     if not targets:
         return []
-    whom = Pick(words="Whom", candidates=tuple(_as_candidate(w) for w in targets))
+    whom = Pick(words="Whom", candidates=tuple(_as_candidate(w) for w in targets), at_once=True)
     more = "on the same vehicle or within 3 in" if fighting.ranged(warrior) else "on the same vehicle"
     return [
         Option(
@@ -111,7 +113,7 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
         return []
     more = f"{ARCS[mount.arc]}, {weapon.reach:g} in, D6+{weapon.bonus}"
     dust = forms.dust(state, vehicle.name)
-    at: dict[str, Input] = {"to": forms.vehicles("Which one", others)}
+    at: dict[str, Input] = {"to": forms.vehicles("Which one", others, at_once=True)}
     at |= forms.halves(others, "part", "Aim at one half of a Rig, at −1")
     at["bonus"] = _bonus("With the highest roll also hit a warrior inside")
     data = {"warrior": warrior.name, "mount": number}
@@ -124,7 +126,7 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
     ]  # fmt: skip
     enemies = [w for v in others for w in state.aboard(v.name) if w.owner != warrior.owner]
     if enemies:
-        whom = Pick(words="Whom", candidates=tuple(_as_candidate(w) for w in enemies))
+        whom = Pick(words="Whom", candidates=tuple(_as_candidate(w) for w in enemies), at_once=True)
         bonus = _bonus("With the highest roll also damage the vehicle")
         found.append(
             Option(

@@ -54,6 +54,12 @@ def test_flat_tyres_take_off_top_and_safe_speeds():
 def test_speeds_are_sealed_and_revealed_together_and_the_first_player_moves_first():
     match = begun()
     do(match, "start", (3, 8))
+    counter = match.options()[0].form.fields["speed_1"]
+    assert len(counter.leads) == counter.high - counter.low + 1
+    stays, slow = counter.leads[-counter.low], counter.leads[1 - counter.low]
+    assert stays == "stays, and may turn on the point"
+    sharp = max(k for k in (1, 2, 3) if here(match.state, "Red 1").safe(k) >= 1)
+    assert slow == f"1 point, corners up to {45 * sharp}° are safe"
     with pytest.raises(Illegal, match="from -2 to 2"):
         speeds(match, Red=3)
     events = speeds(match, Red=2)

@@ -14,7 +14,9 @@ from engine.game.events import Action
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.games.car_cult.acts.recognised import judged
-from engine.games.car_cult.book.data import CARDS
+from engine.games.car_cult.book import tracks
+from engine.games.car_cult.book.data import CARDS, DAMAGE, SPEED
+from engine.games.car_cult.page.options import _then
 from engine.games.car_cult.rules.attacks import needed
 from engine.measure.sweep import Straight, Turn
 from tests.engine.games.car_cult.hands import mine, mud, pushed, put, seen, table, wall
@@ -82,6 +84,29 @@ def test_limits_come_from_the_two_right_most_filled_zones_and_a_car_that_cannot_
     do(match, "allocate", zones=[])
     assert not offered(match, "move")
     assert offered(match, "done")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_zone_says_how_the_car_moves_with_a_token_in_it_and_that_comes_true(count):
+    match = begun(tokens={"Red 1": 2, "Blue 1": 0})
+    low, high = here(match, "Red 1").limits
+    shifts = {o.data["tokens"]: o.more for o in match.options()}
+    assert shifts[0] == f"{low} to {high} in, 3 turns, drift {low // 3} in"
+    do(match, "shift", tokens=0)
+    zones = [c for c in match.options()[0].form.fields["zones"].candidates if "Straight Five" in c.value]
+    do(match, "allocate", zones=[c.value for c in zones[:count]])
+    low, high = match.state.range_of_move()
+    turns = here(match, "Red 1").turns
+    told = f"then {low} to {high} in, {turns} turn{'s' * (turns != 1)}, drift "
+    assert zones[count - 1].leads.startswith(told)
+
+
+def test_damage_between_empty_zones_takes_no_token():
+    engine = here(begun(tokens={"Red 1": 2, "Blue 1": 0}), "Red 1").engine
+    full = (SPEED, SPEED, DAMAGE, DAMAGE, SPEED)
+    low, high = tracks.limits(full, engine.rules.speeds)
+    told = _then(replace(engine, zones=(SPEED, None, DAMAGE, DAMAGE, None)), 4)
+    assert told.startswith(f"then {low} to {high} in, 0 turns")
 
 
 def test_what_is_left_over_is_wasted_and_all_but_the_engine_is_cleared():

@@ -42,6 +42,13 @@ def test_speed_check_example():
     events = do(match, "check", "3210", vehicle="Red 1", cards=["Whip 1", "Reins 1"], way="accelerate")
     (task,) = match.state.agenda
     assert task.data["totals"] == [1, 2, 3], "the 0 stays, with any other"
+    for choice in match.options()[0].form.fields["value"].candidates:
+        other = match_at(match.state)
+        do(other, "keep", value=choice.value, vehicle="Red 1")
+        v = other.state.vehicle("Red 1")
+        spaces = sum(v.licence.spaces(phase, v.speed) for phase in (1, 2, 3, 4))
+        assert choice.leads.startswith(f"Speed {v.speed}, {spaces} space"), "what it says comes true"
+        assert choice.leads.endswith("safe") is v.safe
     events = do(match, "keep", value=3, vehicle="Red 1")
     assert "accelerates by 3 boxes, Speed 0 to 2" in words(events)
     assert {c.name for c in match.state.vehicle("Red 1").cards if c.where == "spent"} == {"Whip 1", "Reins 1"}
@@ -141,7 +148,7 @@ def test_control_loss_example_1():
     icons = ["Slide", "Slow", "Left Spin", "Right Spin", "Right Spin"]
     do(match, "control", icons, vehicle="Black 1", cards=["Whip 1", "Reins 1"])
     form = {o.kind: o for o in match.options()}["discard"].form.fields["discard"]
-    told = {c.value: c.more for c in form.candidates}
+    told = {c.value: c.leads for c in form.candidates}
     assert told["Slow, Right Spin"] == "Slide, 1 pair of Spins"
     assert told["Right Spin, Right Spin"] == "Slide, Slow, Left Spin"
     before = match.state.vehicle("Black 1")
@@ -236,7 +243,7 @@ def test_control_of_the_vehicle_that_was_hit():
     match = match_at(spend(state, "Red 1", ("Reins 1",)))
     do(match, "control", ["Left Spin"] * 3 + ["Slide", "Right Spin"], vehicle="Red 1", cards=["Reins 1"])
     form = {o.kind: o for o in match.options()}["discard"].form.fields["discard"]
-    told = {c.value: c.more for c in form.candidates}
+    told = {c.value: c.leads for c in form.candidates}
     assert told["nothing"] == "Left Spin × 2, 1 pair of Spins"
     assert told["Left Spin"] == "Slide, Left Spin, 1 pair of Spins"
     do(match, "discard", vehicle="Red 1", discard="nothing")

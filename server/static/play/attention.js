@@ -1,0 +1,89 @@
+/** Draws the eye to what is new: a question that is put to whoever looks, and where on the table it plays. */
+
+import { plain } from "./marks.js";
+
+/** @typedef {import("./playtypes.js").Play} Play */
+/** @typedef {import("../common/types.js").State} State */
+/** @typedef {import("../common/types.js").Point} Point */
+
+/** Milliseconds for which a phone trembles. */
+const TREMBLES = 60;
+
+export class Attention {
+  /**
+   * @param {HTMLElement} aside  What scrolls.
+   * @param {HTMLElement} now  Where the question stands.
+   */
+  constructor(aside, now) {
+    this.aside = aside;
+    this.now = now;
+    /** What is asked of whoever looks, as last told; null before anything was. @type {string | null} */
+    this.asked = null;
+  }
+
+  /**
+   * A new question comes into view. A phone that did not bring it about trembles once.
+   * @param {Play} play
+   * @param {boolean} acting  Whether it follows from what is being done here.
+   */
+  heed(play, acting) {
+    const asked = askedOf(play);
+    const fresh = this.asked !== null && asked !== "" && asked !== this.asked;
+    const called = this.asked === "";
+    this.asked = asked;
+    if (!fresh || acting) return;
+    this.show();
+    if (called) navigator.vibrate?.(TREMBLES);
+  }
+
+  /** The question under the line that says whose turn it is; what came before it stays above where there is room. */
+  show() {
+    const [box, seen] = [this.now.getBoundingClientRect(), this.aside.getBoundingClientRect()];
+    const pin = this.aside.querySelector("#pin")?.getBoundingClientRect().height ?? 0;
+    const top = this.aside.scrollTop + box.top - seen.top;
+    const head = /** @type {HTMLElement | null} */ (this.aside.querySelector("#turn"))?.offsetHeight ?? 0;
+    const room = seen.height - pin;
+    const fits = top + Math.min(box.height, room / 2) <= room;
+    this.aside.scrollTo({ top: fits ? 0 : Math.max(top - head - GAP, 0) });
+  }
+}
+
+/** Pixels between the line that stays and the question. */
+const GAP = 8;
+
+/**
+ * What is asked of whoever looks: what they may do, without what changes while they look.
+ * @param {Play} play
+ */
+function askedOf({ match, me, machines }) {
+  if (!match || !me.acts || match.status.over) return "";
+  const played = new Set(machines.map((m) => m.player));
+  const mine = match.options.filter((o) => o.mine && !played.has(String(o.player))).map((o) => `${o.kind} ${o.player} ${o.heading}`);
+  const found = [...new Set([...mine, ...match.proposals.filter((p) => p.mine && !p.own).map((p) => p.id)])];
+  return found.length ? JSON.stringify(found.sort()) : "";
+}
+
+/**
+ * Whether something on the table is to be pushed, put right, tapped or looked at.
+ * @param {Play} play
+ * @param {unknown[]} places  That may be picked by a tap.
+ */
+export function onTheTable({ match, guide, me }, places) {
+  if (!match || match.status.over) return true;
+  if (guide || places.length || match.strays.length || match.ghosts.some((g) => g.right === false)) return true;
+  // A tap on a piece is as good as on its button.
+  return me.acts && match.options.some((o) => o.mine && o.piece !== null && o.words === o.piece);
+}
+
+/**
+ * Where on the table it plays: the pieces that are asked about, else the one whose turn it is.
+ * @param {Play} play
+ * @param {State | null} table
+ * @param {string[]} asked
+ * @returns {Point[]}
+ */
+export function plays({ match }, table, asked) {
+  const names = asked.length ? asked : [match?.status.piece ?? ""];
+  const about = new Set(names.map(plain));
+  return (table?.pieces ?? []).filter((p) => p.shape && about.has(plain(p.name))).flatMap((p) => p.shape?.base ?? []);
+}
