@@ -6,9 +6,9 @@ is played once with each side in each seat.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any, Literal
 
 from engine.driver.shares import deviations, games_to_be_sure, interval_of
@@ -151,7 +151,7 @@ def deals(
     seed: str = "",
 ) -> list[Deal]:
     """So many deals; each so often in a row as there are players, what they have handed on by one seat."""
-    chance, found, refused = random.Random(seed), list[Deal](), 0
+    chance, found, refused = Random(seed), list[Deal](), 0
     decks: dict[str, list[Any]] = {}
     many = len(players)
     while len(found) < games:
@@ -166,7 +166,7 @@ def deals(
     return found[:games]
 
 
-def _next(decks: dict[str, list[Any]], varied: Varied, chance: random.Random) -> Any:
+def _next(decks: dict[str, list[Any]], varied: Varied, chance: Random) -> Any:
     """The next value of a shuffled deck of them, so that each is dealt about as often."""
     deck = decks.setdefault(varied.field, [])
     if not deck:

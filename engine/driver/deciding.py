@@ -102,14 +102,14 @@ class Driver(Generic[State]):
         self,
         position: Position[State],
         *,
-        level: LevelName = "fair",
+        level: LevelName | Level = "fair",
         temper: TemperName = "even",
         seed: str = "",
         clock: Callable[[], float] = lambda: 0.0,
         until: float = math.inf,
     ) -> None:
         self._at = position
-        self._level: Level = LEVEL[level]
+        self._level = level if isinstance(level, Level) else LEVEL[level]
         self._temper: Temper = TEMPERAMENTS[temper]
         self._chance = Random(f"{seed} {position.player}")
         self._seed, self._clock, self._until = seed, clock, until
@@ -300,11 +300,19 @@ class Driver(Generic[State]):
 
     def _expected(self, action: Action, seen: Seen) -> float | None:
         """The mean worth of what follows, over how the dice may fall."""
+        table = seen.table if self._eye is self._at.seen else self._eye.table
+        found = [(share, self._total(worth)) for share, worth in self._outcomes(action, seen, table)]
+        weight = sum(share for share, _ in found)
+        return sum(share * value for share, value in found) / weight if weight else None
+
+    def _outcomes(
+        self, action: Action, seen: Seen, table: TableState | None
+    ) -> tuple[tuple[float, Worth], ...]:
+        """What every fall of the dice comes to, with its probability; nothing where it cannot be thought."""
         at = self._at
         if not at.plain or action.kind in at.game.about.sealed:
-            return None
-        table = seen.table if self._eye is at.seen else self._eye.table
-        found: list[tuple[float, float]] = []
+            return ()
+        found: list[tuple[float, Worth]] = []
         try:
             for share, events in self._falls(action, seen):
                 state = at.state
@@ -312,12 +320,11 @@ class Driver(Generic[State]):
                     state = at.game.apply(state, event)
                 worth = at.game.worth(state, table, at.player)
                 if worth is None:
-                    return None
-                found.append((share, self._total(worth)))
+                    return ()
+                found.append((share, worth))
         except TableRefError:
-            return None
-        weight = sum(share for share, _ in found)
-        return sum(share * value for share, value in found) / weight if weight else None
+            return ()
+        return tuple(found)
 
     def _falls(self, action: Action, seen: Seen) -> Iterator[tuple[float, tuple[Event, ...]]]:
         """What follows, with its probability: all falls of the dice where they are few, else some of them."""

@@ -194,13 +194,11 @@ def check_answers(form: Form, given: JsonObject, citation: str) -> tuple[Reason,
         value = given.get(name)
         if value is None:
             if not one.optional and one.usual is None:
-                wrong.append(Reason(f"{one.words or name}: nothing is chosen", citation))
+                wrong.append(Reason(f"{name}: expected {one.words} but got nothing", citation))
             continue
         expected = _expected(one, value)
         if expected:
-            wrong.append(
-                Reason(f"{one.words or name}: expected {expected} but got {_as_told(one, value)}", citation)
-            )
+            wrong.append(Reason(f"{name}: expected {expected} but got {value!r}", citation))
         elif isinstance(one, Pick | PickPieces):
             wrong += _not_now(one, value)
     return tuple(wrong)
@@ -259,14 +257,6 @@ def _judged(one: Input, value: Any) -> tuple[bool, str]:
             right = isinstance(value, str) and value != ""
             expected = "the id of a move that the camera recognised"
     return right, expected
-
-
-def _as_told(one: Input, value: Any) -> str:
-    """A value as its candidate says it, else as it was given."""
-    if isinstance(one, Pick | PickPieces):
-        told = {str(c.value): c.words for c in one.candidates}
-        return _listed([told.get(str(v), v) for v in (value if isinstance(value, list | tuple) else [value])])
-    return f"{value:g}" if is_number(value) else repr(value)
 
 
 def _listed(names: Any) -> str:

@@ -58,7 +58,7 @@ def balance(
     table: Annotated[Path | None, typer.Option("--csv", help="Write the rows into this file.")] = None,
     chart: Annotated[Path | None, typer.Option("--chart", help="Draw them into this SVG file.")] = None,
 ) -> None:
-    """Let machines play against one another and count who wins with what."""
+    """Let machines play a game against one another, to find what in it is too strong."""
     game, how = game_called(name), _level(level)
     scene = scene_of_board(game.about.boards)
     owners = list(dict.fromkeys(p.owner for p in scene.pieces if p.owner and p.driven))

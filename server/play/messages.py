@@ -329,6 +329,8 @@ class GameView(Model):
     """Whether it has counters to print."""
     lays: bool
     """Whether maps of one's own are laid for it, at `/lay`."""
+    measures: bool
+    """Whether its book lets everybody measure at any time."""
     boards: tuple[str, ...]
     """The kinds of board that it is played on."""
     simulated: str

@@ -346,6 +346,7 @@ def game_view(about: About) -> GameView:
     return GameView(
         id=about.id, title=about.title, book=about.book, vehicles=about.vehicles, players=about.players,
         cutouts=about.cutouts, lays=about.lays, boards=about.boards,
+        measures=about.measuring == "always",
         simulated=next((SIMULATED_WITH[b] for b in about.boards if b in SIMULATED_WITH), ""),
         start=about.usual, what=about.what, lasts=about.lasts, level=about.level, prints=about.prints,
         maker=about.maker, found=about.found, link=about.link, hints=dict(about.hints),

@@ -29,7 +29,8 @@ log = logging.getLogger("tableref.replay")
 class MatchMoment:
     """A match from `at_s` on, the game's own time. `game` is None while none is on.
 
-    `owners` says whose the pieces are, by `key_of` their names; `colours` are the players'.
+    `owners` says whose the pieces are, by `key_of` their names; `colours` are the players'. `number` is that
+    of the last entry by which it stands so.
     """
 
     at_s: float = 0.0
@@ -37,9 +38,10 @@ class MatchMoment:
     state: Any = None
     owners: Mapping[str, str] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
+    number: int = 0
 
 
-def _in_batches(entries: Iterable[Recorded]) -> Iterator[list[Recorded]]:
+def in_batches(entries: Iterable[Recorded]) -> Iterator[list[Recorded]]:
     """The entries of a match in the batches in which it happened, whatever is no event of it alone."""
     together: list[Recorded] = []
     for entry in entries:
@@ -72,7 +74,7 @@ class MatchHistory:
         """Reads what was recorded since."""
         with self._lock:
             # A batch is written all at once, so that none is ever read by halves.
-            for together in _in_batches(self._reader.entries((MATCH, SETUP, END), after=self._last)):
+            for together in in_batches(self._reader.entries((MATCH, SETUP, END), after=self._last)):
                 self._last = together[-1].number
                 self._take(together)
 
@@ -100,6 +102,7 @@ class MatchHistory:
                 None if match is None else match.state,
                 {} if draft is None else {key_of(p.name): p.owner for p in draft.pieces},
                 {} if draft is None else {p.name: p.colour for p in draft.players},
+                together[-1].number,
             )
         )
 

@@ -30,6 +30,7 @@ from server.formats.units import LengthUnit
 from server.play.moving.ghosts import written
 from server.recording.library.games import Library
 from server.recording.reader import Reader
+from server.replay.coaching import CoachView, coach_view
 from server.replay.library_routes import UNKNOWN, library_router
 from server.replay.playback import FRAMES_A_SECOND, Playback
 from server.replay.shelf import GameView, OpenGame, Shelf
@@ -268,6 +269,7 @@ def replay_router(library: Library, live: Rulings, clock: Callable[[], float]) -
     _add_exports(router, library)
     made = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
     _add_questions(made, shelf)
+    _add_coach(made, shelf)
     _add_gunner(made, shelf)
     router.include_router(made)
     _add_tape(router, shelf, clock)
@@ -338,6 +340,15 @@ def _add_questions(router: APIRouter, shelf: Shelf) -> None:
         one = shelf.opened(id)
         table = one.table_at(t)
         return sights(table, one.rulings(lambda: t), piece, question, unit)
+
+
+def _add_coach(router: APIRouter, shelf: Shelf) -> None:
+    not_now: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Not told now"}}
+
+    @router.get("/api/games/{id}/coach", response_model=CoachView, responses=UNKNOWN | not_now)
+    def coach(id: Name, t: Annotated[float, Query(ge=0, le=1e7)], unit: LengthUnit = "in") -> CoachView:
+        """What whoever had to act at a time of a game could have done, beside what they did."""
+        return coach_view(shelf.opened(id), t, unit)
 
 
 def _add_gunner(router: APIRouter, shelf: Shelf) -> None:

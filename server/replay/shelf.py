@@ -64,6 +64,8 @@ class OpenGame:
     forbids: Forbids
     hides: Callable[[], bool] = lambda: False
     """Whether it is being played now by a book that hides distances."""
+    running: Callable[[], bool] = lambda: False
+    """Whether it goes on, or can go on."""
 
     def rulings(self, at_s: Callable[[], float]) -> Rulings:
         """What may be asked at a time of it: while a match was on, of its state of then."""
@@ -124,7 +126,10 @@ class Shelf:
         reader = self.library.reader(id)
         timeline = Timeline(reader, lambda: self._running(id))
         history, forbids = MatchHistory(reader), self._forbids(id)
-        return OpenGame(reader, timeline, history, game_of(reader), forbids, lambda: self.hides(id))
+        return OpenGame(
+            reader, timeline, history, game_of(reader), forbids, lambda: self.hides(id),
+            lambda: self._running(id),
+        )  # fmt: skip
 
     def _running(self, id: str) -> bool:
         """Whether the game goes on, or can go on. One that was deleted meanwhile does not."""

@@ -11,7 +11,8 @@ The ways out, each with what of it passes here:
 `/ws/tuio`, TUIO (OSC) over UDP        `table_of`
 record sheets and cards on paper       `sheets_told`
 disputes: what is frozen, its plan     `scrubbed`, `table_of`; its files wait until the game is over
-exports, reports, disputes' files      `refuse_running`: not of a game that goes on
+exports, reports, disputes' files,     `refuse_running`: not of a game that goes on
+the coach of a replay
 =====================================  =============================================================
 """
 

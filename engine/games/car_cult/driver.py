@@ -153,7 +153,9 @@ def _declared(
     attack = state.attack
     if attack is None:
         return own, others
-    car, target = state.car(attack.car), state.car(attack.target)
+    car, target = state.car(attack.car), state.target(attack.target)
+    if target is None:
+        return own, others
     here, there = places.get(key_of(car.name)), places.get(key_of(target.name))
     card = car.component(attack.weapon).rules
     if here is None or there is None or math.dist(here.pose.xy, there.pose.xy) - BETWEEN > card.reach:

@@ -79,7 +79,10 @@ GAME = Game(
     driven=lambda _state, event, _board: float(event.data["inches"]) if event.kind == "moved" else None,
     awaits=guide.awaits,
     guide=guide.guide,
-    removed=lambda state: tuple(car.name for car in state.cars if car.status == "exploded"),
+    removed=lambda state: (
+        *(car.name for car in state.cars if car.status == "exploded"),
+        *state.destroyed,
+    ),
     questions=questions.questions,
     rule=questions.rule,
     reach=questions.reach,

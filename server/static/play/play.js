@@ -12,6 +12,7 @@ import { InviteDialog } from "../setup/invite.js";
 import { Link } from "../common/link.js";
 import { LearnPanel } from "./learn.js";
 import { LogPanel } from "./log.js";
+import { MeasurePanel } from "./measure.js";
 import { ModesDialog } from "./modes.js";
 import { MarksOnTable, coloured } from "./marks.js";
 import { OptionsPanel } from "./options.js";
@@ -61,6 +62,15 @@ const does = {
     Object.assign(wish, next);
     link.send(select());
   },
+  /**
+   * Measures between pieces, whatever option was looked at.
+   * @param {string[]} pieces
+   * @param {string | null} question
+   */
+  measure(pieces, question) {
+    options.look("");
+    does.point({ kind: "", words: "", pieces, label: question ?? "", missing: "" });
+  },
   /** @param {string} name */
   choose(name) {
     if (play?.phase === "setup") return setup.pick(name);
@@ -86,6 +96,7 @@ const log = new LogPanel(byId("log"), does);
 const result = new ResultPanel(byId("result"), true);
 const status = new StatusPanel(byId("turn"), byId("order"));
 const learn = new LearnPanel(byId("learn"));
+const measure = new MeasurePanel(byId("measure"), does);
 const film = new FilmNotice(byId("film"), (error) => asker.refuse(error));
 const guide = new GuidePanel(byId("guide"), byId("pin-take"), does);
 const attention = new Attention(/** @type {HTMLElement} */ (document.querySelector("aside")), byId("now"));
@@ -119,10 +130,11 @@ function see(state, picture) {
   onTable.draw(play);
   inHand(play?.guide ?? null);
   // Rings would lie over the lines of a question.
-  if (wish.question === null) hand.draw();
+  if (wish.question === null && wish.pieces.length < 2) hand.draw();
   else if (!hand.busy) board.layers.ghost.replaceChildren();
   if (play?.phase === "setup") setup.draw(play, state);
   else if (play) options.draw(play, table);
+  if (play) measure.draw(table, play);
 }
 
 /**

@@ -46,7 +46,7 @@
  * @typedef {{sides: number, shows: string, why: string, by: string | null, typed: boolean}} Die
  * @typedef {{number: number, batch: number, first: boolean, words: string, citation: string, tone: string, pieces: string[],
  *   undone: boolean, dice: Die[], measured: boolean | null}} LogLine
- * @typedef {{id: string, title: string, book: string, vehicles: string, players: [number, number], cutouts: boolean, lays: boolean,
+ * @typedef {{id: string, title: string, book: string, vehicles: string, players: [number, number], cutouts: boolean, lays: boolean, measures: boolean,
  *   boards: string[], simulated: string, start: boolean, what: string, lasts: string, level: string, prints: string, maker: string,
  *   found: string, link: string, hints: Record<string, string>}} Game
  * @typedef {{level: string, temper: string}} Machine

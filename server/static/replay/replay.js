@@ -3,6 +3,7 @@
 import { Board } from "../common/board.js";
 import { Hand } from "../common/drag.js";
 import { fileLinks } from "../dispute/evidence.js";
+import { CoachPanel } from "./coach.js";
 import { showLibrary } from "./library.js";
 import { GunnerDialog } from "../common/gunner.js";
 import { Link } from "../common/link.js";
@@ -48,6 +49,7 @@ function open(id) {
   const cars = new CarList(does);
   const ruling = new RulingPanel(does);
   const match = new MatchPanel(id, () => link.redraw());
+  const coach = new CoachPanel(id, board, (player) => match.shown?.colours[player] ?? "");
   const road = new RoadPanel();
   const sights = new Sights(id, (pieces) => question.pick(pieces));
   const playback = new Playback(id, {
@@ -91,6 +93,7 @@ function open(id) {
     gunner.draw(state);
     playback.draw(state);
     road.draw(state);
+    coach.draw(state);
     if (state.time !== null) match.draw(state.time);
     drawFeed(state);
     for (const view of ["table", "both", "picture"]) press(`view-${view}`, wish.view === view);

@@ -344,3 +344,26 @@ def test_what_was_asked_in_a_turn_is_cleared_with_it_on_every_screen(open_page: 
         assert owner.act("end")["accepted"]
         expect(chosen).to_have_count(0)
         expect(page.locator("#headline")).to_have_text("Which pieces?")
+
+
+def test_anybody_measures_at_any_time_before_anything_is_done(open_page: Open) -> None:
+    """ "Pre-measuring is allowed at any time, such as before shooting a weapon"."""
+    with gaming(follows=True) as table, table.joined() as owner:
+        begun(owner)
+        table.source.move("RED1", Pose(10, 10, 0))
+        table.source.move("BLUE1", Pose(18, 10, 180))
+        page = open_page(table)
+        measure = page.locator("#measure")
+        measure.locator("summary").click()
+        page.get_by_label("Measure from").select_option("RED1")
+        page.get_by_label("Measure to").select_option("BLUE1")
+        # It is nobody's shot yet: RED1 has not moved, and BLUE1's turn is another one.
+        expect(measure).to_contain_text("RED1 may fire the Machine Gun at BLUE1")
+        expect(measure.locator("li", has_text="Maximum Range")).to_contain_text("of 22")
+        photograph(page, "measure")
+        page.get_by_label("Measure from").select_option("BLUE1")
+        page.get_by_label("Measure to").select_option("RED1")
+        expect(measure).to_contain_text("at RED1")
+        page.set_viewport_size({"width": 390, "height": 844})
+        measure.scroll_into_view_if_needed()
+        photograph(page, "measure-phone")

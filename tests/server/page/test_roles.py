@@ -60,6 +60,7 @@ STATED: dict[str, frozenset[Role]] = {
     "GET /api/games/{id}/frame.jpg": ALL,
     "GET /api/games/{id}/gunner.svg": ALL,
     "GET /api/games/{id}/match": ALL,
+    "GET /api/games/{id}/coach": ALL,
     "GET /api/games/{id}/sights": ALL,
     "GET /api/games/{id}/stills/{number}.jpg": ALL,
     "GET /api/games/{id}/video": ALL,

@@ -18,7 +18,7 @@ from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.messages import PlayState
 from server.play.paper import blank_sheets, sheets_pdf
-from server.play.view import Scene
+from server.play.view import Scene, game_view
 from server.web.authentication import Identity
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.play.test_host import ANNA, BEN, GUEST, OWNER, act, begun, done
@@ -191,3 +191,10 @@ def test_a_new_map_is_told_to_pages_that_are_open() -> None:
     assert scene.version() != version
     assert offered() == [*before, "Sunday"]
     assert scene.state(OWNER).game.lays
+
+
+def test_pages_are_told_whether_everybody_may_measure_at_any_time() -> None:
+    """White Line Fever: "Pre-measuring is allowed at any time"; Car Cult: "No pre-measuring"."""
+    games = ("white_line_fever", "shattered_highways", "battlecars", "frothy_races", "car_cult")
+    told = [game_view(game_called(name).about).measures for name in games]
+    assert told == [True, True, True, True, False]

@@ -576,6 +576,7 @@ def test_an_entry_that_tableref_never_wrote_is_no_fault_of_the_server(
                 "",
                 "/entries",
                 "/match?t=9",
+                "/coach?t=9",
                 "/sights?t=9&piece=Red 1",
                 "/gunner.svg?t=9&piece=Red 1",
             ):

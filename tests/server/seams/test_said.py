@@ -109,6 +109,12 @@ def test_nobody_ends_anothers_move() -> None:
         data = {"car": "Red 1", **({"left_surface": True} if "left_surface" in said else {})}
         evening.nothing_done(evening.act(BLUE, "move", why, player="Red", **data), count)
         evening.nothing_done(evening.act(BLUE, "move", why, **data), count)
+        # Nor by sending a move of the own car for it, or of the other's in the own name.
+        for car_of in ("Blue 1", "Red 1"):
+            for player in ("Blue", "Red", None):
+                data = {"car": car_of, "left_surface": True}
+                evening.nothing_done(evening.act(BLUE, "move", why, player=player, **data), count)
+    assert not evening.host.proposals.waiting
     # Who moves proposes it, and the other agrees.
     assert evening.act(RED, "move", "its tag is covered", car="Red 1").proposed == ["Blue"]
     assert evening.agree(BLUE).accepted
@@ -255,15 +261,16 @@ def test_whoever_shoots_does_not_answer_what_is_too_close_to_call() -> None:
     assert evening.match.log[count].measured is False
 
 
-def dropping() -> Evening:
-    match = begun(sheet("Red 1", "Red", secondary="Springboard"), sheet("Blue 1", "Blue"))
+def dropping(weapon: str) -> Evening:
+    match = begun(sheet("Red 1", "Red", secondary=weapon), sheet("Blue 1", "Blue"))
     do(match, "choose", car="Red 1")
     drive(match, "Red 1")
     return Evening(match, CARS, Seen(table(car("Red 1", 20, 20), FAR)))
 
 
-def test_a_token_is_not_laid_under_a_car_that_is_not_there() -> None:
-    evening = dropping()
+@pytest.mark.parametrize("weapon", ["Springboard", "Roadmine", "Oil", "Firebomb"])
+def test_a_token_is_not_laid_under_a_car_that_is_not_there(weapon: str) -> None:
+    evening = dropping(weapon)
     count = len(evening.match.log)
     typed = evening.act(RED, "drop", under=["Blue 1"])
     evening.nothing_done(typed, count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.game.contract import Seen
+from engine.game.events import RULED_BY
 from engine.game.match import Match
 from engine.games.battlecars.game import GAME as POINTS
 from engine.games.frothy_races.game import GAME as HEXES
@@ -26,6 +27,18 @@ from tests.engine.games.shattered_highways.hands import road_match
 from tests.server.seams.said import BLUE, OWNER, RED, Evening
 
 CARS = {"Red 1": "Red", "Blue 1": "Blue"}
+
+
+def not_alone(evening: Evening, kind: str, **data: object) -> None:
+    """What is against a move its driver lets pass under no name, over the wire neither."""
+    count = len(evening.match.log)
+    for ruled in ("yes", {"": "yes"}, {r.question: "yes" for r in evening.act(RED, kind, **data).reasons}):
+        for player in (None, "Red", *(p for p in evening.host.seats.taken if p != "Red")):
+            said = {**data, "ruled": ruled, RULED_BY: player or "Blue"}
+            evening.nothing_done(evening.act(RED, kind, player=player, **said), count)
+            evening.nothing_done(evening.act(RED, kind, "I saw it", player=player, **said), count)
+    for one in evening.host.proposals.waiting.values():
+        assert "Red" not in one.missing
 
 
 # Car Cult
@@ -222,7 +235,21 @@ def test_corners_that_were_seen_are_not_typed_otherwise() -> None:
     assert evening.told("said") == []
 
 
+def test_a_move_beyond_the_speed_is_not_accepted_by_whoever_drives() -> None:
+    state = racing()
+    move = points_pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), ((6, 5), 0))
+    evening = Evening(Match.at(POINTS, state), CARS, points_seen(state, move))
+    not_alone(evening, "move", move="m1")
+
+
 # Frothy Races
+
+
+def test_a_move_out_of_reach_is_not_accepted_by_whoever_drives() -> None:
+    state = hexes.racing_ways()
+    move = hexes_pushed(state, (hexes.on(6), 0))
+    evening = Evening(Match.at(HEXES, state), {"Red 1": "Red", "Black 1": "Black"}, hexes_seen(state, move))
+    not_alone(evening, "move", vehicle="Red 1", move="m1")
 
 
 def test_which_of_several_ways_over_the_hexes_it_went_is_not_said_by_one() -> None:

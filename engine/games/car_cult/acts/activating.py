@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.game.events import Action
+from engine.games.car_cult.acts.moving import lay
 from engine.games.car_cult.book.data import FIXER, NEEDED, RAM, SPIKES, TURBO, cite
 from engine.games.car_cult.rules.damage import place
 from engine.games.car_cult.state.game_state import Component, GameState, Turn
@@ -117,7 +118,8 @@ def do_boost(play: Play, action: Action) -> None:
     place(play, car, name, play.turn.player, TURBO, COMMENTS)
 
 
-def do_done(play: Play, _action: Action) -> None:
-    """The activation is at its end."""
+def do_done(play: Play, action: Action) -> None:
+    """The activation is at its end; what is laid along the route only now is laid first."""
     name = play.turn.car
+    lay(play, action.data)
     play.tell("ended", f"the activation of {name} is at its end", ACTIVATION, car=name)

@@ -51,7 +51,7 @@ def do_move(play: Play, action: Action) -> None:
         "moved", words, MOVE, car=turn.car, inches=inches, minimum=low, maximum=high, into=into,
         ground=[dict(g) for g in ground(data)], triggered=list(reading.names(data, "triggered")), **told,
     )  # fmt: skip
-    _lay(play, data)
+    lay(play, data)
     short = low - inches
     whole = math.floor(max(short, 0.0) + 1e-9)
     if data.get("short") is not None:
@@ -87,7 +87,7 @@ def ground(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     return seen or ([{"terrain": "Rough terrain", "inches": inches}] if inches > 0.0 else [])
 
 
-def _lay(play: Play, data: Mapping[str, Any]) -> None:
+def lay(play: Play, data: Mapping[str, Any]) -> None:
     """Tokens along the route: each replaces a Speed token by a Damage token."""
     for card in LAYERS:
         for _ in range(int(data.get(FIELDS[card]) or 0)):

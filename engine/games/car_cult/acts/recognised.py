@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -21,7 +22,7 @@ from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mi
 from engine.games.car_cult.rules.route import BLOCKING, BRAKING, MINE, ROUGH
 from engine.games.car_cult.rules.sight import MEASURE, in_play, rule_range
 from engine.games.car_cult.state.game_state import GameState
-from engine.measure.sweep import THE_EDGE, Turn
+from engine.measure.sweep import THE_EDGE, Step, Straight, Turn
 from engine.motion.moves import Move
 from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
 from engine.space.geometry import Pose
@@ -90,6 +91,8 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
             return _fire(state, action, seen)
         case "exchange":
             return action, _swap(state, action)
+        case "done":
+            return action, _laid_late(state, action, seen.table)
     return action, []
 
 
@@ -169,16 +172,33 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     except TableRefError as error:
         return action, [Reason(str(error), SEEN)]
     told, reasons = said(ruled, action)
-    reasons += _beside_route(state, ruled, data, seen.table)
+    seen_way = ruled.driven.seen
+    reasons += _beside_route(
+        state, seen_way.start, [d.step for d in seen_way.steps], seen_way.length.sd, data, seen.table
+    )
     # A form that was left as it is says nothing of what was met.
     typed = {name: value for name, value in data.items() if name not in told or value}
     return Action(action.kind, action.player, told | typed), [*_objections(ruled), *reasons]
 
 
+def _laid_late(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
+    """Tokens that are laid as the activation ends, and lie beside the route that was seen."""
+    assert state.turn is not None
+    route = state.turn.route
+    if route is None:
+        return []
+    steps: list[Step] = [
+        Turn(one[0], (one[1], one[2])) if len(one) > 2 else Straight(*one) for one in route.steps
+    ]
+    return _beside_route(state, Pose(*route.start), steps, route.sd, action.data, table)
+
+
 def _beside_route(
-    state: GameState, ruled: Judged, data: dict[str, Any], table: TableState | None
-) -> list[Reason]:
-    """Tokens that are laid with a move and lie beside its route; the players may accept them."""
+    state: GameState, start: Pose, steps: Sequence[Step], sd: float, data: Mapping[str, Any],
+    table: TableState | None,
+) -> list[Reason]:  # fmt: skip
+    """Tokens that are laid along a route and lie beside it; the players may accept them."""
+    assert state.turn is not None
     found, counts = [], dict(state.counts)
     for card, field in FIELDS.items():
         for number in range(1, int(data.get(field) or 0) + 1):
@@ -186,9 +206,8 @@ def _beside_route(
             token = standing_of(table, name)
             if token is None or table is None:
                 continue
-            car = table.find(ruled.driven.ruling.subject)
-            away = off_route(car, ruled.driven.seen, token)
-            if away.at_most(ruled.driven.limits.rules.length_tolerance).verdict() is Verdict.NO:
+            away = off_route(table.find(state.turn.car), start, steps, sd, token)
+            if away.at_most(state.house.length_tolerance).verdict() is Verdict.NO:
                 words = f"{name} lies {away.value:.2f} in beside the route{plus_minus(away.sd)}"
                 found.append(Reason(words, MINE, open=True))
     return found
@@ -226,7 +245,8 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
         "drift": round(sum(abs(d.step.left) for d in driven.seen.runs if not isinstance(d.step, Turn)), 4),
         "from": pose_json(driven.seen.start),
         "to": pose_json(driven.should if ruled.righted else driven.seen.end),
-        "steps": [step_json(d.step) for d in driven.seen.runs],
+        # What is laid later along the route is held against it: about what it turned counts.
+        "steps": [step_json(d.step, pivot=True) for d in driven.seen.runs],
         "into": into,
         "ground": [_ground(g, answers) for g in ruled.ground],
         "triggered": [m.mine for m in ruled.mines if _triggers(m, answers)],

@@ -190,6 +190,11 @@ class HouseRules(House):
         0, "Bonus Speed tokens of each car", "of a scenario, each time it is activated", high=6,
         means="Speed tokens that each car generates besides, from a scenario",
     )  # fmt: skip
+    terrain: int = house_rule(
+        0, "Damage tokens that destroy a piece of Blocking terrain", "of a scenario; with 0 it is no target",
+        high=20,
+        means="Damage tokens that destroy a piece of Blocking terrain, of a scenario; with 0 it is no target",
+    )  # fmt: skip
     wishes: bool = house_rule(
         False, "What the commenters wished for", "Harpoon, Missile Launcher, Turbo Booster and more",
         means="whether the components of the comments may be built",

@@ -81,12 +81,13 @@ SILENT = (
     ),
     Silent(
         "terrain as a target",
-        "there is none",
+        "only Blocking terrain, where `terrain` says what destroys it: the Blast alone counts on the roll, "
+        "and what is destroyed leaves the table",
         ("Attacking opponents · Declare target",),
     ),
     Silent(
         "tokens along the route",
-        "are laid with the move, not later; one that lies beside the route by more than "
+        "are laid with the move, or as the activation ends; one that lies beside the route by more than "
         "`length_tolerance` has to be accepted",
         ("Building a Car Cult · Mines",),
     ),

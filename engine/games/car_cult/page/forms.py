@@ -50,10 +50,15 @@ def move_form(state: GameState, turn: Turn, seen: Seen) -> dict[str, Input]:
             optional=True,
             folded=typed,
         )
+    return found | laying(state, turn)
+
+
+def laying(state: GameState, turn: Turn) -> dict[str, Input]:
+    """How many tokens of each kind are laid along the route: as many as there are Speed tokens for it."""
     car = state.car(turn.car)
-    for card in LAYERS:
-        if count := sum(c.speed for c in car.components if c.card == card):
-            found[FIELDS[card]] = Number(
-                words=f"{card} laid along the route", low=0, high=count, usual=0, optional=True
-            )
-    return found
+    counts = {card: sum(c.speed for c in car.components if c.card == card) for card in LAYERS}
+    return {
+        FIELDS[card]: Number(words=f"{card} laid along the route", low=0, high=count, usual=0, optional=True)
+        for card, count in counts.items()
+        if count
+    }

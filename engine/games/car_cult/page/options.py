@@ -10,11 +10,13 @@ from engine.games.car_cult.acts import activating, attacking, moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
 from engine.games.car_cult.book import tracks
 from engine.games.car_cult.book.data import FIXER, GUNNER, SIDES, card_words
-from engine.games.car_cult.page.forms import move_form, path
+from engine.games.car_cult.page.forms import laying, move_form, path
 from engine.games.car_cult.page.sheets import summary
 from engine.games.car_cult.rules.attacks import ROLL, hits, modifiers, needed
 from engine.games.car_cult.rules.damage import EXPLODING, automatic
 from engine.games.car_cult.rules.moves import Limits
+from engine.games.car_cult.rules.route import TERRAIN
+from engine.games.car_cult.rules.sight import in_play
 from engine.games.car_cult.state.game_state import Attack, Car, Component, Duty, GameState, Turn
 from engine.ruling import signed
 
@@ -137,7 +139,8 @@ def _then(c: Component, place: int) -> str:
     """What a token in a zone leads to: how the car moves then, or what its component does."""
     if c.rules.sort == "engine":
         zones = c.zones
-        for _ in range(place + 1 - zones.index(None)):
+        # Damage may lie between the empty zones: those up to this one are filled first.
+        for _ in range(tracks.count(zones[: place + 1], None)):
             zones = tracks.with_speed(zones)
         return f"then {_moves(zones, c.rules.speeds)}"
     return f"Range {c.rules.reach:g} in" if c.rules.sort == "weapon" else c.rules.words
@@ -158,13 +161,13 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
                 "boost", turn.player, f"Use the {c.name}", "6 in more for a Damage token on it",
                 data={"component": c.name}, citation=activating.COMMENTS, piece=car.name,
             )  # fmt: skip
-    yield from _declare(state, turn, car)
+    yield from _declare(state, turn, car, seen)
     if state.swaps():
         yield from _swap(turn, car)
     if turn.moved:
         yield Option(
             "done", turn.player, f"{car.name} is done", _left(state, car), citation=activating.ACTIVATION,
-            piece=car.name, ends=True,
+            piece=car.name, ends=True, form=Form(laying(state, turn) if turn.drove else {}),
         )  # fmt: skip
 
 
@@ -175,8 +178,9 @@ def _left(state: GameState, car: Car) -> str:
     return f"{' and '.join(ready)} can still fire" if ready else ""
 
 
-def _declare(state: GameState, turn: Turn, car: Car) -> Iterator[Option]:
+def _declare(state: GameState, turn: Turn, car: Car, seen: Seen) -> Iterator[Option]:
     targets = tuple(Candidate(c.name, c.name, c.owner) for c in state.driving() if c.owner != car.owner)
+    targets += _terrain(state, seen)
     for c in car.components:
         if c.rules.sort == "weapon" and c.ready and targets:
             yield Option(
@@ -186,6 +190,19 @@ def _declare(state: GameState, turn: Turn, car: Car) -> Iterator[Option]:
                 form=Form({"target": Pick(words="Target", candidates=targets, at_once=True)}),
                 citation=attacking.DECLARE, piece=car.name,
             )  # fmt: skip
+
+
+def _terrain(state: GameState, seen: Seen) -> tuple[Candidate, ...]:
+    """Terrain that the scenario makes a target: on the table each piece, without one what players mean."""
+    most, struck = state.house.terrain, dict(state.struck)
+    if not most:
+        return ()
+    there = () if seen.table is None else in_play(state, seen.table).standings
+    names = [s.name for s in there if s.piece.kind == "terrain"]
+    return tuple(
+        Candidate(name, name, f"{struck.get(name, 0)} of {most} Damage tokens")
+        for name in names or ([TERRAIN] if seen.table is None else [])
+    )
 
 
 def _swap(turn: Turn, car: Car) -> Iterator[Option]:
@@ -221,7 +238,8 @@ def shot_question(car: str, target: str, weapon: str, reach: float) -> Question:
 
 
 def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
-    car, target = state.car(attack.car), state.car(attack.target)
+    car, target = state.car(attack.car), state.target(attack.target)
+    unnamed = target is None and attack.target == TERRAIN
     card = car.component(attack.weapon).rules
     least = needed(card, target)
     dice = "1 die" if card.shots == 1 else f"{card.shots} dice"
@@ -236,8 +254,9 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
         yield Option(
             "fire", turn.player, f"Measure and roll: {attack.target} · {attack.weapon}", why,
             heading=f"{car.name} attacks {attack.target}", data={}, form=Form({"reach": reach}),
-            citation=attacking.MEASURE, piece=attack.target, facts=(odds, harm), main=True,
-            question=shot_question(car.name, attack.target, attack.weapon, card.reach),
+            citation=attacking.MEASURE, piece=car.name if unnamed else attack.target, facts=(odds, harm),
+            question=None if unnamed else shot_question(car.name, attack.target, attack.weapon, card.reach),
+            main=True,
         )  # fmt: skip
         return
     for k, value in enumerate(attack.dice):

@@ -13,6 +13,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.game.showing import Mark
 from engine.games.car_cult.book.data import CARDS, Card, card_called, card_words
+from engine.games.car_cult.rules.route import TERRAIN
 from engine.games.car_cult.rules.sight import between, in_play, rule_range
 from engine.games.car_cult.state.game_state import GameState
 from engine.measure.seeing.visible import visible_region
@@ -36,7 +37,11 @@ def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Questio
     if state is None or state.over:
         return tuple(_picked(card, picked) for card in _weapons())
     attack = state.attack
-    if attack is None or {key_of(p) for p in picked} - {key_of(attack.car), key_of(attack.target)}:
+    if (
+        attack is None
+        or attack.target == TERRAIN
+        or {key_of(p) for p in picked} - {key_of(attack.car), key_of(attack.target)}
+    ):
         return ()
     card = state.car(attack.car).component(attack.weapon).rules
     return (shot_question(attack.car, attack.target, attack.weapon, card),)

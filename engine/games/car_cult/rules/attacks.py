@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.games.car_cult.book.data import CRACK, CRAP, DRIVER, NEEDED, Card, cite
-from engine.games.car_cult.rules.damage import APPLY, hurt
+from engine.games.car_cult.rules.damage import APPLY, hurt, strike
 from engine.games.car_cult.state.game_state import Car
 from engine.games.car_cult.state.play import Play
 from engine.ruling import signed
@@ -27,16 +27,18 @@ class Modifier:
     citation: str
 
 
-def modifiers(card: Card, target: Car) -> tuple[Modifier, ...]:
-    """Blast, the target's minimum speed, and its Dangerous Driver."""
-    driver = sum(c.speed for c in target.components if c.card == DRIVER)
+def modifiers(card: Card, target: Car | None) -> tuple[Modifier, ...]:
+    """Blast, the target's minimum speed, and its Dangerous Driver; of terrain the Blast alone."""
     found = [Modifier(f"Blast of the {card.name}", card.blast, card.citation)]
+    if target is None:
+        return tuple(m for m in found if m.by)
+    driver = sum(c.speed for c in target.components if c.card == DRIVER)
     found.append(Modifier(f"minimum speed of {target.name}", -target.limits[0], MODIFY))
     found.append(Modifier(f"{DRIVER} of {target.name}", -PER_TOKEN * driver, DRIVING))
     return tuple(m for m in found if m.by)
 
 
-def needed(card: Card, target: Car) -> int:
+def needed(card: Card, target: Car | None) -> int:
     """What the D20 has to show: 10 less the modifiers, but a 20 always hits and a 1 never does.
 
     Blast 3 at a minimum of 9 is −6: 16 or more.
@@ -44,7 +46,7 @@ def needed(card: Card, target: Car) -> int:
     return min(max(NEEDED - sum(m.by for m in modifiers(card, target)), CRAP + 1), CRACK)
 
 
-def hits(value: int, card: Card, target: Car) -> bool:
+def hits(value: int, card: Card, target: Car | None) -> bool:
     """Whether an attack die hits."""
     return value >= needed(card, target)
 
@@ -56,7 +58,7 @@ def resolve(
 
     `what` attacks, in words, where that is not the component itself but what it has laid.
     """
-    car, what = play.state.car(target), what or f"the {card.name}"
+    car, what = play.state.target(target), what or f"the {card.name}"
     for m in modifiers(card, car):
         play.tell(
             "modified", f"attack on {target}: {signed(m.by)}, {m.words}", m.citation,
@@ -73,6 +75,8 @@ def resolve(
             value=value, needed=needed(card, car),
         )  # fmt: skip
         total += hit
-    for _ in range(total):
+    if car is None and total:
+        strike(play, target, total * damage, what)
+    for _ in range(total if car is not None else 0):
         hurt(play, target, damage, what, APPLY, by=by)
     return total

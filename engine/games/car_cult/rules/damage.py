@@ -30,6 +30,17 @@ def hurt(play: Play, car: str, count: int, cause: str, citation: str, *, by: str
     play.owe(duties, f"{car} suffers {tokens} from {cause}", first=True)
 
 
+def strike(play: Play, terrain: str, count: int, cause: str) -> None:
+    """Damage tokens on a piece of terrain; as many as the scenario says destroy it."""
+    most = play.state.house.terrain
+    tokens = min(dict(play.state.struck).get(terrain, 0) + count, most)
+    words = f"{terrain} suffers {count} Damage token{'s' * (count != 1)} from {cause}: {tokens} of {most}"
+    gone = tokens >= most
+    if gone:
+        words += "; it is destroyed, take it off the table"
+    play.tell("struck", words, APPLY, target=terrain, tokens=tokens, destroyed=gone)
+
+
 def place(
     play: Play, car: str, component: str, by: str, cause: str, citation: str, *, due: bool = False
 ) -> None:

@@ -141,12 +141,12 @@ def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -
     return tuple(sorted(found, key=lambda one: one.order))
 
 
-def off_route(car: Standing, seen: Manoeuvre, token: Standing) -> Measurement:
-    """How far a token lies from the route over which a car went, inches."""
+def off_route(car: Standing, start: Pose, steps: Sequence[Step], sd: float, token: Standing) -> Measurement:
+    """How far a token lies from the route over which a car went, inches; `sd` is that of its length."""
     body, polygon = car.piece.body.footprint, token.region.polygon
-    rows = way_through(seen.start, [d.step for d in seen.steps])
+    rows = way_through(start, steps)
     away = min(body.at(Pose(*map(float, row))).polygon.distance(polygon) for row in rows)
-    return Measurement(Belief(float(away), math.hypot(gap_sd(car, token), seen.length.sd)))
+    return Measurement(Belief(float(away), math.hypot(gap_sd(car, token), sd)))
 
 
 def _at_its_end(away: FloatArray, seen: Manoeuvre) -> float:

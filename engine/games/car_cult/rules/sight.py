@@ -30,7 +30,12 @@ def in_play(state: GameState | None, table: TableState) -> TableState:
     if state is None:
         return table
     cars = {key_of(c.name): c for c in state.cars}
-    kept = [s for s in table.standings if (c := cars.get(key_of(s.name))) is None or c.driving]
+    gone = {key_of(name) for name in state.destroyed}
+    kept = [
+        s
+        for s in table.standings
+        if key_of(s.name) not in gone and ((c := cars.get(key_of(s.name))) is None or c.driving)
+    ]
     owned = {c.name: c.owner for c in state.cars}
     return replace(table, standings=tuple(kept)).owned(owned)
 
@@ -99,7 +104,7 @@ def near(
     if table is None or seen(table, name) is None:
         return (), tuple(others)
     kept = {key_of(name)} | {key_of(o) for o in others}
-    cars = {key_of(c.name) for c in state.cars}
+    cars = {key_of(name) for name in (*(c.name for c in state.cars), *state.destroyed)}
     clear = replace(
         table,
         standings=tuple(s for s in table.standings if key_of(s.name) in kept or key_of(s.name) not in cars),

@@ -10,7 +10,7 @@ from engine.errors import TableRefError
 from engine.game.kit import agenda
 from engine.game.kit.events import Data, Events
 from engine.games.car_cult.book import tracks
-from engine.games.car_cult.state.game_state import STATES, Attack, Duty, GameState, Laid, Turn
+from engine.games.car_cult.state.game_state import STATES, Attack, Duty, GameState, Laid, Route, Turn
 
 EVENTS = Events[GameState]("Car Cult", pieces=("car", "target", "other", "token", "cars"))
 """Every kind of event of the game: what it changes, its tone, its pieces."""
@@ -112,8 +112,19 @@ def _boosted(state: GameState, _data: Data) -> GameState:
 
 
 @EVENTS.on("moved", tone="move")
-def _moved(state: GameState, _data: Data) -> GameState:
-    return _in_turn(state, moved=True)
+def _moved(state: GameState, data: Data) -> GameState:
+    return _in_turn(state, moved=True, drove=True, route=_route(data))
+
+
+def _route(data: Data) -> Route | None:
+    """Where it went; None where nobody saw it, or an older record does not say about what it turned."""
+    start, steps = data.get("from"), data.get("steps")
+    if start is None or steps is None or any(s["kind"] == "turn" and "pivot" not in s for s in steps):
+        return None
+    taken = tuple(
+        (s["angle"], *s["pivot"]) if s["kind"] == "turn" else (s["ahead"], s["left"]) for s in steps
+    )
+    return Route((start[0], start[1], start[2]), taken, data.get("sd") or 0.0)
 
 
 @EVENTS.on("laid")
@@ -179,6 +190,18 @@ def _swapped(state: GameState, data: Data) -> GameState:
 def _damaged(state: GameState, data: Data) -> GameState:
     state = _zones(state, data["car"], data["component"], tracks.with_damage)
     return replace(state if not data["due"] else _done(state, data), calm=False)
+
+
+@EVENTS.on("struck", tone="bad")
+def _struck(state: GameState, data: Data) -> GameState:
+    """Damage tokens on a piece of terrain; one that has as many as destroy it is off the table."""
+    name, counts = data["target"], dict(state.struck)
+    counts[name] = data["tokens"]
+    gone = state.destroyed
+    if data["destroyed"]:
+        counts.pop(name)
+        gone = tuple(dict.fromkeys((*gone, name)))
+    return replace(state, struck=tuple(sorted(counts.items())), destroyed=gone, calm=False)
 
 
 @EVENTS.on("owed", tone="quiet")

@@ -176,8 +176,23 @@ class Attack:
 
 
 @dataclass(frozen=True, slots=True)
+class Route:
+    """Where a car went, as it was seen: from where, by which steps, how surely its length is known, inches.
+
+    A step of two numbers is a run, ahead and to the left; one of three a turn, its angle and its pivot.
+    """
+
+    start: PoseJson
+    steps: tuple[tuple[float, ...], ...] = ()
+    sd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
-    """The activation of a car. `pool` Speed tokens are to be allocated; `turbo` counts its boosts."""
+    """The activation of a car. `pool` Speed tokens are to be allocated; `turbo` counts its boosts.
+
+    `drove`: it has made its move, by `route` where that was seen; one that stands has `moved` only.
+    """
 
     car: str
     player: str
@@ -185,6 +200,8 @@ class Turn:
     pool: int = 0
     moved: bool = False
     turbo: int = 0
+    drove: bool = False
+    route: Route | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +214,10 @@ class GameState:
     laid: tuple[Laid, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     """How many tokens of each card were laid so far, to name them."""
+    struck: tuple[tuple[str, int], ...] = ()
+    """Damage tokens on pieces of terrain."""
+    destroyed: tuple[str, ...] = ()
+    """Pieces of terrain that are off the table."""
     round: int = 0
     turn: Turn | None = None
     attack: Attack | None = None
@@ -218,6 +239,10 @@ class GameState:
                 return car
         known = ", ".join(c.name for c in self.cars)
         raise TableRefError(f"no car called {name!r} is in the game; expected one of {known}")
+
+    def target(self, name: str) -> Car | None:
+        """The car of that name; None for terrain."""
+        return next((car for car in self.cars if key_of(car.name) == key_of(name)), None)
 
     def driving(self, player: str | None = None) -> tuple[Car, ...]:
         """The cars in play, of one player or of all."""

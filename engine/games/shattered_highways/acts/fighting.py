@@ -84,11 +84,14 @@ def _at_vehicle(play: Play, action: Action) -> None:
     if hit:
         damage = _damage(play, warrior, weapon.bonus, weapon.name, weapon.citation)
         harm(play, target.name, damage, f"the {weapon.name} of {warrior.vehicle}", weapon.citation, part=part)
-    inside = play.state.aboard(target.name)
+    aboard = play.state.aboard(target.name)
+    inside = [w for w in aboard if w.owner != warrior.owner]
     if rolled.highest and said.get("bonus", True) and inside and play.state.vehicle(target.name).in_play:
         amount = play.die(f"shrapnel in {target.name}", SHOOT, target.name, warrior.owner)
         by = target.control
-        duty = Duty("shrapnel", target.name, SHOOT, by=by, amount=amount)
+        # A bonus of the shooter's harms none of their own.
+        mine = warrior.owner if len(inside) < len(aboard) else ""
+        duty = Duty("shrapnel", target.name, SHOOT, by=by, amount=amount, other=mine)
         play.owe(duty, f"{by} says who in {target.name} is hit for {amount}")
 
 

@@ -264,7 +264,7 @@ SILENT = (
     ),
     Silent(
         "shrapnel",
-        "hits whom the defender names, also a boarder of the shooter's",
+        "hits whom the defender names, but nobody of the shooter's own",
         ("Shoot",),
     ),
     Silent(

@@ -11,7 +11,7 @@ from engine.games.shattered_highways.book.data import HELD_ON, SECTION
 from engine.games.shattered_highways.page import forms
 from engine.games.shattered_highways.page.driving import chance
 from engine.games.shattered_highways.rules.modifiers import LEAP
-from engine.games.shattered_highways.state.game_state import MEETING, Duty, GameState
+from engine.games.shattered_highways.state.game_state import MEETING, Duty, GameState, hit_by
 from engine.games.shattered_highways.state.play import Roller
 
 
@@ -52,7 +52,7 @@ def how_words(duty: Duty) -> str:
 
 
 def _shrapnel(state: GameState, duty: Duty) -> Option:
-    inside = tuple(Candidate(w.name, w.name, seat_words(w.seat)) for w in state.aboard(duty.vehicle))
+    inside = tuple(Candidate(w.name, w.name, seat_words(w.seat)) for w in hit_by(state, duty))
     return Option(
         "hurt", duty.by, "This one", f"{duty.amount} damage", heading=f"Who in {duty.vehicle} is hit?",
         form=Form({"warrior": Pick(words="Who", candidates=inside)}), citation=duty.citation,

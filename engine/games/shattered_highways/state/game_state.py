@@ -123,12 +123,12 @@ class Placement:
 class Duty:
     """What has to be done before the game goes on, by player `by` where it is one's.
 
-    *shrapnel*: name the warrior in `vehicle` who is hit for `amount`. *seat*: `warrior` may sit down.
-    *leap*: `warrior` may leap off the wreck `vehicle` (a `part` of it). *wreck*: say who is on the line
-    behind it. *nudged*, *struck*, *veer*, *fall back*, *deployed*, *lost*: put `vehicle` where it goes:
-    within so many `sections` of the template, beside the wreck, a section back, behind its Rig, or into the
-    `section` of that number. *shift*: everybody is moved back by `inches`. *control*: roll for the section.
-    *unmanned*: roll whether it has Lost Control.
+    *shrapnel*: name the warrior in `vehicle` who is hit for `amount`, nobody of player `other`. *seat*:
+    `warrior` may sit down. *leap*: `warrior` may leap off the wreck `vehicle` (a `part` of it). *wreck*: say
+    who is on the line behind it. *nudged*, *struck*, *veer*, *fall back*, *deployed*, *lost*: put `vehicle`
+    where it goes: within so many `sections` of the template, beside the wreck, a section back, behind its
+    Rig, or into the `section` of that number. *shift*: everybody is moved back by `inches`. *control*: roll
+    for the section. *unmanned*: roll whether it has Lost Control.
 
     What the table tells when it arises: `ways` in which it may be done, each with the places of all bodies
     that it moves; whom it `meets` on the way, with which `side`; and who comes to the `back` edge.
@@ -352,6 +352,11 @@ def due(state: GameState) -> Duty | None:
     return min(owed, key=lambda duty: _ORDER.index(duty.kind), default=None)
 
 
+def hit_by(state: GameState, duty: Duty) -> tuple[Warrior, ...]:
+    """Whom shrapnel may hit: everybody inside but the shooter's own."""
+    return tuple(w for w in state.aboard(duty.vehicle) if w.owner != duty.other)
+
+
 def _counts(state: GameState, duty: Duty) -> bool:
     match duty.kind:
         case "shift" | "wreck":
@@ -359,7 +364,7 @@ def _counts(state: GameState, duty: Duty) -> bool:
         case "deployed":
             return state.vehicle(duty.vehicle).status == "hidden"
         case "shrapnel":
-            return bool(state.aboard(duty.vehicle))
+            return bool(hit_by(state, duty))
         case "seat":
             warrior = state.warrior(duty.warrior)
             return not warrior.out and bool(state.free_seats(warrior.vehicle, warrior.part))

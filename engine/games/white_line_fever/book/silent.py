@@ -153,7 +153,8 @@ SILENT = (
     ),
     Silent(
         "a Hammer in a Collision of three",
-        "adds its 2 to every other car in it, and takes 2 less, also where the two did not touch",
+        "adds its 2 to what it touched, and takes 2 less: who ran into two has touched both, these one "
+        "another not",
         ("Brands · Hammer",),
     ),
     Silent(

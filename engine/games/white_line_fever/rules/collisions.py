@@ -43,7 +43,9 @@ def collide(
     words = f"{cars[0]} collides with {' and '.join(met)}" if met else f"{cars[0]} suffers a Collision"
     play.tell("collision", words, citation, cars=cars, obstacles=list(obstacles), kinds=dict(kinds or {}))
     rolls = play.together([(Want(8, f"collision damage of {n}"), n) for n in cars], COLLISION)
-    amounts = {n: _damage(play.state, n, roll.value, cars) for n, roll in zip(cars, rolls, strict=True)}
+    amounts = {
+        n: _damage(play.state, n, roll.value, _touched(n, cars)) for n, roll in zip(cars, rolls, strict=True)
+    }
     for name, (amount, why, rule) in amounts.items():
         harm(play, name, amount, f"the Collision{why}", rule)
     for name in cars:
@@ -53,12 +55,21 @@ def collide(
             set_speed(play, name, max(car.speed - 1, 1), COLLISION)
 
 
-def _damage(state: GameState, name: str, roll: int, cars: Sequence[str]) -> tuple[int, str, str]:
+def _touched(name: str, cars: Sequence[str]) -> list[str]:
+    """With whom a car collides: the first of them with all others, each of these with that one alone.
+
+    >>> _touched("Red 1", ["Red 1", "Blue 1", "Blue 2"]), _touched("Blue 1", ["Red 1", "Blue 1", "Blue 2"])
+    (['Blue 1', 'Blue 2'], ['Red 1'])
+    """
+    return list(cars[1:]) if name == cars[0] else [cars[0]]
+
+
+def _damage(state: GameState, name: str, roll: int, touched: Sequence[str]) -> tuple[int, str, str]:
     """What a car takes: its roll, at least its Speed; then Hammers on either side. With words and rule."""
     car = state.car(name)
     amount = max(roll, car.speed)
     why = f" (Speed {car.speed})" if car.speed > roll else ""
-    others = [state.car(n) for n in cars if n != name]
+    others = [state.car(n) for n in touched]
     hammers = sum(1 for other in others if other.brand == "Hammer")
     bonus = HAMMER * hammers - (HAMMER if others and car.brand == "Hammer" else 0)
     if not bonus:

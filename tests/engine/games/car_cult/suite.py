@@ -39,7 +39,7 @@ def cults(_game: Game[Any], _number: int, chance: random.Random) -> dict[str, An
             parts = [p for p in parts if CARDS[p].sort != "armour"]
             name = f"{player} {number}"
             pieces.append({"name": name, "owner": player, "engine": engine, "parts": parts, "armour": armour})
-    return {"players": players, "pieces": pieces, "wishes": wishes}
+    return {"players": players, "pieces": pieces, "wishes": wishes, "terrain": 3 * wishes}
 
 
 def hold(state: GameState) -> None:
@@ -58,7 +58,9 @@ def hold(state: GameState) -> None:
         assert 0 <= turn.pool <= sum(len(c.rules.symbols) for c in state.car(turn.car).components)
     if state.attack is not None:
         assert state.car(state.attack.car).driving
-        assert state.car(state.attack.target).driving
+        target = state.target(state.attack.target)
+        assert state.house.terrain if target is None else target.driving
+    assert all(0 < tokens < state.house.terrain for _, tokens in state.struck)
     names = [one.name for one in state.laid]
     assert len(set(names)) == len(names), "two tokens have one name"
 
@@ -121,8 +123,9 @@ SUITE = Suite(
     rare=frozenset({"rerolled", "ruled"}),
     house=HouseRules,
     golden_games=4,
+    older=frozenset({"mines", "cults", "wishes"}),
     lost=("duel", "damaged"),
-    at_tables=frozenset({"ruled"}),
+    at_tables=frozenset({"ruled", "struck"}),
     of_the_match=frozenset({"action", "undo", "redo", "overrule"}),
     sound=lambda: ((hold, begun(tokens={"Red 1": 1}).state),),
     wrong=wrong,

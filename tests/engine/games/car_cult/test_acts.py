@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from engine.errors import TableRefError
+from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.games.car_cult.acts.recognised import judged
-from engine.games.car_cult.book.data import CARDS
+from engine.games.car_cult.book import tracks
+from engine.games.car_cult.book.data import CARDS, DAMAGE, SPEED
+from engine.games.car_cult.page.options import _then
 from engine.games.car_cult.rules.attacks import needed
-from engine.measure.sweep import Straight
-from tests.engine.games.car_cult.hands import mine, mud, pushed, put, seen, table
+from engine.measure.sweep import Straight, Turn
+from tests.engine.games.car_cult.hands import mine, mud, pushed, put, seen, table, wall
 from tests.engine.games.car_cult.playing import (
     GAME,
     activated,
@@ -95,6 +99,14 @@ def test_a_zone_says_how_the_car_moves_with_a_token_in_it_and_that_comes_true(co
     turns = here(match, "Red 1").turns
     told = f"then {low} to {high} in, {turns} turn{'s' * (turns != 1)}, drift "
     assert zones[count - 1].leads.startswith(told)
+
+
+def test_damage_between_empty_zones_takes_no_token():
+    engine = here(begun(tokens={"Red 1": 2, "Blue 1": 0}), "Red 1").engine
+    full = (SPEED, SPEED, DAMAGE, DAMAGE, SPEED)
+    low, high = tracks.limits(full, engine.rules.speeds)
+    told = _then(replace(engine, zones=(SPEED, None, DAMAGE, DAMAGE, None)), 4)
+    assert told.startswith(f"then {low} to {high} in, 0 turns")
 
 
 def test_what_is_left_over_is_wasted_and_all_but_the_engine_is_cleared():
@@ -566,3 +578,88 @@ def test_a_scenario_gives_bonus_tokens():
     """ "adding in any bonus ST from other sources such as Scenario rules"."""
     match = begun(bonus=2, tokens={"Red 1": 2, "Blue 1": 0})
     assert told(do(match, "shift", tokens=0), "generated") == [{"car": "Red 1", "tokens": 4}]
+
+
+def rocks(**more):
+    """Red 1 stands with a loaded Cannon, where two Damage tokens destroy terrain; what it may attack."""
+    match = begun(
+        car("Red 1", "Straight Five", "Cannon"), car("Blue 1"), terrain=2, tokens={"Red 1": 2}, **more
+    )
+    activated(match, "Cannon · 1", "Cannon · 2")
+    return match
+
+
+ROCKS = (put("Red 1", 8, 24), put("Blue 1", 30, 24), wall("Rocks", 20, 24, 2, 6), mud("Mud", 8, 36, 3, 3))
+
+
+def test_terrain_is_a_target_where_the_scenario_says_what_destroys_it():
+    """ "(or terrain feature if applicable to the scenario) as the target for the attack"."""
+    match, there = rocks(), Seen(table(*ROCKS))
+    (target,) = (o.form.fields["target"] for o in match.options(there) if o.kind == "declare")
+    assert [c.value for c in target.candidates] == ["Blue 1", "Rocks"], "Mud stops nothing"
+    declared = Action("declare", None, {"weapon": "Cannon", "target": "Rocks"})
+    match.do(declared, there, TypedDice())
+    (fire,) = match.options(there)
+    assert fire.facts[0].more == "4+ on a D20, 1 die", "10 less the Blast of 6: terrain has no speed"
+    events = match.do(Action("fire", None, {}), there, TypedDice((4,)))
+    (ranged,) = told(events, "ranged")
+    assert ranged["reached"]
+    assert ranged["distance"] is not None
+    assert told(events, "struck") == [{"target": "Rocks", "tokens": 2, "destroyed": True}]
+    assert GAME.removed(match.state) == ("Rocks",)
+    assert match.check(declared, there), "it is no target any more"
+    # What is destroyed hides nobody and stops nobody, though it was not taken off the table yet.
+    match.do(Action("declare", None, {"weapon": "Cannon", "target": "Blue 1"}), there, TypedDice())
+    assert GAME.rule(match.state, match.options(there)[0].question, there.table).verdict.value == "yes"
+
+
+def test_terrain_takes_damage_until_it_is_destroyed_and_without_a_scenario_is_no_target():
+    """ "terrain feature if applicable to the scenario"; "The Attacking player applies any others"."""
+    match = begun(car("Red 1", "Straight Five", "Machine Gun"), car("Blue 1"), terrain=4, tokens={"Red 1": 2})
+    activated(match, "Machine Gun · 1", "Machine Gun · 2")
+    for dice, tokens_now in (((9, 8, 20), 2), ((1, 9, 2), 3)):
+        do(match, "declare", weapon="Machine Gun", target="Blocking terrain")
+        assert match.options()[0].question is None, "nobody has said which, nor where it stands"
+        events = do(match, "fire", dice, reach="yes")
+        assert told(events, "struck") == [
+            {"target": "Blocking terrain", "tokens": tokens_now, "destroyed": False}
+        ]
+        assert not match.state.duties
+    assert GAME.removed(match.state) == ()
+    for seen_there in (Seen(table(*ROCKS)), Seen()):
+        plain = fresh = begun(car("Red 1", "Straight Five", "Cannon"), car("Blue 1"), tokens={"Red 1": 2})
+        activated(fresh, "Cannon · 1")
+        (option,) = (o for o in plain.options(seen_there) if o.kind == "declare")
+        assert [c.value for c in option.form.fields["target"].candidates] == ["Blue 1"]
+
+
+@pytest.mark.parametrize(("y", "words"), [(24, ""), (44, "Mine 1 lies 1")])
+def test_a_mine_may_be_laid_along_the_route_after_the_move(y, words):
+    """ "Place one Mine marker along the Cars route per ST allocated, then replace ST with DT"."""
+    match = begun(car("Red 1", "Straight Five", "Mines"), car("Blue 1"), tokens={"Red 1": 3})
+    activated(match, "Mines · 1")
+    assert not offered(match, "done")
+    before = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 10, y))
+    move = pushed(before, "Red 1", [Straight(5.0), Turn(math.radians(40), (-1.4, 0.0)), Straight(4.5)])
+    there = seen(move)
+    match.do(Action("move", None, {"car": "Red 1", "move": "m1"}), there, TypedDice())
+    (done,) = (o for o in match.options(there) if o.kind == "done")
+    assert list(done.form.fields) == ["mines"]
+    action = Action("done", None, {"mines": 1})
+    against = match.check(action, there)
+    assert [r.open for r in against] == [True] * bool(words)
+    assert words in "; ".join(r.words for r in against)
+    if not words:
+        events = match.do(action, there, TypedDice())
+        assert told(events, "laid")[0]["token"] == "Mine 1"
+        assert tokens(match, "Red 1", "Mines") == "D..."
+        assert [one.name for one in match.state.laid] == ["Mine 1"]
+
+
+def test_a_car_that_stands_has_no_route_along_which_to_lay():
+    """ "along the Cars route"."""
+    match = begun(car("Red 1", "Straight Five", "Mines"), car("Blue 1"))
+    activated(match, "Mines · 1")
+    assert not match.state.turn.drove
+    (done,) = offered(match, "done")
+    assert not done.form or not done.form.fields

@@ -687,3 +687,39 @@ def test_equal_fleets_end_with_a_winner_after_the_agreed_rounds():
         end = rounds.at(8)
         assert end.over
         assert end.winner is not None
+
+
+def test_shrapnel_hits_nobody_of_the_shooters_own():
+    """ "they can choose to do a bonus 1d6 damage to one warrior inside (defender chooses who)"."""
+    match = begun()
+    boarder = seat(match, "Red 1", "P1")
+    do(match, "board", (4,), warrior=boarder, to=["Blue 1"])
+    crew = [seat(match, "Blue 1", name) for name in ("D", "W1", "P1")]
+    shot(match, (6, 1, 5))
+    (hurt,) = offered(match, "hurt")
+    assert [c.value for c in hurt.form.fields["warrior"].candidates] == crew
+    assert reasons(match, "hurt", player="Blue", warrior=boarder)
+    # With nobody else inside there is none.
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    boarder = seat(match, "Red 1", "P1")
+    do(match, "board", (4,), warrior=boarder, to=["Blue 1"])
+    for name in ("D", "W1", "P1"):
+        match.overrule(("warriors", seat(match, "Blue 1", name), "out"), True, "shot")
+    shot(match, (6, 1))
+    assert not [d for d in match.state.duties if d.kind == "shrapnel"]
+
+
+def test_a_leap_has_its_minus_one_whatever_they_did_that_round():
+    """ "desperately flee the wreck … at a -1, regardless of if they have acted that round"."""
+    match = begun(piece("Red 1"), piece("Red 2"), piece("Blue 1"))
+    driver, passenger = (seat(match, "Red 1", name) for name in ("D", "P1"))
+    match.overrule(("vehicles", "Red 1", "hits"), 1, "almost gone")
+    match.overrule(("warriors", driver, "out"), True, "shot")
+    do(match, "change", warrior=passenger, seat="D")
+    driven(match, "Red 1", 4)
+    do(match, "nudge", (6, 5), vehicle="Red 1", targets=["Blue 1"], side="front")
+    leaps = [d for d in match.state.duties if d.kind == "leap"]
+    assert passenger in {d.warrior for d in leaps}
+    for duty in leaps:
+        events = do(match, "leap", (5,), warrior=duty.warrior, to=["Red 2"])
+        assert why(events) == ["leaps off a wreck"]

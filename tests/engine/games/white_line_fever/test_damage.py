@@ -66,8 +66,11 @@ def test_speed_falls_with_the_maximum_and_an_essence_does_not_mind_lost_armour(b
 )
 def test_a_car_is_destroyed_at_nothing_left_and_explodes_at_two_beyond(armour, status):
     match = armed(sheet("Blue 2", "Blue"), marked={"Blue 1": 20 - armour})
-    javelin(match)
+    events = javelin(match)
     assert match.state.car("Blue 1").status == status
+    # "If the car does not explode then flip it upside down and treat it like an obstacle."
+    words = {"wreck": "flip it over, it is an obstacle now", "removed": "take it off the table"}
+    assert [words[status] in e.words for e in events if e.kind == "destroyed"] == [True] * (status in words)
     assert [d.kind for d in match.state.duties] == (["blast"] if status == "removed" else [])
 
 
@@ -205,7 +208,9 @@ def test_the_speed_is_the_least_damage(dice, taken):
         ("Hammer", "Venus", ["Rock"], (6,), {"Red 1": 6}),
         ("Hammer", "Venus", ["Rock", "Blue 1"], (6, 4), {"Red 1": 4, "Blue 1": 6}),
         ("Venus", "Venus", ["Blue 1", "blue-1"], (6, 4), {"Red 1": 6, "Blue 1": 4}),  # there once
-        ("Venus", "Hammer", ["Blue 1", "Blue 2"], (5, 3, 3), {"Red 1": 9, "Blue 1": 3, "Blue 2": 3}),
+        # "Collisions with other cars" are "contact with another car": the two did not touch one another.
+        ("Venus", "Hammer", ["Blue 1", "Blue 2"], (5, 3, 3), {"Red 1": 9, "Blue 1": 1, "Blue 2": 1}),
+        ("Hammer", "Venus", ["Blue 1", "Blue 2"], (5, 3, 3), {"Red 1": 3, "Blue 1": 5, "Blue 2": 5}),
     ],
 )
 def test_a_hammer_counts_after_the_minimum_and_against_cars_only(red, blue, contacts, dice, taken):

@@ -390,7 +390,8 @@ def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, 
         keep(page, f"driver-{name}-pushing")
         drive(table, "RED2", Straight(2.2))
         expect(panel).to_have_attribute("data-verdict", "no", timeout=120_000)
-        expect(panel.locator(".deed")).to_have_text("Accept it as it stands")
+        take = page.locator("#pin [data-takes]")
+        expect(take).to_have_text("Accept it as it stands")
         keep(page, f"driver-{name}-off")
         # What is disputed is the move that lies on the table.
         page.click("#dispute-open")
@@ -399,7 +400,7 @@ def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, 
         assert table.server.desk.open.dispute.evidence.question.pieces == ("RED2",)
         page.click("#dispute-release")
         expect(page.locator("#dispute")).to_be_hidden()
-        panel.locator(".deed").click()
+        take.click()
         expect(panel).to_be_hidden(timeout=120_000)
         # What is usually done is the game's own button again.
         expect(page.locator("body")).to_have_attribute("data-takes", "")
