@@ -254,6 +254,15 @@ def signed(number: float, form: str = "+d") -> str:
     return f"{number:{form}}".replace("-", "−")
 
 
+def many(count: int, one: str, more: str = "") -> str:
+    """So many of something, `one` of which is called so, and several as `more` says, else with an s.
+
+    >>> many(1, "space"), many(0, "space"), many(2, "box", "boxes")
+    ('1 space', '0 spaces', '2 boxes')
+    """
+    return f"{count} {one if count == 1 else more or one + 's'}"
+
+
 def plus_minus(sd: float, unit: Unit = "in") -> str:
     """One standard deviation in words, rounded up, with its comma; nothing when the number is exact.
 

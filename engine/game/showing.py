@@ -80,7 +80,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box of a track. `big` ones cost something more; a group ends after `ends`."""
+    """A box of a track. `big` ones cost something more, which `words` says; a group ends after `ends`."""
 
     marked: bool
     big: bool = False
@@ -130,7 +130,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slots:
-    """Places in a row or a plan of `columns`; `choices` are what each may hold.
+    """Places in a row or a plan of `columns`; `choices` are what each may hold, `more` is what it does.
 
     `moved_by` are the kinds of the options that move a token to another place of the sheet: one whose data
     name the token, with an input whose candidates are the keys of places. Pages let the token be dragged.
@@ -139,6 +139,7 @@ class Slots:
     words: str
     slots: tuple[Slot, ...]
     columns: int = 1
+    more: str = ""
     choices: tuple[str, ...] = ()
     path: Path = ()
     moved_by: tuple[str, ...] = ()

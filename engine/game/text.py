@@ -118,4 +118,5 @@ def _widget(widget: Widget) -> str:
             )
         case Words():
             text = f"{widget.text}{' (used)' * widget.used}"
-    return f"{widget.words}: {text}"
+    does = f": {widget.more}" if isinstance(widget, Slots) and widget.more else ""
+    return f"{widget.words}{does}: {text}"

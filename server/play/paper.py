@@ -257,7 +257,8 @@ class _Drawn:
 
     def _track(self, widget: Track, x: float, y: float) -> float:
         self._label(widget, x, y + 0.12)
-        words = "" if self._blank else widget.more
+        costs = "; ".join(f"{k}: {box.words}" for k, box in enumerate(widget.boxes, start=1) if box.words)
+        words = "" if self._blank else widget.more or costs
         self._text(words, x + 0.85, y + 0.12, 0.09, PEN, grey=0.35)
         y += 0.24
         along, room = 0.0, self._width - 2 * x
@@ -274,7 +275,7 @@ class _Drawn:
         return y + BOX + 0.16
 
     def _slots(self, widget: Slots, x: float, y: float) -> float:
-        self._label(widget, x, y + 0.12)
+        self._label(widget, x, y + 0.12, widget.more)
         wide = (self._width - 2 * x) / max(widget.columns, 1)
         for k, slot in enumerate(widget.slots):
             left, down = x + (k % widget.columns) * wide, y + 0.18 + (k // widget.columns) * 0.3
@@ -286,8 +287,9 @@ class _Drawn:
 
     # The pen
 
-    def _label(self, widget: Widget, x: float, y: float) -> None:
-        self._text(widget.words[:1].upper() + widget.words[1:], x, y, 0.11, BOLD)
+    def _label(self, widget: Widget, x: float, y: float, more: str = "") -> None:
+        words = f"{widget.words}: {more}" if more else widget.words
+        self._text(words[:1].upper() + words[1:], x, y, 0.11, BOLD)
 
     def _box(
         self, x: float, y: float, side: float, words: str, filled: bool = False, heavy: bool = False

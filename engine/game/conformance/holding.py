@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from engine.game.conformance.playing import Playing, plain, players_of
@@ -13,6 +16,48 @@ from engine.game.forms import check_answers
 from engine.game.match import Match
 from engine.game.players import Stuck, filled
 
+READ = frozenset(
+    {"words", "more", "heading", "heading_more", "leads", "group", "text", "note", "summary", "what", "who"}
+)
+"""The fields of what is shown that people read."""
+
+_ONE_OF_MANY = re.compile(
+    r"(?:(?P<before>\S+) )?(?<![\d.,])1 (?:dice|spaces|points|turns|zones|hexes|cars|vehicles|warriors|"
+    r"cards|tokens|counters|rounds|markers|boxes|players|pieces|reasons|inches|seats|phases)\b"
+)
+_NO_LANGUAGE = re.compile(r"\b(?:True|False|None)\b|\b[a-z]\w*_\w+|\d\.\d{3,}|\(\)|[\[{][\'\"]")
+
+
+def texts(shown: Any) -> Iterator[str]:
+    """Everything of what is shown, as JSON, that people read."""
+    if isinstance(shown, Mapping):
+        for name, value in shown.items():
+            if name in READ and isinstance(value, str):
+                yield value
+            elif name != "data":
+                yield from texts(value)
+    elif isinstance(shown, list):
+        for one in shown:
+            yield from texts(one)
+
+
+@cache
+def not_said(words: str) -> str:
+    """What nobody would say, of words that people read; empty where there is nothing.
+
+    >>> not_said("11+ on a D20, 1 dice"), not_said("wreck: True"), not_said("speed_1: 3")
+    ('1 dice', 'True', 'speed_1')
+    >>> not_said("Ann 1 turns left"), not_said("4 by 1 points"), not_said("2.1 spaces")
+    ('', '', '')
+    """
+    for found in _ONE_OF_MANY.finditer(words):
+        before = found["before"] or ""
+        # A piece may be called Ann 1, and areas are 4 by 1 points.
+        if before != "by" and not (before[:1].isupper() and before.isalnum()):
+            return found[0].removeprefix(f"{before} ")
+    odd = _NO_LANGUAGE.search(words)
+    return "" if odd is None else odd[0]
+
 
 class Holding(Playing):
     """Options, forms, events, citations, the log told again, decisions and undo."""
@@ -21,13 +66,19 @@ class Holding(Playing):
         """Options and their forms are lawful exactly when the check has no reason; all of it is JSON."""
         assert players_of(match), "the order of play in the status names nobody"
         for viewer in self.viewers(match):
-            plain(self.shown(match, viewer))
+            self.hold_words(plain(self.shown(match, viewer)))
         for option in match.options():
             for reason in option.not_now:
                 self.hold_citation(reason.citation)
             if option.citation:
                 self.hold_citation(option.citation)
             self.hold_option(match, option, chance)
+
+    def hold_words(self, shown: Any) -> None:
+        """What people read is language: no 1 dice, no True, no names of fields, no long fractions."""
+        for words in texts(shown):
+            found = not_said(words)
+            assert not found, f"{found!r} is nothing to read: {words!r}"
 
     def hold_option(self, match: Match[Any], option: Any, chance: random.Random) -> None:
         """An option as its form is filled: told reasons are the check's, and none means that it is done."""

@@ -14,7 +14,9 @@ from engine.space.geometry import FloatArray, Footprint, Pose, wrap_angle
 from engine.space.table import Standing, Status, TableState, key_of
 from server.formats import units
 
-TEXTS = ("words", "more", "heading", "heading_more")
+TEXTS = (
+    "words", "more", "heading", "heading_more", "leads", "group", "text", "note", "summary", "what", "who"
+)  # fmt: skip
 """Fields that people read."""
 
 

@@ -58,8 +58,11 @@ export class OptionsPanel {
     const known = new Set(match.options.map(idOf));
     for (const id of this.answers.keys()) if (!known.has(id.replace(/^unmeasured /, ""))) this.answers.delete(id);
     if (this.open && !known.has(this.open)) this.look("");
-    // What alone is to be done is looked at by itself, once.
-    const only = me.acts ? match.options.filter((o) => o.mine && o.main && o.question) : [];
+    // What alone is to be done, or alone may be measured, is looked at by itself, once.
+    const played = new Set(play.machines.map((m) => m.player));
+    const asking = me.acts ? match.options.filter((o) => o.mine && o.question) : [];
+    const main = asking.filter((o) => o.main);
+    const only = main.length ? main : asking.filter((o) => !hopeless(o) && !played.has(String(o.player)));
     if (only.length === 1 && this.offered !== idOf(only[0])) {
       this.offered = idOf(only[0]);
       return this.look(this.offered);
@@ -206,7 +209,7 @@ export class OptionsPanel {
     const words = o.sealed ? `${o.words}, in secret` : o.words;
     const left = missing(o.form, this.said(o)).map(([, input]) => input.words);
     const why = o.not_now.map((r) => r.words);
-    const notes = left.length ? [`still to choose: ${left.join(", ").toLowerCase()}`] : [...(o.ends && !o.main && o.more ? [o.more] : []), ...why];
+    const notes = left.length ? [`still to choose: ${left.map(inside).join(", ")}`] : [...(o.ends && !o.main && o.more ? [o.more] : []), ...why];
     return h(`button.deed${o.main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o), lacks: String(left.length > 0) }, onclick: () => this.whole(o) }, words, notes.map((note) => h("span.small", {}, note)));
   }
 
@@ -356,7 +359,7 @@ export class OptionsPanel {
     const accept = async () => {
       const { unmeasured, ...typed } = filled(form, this.answers.get(id) ?? {});
       const data = asked ? { ...filled({ fields: rest }, asked), ...typed } : typed;
-      if (!unmeasured) return this.does.refuse("Still to be said: why it was not measured.");
+      if (!unmeasured) return this.does.refuse("Say why it was not measured.");
       const done = await this.asker.ask({ type: "act", kind: o.kind, player: o.player, data: { ...o.data, ...data }, unmeasured, dice: null });
       if (done) this.answers.delete(id);
     };
@@ -423,7 +426,7 @@ export class OptionsPanel {
    */
   whole(o) {
     const left = missing(o.form, this.said(o)).map(([, input]) => input.words);
-    return left.length ? this.does.refuse(`Still to be said: ${left.join(", ")}.`) : this.carryOut(o);
+    return left.length ? this.does.refuse(`Choose first: ${left.map(inside).join(", ")}.`) : this.carryOut(o);
   }
 
   /**
@@ -581,6 +584,9 @@ const stateOf = (o) => (closed(o) ? "no" : o.not_now.length ? "close" : "yes");
 
 /** The inputs that somebody fills: what is seen is not asked. @param {Option} o */
 const shownFields = (o) => Object.values(o.form.fields).filter((input) => input.type !== "path" && input.type !== "pose");
+
+/** A label within a sentence. @param {string} words */
+const inside = (words) => words.charAt(0).toLowerCase() + words.slice(1);
 
 /** Whether nothing is asked for an option. @param {Option} o */
 const bare = (o) => !o.question && !shownFields(o).length;

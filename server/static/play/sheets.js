@@ -37,7 +37,17 @@ function track(w, set) {
     if (!set) return h("span.box", { data, title: b.words });
     return h("button.box", { type: "button", data, title: b.words, "aria-label": `${w.words} ${k + 1}`, "aria-pressed": String(b.marked), onclick: () => set(k < marked ? k : k + 1) });
   };
-  return [h("span.small.label", {}, w.words), h("strong.left", {}, boxes.length - marked), h("div.track", { role: set ? "group" : "img", "aria-label": `${w.words}: ${w.more || `${boxes.length - marked} left`}` }, boxes.map(box))];
+  return [h("span.small.label", {}, w.words), h("strong.left", {}, boxes.length - marked), h("div.track", { role: set ? "group" : "img", "aria-label": `${w.words}: ${w.more || `${boxes.length - marked} left`}` }, boxes.map(box)), notes(boxes)];
+}
+
+/**
+ * What boxes cost besides, each in a line with the numbers of its boxes.
+ * @param {import("./playtypes.js").Box[]} boxes
+ */
+function notes(boxes) {
+  const said = [...new Set(boxes.map((b) => b.words).filter(Boolean))];
+  const numbers = (/** @type {string} */ words) => boxes.flatMap((b, k) => (b.words === words ? [k + 1] : []));
+  return said.map((words) => h("span.small.note", { data: { met: String(boxes.some((b) => b.marked && b.words === words)) } }, `${numbers(words).join(", ")}: ${words}`));
 }
 
 /** @param {Widget} w @param {Set | null} set */
@@ -49,9 +59,9 @@ function counter(w, set) {
       const data = { on: String(n === value) };
       return set ? h("button.pip", { type: "button", data, "aria-label": `${w.words} ${n}`, onclick: () => set(n) }, n) : h("span.pip", { data }, n);
     });
-    return [label, h("span.pips", { role: "group", "aria-label": `${w.words} ${value}${w.more ? `, ${w.more}` : ""}` }, pips)];
+    return [label, h("span.pips", { role: "group", "aria-label": `${w.words} ${value}${w.more ? `, ${w.more}` : ""}` }, pips), w.more && h("span.small.note", {}, w.more)];
   }
-  return [label, h("strong", {}, value), w.more && h("span.small", {}, w.more), set && h("span.row", {}, h("button.pip", { type: "button", disabled: value <= low, "aria-label": `${w.words}: one less`, onclick: () => set(value - 1) }, "−"), h("button.pip", { type: "button", disabled: value >= high, "aria-label": `${w.words}: one more`, onclick: () => set(value + 1) }, "+"))];
+  return [label, h("strong", {}, String(value).replace("-", "−")), w.more && h("span.small", {}, w.more), set && h("span.row", {}, h("button.pip", { type: "button", disabled: value <= low, "aria-label": `${w.words}: one less`, onclick: () => set(value - 1) }, "−"), h("button.pip", { type: "button", disabled: value >= high, "aria-label": `${w.words}: one more`, onclick: () => set(value + 1) }, "+"))];
 }
 
 /** @param {Widget} w @param {Set | null} set @param {Tokens | null} tokens */
@@ -62,7 +72,7 @@ function slots(w, set, tokens) {
     const next = choices[(choices.indexOf(all[k].holds) + 1) % choices.length];
     return all.map((s, n) => (n === k ? next || null : s.value));
   };
-  return [h("span.small.label", {}, w.words), h("div.slots", { role: "group", "aria-label": w.words, style: { "--columns": w.columns ?? 1 } }, all.map((s, k) =>
+  return [h("span.small.label", {}, w.words), w.more && h("span.small.note", {}, w.more), h("div.slots", { role: "group", "aria-label": w.words, data: { row: String((w.columns ?? 1) >= all.length) }, style: { "--columns": w.columns ?? 1 } }, all.map((s, k) =>
     (!set && tokens?.slot(w, s)) || h(set ? "button.slot" : "span.slot", { type: set ? "button" : null, role: set ? null : "img", "aria-label": `${w.words}, ${s.words || k + 1}: ${s.holds || "empty"}${s.used ? ", used" : ""}`, data: { used: String(s.used) }, onclick: set ? () => set(turned(k)) : null }, h("span.small", {}, s.words), h("strong", {}, s.holds))))];
 }
 
@@ -80,7 +90,7 @@ function words(w, set) {
   }
   // What can be overruled and says nothing special stands in the sheet's note.
   if (choices.length) return null;
-  return [h("span.small.label", {}, w.words), h("span", { data: { used: String(Boolean(w.used)) } }, h("strong", {}, w.text), " ", h("span.small", {}, w.more ?? ""))];
+  return [h("span.small.label", {}, w.words), h("span.said", { data: { used: String(Boolean(w.used)) } }, h("strong", {}, w.text), " ", h("span.small", {}, w.more ?? ""))];
 }
 
 export class SheetsPanel {

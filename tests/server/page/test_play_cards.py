@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import asdict
 from typing import Any
 
 import httpx
@@ -10,6 +11,9 @@ import pypdfium2
 import pytest
 from playwright.sync_api import Browser, expect
 
+from engine.game.match import Match
+from engine.game.showing import Viewer
+from tests.engine.games.suite import suites
 from tests.server.fakes import PATIENCE
 from tests.server.gaming import DRAFT, Table, gaming
 from tests.server.page.evenings import WIDTHS, fits, into_view, photograph
@@ -63,4 +67,45 @@ def test_the_card_changes_with_every_answer(browser: Browser, wide: int) -> None
         fits(page)
         into_view(card)
         photograph(page, f"card-{wide}")
+        page.close()
+
+
+SHEETS = """async (sheets) => {
+  const { SheetsPanel } = await import("/static/play/sheets.js");
+  const node = document.createElement("section");
+  node.style.width = "292px";
+  document.body.replaceChildren(node);
+  document.body.style.overflow = "auto";
+  const play = { match: { sheets, status: { piece: null } }, seats: [], me: { owner: false }, game: {} };
+  new SheetsPanel(node, {}).draw(play);
+  const wide = [];
+  for (const sheet of node.querySelectorAll(".sheet")) {
+    const edge = sheet.getBoundingClientRect().right;
+    for (const part of sheet.querySelectorAll(".widget *")) {
+      const over = Math.max(part.getBoundingClientRect().right - edge, part.scrollWidth - part.clientWidth);
+      if (part.clientWidth && over > 1) wide.push(`${part.className} ${part.textContent}: ${over}`);
+    }
+  }
+  return [wide, node.innerText];
+}"""
+"""Draws sheets as narrow as a card of the page gets: what sticks out of them, and all that can be read."""
+
+
+def test_a_sheet_is_as_wide_as_its_card_and_says_what_its_boxes_cost(browser: Browser) -> None:
+    with gaming() as table:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto(f"{table.url}play")
+        for suite in suites():
+            log = max(suite.golden.logs.values(), key=len)
+            match = Match.replay(suite.game, log[: len(log) // 2])
+            sheets = suite.game.sheets(match.state, Viewer())
+            wide, said = page.evaluate(SHEETS, [asdict(sheet) for sheet in sheets])
+            assert wide == [], suite.id
+            boxes = [b for s in sheets for w in s.widgets for b in getattr(w, "boxes", ())]
+            told = {words for s in sheets for w in s.widgets for words in (getattr(w, "more", ""),) if words}
+            costs = {b.words for b in boxes if b.words}
+            unsaid = {words for words in costs if words not in said}
+            assert unsaid == set()
+            assert costs or told or "Armour" in said
+            photograph(page, f"sheets-{suite.id}")
         page.close()

@@ -137,7 +137,7 @@ class TestWithoutTheCamera:
             expect(page.locator(shot(page))).to_contain_text("enter the range by hand")
             page.click(f"{shot(page)} .line")
             page.get_by_role("button", name="Shoot").click()
-            expect(page.locator("#ask")).to_contain_text("Still to be said")
+            expect(page.locator("#ask")).to_contain_text("Choose first")
             page.keyboard.press("Escape")
             page.locator(".detail .pick", has_text="Maximum Range").click()
             page.click('[data-kind="shoot"]')
@@ -312,7 +312,7 @@ def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open
         accept = page.locator(".unmeasured > .deed")
         expect(accept).to_have_text("Accept without measuring")
         accept.click()
-        expect(page.locator("#ask")).to_contain_text("Still to be said")
+        expect(page.locator("#ask")).to_contain_text("Say why it was not measured")
         page.locator("#ask button").click()
         assert logged(table, "moved") == []
         page.get_by_label("Why it was not measured of RED1, without measuring").fill(WHY)

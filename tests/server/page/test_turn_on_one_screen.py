@@ -101,8 +101,20 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_page: Open) -> 
               const text = (what, from = now) => [...from.querySelectorAll(what)].map((n) => n.textContent);
               const lines = text(".line-of > summary strong");
               now.querySelector('.line-of .pick[data-value="X"]').click();
-              return { lines, idle: text(".idle summary"), why: text(".idle p")[0], asked,
+              const told = { lines, idle: text(".idle summary"), why: text(".idle p")[0], asked,
                 barred: text(".line-of:first-of-type .rest summary"), pin: text("button", pin) };
+              const shot = (words, not_now) => option("shoot", "", { words, not_now,
+                question: { kind: "shot", label: "gun", pieces: [] } });
+              const draw = (...options) => panel.draw({ ...play, match: { ...match, options } }, null);
+              const opened = () => text(".line[aria-expanded=true] .who strong");
+              draw(shot("gun at X", []), shot("gun at Y", far));
+              told.one = opened();
+              draw(shot("gun at X", []), shot("gun at Z", []));
+              told.two = opened();
+              draw(shot("gun at Z", []), shot("gun at Y", far));
+              now.querySelector("[aria-expanded=true]").click();
+              draw(shot("gun at Z", []), shot("gun at Y", far), shot("gun at W", far));
+              return { ...told, shut: opened() };
             }"""
         )
     assert told["lines"] == [f"warrior {n}" for n in (1, 2, 3, 4)]
@@ -111,3 +123,6 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_page: Open) -> 
     assert told["barred"][0] == "1 cannot be picked: why?"
     assert told["asked"] == [["warrior 1", {"to": "X"}]]
     assert told["pin"] == ["done4 can still act"]
+    assert told["one"] == ["gun at X"], "one weapon with one target opens by itself"
+    assert told["two"] == ["gun at X"], "and stays open"
+    assert told["shut"] == [], "what was closed by hand stays closed"

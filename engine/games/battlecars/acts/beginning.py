@@ -41,6 +41,7 @@ from engine.games.battlecars.state.game_state import (
     Vehicle,
 )
 from engine.games.battlecars.state.play import Play
+from engine.ruling import many
 from engine.space.table import key_of
 
 ARMING = cite("Arming Your Vehicle")
@@ -92,7 +93,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     armed = tuple(
         EVENTS.told("armed", _armed_words(v), ARMING, {"vehicle": v.name, "type": v.type}) for v in vehicles
     )
-    words = f"{', '.join(players)} play with {len(vehicles)} vehicles"
+    words = f"{', '.join(players)} play with {many(len(vehicles), 'vehicle')}"
     return (Event("begin", {"state": STATES.as_json(state)}, words, STARTING), *armed)
 
 

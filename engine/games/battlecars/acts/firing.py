@@ -12,6 +12,7 @@ from engine.games.battlecars.rules.pieces import counters_seen
 from engine.games.battlecars.rules.shots import DISCARD, Shot, fire
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
+from engine.ruling import many
 
 RETURN = cite("Game Turn")
 DROPPING = cite("Passive weapons")
@@ -152,7 +153,7 @@ def do_reload(play: Play, _action: Action) -> None:
     person = play.state.person(play.turn.person)
     other = spare(play.state, person)
     assert other is not None
-    words = f"the {person.name} takes {other.rounds} {MG} rounds of the {other.name}"
+    words = f"the {person.name} takes {many(other.rounds, f'{MG} round')} of the {other.name}"
     data = {"person": person.name, "from": other.name, "rounds": other.rounds}
     play.tell("reloaded", words, RELOADING, **data)
     play.tell("ended", f"the turn of the {person.name} is over", RELOADING, person=person.name)

@@ -18,6 +18,7 @@ from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.rules.pieces import gone_over, steps_between, trail_of
 from engine.games.battlecars.state.game_state import GameState, Person
 from engine.motion.moves import Move
+from engine.ruling import many
 from engine.space.table import Status, key_of
 
 
@@ -95,7 +96,7 @@ def _against(state: GameState, name: str, move: Move, cells: tuple[Cell, ...]) -
     board, found = state.board, []
     if (gone := gone_over(cells)) > WALK:
         over = ", ".join(board.name_of(cell) for cell in cells)
-        words = f"{move.piece} went {gone} points, over {over}: the {name} walks at most {WALK}"
+        words = f"{move.piece} went {many(gone, 'point')}, over {over}: the {name} walks at most {WALK}"
         found.append(Reason(words, WALKING))
     for cell in cells[1:]:
         if cell != cells[0] and (there := blocks_walk(state, cell)) is not None:

@@ -30,6 +30,7 @@ from engine.games.battlecars.rules.pieces import (
 from engine.games.battlecars.rules.ways import Way, Ways, steps_words, ways_over
 from engine.games.battlecars.state.game_state import GameState, Vehicle
 from engine.motion.moves import Move
+from engine.ruling import many
 from engine.space.table import key_of
 
 ASKEW = 0.5
@@ -219,7 +220,7 @@ def _by_the_book(
     into = "" if met is None else met.name
     if len(ways) > count or (len(ways) < count and met is None):
         told = "its Speed is" if count == abs(vehicle.speed) else "it has to go"
-        words = f"{vehicle.name} went {len(ways)} points; {told} {count}"
+        words = f"{vehicle.name} went {many(len(ways), 'point')}; {told} {count}"
         against.append(Reason(words, MOVEMENT))
     return against, (*corners, *[0] * (count - len(ways))), into
 

@@ -80,6 +80,11 @@ class Formula:
         """The sum for what the dice show."""
         return sum(values) + self.more
 
+    @property
+    def most(self) -> int:
+        """The most that it can come to."""
+        return self.dice * SIDES + self.more
+
     def at_least(self, least: int) -> float:
         """The probability of so much or more."""
         ways = {0: 1}

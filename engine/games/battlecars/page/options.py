@@ -25,7 +25,7 @@ from engine.games.battlecars.rules.pieces import (
 )
 from engine.games.battlecars.rules.shots import NOMINATE, modifiers, needed
 from engine.games.battlecars.state.game_state import GameState, Person, Turn, Vehicle
-from engine.ruling import signed
+from engine.ruling import many, signed
 from engine.space.table import Standing
 
 SHOT = "shot"
@@ -179,7 +179,7 @@ def _move(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Option:
         )  # fmt: skip
     how = "backward" if vehicle.speed < 0 else "forward"
     return Option(
-        "move", turn.player, "The move is done", heading=f"{vehicle.name} moves {count} points {how}",
+        "move", turn.player, "The move is done", heading=f"{vehicle.name} moves {many(count, 'point')} {how}",
         heading_more=f"The first one straight on. Safe corners: {safe}.", form=Form(fields),
         citation=MOVEMENT, piece=vehicle.name, main=True,
     )  # fmt: skip
@@ -262,27 +262,41 @@ def shot_question(source: str, aim: Aim) -> Question:
 def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, computed: bool) -> Option:
     cell = _cell_of(state, source)
     least, share = chance(state, aim, cell, computed=computed)
-    fact = Fact(f"{100 * share:.0f} %", _needs(aim.weapon, least))
+    odds = Fact(f"{100 * share:.0f} %", _needs(aim.weapon, least))
     fields: dict[str, Input] = {}
     if found := areas(state, aim):
         parts = tuple(Candidate(area, area) for area in found)
         fields["aim"] = Pick(words="Aim at its", candidates=parts, usual=usual_area(found))
     reach = aim.target.range
-    more = f"range {reach}, {aim.weapon.damage} less {reach}"
     on_board = any(v.name == aim.target.name for v in state.vehicles)
     return Option(
-        kind, player, f"{aim.mount.capitalize()}: {aim.weapon.name} at {aim.target.name}", more,
+        kind, player, f"{aim.mount.capitalize()}: {aim.weapon.name} at {aim.target.name}", f"range {reach}",
         heading=f"{source} fires" if kind == "fire" else f"{source} returns fire",
         data={
             "mount": aim.mount, "weapon": aim.weapon.name, "line": aim.line.facing, "target": aim.target.name
         },
         form=Form(fields), citation=NOMINATE if kind == "fire" else firing.RETURN,
-        piece=aim.target.name if on_board else None, facts=(fact,), question=shot_question(source, aim),
+        piece=aim.target.name if on_board else None, facts=(odds, harm(aim.weapon, reach)),
+        question=shot_question(source, aim),
     )  # fmt: skip
 
 
 def _needs(weapon: Weapon, least: int) -> str:
     return f"{max(least, 0)}+ on {weapon.reach}" if weapon.reach.dice else f"range {weapon.reach}"
+
+
+def harm(weapon: Weapon, reach: int) -> Fact:
+    """The damage that a hit can do over a range of so many points, for people.
+
+    >>> from engine.games.battlecars.book.data import MG, WEAPONS
+    >>> harm(WEAPONS[MG], 5).words, harm(WEAPONS[MG], 6).words
+    ('0 to 1', 'cannot hurt')
+    """
+    low, high = (max(n - reach, 0) for n in (weapon.damage.dice + weapon.damage.more, weapon.damage.most))
+    how = f"{weapon.damage} less {reach}"
+    if not high:
+        return Fact("cannot hurt", f"damage is {how}")
+    return Fact(str(high) if low == high else f"{low} to {high}", f"damage on a hit, {how}")
 
 
 def _cell_of(state: GameState, source: str) -> tuple[int, int]:

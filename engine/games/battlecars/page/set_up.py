@@ -24,6 +24,7 @@ from engine.games.battlecars.book.vehicles import (
     usual_load,
     vehicle_words,
 )
+from engine.ruling import many
 
 
 def set_up(so_far: JsonObject) -> SetUpForm:
@@ -52,7 +53,7 @@ def _vehicle(piece: Mapping[str, Any], number: int) -> Form:
     for name, mount in layout.mounts.items():
         fields[field_of(name)] = Pick(
             words=name.capitalize(),
-            more=f"{mount.spaces} counters, {'any line' if mount.barrel == 'any' else mount.barrel}",
+            more=f"{many(mount.spaces, 'counter')}, {'any line' if mount.barrel == 'any' else mount.barrel}",
             candidates=tuple(Candidate(load, load) for load in loads(layout, mount)),
             usual=usual_load(mount),
         )

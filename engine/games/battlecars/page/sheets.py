@@ -7,7 +7,7 @@ from engine.game.showing import Box, Counter, Sheet, Slot, Slots, Track, Widget,
 from engine.games.battlecars.book.data import DRIVER_HITS, SECTIONS
 from engine.games.battlecars.book.vehicles import vehicle_words
 from engine.games.battlecars.state.game_state import Component, GameState, Vehicle
-from engine.ruling import signed
+from engine.ruling import many, signed
 
 
 def sheets(state: GameState) -> tuple[Sheet, ...]:
@@ -74,4 +74,4 @@ def summary(v: Vehicle) -> str:
     """A vehicle in a few words."""
     rounds = sum(len(m.rounds) for m in v.mounts)
     armour = sum(b.left for b in v.armour)
-    return f"Speed {signed(v.speed, 'd')} · {armour} armour · {rounds} counters"
+    return f"Speed {signed(v.speed, 'd')} · {armour} armour · {many(rounds, 'counter')}"

@@ -39,6 +39,7 @@ from engine.games.battlecars.rules.damage import (
 from engine.games.battlecars.rules.lines import cornered, incoming
 from engine.games.battlecars.state.game_state import GameState, Vehicle
 from engine.games.battlecars.state.play import Play
+from engine.ruling import many
 
 MOVEMENT = cite("Movement")
 SKIDDING = cite("Skidding")
@@ -286,9 +287,8 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
     speed, direction, row = abs(vehicle.speed), heading(vehicle), drift_of(cause.difference)
     why = f"{way.name} skids: points drifted"
     drifted = play.amount(row.distance, why, DRIFTING, way.by, way.name) if row.distance.dice else 0
-    words = (
-        f"{way.name} skids on {cause.words}: Speed Difference {cause.difference}, {drifted} points drifted"
-    )
+    drift = many(drifted, "point")
+    words = f"{way.name} skids on {cause.words}: Speed Difference {cause.difference}, {drift} drifted"
     play.tell(
         "skidded", words, cause.citation, vehicle=way.name, cause=cause.words, difference=cause.difference,
         drifted=drifted, tyres=row.tyres,

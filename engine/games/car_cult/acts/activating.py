@@ -10,6 +10,7 @@ from engine.games.car_cult.book.data import FIXER, NEEDED, RAM, SPIKES, TURBO, c
 from engine.games.car_cult.rules.damage import place
 from engine.games.car_cult.state.game_state import Component, GameState, Turn
 from engine.games.car_cult.state.play import Play
+from engine.ruling import many
 
 SHIFT = cite("Down Shift")
 ACTIVATION = cite("Car Activation")
@@ -79,7 +80,7 @@ def allocate(play: Play, tokens: Mapping[str, int], wasted: int) -> None:
     car = play.state.car(name)
     low, high = car.limits
     play.tell(
-        "ready", f"{name}: minimum {low} in, maximum {high} in, {car.turns} turns", ENGINES, car=name,
+        "ready", f"{name}: minimum {low} in, maximum {high} in, {many(car.turns, 'turn')}", ENGINES, car=name,
         minimum=low, maximum=high, turns=car.turns, stands=high == 0,
     )  # fmt: skip
 

@@ -12,6 +12,7 @@ from engine.games.car_cult.rules.damage import automatic, blast, place
 from engine.games.car_cult.rules.route import meet
 from engine.games.car_cult.state.game_state import Car, Duty, GameState
 from engine.games.car_cult.state.play import Play
+from engine.ruling import many
 
 DEPLOYMENT = house("Deployment")
 START = cite("Car Movement/Engines")
@@ -156,7 +157,8 @@ def _end(play: Play, why: str) -> None:
     winner = best[0] if len(best) == 1 else None
     words = f"{winner} wins: {why}" if winner else f"Nobody wins: {why if worth else 'no car is left'}"
     if len(worth) > 1:
-        words += f" ({', '.join(f'{p} {zones} zones' for p, zones in worth.items())} undamaged)"
+        each = ", ".join(f"{p} {many(zones, 'zone')}" for p, zones in worth.items())
+        words += f" ({each} undamaged)"
     keep_damage(play)
     play.tell("over", words, VICTORY, winner=winner)
 

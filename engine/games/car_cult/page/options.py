@@ -9,7 +9,7 @@ from engine.game.forms import Candidate, Fact, Form, Number, Pick, PickPieces
 from engine.games.car_cult.acts import activating, attacking, moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
 from engine.games.car_cult.book import tracks
-from engine.games.car_cult.book.data import FIXER, GUNNER, card_words
+from engine.games.car_cult.book.data import FIXER, GUNNER, SIDES, card_words
 from engine.games.car_cult.page.forms import laying, move_form, path
 from engine.games.car_cult.page.sheets import summary
 from engine.games.car_cult.rules.attacks import ROLL, hits, modifiers, needed
@@ -150,8 +150,9 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
     if not turn.moved:
         low, high = state.range_of_move()
+        heading = f"Move {car.name} {low} to {high} in" if high else f"{car.name} has no Speed"
         yield Option(
-            "move", turn.player, "The move is done", heading=f"Move {car.name} {low} to {high} in",
+            "move", turn.player, "The move is done", heading=heading,
             heading_more=Limits.of(state, car.name).words, data={"car": car.name},
             form=Form(move_form(state, turn, seen)), citation=moving.MOVE, piece=car.name, main=True,
         )  # fmt: skip
@@ -241,7 +242,9 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
     unnamed = target is None and attack.target == TERRAIN
     card = car.component(attack.weapon).rules
     least = needed(card, target)
-    fact = Fact(f"{100 * (21 - least) / 20:.0f} %", f"{least}+ on a D20, {card.shots} dice")
+    dice = "1 die" if card.shots == 1 else f"{card.shots} dice"
+    odds = Fact(f"{100 * (SIDES + 1 - least) / SIDES:.0f} %", f"{least}+ on a D{SIDES}, {dice}")
+    harm = Fact(str(card.damage), f"damage on {'a hit' if card.shots == 1 else 'each hit'}")
     why = ", ".join(f"{signed(m.by)} {m.words}" for m in modifiers(card, target))
     if not attack.dice:
         reach = Pick(
@@ -251,7 +254,7 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
         yield Option(
             "fire", turn.player, f"Measure and roll: {attack.target} · {attack.weapon}", why,
             heading=f"{car.name} attacks {attack.target}", data={}, form=Form({"reach": reach}),
-            citation=attacking.MEASURE, piece=car.name if unnamed else attack.target, facts=(fact,),
+            citation=attacking.MEASURE, piece=car.name if unnamed else attack.target, facts=(odds, harm),
             question=None if unnamed else shot_question(car.name, attack.target, attack.weapon, card.reach),
             main=True,
         )  # fmt: skip

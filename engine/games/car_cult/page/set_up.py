@@ -19,6 +19,7 @@ from engine.games.car_cult.acts.beginning import (
 )
 from engine.games.car_cult.book.building import Build, spent
 from engine.games.car_cult.book.data import CARDS, ENGINES, HouseRules, card_words
+from engine.ruling import many
 
 
 def set_up(so_far: JsonObject) -> SetUpForm:
@@ -44,7 +45,7 @@ def _car(
     usual = dealt(sum(str(p.get("owner")) == owner for p in before))
     left = ours.limit - spent(builds, owner)
     mine = next((b for b in builds if b.name == piece.get("name")), None)
-    own = "" if mine is None else f"{mine.zones} zones; "
+    own = "" if mine is None else f"{many(mine.zones, 'zone')}; "
     engines = tuple(Candidate(n, n, card_words(CARDS[n])) for n in ENGINES)
     more = f"{own}{owner} has {left} of {ours.limit} zones left"
     fields: dict[str, Input] = {

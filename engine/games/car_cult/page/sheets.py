@@ -48,9 +48,10 @@ def _card(car: Car, number: int, one: Component) -> Slots:
     """A component's zones from the left, each with what is printed above it."""
     slots = tuple(Slot(_printed(one, k), token or "", token, used=False) for k, token in enumerate(one.zones))
     return Slots(
-        words=f"{one.name}: {card_words(one.rules)}" + (f"; {one.used} used" if one.used else ""),
+        words=one.name,
         slots=slots,
         columns=len(slots),
+        more=card_words(one.rules) + (f"; {one.used} used" if one.used else ""),
         choices=(SPEED, DAMAGE),
         path=("cars", car.name, "components", number, "zones"),
     )
@@ -68,6 +69,8 @@ def _moves(state: GameState, car: Car) -> str:
     low, high = car.limits
     if state.turn is not None and state.turn.car == car.name:
         low, high = state.range_of_move()
+    if not high:
+        return "not at all: no Speed token on its engine"
     turns = f"{car.turns} turn{'s' * (car.turns != 1)} of up to 45°"
     return f"{low} to {high} in, drift up to {most_drift(low)} in, {turns}"
 
@@ -75,4 +78,5 @@ def _moves(state: GameState, car: Car) -> str:
 def summary(car: Car) -> str:
     """A car in a few words."""
     low, high = car.limits
-    return f"{low} to {high} in · {car.undamaged} zone{'s' * (car.undamaged != 1)} undamaged"
+    moves = f"{low} to {high} in" if high else "no Speed"
+    return f"{moves} · {car.undamaged} zone{'s' * (car.undamaged != 1)} undamaged"

@@ -26,13 +26,13 @@ def _owed(state: GameState, order: tuple[Place, ...]) -> Status:
     duty = state.duties[0]
     owner = state.car(duty.car).owner
     if duty.kind == "blast":
-        return Status("First of all", f"{duty.car} explodes", duty.citation, None, duty.car, order)
+        return Status("Before play goes on", f"{duty.car} explodes", duty.citation, None, duty.car, order)
     if duty.kind == "damage":
         by = duty.by or owner
         words = f"{by} places a Damage token on {duty.car}"
-        return Status("First of all", words, duty.cause, by, duty.car, order)
+        return Status("Before play goes on", words, duty.cause, by, duty.car, order)
     return Status(
-        "First of all", f"{duty.car}: a die has to be rolled", duty.citation, owner, duty.car, order
+        "Before play goes on", f"{duty.car}: a die has to be rolled", duty.citation, owner, duty.car, order
     )
 
 

@@ -19,6 +19,7 @@ from engine.games.frothy_races.rules.damage import reroll_task
 from engine.games.frothy_races.rules.order import ahead_by, behind_by
 from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
 from engine.games.frothy_races.state.play import Play
+from engine.ruling import many
 
 CHECK = cite("Speed Check")
 RESULT = cite("Speed Check", "Result of the Speed Check")
@@ -54,7 +55,7 @@ def held_back(state: GameState, v: Vehicle) -> tuple[Reason, ...]:
     ahead = ahead_by(state, v)
     if not state.rules.grandstanding or ahead is None or ahead < state.rules.gap:
         return ()
-    words = f"{v.name} leads by {ahead:.0f} spaces and may not accelerate"
+    words = f"{v.name} leads by {many(round(ahead), 'space')} and may not accelerate"
     return (Reason(words, GRANDSTANDING),)
 
 

@@ -20,6 +20,7 @@ from engine.games.frothy_races.rules.moves import Way, choice, ways
 from engine.games.frothy_races.rules.ways import LISTED, Gone, bends, hexes, meaning
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
 from engine.motion.moves import Move
+from engine.ruling import many
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def _ending(state: GameState, v: Vehicle, turn: Turn, move: Move, snap: Snap, pl
     known = {k: name for name, k in TURNS.items()}
     if not ended:
         words = (
-            f"no way of {turn.left} space{'s' * (turn.left != 1)} leads {v.name} to "
+            f"no way of {many(turn.left, 'space')} leads {v.name} to "
             f"{state.board.name_of(cell)}: put it on a hex that is marked, or type its way"
         )
         return Driven(None, snap, (Reason(words, MOVEMENT),))
@@ -104,8 +105,8 @@ def _fitting(
     if not fit:
         over = ", ".join(board.name_of(cell) for cell in trail.cells[1:])
         words = (
-            f"{v.name} was seen on {over}, and no way of {turn.left} spaces leads over these and, where it "
-            "was in view, over no others: push it again from hex to hex, or type its way"
+            f"{v.name} was seen on {over}, and no way of {many(turn.left, 'space')} leads over "
+            "these and, where it was in view, over no others: push it again from hex to hex, or type its way"
         )
         return Driven(None, snap, (Reason(words, SEEN),))
     first, count = fit[0], len(fit)

@@ -24,6 +24,7 @@ from engine.games.frothy_races.rules.damage import LUCKY, REROLLS, by_card, coun
 from engine.games.frothy_races.rules.icons import Outcome
 from engine.games.frothy_races.state.game_state import Task, Vehicle
 from engine.games.frothy_races.state.play import Play
+from engine.ruling import many
 
 SPECIALS = cite("Whip & Reins")
 RECOVERY = cite("Maintenance Checks", "Card Recovery")
@@ -104,7 +105,7 @@ def do_recover(play: Play, action: Action) -> None:
         special_played(play, task.vehicle, "Determination")
         v = play.vehicle(task.vehicle)
         hand = [c.name for c in v.cards if c.where in ("spent", "recovery")]
-        words = f"{v.name} recovers {len(hand)} cards"
+        words = f"{v.name} recovers {many(len(hand), 'card')}"
         play.tell("recovered", words, SPECIALS, vehicle=v.name, hand=hand, recovery=[])
 
 

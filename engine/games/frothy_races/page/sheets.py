@@ -7,6 +7,7 @@ from engine.game.showing import Box, Cards, Counter, Sheet, Track, Viewer, Widge
 from engine.games.frothy_races.book.data import PHASES, many_dice
 from engine.games.frothy_races.book.licences import Track as Levels
 from engine.games.frothy_races.state.game_state import GameState, Vehicle
+from engine.ruling import many
 
 
 def sheets(state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:
@@ -30,7 +31,7 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
         ),
         Track(
             words=f"Damage, Resilience {blank}", boxes=_levels(v.damage, lic.damage, lic.effects),
-            more=_effects(lic.effects), path=(*at, "damage"),
+            path=(*at, "damage"),
         ),
     ]  # fmt: skip
     if state.rules.stamina:
@@ -58,12 +59,14 @@ def _boxes(v: Vehicle) -> str:
     lic = v.licence
     up = sum(lic.acceleration[v.speed + 1 :]) + lic.acceleration[v.speed] - 1 - v.box
     down = sum(lic.deceleration[: v.speed]) + v.brake
-    return f"{up} boxes below the maximum, {down} above 0"
+    return f"{many(up, 'box', 'boxes')} below the maximum, {down} above 0"
 
 
 def _levels(damage: int, most: int, effects: Levels) -> tuple[Box, ...]:
-    big = {level for level, _ in effects}
-    return tuple(Box(k <= damage, k in big or k == most) for k in range(1, most + 1))
+    words = {level: e.words.replace("-", "−") for level, e in effects}
+    return tuple(
+        Box(k <= damage, k in words or k == most, words=words.get(k, "")) for k in range(1, most + 1)
+    )
 
 
 def _effects(track: Levels) -> str:
@@ -83,4 +86,4 @@ def _cards(v: Vehicle, viewer: Viewer) -> list[Widget]:
 def summary(v: Vehicle) -> str:
     """A vehicle in a few words."""
     left = v.licence.damage - v.damage
-    return f"Speed {v.speed} · {v.control} control loss · {left} damage left · {len(v.hand())} cards"
+    return f"Speed {v.speed} · {v.control} control loss · {left} damage left · {many(len(v.hand()), 'card')}"

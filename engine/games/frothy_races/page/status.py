@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.game.showing import Place, Status
 from engine.games.frothy_races.rules.order import placings
 from engine.games.frothy_races.state.game_state import GameState, Vehicle
+from engine.ruling import many
 
 
 def status(state: GameState) -> Status:
@@ -43,5 +44,5 @@ def _place(state: GameState, v: Vehicle) -> Place:
     current = state.turn is not None and state.turn.vehicle == v.name
     lap = max(int(v.travelled // 1) + 1, 1)
     if state.rules.race == "Scoring":
-        return Place(v.owner, current, not v.races, v.points, f"lap {lap}, {v.points} points")
+        return Place(v.owner, current, not v.races, v.points, f"lap {lap}, {many(v.points, 'point')}")
     return Place(v.owner, current, not v.races, lap, f"lap {lap}, Speed {v.speed}")

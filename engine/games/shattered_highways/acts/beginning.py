@@ -27,6 +27,7 @@ from engine.games.shattered_highways.book.data import (
 )
 from engine.games.shattered_highways.state.fold import EVENTS
 from engine.games.shattered_highways.state.game_state import STATES, GameState, Vehicle, Warrior
+from engine.ruling import many
 from engine.space.table import key_of
 
 CONSTRUCTION = cite("Fleet Construction")
@@ -68,7 +69,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         vehicles=tuple(map(_vehicle, builds)),
         warriors=tuple(w for p in players for w in _crew(p, builds)),
     )
-    words = f"{', '.join(players)} play with {len(builds)} vehicles"
+    words = f"{', '.join(players)} play with {many(len(builds), 'vehicle')}"
     first = Event("begin", {"state": STATES.as_json(state)}, words, cite("How to Play"))
     fleets = [_fleet(state, p, points_of(builds, p)) for p in players]
     return (first, *fleets, *(_card(b) for b in builds), *(_hero(state, p) for p in players))
@@ -229,7 +230,7 @@ def _hero(state: GameState, player: str) -> Event:
     mine = [w for w in state.warriors if w.owner == player]
     heroes = [w for w in mine if w.hero]
     where = f", the hero in {heroes[0].vehicle}" if heroes else ""
-    words = f"{player} has {len(mine)} warriors{where}"
+    words = f"{player} has {many(len(mine), 'warrior')}{where}"
     data = {"player": player, "warriors": len(mine), "vehicle": heroes[0].vehicle if heroes else None}
     return EVENTS.told("crew", words, cite("Warriors"), data)
 

@@ -46,7 +46,7 @@ def status(state: GameState) -> Status:
 
 def _owed(duty: Duty, order: tuple[Place, ...]) -> Status:
     who = _OWED[duty.kind].format(vehicle=duty.vehicle, warrior=duty.warrior)
-    return Status("First of all", who, how_words(duty), duty.by, duty.vehicle, order)
+    return Status("Before play goes on", who, how_words(duty), duty.by, duty.vehicle, order)
 
 
 def _in_turn(state: GameState, turn: Turn, order: tuple[Place, ...]) -> Status:

@@ -13,6 +13,7 @@ from engine.games.white_line_fever.book.data import BRANDS, HouseRules, brand_ca
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
 from engine.games.white_line_fever.state.fold import EVENTS
 from engine.games.white_line_fever.state.game_state import STATES, Car, GameState
+from engine.ruling import many
 from engine.space.table import key_of
 
 UNDECIDED = "decide at the table"
@@ -52,7 +53,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         deployment=None if deployment is None else deployment_called(deployment),
         cars=cars,
     )
-    words = f"{', '.join(players)} play with {len(cars)} cars; {state.first} drives first"
+    words = f"{', '.join(players)} play with {many(len(cars), 'car')}; {state.first} drives first"
     sheets = tuple(_sheet(state, car) for car in cars)
     return (Event("begin", {"state": STATES.as_json(state)}, words, cite("Setup")), *sheets)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.game.showing import Place, Status
 from engine.games.white_line_fever.state.game_state import DutyKind, GameState, Round
+from engine.ruling import many
 
 _OWED: dict[DutyKind, str] = {
     "spin": "spins out",
@@ -23,11 +24,11 @@ def status(state: GameState) -> Status:
         duty = state.duties[0]
         player = duty.by or state.car(duty.car).owner
         who = f"{duty.car} {_OWED[duty.kind]}"
-        return Status("First of all", who, duty.citation, player, duty.car, order)
+        return Status("Before play goes on", who, duty.citation, player, duty.car, order)
     if state.round is None:
         waiting = sum(c.status == "waiting" for c in state.cars)
-        who = "Which one?" if state.deployment is None else f"{waiting} cars to put down"
-        return Status("Deployment", "1 car to put down" if who.startswith("1 ") else who, order=order)
+        who = "Which one?" if state.deployment is None else f"{many(waiting, 'car')} to put down"
+        return Status("Deployment", who, order=order)
     return _in_round(state.round, order)
 
 

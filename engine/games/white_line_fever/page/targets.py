@@ -42,15 +42,15 @@ class Odds:
     def words(self) -> str:
         """What the die has to show, for people."""
         if self.needed <= 1:
-            return "hits"
-        return "cannot hit" if self.needed > EIGHT else f"{self.needed}+ on D{EIGHT}"
+            return "always hits"
+        return "cannot hit" if self.needed > EIGHT else f"to hit: {self.needed}+ on a D{EIGHT}"
 
     @property
     def facts(self) -> tuple[Fact, ...]:
         """Chance and harm, for people."""
         return (
-            Fact(f"{100 * self.chance:.0f} %", f"to hit: {self.words}"),
-            Fact(signed(self.expected, ".1f"), f"expected; {self.damage} on a hit"),
+            Fact(f"{100 * self.chance:.0f} %", self.words),
+            Fact(signed(self.expected, ".1f"), f"damage expected; {self.damage} on a hit"),
         )
 
 

@@ -600,7 +600,7 @@ def test_terrain_is_a_target_where_the_scenario_says_what_destroys_it():
     declared = Action("declare", None, {"weapon": "Cannon", "target": "Rocks"})
     match.do(declared, there, TypedDice())
     (fire,) = match.options(there)
-    assert fire.facts[0].more == "4+ on a D20, 1 dice", "10 less the Blast of 6: terrain has no speed"
+    assert fire.facts[0].more == "4+ on a D20, 1 die", "10 less the Blast of 6: terrain has no speed"
     events = match.do(Action("fire", None, {}), there, TypedDice((4,)))
     (ranged,) = told(events, "ranged")
     assert ranged["reached"]

@@ -64,7 +64,7 @@ def test_every_enemy_is_a_shot_with_what_stands_for_and_against_it():
     assert [f.words for f in accuracy.facts] == ["100 %", "1.0"]
     assert accuracy.more == "Short Range +1 Accuracy, Tailgate +1 Accuracy"
     assert [(f.words, f.more) for f in damage.facts] == [
-        ("75 %", "to hit: 3+ on D8"), ("2.2", "expected; 3 on a hit"),
+        ("75 %", "to hit: 3+ on a D8"), ("2.2", "damage expected; 3 on a hit"),
     ]  # fmt: skip
     assert apply.usual == "damage"
     assert near.facts == damage.facts
@@ -426,7 +426,7 @@ def test_the_status_before_and_after_the_rounds():
     drive(match, "Red 1")
     do(match, "shoot", (8,), weapon="Mark 9 Javelin", target="Blue 1", band="short")
     status = GAME.status(match.state, ANYBODY)
-    assert (status.what, status.who) == ("First of all", "Blue 1 explodes")
+    assert (status.what, status.who) == ("Before play goes on", "Blue 1 explodes")
     do(match, "blast", cars=[])
     status = GAME.status(match.state, ANYBODY)
     assert (status.over, status.winner, status.who) == (True, "Red", "Red wins")
