@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from engine.errors import TooMuch
 from server.web.authentication import Identity, Role, who_asks
 from server.web.messages import ErrorBody
 
@@ -193,8 +194,8 @@ def costly(
     `APIRouter(route_class=costly())`.
 
     Two who ask the same share an answer as long as `moment`, of which it depends, is the same; where it is
-    each one's `own`, only the pages of one device do. `admit` raises `HTTPException` for what is not even
-    to wait; whoever is refused for asking too much is told so a little later.
+    each one's `own`, only the pages of one device do. `admit` raises `TooMuch` for what is not even to
+    wait; whoever is refused for asking too much is told so a little later.
     """
 
     class Costly(APIRoute):
@@ -211,8 +212,8 @@ def costly(
                 try:
                     admit(request)
                     return await workers.make(key, lambda: handle(request), who)
-                except HTTPException as error:
-                    if error.status_code in (429, 503) and who.role != "owner":
+                except (Busy, TooMuch):
+                    if who.role != "owner":
                         await asyncio.sleep(REFUSED_RESTS_S)
                     raise
 

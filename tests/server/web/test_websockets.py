@@ -11,12 +11,14 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import APIRouter, FastAPI, WebSocketDisconnect
+from fastapi import APIRouter, FastAPI, Request, WebSocketDisconnect
+from fastapi.routing import APIRoute
 from starlette.types import Receive, Scope, Send
 
-from server.web.authentication import SCOPE_KEY, Identity
+from engine.errors import TooMuch
+from server.web.authentication import SCOPE_KEY, Identity, Role
 from server.web.websockets import Bell, News, Shared, until_gone
-from server.web.workers import LONGEST_REST_S, Busy, Workers, costly
+from server.web.workers import LONGEST_REST_S, REFUSED_RESTS_S, Busy, Workers, costly
 from tests.server.conftest import Served
 from tests.server.fakes import PATIENCE, hurried
 
@@ -391,6 +393,38 @@ def test_two_who_ask_at_another_moment_share_nothing() -> None:
         assert made == [0, 1]
 
     run(play())
+
+
+@pytest.mark.parametrize(("role", "rests"), [("owner", []), ("player", [REFUSED_RESTS_S])])
+def test_who_asks_for_too_much_is_told_a_little_later(
+    role: Role, rests: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rested: list[float] = []
+
+    async def rest(seconds: float) -> None:
+        rested.append(seconds)
+
+    def full(_request: Request) -> None:
+        raise TooMuch("too many steps at once")
+
+    router = APIRouter(route_class=costly(admit=full))
+
+    @router.post("/step")
+    async def step() -> int:
+        raise AssertionError("it was not to be admitted")
+
+    (route,) = router.routes
+    assert isinstance(route, APIRoute)
+    app = FastAPI()
+    app.state.workers = Workers()
+    scope = {
+        "type": "http", "method": "POST", "path": "/step", "query_string": b"", "headers": [], "app": app,
+        SCOPE_KEY: Identity(role, "1" * 16),
+    }  # fmt: skip
+    monkeypatch.setattr(asyncio, "sleep", rest)
+    with pytest.raises(TooMuch):
+        run(route.get_route_handler()(Request(scope)))
+    assert rested == rests
 
 
 COSTLY = (
