@@ -92,6 +92,7 @@ from server.play.messages import (
     Stays,
     Undo,
     WantedDie,
+    Weighed,
     Withdraw,
 )
 from server.play.moving.measuring import (
@@ -437,17 +438,17 @@ class MatchHost:
         """Somebody agrees to what is proposed, or does not; what all agree to is done."""
         proposal, seat = self.proposals.find(request.proposal), self.player_of(who)
         may, name = proposal.may_agree(who.role, seat), OWNER if who.role == "owner" else str(seat)
+        why = f": {request.why}" if isinstance(request, Weighed) else ""
         if not request.agrees and (may or who.role == "owner" or seat == proposal.by):
-            why = f" ({request.why})" if request.why else ""
-            self._drop(
-                proposal, f"{name} takes it back" if seat == proposal.by else f"{name} does not agree{why}"
-            )
+            not_so = f"{name} does not agree{why}"
+            self._drop(proposal, f"{name} takes it back" if seat == proposal.by else not_so)
             return
         if not may:
             raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")
         proposal = self.proposals.agree(proposal, name)
+        if proposal.missing or why:
+            self._keep_proposal(proposal.id, proposal, f"{name} agrees to it{why}", name)
         if proposal.missing:
-            self._keep_proposal(proposal.id, proposal, f"{name} agrees to it", name)
             return
         try:
             if isinstance(proposal.act, Stays):

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,7 +34,7 @@ from server.pipeline.runner import Runner
 from server.play.consent import Proposal
 from server.play.drafts import Machine
 from server.play.host import MatchHost
-from server.play.messages import Act, Agree, Answer, MachineView, Reveal, Sit
+from server.play.messages import Act, Answer, MachineView, Reveal, Sit, Weighed
 from server.play.seats import MACHINE
 from server.web.authentication import Identity
 
@@ -61,6 +63,12 @@ TRIES = 3
 
 INCHES_A_SECOND = 5.0
 """How fast it pushes; a turn counts as the way of a point an inch off."""
+
+TOSSED_KEPT = 40
+"""Coins that are remembered."""
+
+FIGURES = re.compile(r"[\d.]+")
+"""What the words of a fact have of its figures, which differ a little from picture to picture."""
 
 EVERY_S = 0.06
 """Seconds between two places on the way."""
@@ -126,7 +134,8 @@ class Machines:
         self._refused: dict[tuple[str, int], int] = {}
         self._idle: dict[str, tuple[int, float]] = {}
         """By player, in which position nothing is to be done, and until when."""
-        self._tossed: dict[tuple[int, str, tuple[str, ...]], str] = {}
+        self._tossed: deque[tuple[Any, str]] = deque(maxlen=TOSSED_KEPT)
+        """What coins said lately, each of a position and a fact."""
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
@@ -262,16 +271,22 @@ class Machines:
         for one in list(self._host.proposals.waiting.values()):
             if one.by != player and one.may_agree(who.role, player):
                 agrees, why = agreeable(one, self._coin)
-                self._host.ask(who, Agree(type="agree", key=_key(), proposal=one.id, agrees=agrees, why=why))
+                said = Weighed(type="agree", key=_key(), proposal=one.id, agrees=agrees, why=why)
+                self._host.ask(who, said)
         return self.replies(player, who)
 
     def _coin(self, fact: SaidFact) -> str:
-        """Yes or no, by a coin: once for a fact in one position, so that asking again changes nothing."""
+        """Yes or no, by a coin: once for a fact in one position, so that asking again changes nothing.
+
+        Neither does taking something back and doing it again, nor a picture in which a figure differs.
+        """
         match = self._match()
-        about = (0 if match is None else match.count, fact.name, fact.pieces)
-        if about not in self._tossed:
-            self._tossed[about] = secrets.choice(("yes", "no"))
-        return self._tossed[about]
+        about = (None if match is None else match.state, FIGURES.sub("", fact.name), fact.pieces)
+        known = next((said for met, said in self._tossed if met == about), None)
+        if known is None:
+            known = secrets.choice(("yes", "no"))
+            self._tossed.append((about, known))
+        return known
 
     def _put_right(self) -> bool:
         """Put a machine's piece where a rule has put it, on a table where it has a hand; whether one was."""
@@ -416,18 +431,20 @@ def _why(answer: Answer) -> str:
 
 
 def agreeable(proposal: Proposal, coin: Callable[[SaidFact], str]) -> tuple[bool, str]:
-    """Whether a machine agrees, and why not: a coin decides what is too close to call, nothing else passes.
+    """Whether a machine agrees, and why: a coin decides what is too close to call, nothing else passes.
 
     `coin` gives yes or no to a fact: whoever proposes may gain by it, and nobody else is there to ask.
     """
+    tossed = []
     for fact in proposal.facts:
         if fact.how == "waived":
             return False, f"the book is against it: {fact.name}"
         if fact.how == "said" or fact.value not in ANSWERS:
             return False, f"the camera did not see it so: {fact.name or proposal.what}"
-        if (tossed := coin(fact)) != fact.value:
-            return False, f"too close to call, a coin says {tossed}: {fact.name}"
-    return bool(proposal.facts), ""
+        tossed.append(f"too close to call, a coin says {coin(fact)}: {fact.name}")
+        if coin(fact) != fact.value:
+            return False, tossed[-1]
+    return bool(tossed), "; ".join(tossed) or "nothing was said"
 
 
 def headline_of(choice: Choice) -> str:

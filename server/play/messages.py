@@ -60,13 +60,18 @@ class Act(Model):
 
 
 class Agree(Model):
-    """Agree to what a player proposes by facts that they say; or not, and why; or take one's own back."""
+    """Agree to what a player proposes to do by facts that they say; or not, or take one's own back."""
 
     type: Literal["agree"]
     key: Key
     proposal: Name
     agrees: bool = True
-    why: Annotated[str, Field(max_length=400)] = ""
+
+
+class Weighed(Agree):
+    """The same of a machine, with why: in tableref's own words, so no device can send it."""
+
+    why: str
 
 
 class Concede(Model):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from benchmarks.evenings.house import House, house
 from benchmarks.evenings.table import Hands
@@ -17,6 +18,7 @@ from engine.game.registry import game_called
 from engine.space.geometry import Pose
 from engine.space.table import key_of
 from server.play.consent import Needed, Proposal
+from server.play.keeping import PROPOSAL
 from server.play.machine import Machines, agreeable, device_of
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
@@ -180,7 +182,8 @@ def drive(table: Evening, piece: str) -> None:
 @pytest.mark.parametrize(
     ("value", "how", "agrees", "why"),
     [
-        ("yes", "open", True, ""), ("no", "open", False, "too close to call, a coin says yes: in its arc"),
+        ("yes", "open", True, "too close to call, a coin says yes: in its arc"),
+        ("no", "open", False, "too close to call, a coin says yes: in its arc"),
         ("short", "open", False, "the camera did not see it so: in its arc"),
         ("yes", "said", False, "the camera did not see it so: in its arc"),
         ("yes", "waived", False, "the book is against it: in its arc"),
@@ -199,11 +202,26 @@ def test_a_coin_decides_what_is_too_close_and_nothing_passes_that_nobody_saw(
 def test_a_coin_is_tossed_once_for_a_fact_in_one_position(tmp_path: Path) -> None:
     with evening(tmp_path, "white_line_fever") as table:
         table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
-        fact = SaidFact("in its arc", "yes", "open")
-        first = {table.machines._coin(fact) for _ in range(40)}
-        others = {table.machines._coin(SaidFact(f"in arc {k}", "yes", "open")) for k in range(40)}
-        assert len(first) == 1
+        # The figure is another one in each picture.
+        again = {table.machines._coin(SaidFact(f"{k / 100:.2f} of 16 in", "yes", "open")) for k in range(30)}
+        others = {table.machines._coin(SaidFact(f"in arc {chr(65 + k)}", "yes", "open")) for k in range(30)}
+        assert len(again) == 1
         assert others == {"yes", "no"}
+
+
+def test_why_a_machine_does_not_agree_stands_in_the_record_where_no_phone_can_write(tmp_path: Path) -> None:
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        table.step()
+        act = Act(type="act", key="k" * 8, kind="shoot")
+        facts = (SaidFact("in its arc", "yes", "said"),)
+        table.host.proposals.put(Proposal("one", act, "Red", facts, Needed(("Blue",)), "shoots"))
+        with pytest.raises(ValidationError):
+            table.send(PERSON, type="agree", proposal="one", agrees=False, why="it was measured")
+        table.machines._reply("Blue")
+        assert not table.host.proposals.waiting
+        (kept,) = table.at.library.reader(table.at.game_id).entries([PROPOSAL])
+        assert kept.words.endswith("Blue does not agree: the camera did not see it so: in its arc")
 
 
 def test_its_dice_are_rolled_here_also_where_people_type_theirs(tmp_path: Path) -> None:
