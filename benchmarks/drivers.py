@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.driver.balance import interval_of
 from engine.driver.characters import LEVELS, TEMPERS, LevelName, TemperName
 from engine.driver.contest import DrawnTable
 from engine.driver.contest import play as to_the_end
 from engine.driver.deciding import Choice, Driver, Position, at_random, decide
-from engine.driver.shares import interval_of
 from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.dice import SeededDice
