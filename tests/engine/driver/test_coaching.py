@@ -13,9 +13,10 @@ from engine.driver.deciding import Driver, Position, decide
 from engine.driver.pushing import pushed
 from engine.game.contract import Proposal
 from engine.game.dice import SeededDice
-from engine.game.events import Action, Event
+from engine.game.events import Event
 from engine.game.match import Match
 from engine.game.registry import game_called
+from tests.engine.driver.test_deciding import chosen_in_secret
 from tests.volume import volume
 
 GAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
@@ -89,24 +90,11 @@ def test_a_shot_that_kills_is_the_best_and_said_so() -> None:
 
 
 def test_what_another_has_chosen_in_secret_changes_nothing() -> None:
-    game = game_called("battlecars")
-    match, table, _ = begun(game, 1, 1)
-    while not any(o.sealed for o in match.options(table.seen)):
-        option = next(o for o in match.options(table.seen) if o.main)
-        match.do(Action(option.kind, option.player, option.data), table.seen, SeededDice("1"))
-        table.after(match)
-    asked = next(o for o in match.options(table.seen) if o.player == "Red")
-    found = []
-    for said in (
-        {name: field.low for name, field in asked.form.fields.items()},
-        {name: field.high for name, field in asked.form.fields.items()},
-    ):
-        fork = Match.replay(game, match.log)
-        fork.seal(Action(asked.kind, "Red", said), "a salt", table.seen, SeededDice("1"))
-        found.append(coached(Position.of(fork, table.seen, "Blue"), seed="s"))
-    assert found[0] == found[1]
+    forks, seen = chosen_in_secret()
+    one, other = (coached(Position.of(fork, seen, "Blue"), seed="s") for fork in forks)
+    assert one == other
     # Nor is one's own choice judged, which hangs on the others'.
-    assert not any("speed" in p.words.lower() for p in found[0].best)
+    assert not any("speed" in p.words.lower() for p in one.best)
 
 
 def test_what_a_seat_may_not_read_is_not_thought_with() -> None:

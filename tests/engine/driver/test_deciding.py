@@ -13,6 +13,7 @@ from benchmarks.drivers import Side, begun, plain, play, table_of
 from engine.driver.characters import LEVEL, LEVELS, TEMPERAMENTS
 from engine.driver.deciding import Position, at_random, decide
 from engine.driver.pushing import along, pushed, told, until_touch
+from engine.game.contract import Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Event
 from engine.game.match import Match
@@ -53,7 +54,8 @@ def test_every_decision_is_lawful_and_the_same_again(name: str) -> None:
         table.after(match)
 
 
-def test_what_another_has_chosen_in_secret_changes_no_decision() -> None:
+def chosen_in_secret() -> tuple[list[Match[Any]], Seen]:
+    """The same match of Battlecars twice, in which Red has chosen in secret: the least, and the most."""
     game = game_called("battlecars")
     match, table, _ = begun(game, 1, 1)
     while not any(o.sealed for o in match.options(table.seen)):
@@ -64,12 +66,16 @@ def test_what_another_has_chosen_in_secret_changes_no_decision() -> None:
     low = {name: field.low for name, field in asked.form.fields.items()}
     high = {name: field.high for name, field in asked.form.fields.items()}
     assert low != high
-    found = []
-    for said in (low, high):
-        fork = Match.replay(game, match.log)
+    forks = [Match.replay(game, match.log) for _ in range(2)]
+    for fork, said in zip(forks, (low, high), strict=True):
         fork.seal(Action(asked.kind, "Red", said), "a salt", table.seen, SeededDice("1"))
-        found.append(decide(Position.of(fork, table.seen, "Blue"), level="hard", seed="s"))
-    assert found[0] == found[1]
+    return forks, table.seen
+
+
+def test_what_another_has_chosen_in_secret_changes_no_decision() -> None:
+    forks, seen = chosen_in_secret()
+    one, other = (decide(Position.of(fork, seen, "Blue"), level="hard", seed="s") for fork in forks)
+    assert one == other
 
 
 def test_what_a_seat_may_not_read_is_not_thought_with() -> None:

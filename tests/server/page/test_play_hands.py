@@ -3,47 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Literal
 
-import pytest
 from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
 
 from engine.space.geometry import FloatArray, Pose
-from server.web.authentication import COOKIE
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Table, begun, gaming
+from tests.server.page.conftest import OpenPlay
 
-Open = Callable[..., Page]
 PHONE = (390, 844)
-
-
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Open]:
-    """A window of its own; whatever the page throws or logs as an error fails the test."""
-    contexts, complaints = [], []
-
-    def opened(
-        table: Table,
-        size: tuple[int, int] = (1440, 900),
-        role: Any = "owner",
-        before: Callable[[Page], None] = lambda _: None,
-    ) -> Page:
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-        contexts.append(context)
-        if role != "owner":
-            issued = table.server.authenticator.issue(role)
-            context.add_cookies([{"name": COOKIE, "value": issued, "url": table.url}])
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        before(page)
-        page.goto(f"{table.url}play")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def kinds(table: Table) -> list[str]:
@@ -58,7 +28,7 @@ def box_of(page: Page, what: str) -> FloatRect:
 
 
 class TestDoubleTaps:
-    def test_a_slow_double_tap_acts_once_and_nothing_is_refused(self, open_page: Open) -> None:
+    def test_a_slow_double_tap_acts_once_and_nothing_is_refused(self, open_play: OpenPlay) -> None:
         """The answer is there, the new state is not: the button stands where it stood."""
         held: list[str | bytes] = []
         sent: list[str] = []
@@ -83,7 +53,7 @@ class TestDoubleTaps:
 
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            page = open_page(table, before=lambda page: page.route_web_socket("**/ws/play", late))
+            page = open_play(table, before=lambda page: page.route_web_socket("**/ws/play", late))
             button = page.locator(".deed.car", has_text="RED1")
             expect(button).to_be_visible()
             slow = True
@@ -99,11 +69,11 @@ class TestDoubleTaps:
             expect(page.locator("#ask")).to_be_hidden()
             assert kinds(table).count("chosen") == 1
 
-    def test_a_tap_on_a_button_that_is_about_to_go_does_nothing(self, open_page: Open) -> None:
+    def test_a_tap_on_a_button_that_is_about_to_go_does_nothing(self, open_play: OpenPlay) -> None:
         """The finger is down while somebody else acts: what it is on stays, but offers nothing any more."""
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            page = open_page(table)
+            page = open_play(table)
             box = box_of(page, '.deed.car:has-text("RED2")')
             page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             page.mouse.down()
@@ -117,9 +87,9 @@ class TestDoubleTaps:
             expect(page.locator("#ask")).to_be_hidden()
             assert kinds(table).count("chosen") == 1
 
-    def test_the_second_tap_does_not_press_what_came_in_its_place(self, open_page: Open) -> None:
+    def test_the_second_tap_does_not_press_what_came_in_its_place(self, open_play: OpenPlay) -> None:
         with gaming() as table:
-            page = open_page(table)
+            page = open_play(table)
             page.evaluate(
                 """() => {
                   const [one, two] = ["one", "two"].map((words) => {
@@ -141,11 +111,11 @@ class TestDoubleTaps:
             assert page.title().endswith(" one two")
 
     def test_a_tap_that_is_counted_as_a_second_one_counts_where_another_was_between(
-        self, open_page: Open
+        self, open_play: OpenPlay
     ) -> None:
         """A browser counts two taps at one place as a double tap, whatever was clicked in between."""
         with gaming() as table:
-            page = open_page(table)
+            page = open_play(table)
             heard = page.evaluate(
                 """() => {
                   const heard = [];
@@ -171,9 +141,9 @@ class TestDoubleTaps:
 class TestQuickTaps:
     """Fingers are faster than a busy page draws: no tap is lost, and nothing goes from under a finger."""
 
-    def test_all_of_several_picks_count_though_nothing_was_drawn_between(self, open_page: Open) -> None:
+    def test_all_of_several_picks_count_though_nothing_was_drawn_between(self, open_play: OpenPlay) -> None:
         with gaming() as table:
-            page = open_page(table)
+            page = open_play(table)
             said = page.evaluate(
                 """async () => {
                   const { fields } = await import("/static/play/forms.js");
@@ -193,10 +163,10 @@ class TestQuickTaps:
             assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
 
     def test_folds_with_one_heading_stay_as_each_was_left_and_dice_of_a_roll_are_typed_together(
-        self, open_page: Open
+        self, open_play: OpenPlay
     ) -> None:
         with gaming() as table:
-            page = open_page(table)
+            page = open_play(table)
             folds, asked, card = page.evaluate(
                 """async () => {
                   const { h, rebuild } = await import("/static/common/dom.js");
@@ -238,9 +208,9 @@ class TestQuickTaps:
             assert asked == [[4, 6, 2, 1]], "a die that was tapped by mistake is taken back"
             assert card == ["It explodes", 1], "what it led to comes first, and a roll is one line"
 
-    def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, open_page: Open) -> None:
+    def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, open_play: OpenPlay) -> None:
         with gaming() as table:
-            page = open_page(table)
+            page = open_play(table)
             shown = page.evaluate(
                 """async () => {
                   const { h, rebuild } = await import("/static/common/dom.js");
@@ -278,10 +248,10 @@ class TestFocus:
             f"the focus in {where}", lambda: page.evaluate(f"!!document.activeElement.closest('{where}')")
         )
 
-    def test_stays_in_its_part_when_the_control_goes(self, open_page: Open) -> None:
+    def test_stays_in_its_part_when_the_control_goes(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            page = open_page(table)
+            page = open_play(table)
             page.locator(".deed.car", has_text="RED1").focus()
             page.keyboard.press("Enter")
             expect(page.locator('[data-kind="move"]').first).to_be_visible()
@@ -293,11 +263,11 @@ class TestFocus:
             expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
             self.lies(page, "#pin")
 
-    def test_stays_on_undo_and_redo(self, open_page: Open) -> None:
+    def test_stays_on_undo_and_redo(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
             assert owner.act("choose", car="RED1")["accepted"]
-            page = open_page(table)
+            page = open_play(table)
             page.locator("#undo").focus()
             page.keyboard.press("Enter")
             expect(page.locator("#redo")).to_be_enabled()
@@ -307,7 +277,7 @@ class TestFocus:
             expect(page.locator("#redo")).to_be_disabled()
             self.lies(page, "#log")
 
-    def test_comes_back_from_the_dialog_of_the_dice(self, open_page: Open) -> None:
+    def test_comes_back_from_the_dialog_of_the_dice(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
             for kind in ("choose", "move"):
@@ -315,7 +285,7 @@ class TestFocus:
             table.source.move("RED1", Pose(10, 10, 0))
             table.source.move("BLUE1", Pose(18, 10, 0))
             owner.done(type="modes", modes={"dice": "type"})
-            page = open_page(table)
+            page = open_play(table)
             page.locator('.shot[data-label="Machine Gun"] .line').first.click()
             page.locator('[data-kind="shoot"]').focus()
             page.keyboard.press("Enter")
@@ -324,10 +294,10 @@ class TestFocus:
             expect(page.locator("#result .headline")).to_be_visible()
             self.lies(page, "aside")
 
-    def test_stays_on_a_sheet_that_is_marked(self, open_page: Open) -> None:
+    def test_stays_on_a_sheet_that_is_marked(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            page = open_page(table)
+            page = open_play(table)
             page.get_by_label("Mark BLUE1's sheet by hand").click()
             sheet = page.locator('[data-sheet="BLUE1"]')
             sheet.get_by_label("Armour 3", exact=True).focus()
@@ -337,10 +307,10 @@ class TestFocus:
             assert page.evaluate("!!document.activeElement.closest('[data-sheet=\"BLUE1\"]')")
 
 
-def test_giving_up_takes_two_taps_and_can_be_undone(open_page: Open) -> None:
+def test_giving_up_takes_two_taps_and_can_be_undone(open_play: OpenPlay) -> None:
     with gaming() as table, table.joined() as owner:
         begun(owner)
-        page = open_page(table, PHONE)
+        page = open_play(table, PHONE)
         page.click("#modes-open")
         button = page.get_by_role("button", name="Ben gives up")
         expect(button).to_be_hidden()
@@ -353,7 +323,7 @@ def test_giving_up_takes_two_taps_and_can_be_undone(open_page: Open) -> None:
 
 
 class TestWhatCameOfIt:
-    def test_is_in_sight_after_a_typed_die_and_folds_when_the_game_goes_on(self, open_page: Open) -> None:
+    def test_is_in_sight_after_a_typed_die_and_folds_when_the_game_goes_on(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
             for kind in ("choose", "move"):
@@ -361,7 +331,7 @@ class TestWhatCameOfIt:
             table.source.move("RED1", Pose(10, 10, 0))
             table.source.move("BLUE1", Pose(18, 10, 0))
             owner.done(type="modes", modes={"dice": "type"})
-            pages = [open_page(table), open_page(table, PHONE)]
+            pages = [open_play(table), open_play(table, PHONE)]
             for page in pages:
                 page.locator('.shot[data-label="Machine Gun"] .line').first.click()
                 aside = page.locator("aside")
@@ -384,11 +354,11 @@ class TestWhatCameOfIt:
 
 
 class TestOnAPhone:
-    def test_the_table_and_the_buttons_of_the_moment_are_in_sight_together(self, open_page: Open) -> None:
+    def test_the_table_and_the_buttons_of_the_moment_are_in_sight_together(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
             for size in (PHONE, (360, 640), (844, 390)):
-                page = open_page(table, size)
+                page = open_play(table, size)
                 stage, first = page.locator("#stage"), page.locator("#now button").first
                 expect(stage).to_be_in_viewport(ratio=1)
                 expect(first).to_be_in_viewport(ratio=1)
@@ -400,13 +370,13 @@ class TestOnAPhone:
                 assert page.evaluate(wide) <= 0
                 page.close()
 
-    def test_who_are_you_comes_first(self, open_page: Open) -> None:
+    def test_who_are_you_comes_first(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             owner.done(type="setup", draft=DRAFT)
             for begins in (False, True):
                 if begins:
                     owner.done(type="begin")
-                page = open_page(table, PHONE, "player")
+                page = open_play(table, PHONE, "player")
                 seat = page.locator("#now").get_by_role("button", name="Anna")
                 expect(seat).to_be_in_viewport(ratio=1)
                 assert box_of(page, "#now")["y"] < box_of(page, "#stage")["y"]
@@ -416,10 +386,10 @@ class TestOnAPhone:
             assert box_of(page, "#now")["y"] > box_of(page, "#stage")["y"]
 
 
-def test_a_name_on_the_drawing_is_the_car(open_page: Open) -> None:
+def test_a_name_on_the_drawing_is_the_car(open_play: OpenPlay) -> None:
     with gaming() as table, table.joined() as owner:
         begun(owner)
-        page = open_page(table)
+        page = open_play(table)
         name = page.locator('.labels text[data-names="BLUE2"]')
         expect(name).to_be_visible()
         box = name.bounding_box()
@@ -441,10 +411,10 @@ class TestAHandAtTheSimulatedTable:
     def rear(table: Table) -> FloatArray:
         return table.source.poses["RED1"].to_table(STANDINGS["RED1"][0].body.rear_axle)
 
-    def test_mouse_and_keys(self, open_page: Open) -> None:
+    def test_mouse_and_keys(self, open_play: OpenPlay) -> None:
         with gaming(screen=True) as table, table.joined() as owner:
             begun(owner)
-            page = open_page(table)
+            page = open_play(table)
             expect(page.locator("#hands")).to_contain_text("Double tap and drag")
             expect(page.locator(".handle")).to_have_count(0)
             # A tap chooses it, as before; the ring is there at once.

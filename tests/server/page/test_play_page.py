@@ -2,41 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from engine.space.geometry import Pose
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
+from tests.server.page.conftest import OpenPlay
 from tests.server.page.evenings import photograph
 from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 from tests.volume import deep
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Open]:
-    """A window of its own; whatever the page throws fails the test."""
-    contexts, complaints = [], []
-
-    def opened(
-        table: Table, width: int = 1440, height: int = 900, before: Callable[[Page], None] = lambda _: None
-    ) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": height})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        before(page)
-        page.goto(f"{table.url}play")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def ready_to_shoot(table: Table, owner: Player, apart: float) -> None:
@@ -53,10 +28,12 @@ def shot(page: Page, weapon: str = "Machine Gun", target: str = "BLUE1") -> str:
 
 class TestTooClose:
     @pytest.mark.parametrize(("answer", "modifiers"), [("yes", "Short Range +1"), ("no", "Tailgate +1")])
-    def test_each_open_question_is_asked_alone(self, open_page: Open, answer: str, modifiers: str) -> None:
+    def test_each_open_question_is_asked_alone(
+        self, open_play: OpenPlay, answer: str, modifiers: str
+    ) -> None:
         with gaming(sd=0.05) as table, table.joined() as owner:
             ready_to_shoot(table, owner, 12.0)  # a Venus' Machine Gun: Short Range is 12 inches
-            page = open_page(table)
+            page = open_play(table)
             expect(page.locator(shot(page))).to_have_attribute("data-state", "close")
             page.click(f"{shot(page)} .line")
             page.click('[data-kind="shoot"]')
@@ -71,7 +48,7 @@ class TestTooClose:
             assert modifiers in told
             assert ("Short Range +1" in told) is (answer == "yes")
 
-    def test_whether_a_token_lies_under_a_car_may_be_answered_with_no(self, open_page: Open) -> None:
+    def test_whether_a_token_lies_under_a_car_may_be_answered_with_no(self, open_play: OpenPlay) -> None:
         with gaming(sd=0.05) as table, table.joined() as owner:
             begun(owner)
             van, sedan = STANDINGS["RED2"][0].body, STANDINGS["BLUE1"][0].body
@@ -80,7 +57,7 @@ class TestTooClose:
                 assert owner.act(kind, car="RED2")["accepted"]
             under = Pose(token - sedan.footprint.outline[:, 0].max(), 20, 0)
             let_stand(table, owner, RED2=Pose(20, 20, 0), BLUE1=under)
-            page = open_page(table)
+            page = open_play(table)
             page.click('[data-kind="drop"]')
             expect(page.locator("#ask .reasons")).to_contain_text("BLUE1: under the token")
             page.locator('#ask [data-ruled="no"]').click()
@@ -90,10 +67,10 @@ class TestTooClose:
             assert "dropped" in kinds
             assert "triggered" not in kinds
 
-    def test_what_is_not_by_the_book_needs_the_players_word(self, open_page: Open) -> None:
+    def test_what_is_not_by_the_book_needs_the_players_word(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             ready_to_shoot(table, owner, 30.0)
-            page = open_page(table)
+            page = open_play(table)
             page.locator(".rest summary").click()
             page.click(f"{shot(page)} .line")
             page.click('[data-kind="shoot"]')
@@ -108,12 +85,12 @@ class TestTooClose:
             assert any(e.kind == "ruled" for e in table.host.match.log)
 
     def test_dice_that_fell_before_something_came_in_the_way_are_asked_with_again(
-        self, open_page: Open
+        self, open_play: OpenPlay
     ) -> None:
         with gaming() as table, table.joined() as owner:
             ready_to_shoot(table, owner, 6.0)
             owner.done(type="modes", modes={"dice": "type"})
-            page = open_page(table)
+            page = open_play(table)
             page.click(f"{shot(page)} .line")
             page.click('[data-kind="shoot"]')
             expect(page.locator("#ask .dice")).to_have_count(1)
@@ -129,11 +106,11 @@ class TestTooClose:
 
 
 class TestWithoutTheCamera:
-    def test_a_shot_is_said_by_the_players(self, open_page: Open) -> None:
+    def test_a_shot_is_said_by_the_players(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             ready_to_shoot(table, owner, 6.0)
             owner.done(type="modes", modes={"questions": "ask"})
-            page = open_page(table)
+            page = open_play(table)
             expect(page.locator(shot(page))).to_contain_text("enter the range by hand")
             page.click(f"{shot(page)} .line")
             page.get_by_role("button", name="Shoot").click()
@@ -149,10 +126,10 @@ class TestWithoutTheCamera:
 
 
 class TestByHand:
-    def test_a_sheet_is_marked_and_what_cannot_be_is_refused(self, open_page: Open) -> None:
+    def test_a_sheet_is_marked_and_what_cannot_be_is_refused(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            page = open_page(table)
+            page = open_play(table)
             page.get_by_label("Mark BLUE1's sheet by hand").click()
             sheet = page.locator('[data-sheet="BLUE1"]')
             sheet.get_by_label("Speed 5", exact=True).click()
@@ -172,10 +149,10 @@ class TestByHand:
 
 
 class TestHands:
-    def test_a_fold_stays_as_it_was_left_when_figures_change(self, open_page: Open) -> None:
+    def test_a_fold_stays_as_it_was_left_when_figures_change(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             ready_to_shoot(table, owner, 30.0)
-            page = open_page(table)
+            page = open_play(table)
             page.locator(".rest summary").click()
             line = page.locator(f"{shot(page)} .line")
             expect(line).to_be_visible()
@@ -183,10 +160,10 @@ class TestHands:
             expect(line).to_contain_text("31.20")
             expect(line).to_be_visible()
 
-    def test_a_double_tap_acts_once(self, open_page: Open) -> None:
+    def test_a_double_tap_acts_once(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            page = open_page(table)
+            page = open_play(table)
             page.locator(".deed.car", has_text="RED1").click()
             page.locator('[data-kind="move"]').dblclick()
             expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
@@ -194,7 +171,7 @@ class TestHands:
             assert [e.kind for e in table.host.match.log].count("moved") == 1
             expect(page.locator("#ask")).to_be_hidden()
 
-    def test_a_deed_whose_answer_is_lost_is_asked_for_again_and_done_once(self, open_page: Open) -> None:
+    def test_a_deed_whose_answer_is_lost_is_asked_for_again_and_done_once(self, open_play: OpenPlay) -> None:
         sent: list[str] = []
 
         def lossy(page_side: WebSocketRoute) -> None:
@@ -216,7 +193,7 @@ class TestHands:
 
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            page = open_page(table, before=lambda page: page.route_web_socket("**/ws/play", lossy))
+            page = open_play(table, before=lambda page: page.route_web_socket("**/ws/play", lossy))
             page.locator(".deed.car", has_text="RED1").click()
             expect(page.locator('[data-kind="move"]')).to_be_visible()
             wait_until("the deed is asked for again", lambda: len(sent) == 2)
@@ -225,9 +202,9 @@ class TestHands:
             assert table.host.match is not None
             assert [e.kind for e in table.host.match.log].count("chosen") == 1
 
-    def test_what_is_typed_is_not_taken_away_when_the_table_changes(self, open_page: Open) -> None:
+    def test_what_is_typed_is_not_taken_away_when_the_table_changes(self, open_play: OpenPlay) -> None:
         with gaming() as table:
-            page = open_page(table)
+            page = open_play(table)
             name = page.locator('input[name="name"]')
             name.type("Charlotte")
             with table.joined() as owner:
@@ -238,9 +215,9 @@ class TestHands:
             expect(page.locator("#order")).to_contain_text("Charlotte")
             assert [p.name for p in table.host.draft.players] == ["Anna", "Charlotte"]
 
-    def test_two_who_set_up_at_once_lose_nothing(self, open_page: Open) -> None:
+    def test_two_who_set_up_at_once_lose_nothing(self, open_play: OpenPlay) -> None:
         with gaming() as table:
-            pages = [open_page(table), open_page(table)]
+            pages = [open_play(table), open_play(table)]
             for name, page in zip(("Anna", "Ben"), pages, strict=True):
                 page.fill('input[name="name"]', name)
             for page in pages:
@@ -250,9 +227,9 @@ class TestHands:
             assert {p.name for p in table.host.draft.players} == {"Anna", "Ben"}
 
 
-def test_what_the_table_file_says_of_owners_is_one_tap(open_page: Open) -> None:
+def test_what_the_table_file_says_of_owners_is_one_tap(open_play: OpenPlay) -> None:
     with gaming() as table:
-        page = open_page(table)
+        page = open_play(table)
         page.click("#as-filed")
         expect(page.locator("#begin")).to_be_enabled()
         wait_until("the set-up", lambda: len(table.host.draft.pieces) == 6)
@@ -264,13 +241,13 @@ def test_what_the_table_file_says_of_owners_is_one_tap(open_page: Open) -> None:
         expect(page.locator("#as-filed")).to_have_count(0)
 
 
-def test_nothing_has_to_be_pushed_aside_to_be_seen(open_page: Open) -> None:
+def test_nothing_has_to_be_pushed_aside_to_be_seen(open_play: OpenPlay) -> None:
     def fits(page: Page) -> None:
         over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert over <= 0
 
     with gaming() as table, table.joined() as owner:
-        pages = [open_page(table, width) for width in (390, 820, 1440, 1920)]
+        pages = [open_play(table, (width, 900)) for width in (390, 820, 1440, 1920)]
         for page in pages:
             expect(page.locator("li.carcard")).to_have_count(6)
             fits(page)
@@ -285,9 +262,9 @@ def test_nothing_has_to_be_pushed_aside_to_be_seen(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize("width", [390, pytest.param(820, marks=deep)])
-def test_a_set_up_with_many_forms_is_laid_out_at_once_on_a_phone(open_page: Open, width: int) -> None:
+def test_a_set_up_with_many_forms_is_laid_out_at_once_on_a_phone(open_play: OpenPlay, width: int) -> None:
     with gaming() as table, table.joined() as owner:
-        page = open_page(table, width)
+        page = open_play(table, (width, 900))
         told = page.context.new_cdp_session(page)
         told.send("Performance.enable")
         owner.done(type="setup", draft=DRAFT)
@@ -297,10 +274,10 @@ def test_a_set_up_with_many_forms_is_laid_out_at_once_on_a_phone(open_page: Open
         assert took["LayoutDuration"] < 20 * took["ScriptDuration"]
 
 
-def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open_page: Open) -> None:
+def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open_play: OpenPlay) -> None:
     with gaming(screen=True) as table, table.joined() as owner:
         chosen(owner)
-        page = open_page(table)
+        page = open_play(table)
         # Before the car has moved there is nothing to take as measured.
         expect(page.locator("#now")).to_contain_text("The camera has not measured RED1 yet.")
         expect(page.locator(".deed", has_text="Maneuver 1 is done")).to_have_count(0)
@@ -326,7 +303,7 @@ def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open
         assert logged(table, "moved")[-1].measured is False
 
 
-def test_what_was_asked_in_a_turn_is_cleared_with_it_on_every_screen(open_page: Open) -> None:
+def test_what_was_asked_in_a_turn_is_cleared_with_it_on_every_screen(open_play: OpenPlay) -> None:
     """The measuring page shows the shot of the turn, and after it nothing that is no longer asked."""
     with gaming(follows=True) as table, table.joined() as owner:
         begun(owner)
@@ -334,7 +311,7 @@ def test_what_was_asked_in_a_turn_is_cleared_with_it_on_every_screen(open_page: 
             assert owner.act(kind, car="RED1")["accepted"]
         table.source.move("RED1", Pose(10, 10, 0))
         table.source.move("BLUE1", Pose(18, 10, 0))
-        page = open_page(table)
+        page = open_play(table)
         page.goto(table.url)
         chosen = page.locator('#car-list button[aria-pressed="true"]')
         for car in ("RED1", "BLUE1"):
@@ -346,13 +323,13 @@ def test_what_was_asked_in_a_turn_is_cleared_with_it_on_every_screen(open_page: 
         expect(page.locator("#headline")).to_have_text("Which pieces?")
 
 
-def test_anybody_measures_at_any_time_before_anything_is_done(open_page: Open) -> None:
+def test_anybody_measures_at_any_time_before_anything_is_done(open_play: OpenPlay) -> None:
     """ "Pre-measuring is allowed at any time, such as before shooting a weapon"."""
     with gaming(follows=True) as table, table.joined() as owner:
         begun(owner)
         table.source.move("RED1", Pose(10, 10, 0))
         table.source.move("BLUE1", Pose(18, 10, 180))
-        page = open_page(table)
+        page = open_play(table)
         measure = page.locator("#measure")
         measure.locator("summary").click()
         page.get_by_label("Measure from").select_option("RED1")

@@ -2,54 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from engine.space.geometry import Pose
-from server.web.authentication import COOKIE
-from tests.server.gaming import Table, begun, gaming, let_stand
+from tests.server.gaming import begun, gaming, let_stand
+from tests.server.page.conftest import OpenPlay
 from tests.server.page.evenings import photograph
 
-Open = Callable[..., Page]
 PHONE, LAPTOP = (390, 844), (1366, 768)
 
 
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Open]:
-    """A window of its own; whatever the page throws fails the test."""
-    contexts, complaints = [], []
-
-    def opened(table: Table, size: tuple[int, int], role: Any = "owner") -> Page:
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-        contexts.append(context)
-        if role != "owner":
-            issued = table.server.authenticator.issue(role)
-            context.add_cookies([{"name": COOKIE, "value": issued, "url": table.url}])
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.add_init_script("window.trembled = []; navigator.vibrate = (ms) => trembled.push(ms)")
-        page.goto(f"{table.url}play")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
+def trembling(page: Page) -> None:
+    """Count how often the phone trembles."""
+    page.add_init_script("window.trembled = []; navigator.vibrate = (ms) => trembled.push(ms)")
 
 
-def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_page: Open) -> None:
+def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_play: OpenPlay) -> None:
     with gaming() as table, table.joined() as owner:
         begun(owner)
-        ben = open_page(table, PHONE, "player")
+        ben = open_play(table, PHONE, "player", trembling)
         ben.locator("#now").get_by_role("button", name="Ben").click()
         expect(ben.locator("#now")).to_contain_text("Anna is to act")
         for kind in ("choose", "move"):
             assert owner.act(kind, car="RED1")["accepted"]
         let_stand(table, owner, RED1=Pose(10, 10, 0), BLUE1=Pose(18, 10, 0))
-        pages = [open_page(table, size) for size in (PHONE, LAPTOP)]
+        pages = [open_play(table, size, before=trembling) for size in (PHONE, LAPTOP)]
         for page in pages:
             expect(page.locator("#pin .short-row")).to_be_in_viewport(ratio=1)
             page.locator('.shot[data-label="Machine Gun"] .line').first.click()
@@ -70,10 +47,10 @@ def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_page:
         assert pages[0].evaluate("trembled.length") == 0, "whoever acted is not called"
 
 
-def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_page: Open) -> None:
+def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay) -> None:
     """Six warriors, two of whom have nothing to aim at; drawn from options as a game tells them."""
     with gaming() as table:
-        page = open_page(table, PHONE)
+        page = open_play(table, PHONE)
         told = page.evaluate(
             """async () => {
               const { OptionsPanel } = await import("/static/play/options.js");
