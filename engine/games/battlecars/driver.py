@@ -16,6 +16,7 @@ from engine.games.battlecars.rules.aims import aims, whose
 from engine.games.battlecars.rules.moves import ahead, heading
 from engine.games.battlecars.rules.shots import modifiers, needed
 from engine.games.battlecars.state.game_state import GameState, Vehicle
+from engine.ruling import many
 from engine.space.table import TableState
 
 WHOLE = 40.0
@@ -60,7 +61,7 @@ def _moves(state: GameState, seen: Seen, vehicle: Vehicle, chance: Random) -> It
         facing = (way + (SIDES // 2 if vehicle.speed < 0 else 0)) % SIDES
         poses = [state.board.pose_of(cell, facing_at) for cell, facing_at in cells]
         poses.append(state.board.pose_of(cells[-1][0] if cells else vehicle.cell or (0, 0), facing))
-        words = f"drives {count} point{'s' * (count != 1)}" + _told(corners)
+        words = f"drives {many(count, 'point')}" + _told(corners)
         if here is None:
             yield Proposal("move", vehicle.name, {"corners": list(corners)}, words=words)
         else:

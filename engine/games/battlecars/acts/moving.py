@@ -11,6 +11,7 @@ from engine.games.battlecars.rules.moves import MOVEMENT, drive
 from engine.games.battlecars.rules.pieces import figure_seen, piece_for
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
+from engine.ruling import many
 
 LEAVING = cite("Pedestrians")
 WALKING = cite("Pedestrians")
@@ -32,7 +33,7 @@ def do_move(play: Play, action: Action) -> None:
     halt = halt_of(play.state, action)
     drove = drive(play, vehicle.name, list(action.data["corners"]), str(action.data.get("unseen", "")), halt)
     if drove.left:
-        words = f"{vehicle.name} goes on: {drove.left} point{'s' * (drove.left != 1)} to go, chosen anew"
+        words = f"{vehicle.name} goes on: {many(drove.left, 'point')} to go, chosen anew"
         rule = ANEW if halt is None else ON_THE_WAY
         play.tell("goes on", words, rule, vehicle=vehicle.name, left=drove.left)
     elif drove.over and play.state.turn is not None and not play.state.person(person).dead:

@@ -114,7 +114,7 @@ def _hidden(
     board, where = state.board, gap_words(state.board, gaps)
     if not ways.found:
         left = state.to_go(vehicle)
-        speed = f"{left} point{'s' * (left != 1)}"
+        speed = many(left, "point")
         words = (
             f"{vehicle.name} was not seen {where}, and no way of {speed} by the book leads there: push it "
             "again from point to point, or type its corners"
@@ -204,9 +204,7 @@ def _by_the_book(
     for k, way in enumerate(ways):
         found = ahead(state, vehicle, cells[k], way)
         if found is not None:
-            words = (
-                f"{found.name} is in the way after {k} point{'s' * (k != 1)}: {vehicle.name} stops before it"
-            )
+            words = f"{found.name} is in the way after {many(k, 'point')}: {vehicle.name} stops before it"
             return [*against, Reason(words, MOVEMENT)], (), found.name
     corners = corners_of(faced, facing) if ways else ()
     if not ways and facing != vehicle.facing:

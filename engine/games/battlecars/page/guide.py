@@ -23,7 +23,7 @@ from engine.games.battlecars.rules.pieces import filled, gone_over, in_play, pie
 from engine.games.battlecars.rules.ways import skids, steps_words
 from engine.games.battlecars.state.game_state import GameState, StandIn, Terrain, Vehicle
 from engine.motion.moves import Move
-from engine.ruling import Verdict
+from engine.ruling import Verdict, many
 from engine.space.geometry import Pose
 from engine.space.table import Status, key_of
 
@@ -111,7 +111,7 @@ def _names(state: GameState, cells: Sequence[Cell]) -> tuple[str, ...]:
 
 
 def _points(count: int) -> str:
-    return f"{count} point{'s' * (count != 1)}"
+    return many(count, "point")
 
 
 def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:

@@ -128,7 +128,7 @@ def _speed_leads(v: Vehicle, speed: int) -> str:
     """How far it goes at a Speed, and which corners are safe then."""
     if not speed:
         return "stays, and may turn on the point"
-    points = f"{abs(speed)} point{'s' * (abs(speed) != 1)}{' backward' * (speed < 0)}"
+    points = f"{many(abs(speed), 'point')}{' backward' * (speed < 0)}"
     safe = [k for k in range(1, v.layout.sharpest + 1) if abs(speed) <= v.safe(k)]
     return f"{points}, corners {f'up to {45 * max(safe)}° are safe' if safe else 'skid'}"
 

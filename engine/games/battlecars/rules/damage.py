@@ -22,6 +22,7 @@ from engine.games.battlecars.book.vehicles import BARRELS, hits
 from engine.games.battlecars.rules.lines import AREAS
 from engine.games.battlecars.state.game_state import Component, GameState, Person, Vehicle
 from engine.games.battlecars.state.play import Play
+from engine.ruling import many
 
 VEHICLES = cite("Damage", "Damage to Vehicles")
 COVER = cite("Damage", "Damage to Terrain and Wrecks")
@@ -237,7 +238,7 @@ def mark(play: Play, name: str, points: int, cell: tuple[int, int]) -> None:
     held = terrain.markers if terrain is not None else state.vehicle(name).markers
     taken = min(points, most - held)
     if taken:
-        words = f"{taken} damage marker{'s' * (taken != 1)} on {name}, {held + taken} of {most}"
+        words = f"{many(taken, 'damage marker')} on {name}, {held + taken} of {most}"
         play.tell("marked", words, COVER, target=name, markers=taken)
     if terrain is not None and held + taken >= most:
         play.tell("razed", f"{name} is destroyed and removed", COVER, terrain=name)

@@ -16,6 +16,7 @@ from engine.games.battlecars.book.data import SIDES
 from engine.games.battlecars.rules.moves import Obstacle, ahead, heading, trees_ahead
 from engine.games.battlecars.rules.pieces import directions, steps_between
 from engine.games.battlecars.state.game_state import GameState, Vehicle
+from engine.ruling import many
 
 LISTED = 8
 """So many ways are offered; where more fit, its corners are typed instead (house default)."""
@@ -189,7 +190,7 @@ def offered(state: GameState, vehicle: Vehicle, way: Way) -> Candidate:
     """A way to be picked: over which points with which corners, how many, and what it costs."""
     gone = len(way.cells) - 1
     words = ", ".join(steps_words(state, way.cells)) or "it stays"
-    told = [f"{gone} point{'s' * (gone != 1)}", f"rests facing {facing_words(state.board, way.facing)}"]
+    told = [many(gone, "point"), f"rests facing {facing_words(state.board, way.facing)}"]
     return Candidate(way.key, words, "; ".join([*told, *_costs(state, vehicle, way)]))
 
 

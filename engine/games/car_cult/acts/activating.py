@@ -37,7 +37,7 @@ def do_shift(play: Play, action: Action) -> None:
         return
     pool = play.state.car(car.name).symbols + play.state.house.bonus
     play.tell(
-        "generated", f"{car.name} generates {pool} Speed token{'s' * (pool != 1)}", ACTIVATION, car=car.name,
+        "generated", f"{car.name} generates {many(pool, 'Speed token')}", ACTIVATION, car=car.name,
         tokens=pool,
     )  # fmt: skip
     if not pool or not free_zones(play.state, play.turn):

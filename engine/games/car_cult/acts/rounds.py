@@ -38,7 +38,7 @@ def do_deploy(play: Play, action: Action) -> None:
     """A car stands where its player chose, with the Speed tokens that it starts with."""
     car = play.state.car(action.data["car"])
     tokens = int(action.data.get("tokens") or 0)
-    words = f"{car.owner} puts {car.name} down with {tokens} Speed token{'s' * (tokens != 1)} on its engine"
+    words = f"{car.owner} puts {car.name} down with {many(tokens, 'Speed token')} on its engine"
     play.tell("deployed", words, START, car=car.name, tokens=tokens)
 
 

@@ -12,6 +12,7 @@ from engine.errors import TableRefError
 from engine.game.about import house
 from engine.game.kit.house import House, house_rule
 from engine.games.car_cult.book.silent import SILENT
+from engine.ruling import many
 from engine.space.table import key_of
 
 BOOK = "Car Cult 2016"
@@ -157,7 +158,7 @@ def card_words(card: Card) -> str:
     >>> card_words(CARDS["Rifle"])
     '2 zones, Range 18 in, Blast 3, Damage 1, Shots 2'
     """
-    parts = [f"{card.zones} zone{'s' * (card.zones != 1)}"]
+    parts = [many(card.zones, "zone")]
     if card.sort == "engine":
         parts.append(f"Acceleration {card.acceleration}")
         parts.append(f"speeds {', '.join(map(str, card.speeds))} in")

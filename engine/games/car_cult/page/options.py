@@ -18,7 +18,7 @@ from engine.games.car_cult.rules.moves import Limits
 from engine.games.car_cult.rules.route import TERRAIN
 from engine.games.car_cult.rules.sight import in_play
 from engine.games.car_cult.state.game_state import Attack, Car, Component, Duty, GameState, Turn
-from engine.ruling import signed
+from engine.ruling import many, signed
 
 SHOT = "shot"
 
@@ -118,7 +118,7 @@ def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
         words="Zones", more=f"up to {most}; each component fills from the left, what is left over is wasted",
         candidates=zones, least=0 if most > 1 else 1, most=most, optional=True,
     )  # fmt: skip
-    tokens = f"{turn.pool} Speed token{'s' * (turn.pool != 1)}"
+    tokens = many(turn.pool, "Speed token")
     acceleration = car.engine.rules.acceleration
     yield Option(
         "allocate", turn.player, "The tokens are allocated", heading=f"Allocate {tokens}",
@@ -132,7 +132,7 @@ def _moves(zones: tracks.Zones, speeds: Sequence[int]) -> str:
     low, high = tracks.limits(zones, speeds)
     turns = tracks.count(zones, None)
     drift = tracks.most_drift(low)
-    return f"{low} to {high} in, {turns} turn{'s' * (turns != 1)}, drift {drift} in"
+    return f"{low} to {high} in, {many(turns, 'turn')}, drift {drift} in"
 
 
 def _then(c: Component, place: int) -> str:

@@ -7,6 +7,7 @@ from engine.game.showing import Sheet, Slot, Slots, Widget, Words
 from engine.games.car_cult.book.data import DAMAGE, SPEED, card_words
 from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.state.game_state import Car, CarStatus, Component, GameState
+from engine.ruling import many
 
 _FATES: dict[CarStatus, str] = {
     "waiting": "not put down",
@@ -71,7 +72,7 @@ def _moves(state: GameState, car: Car) -> str:
         low, high = state.range_of_move()
     if not high:
         return "not at all: no Speed token on its engine"
-    turns = f"{car.turns} turn{'s' * (car.turns != 1)} of up to 45°"
+    turns = f"{many(car.turns, 'turn')} of up to 45°"
     return f"{low} to {high} in, drift up to {most_drift(low)} in, {turns}"
 
 
@@ -79,4 +80,4 @@ def summary(car: Car) -> str:
     """A car in a few words."""
     low, high = car.limits
     moves = f"{low} to {high} in" if high else "no Speed"
-    return f"{moves} · {car.undamaged} zone{'s' * (car.undamaged != 1)} undamaged"
+    return f"{moves} · {many(car.undamaged, 'zone')} undamaged"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.game.showing import Place, Status
 from engine.games.car_cult.acts.rounds import to_deploy
 from engine.games.car_cult.state.game_state import GameState, Turn
+from engine.ruling import many
 
 
 def status(state: GameState) -> Status:
@@ -47,7 +48,7 @@ def _in_turn(state: GameState, turn: Turn, order: tuple[Place, ...]) -> Status:
     elif turn.stage == "act":
         more = "attack, or end the activation" if turn.moved else f"move {low} to {high} in, attack"
     elif turn.stage == "allocate":
-        more = f"{turn.pool} Speed token{'s' * (turn.pool != 1)} to allocate"
+        more = f"{many(turn.pool, 'Speed token')} to allocate"
     return Status(
         f"Round {state.round}", f"{turn.player} activates {turn.car}", more, turn.player, turn.car, order
     )

@@ -8,6 +8,7 @@ from engine.games.car_cult.book.data import ARMOUR, cite
 from engine.games.car_cult.rules.sight import near
 from engine.games.car_cult.state.game_state import Car, Duty, GameState
 from engine.games.car_cult.state.play import Play
+from engine.ruling import many
 
 APPLY = cite("Attacking opponents", "Apply Damage")
 EXPLODING = cite("Exploding Cars")
@@ -26,7 +27,7 @@ def hurt(play: Play, car: str, count: int, cause: str, citation: str, *, by: str
         Duty("damage", car, citation, by=owner if k == 0 or by is None else by, cause=cause)
         for k in range(count)
     ]
-    tokens = f"{count} Damage token{'s' * (count != 1)}"
+    tokens = many(count, "Damage token")
     play.owe(duties, f"{car} suffers {tokens} from {cause}", first=True)
 
 
@@ -34,7 +35,7 @@ def strike(play: Play, terrain: str, count: int, cause: str) -> None:
     """Damage tokens on a piece of terrain; as many as the scenario says destroy it."""
     most = play.state.house.terrain
     tokens = min(dict(play.state.struck).get(terrain, 0) + count, most)
-    words = f"{terrain} suffers {count} Damage token{'s' * (count != 1)} from {cause}: {tokens} of {most}"
+    words = f"{terrain} suffers {many(count, 'Damage token')} from {cause}: {tokens} of {most}"
     gone = tokens >= most
     if gone:
         words += "; it is destroyed, take it off the table"

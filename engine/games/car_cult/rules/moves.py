@@ -35,6 +35,7 @@ from engine.ruling import (
     Ruling,
     Verdict,
     make_check,
+    many,
     plus_minus,
     unless,
 )
@@ -74,7 +75,7 @@ class Limits:
     @property
     def words(self) -> str:
         """All of it in a sentence."""
-        turns = f"{self.turns} turn{'s' * (self.turns != 1)} of up to 45°"
+        turns = f"{many(self.turns, 'turn')} of up to 45°"
         return f"Minimum {self.low} in, maximum {self.high} in, drift up to {self.drift} in, {turns}."
 
     @classmethod
@@ -240,7 +241,7 @@ def _turns(seen: Manoeuvre, limits: Limits) -> Check:
     counts = np.maximum(np.ceil((drawn - limits.rules.turn_tolerance) / TURN), 0.0).sum(axis=1)
     count = sum(used(float(a), limits.rules.turn_tolerance) for a in sizes)
     told = " and ".join(f"{math.degrees(a):.1f}°" for a in sizes) or "none"
-    words = f"turned {told}: {count} of {limits.turns} turn{'s' * (limits.turns != 1)}"
+    words = f"turned {told}: {count} of {many(limits.turns, 'turn')}"
     p_yes = float(np.mean(counts <= limits.turns))
     margin = float(limits.turns - count)
     held = Measurement(Belief(float(count), 0.0), "", limit=float(limits.turns), margin=margin, p_yes=p_yes)

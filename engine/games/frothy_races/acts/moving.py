@@ -14,7 +14,7 @@ from engine.games.frothy_races.rules.entering import control_task, enter, half, 
 from engine.games.frothy_races.rules.moves import Way, choice, free_ways, jumps, step_to, ways
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
 from engine.games.frothy_races.state.play import Play
-from engine.ruling import signed
+from engine.ruling import many, signed
 
 MOVEMENT = cite("Movement")
 STRAIGHT = cite("Movement", "Straight Movement")
@@ -48,7 +48,7 @@ def do_pace(play: Play, action: Action) -> None:
     left = turn.left + 1 if face == "whip" else max(turn.left - fewer, 0)
     words = f"{signed(left - turn.left)} space{'s' * (abs(left - turn.left) != 1)}"
     play_cards(play, v.name, played, words)
-    told = f"{v.name} has {left} space{'s' * (left != 1)} to move"
+    told = f"{v.name} has {many(left, 'space')} to move"
     ramming = RAMMING in played.specials
     play.tell("paces", told, MODIFYING, vehicle=v.name, left=left, card=face, ramming=ramming)
     if stop:
@@ -152,7 +152,7 @@ def _run(play: Play, name: str, way: Way, done: int, run: int, unseen: str = "")
         for s in sides:
             doubled = doubled or s == last
             last = s
-    words = f"{name} moves {len(cells)} space{'s' * (len(cells) != 1)} to {board.name_of(cells[-1])}"
+    words = f"{name} moves {many(len(cells), 'space')} to {board.name_of(cells[-1])}"
     if drifts:
         words += f" with {'a drift' if drifts == 1 else f'{drifts} drifts'}"
     if "J" in sides:

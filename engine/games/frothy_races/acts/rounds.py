@@ -17,6 +17,7 @@ from engine.games.frothy_races.rules.moves import beside, stands, step_to
 from engine.games.frothy_races.rules.order import initiative
 from engine.games.frothy_races.state.game_state import Task, Vehicle
 from engine.games.frothy_races.state.play import Play
+from engine.ruling import many
 
 ROUNDS = cite("Rounds and Phases")
 INITIATIVE = cite("Movement", "Movement & Initiative")
@@ -123,7 +124,7 @@ def _in_phase(play: Play) -> bool:
         return True
     v = order[0]
     left = v.licence.spaces(state.step, v.speed)
-    words = f"{v.owner}: {v.name} has {left} space{'s' * (left != 1)} to move"
+    words = f"{v.owner}: {v.name} has {many(left, 'space')} to move"
     play.tell("plays", words, INITIATIVE, vehicle=v.name, left=left)
     return True
 
@@ -207,7 +208,7 @@ def _recovers(play: Play, name: str) -> None:
     hand = [c.name for c in v.cards if c.where == "recovery"]
     recovery = [c.name for c in v.cards if c.where == "spent"]
     if hand or recovery:
-        words = f"{name} recovers {len(hand)} card{'s' * (len(hand) != 1)}, {len(recovery)} follow next round"
+        words = f"{name} recovers {many(len(hand), 'card')}, {len(recovery)} follow next round"
         play.tell("recovered", words, RECOVERY, vehicle=name, hand=hand, recovery=recovery)
 
 

@@ -16,6 +16,7 @@ from engine.errors import TableRefError
 from engine.games.frothy_races.book.cards import SPECIALS
 from engine.games.frothy_races.book.data import PHASES, TOP
 from engine.games.frothy_races.book.licences import LICENCES, Effect, Licence, Row, licence_called
+from engine.ruling import many
 
 OWN = "Own build"
 """The type of a vehicle that is built by the guide."""
@@ -176,7 +177,7 @@ def refused(one: Licence) -> tuple[str, ...]:
     held = (
         (
             CARDS[0] <= cards <= CARDS[1],
-            f"{cards} card{'s' * (cards != 1)}: expected {CARDS[0]} to {CARDS[1]}",
+            f"{many(cards, 'card')}: expected {CARDS[0]} to {CARDS[1]}",
         ),
         (len(one.traits) <= MOST_TRAITS, f"{len(one.traits)} traits: expected {MOST_TRAITS} at most"),
         (len(set(one.specials)) == len(one.specials), "a special card is named twice"),

@@ -12,6 +12,7 @@ from engine.boards.laying import Laid
 from engine.boards.loose import LooseTrack
 from engine.boards.ring import MOST, Ring, holes, parts, ring_of
 from engine.games.frothy_races.book.written import WAYS, Written, cell_name
+from engine.ruling import many
 
 SHORTEST = 12
 """Spaces of a lap at least, as many as the fastest vehicle goes in a round: house default."""
@@ -51,8 +52,8 @@ def board_of(
         return field
     ring = ring_of(cells)
     if not FEWEST <= len(start) <= PLACES:
-        many = f"{len(start)} start place{'s' * (len(start) != 1)}" if start else "no start place lies yet"
-        wrong.append(f"{many}: expected {FEWEST} to {PLACES}, the best first, for laps begin ahead of them")
+        told = many(len(start), "start place") if start else "no start place lies yet"
+        wrong.append(f"{told}: expected {FEWEST} to {PLACES}, the best first, for laps begin ahead of them")
     if not start:
         return field
     try:
@@ -109,15 +110,15 @@ def notes_of(board: Hexes) -> list[str]:
     ]
     for island in ring.islands:
         beside = board.name_of(min(c for c in ring.cells if _touches(c, island)))
-        many = f"{len(island)} hex{'es' * (len(island) != 1)}"
-        words = f"the hole of {many} beside {beside} is an island: a lap may pass it on either side"
+        told = many(len(island), "hex", "hexes")
+        words = f"the hole of {told} beside {beside} is an island: a lap may pass it on either side"
         if 2 * len(island) > len(ring.hole):
             words += f"; the inside is ambiguous, and taken to be the larger hole, of {len(ring.hole)} hexes"
         found.append(words)
     if ring.aside:
-        many = f"{len(ring.aside)} hex{'es' * (len(ring.aside) != 1)}"
+        told = many(len(ring.aside), "hex", "hexes")
         found.append(
-            f"on {many} the direction of travel is ambiguous, for the way round does not lead there: "
+            f"on {told} the direction of travel is ambiguous, for the way round does not lead there: "
             f"{_some(board, ring.aside)}; facing and progress are taken from where they join it"
         )
     return found

@@ -21,7 +21,7 @@ from engine.games.frothy_races.rules.moves import choice
 from engine.games.frothy_races.rules.ways import hexes
 from engine.games.frothy_races.state.game_state import GameState, Obstacle, Sort, Turn, Vehicle
 from engine.motion.moves import Move
-from engine.ruling import Verdict
+from engine.ruling import Verdict, many
 from engine.space.table import Status
 
 DRAWN: Mapping[Sort, Drawn] = {"hazard": "loose", "fragile": "brittle", "solid": "solid"}
@@ -104,7 +104,7 @@ def _lines(state: GameState, v: Vehicle, driven: Driven, verdict: Verdict) -> It
 
 
 def _spaces(count: int) -> str:
-    return f"{count} space{'s' * (count != 1)}"
+    return many(count, "space")
 
 
 def _reach(state: GameState, v: Vehicle, turn: Turn) -> Iterator[Mark]:

@@ -24,6 +24,7 @@ from engine.games.frothy_races.rules.damage import LUCKY, by_card
 from engine.games.frothy_races.rules.moves import Choice, choice, free_ways, low
 from engine.games.frothy_races.rules.ways import met_words, way_words
 from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
+from engine.ruling import many
 
 
 def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
@@ -92,7 +93,7 @@ def _kept(state: GameState, v: Vehicle, value: int, task: Task) -> str:
     marker, over, _ = checking.outcome(state, v, value, task.data)
     spaces = sum(v.licence.spaces(phase, marker.speed) for phase in range(1, PHASES + 1))
     dice = v.control_dice(marker.speed)
-    told = [f"Speed {marker.speed}", f"{spaces} space{'s' * (spaces != 1)} in the round"]
+    told = [f"Speed {marker.speed}", f"{many(spaces, 'space')} in the round"]
     told += [f"over-whips by {over}"] if over else []
     return ", ".join([*told, "safe" if not dice else f"turns take a Control roll with {many_dice(dice)}"])
 
@@ -101,11 +102,11 @@ def _reroll(v: Vehicle, task: Task) -> Option:
     """Which dice are rolled again, or none."""
     dice, card = task.data["dice"], by_card(v)
     count = resolving.most(task, v)
-    many = f"{task.data['free']} by a trait" if task.data["free"] else ""
-    many += f"{', ' if many else ''}{card} more with {LUCKY}" if card else ""
+    more = f"{task.data['free']} by a trait" if task.data["free"] else ""
+    more += f"{', ' if more else ''}{card} more with {LUCKY}" if card else ""
     candidates = tuple(Candidate(k, face, f"die {k}") for k, face in enumerate(dice, start=1))
     again = Pick(
-        words="Roll again", more=many, candidates=candidates, least=0, most=max(2, count), optional=True
+        words="Roll again", more=more, candidates=candidates, least=0, most=max(2, count), optional=True
     )
     return Option(
         "reroll", v.owner, "Go on with these dice", "what is picked is rolled again, once and together",
@@ -275,9 +276,9 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
         )  # fmt: skip
     safe = "A Safe Speed." if v.safe else f"A turn takes a Control roll with {many_dice(dice_of(v))}."
     more = f"A collision cannot be avoided: choose what it runs into. {safe}" if found.forced else safe
-    many = f"{turn.left} space{'s' * (turn.left != 1)}"
+    heading = f"{v.name} moves {many(turn.left, 'space')}"
     return Option(
-        "move", v.owner, "The move is done", heading=f"{v.name} moves {many}", heading_more=more,
+        "move", v.owner, "The move is done", heading=heading, heading_more=more,
         data={"vehicle": v.name}, form=Form(fields), citation=moving.MOVEMENT, piece=v.name, main=True,
     )  # fmt: skip
 
@@ -334,8 +335,8 @@ def _clash(state: GameState) -> Iterator[Option]:
         least = int(begins)
         use = f"{attack.sort} {'attack' if begins else 'defence'}"
         against = attack.target if begins else attack.attacker
-        many = sum(len(o.hand()) for o in state.vehicles)
-        group = f"round {state.round}, phase {state.step}: {attack.attacker} attacks, {many} cards in hand"
+        left = sum(len(o.hand()) for o in state.vehicles)
+        group = f"round {state.round}, phase {state.step}: {attack.attacker} attacks, {left} cards in hand"
         yield Option(
             "clash", v.owner, "Choose cards", "in secret; revealed together",
             heading=f"{attack.sort.capitalize()} attack {'on' if begins else 'by'} {against}",

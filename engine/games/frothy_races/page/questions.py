@@ -23,7 +23,7 @@ from engine.games.frothy_races.book.data import PHASES
 from engine.games.frothy_races.page.guide import hexagon
 from engine.games.frothy_races.rules.moves import arc_of, beside, ways
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
-from engine.ruling import Belief, Measurement, Ruling, make_check
+from engine.ruling import Belief, Measurement, Ruling, make_check, many
 from engine.space.table import TableState, key_of
 
 LEVEL = 0.05
@@ -156,7 +156,7 @@ def _reaches(state: GameState, one: Vehicle, other: Vehicle) -> Answer:
     if turn is None:
         return Answer(False, NO_SPACES)
     into = next((w for w in ways(state, one, turn, turn.left) if w.into == other.name), None)
-    words = f"with {turn.left} space{'s' * (turn.left != 1)}; {_between(one.cell, other.cell)}"
+    words = f"with {many(turn.left, 'space')}; {_between(one.cell, other.cell)}"
     if into is None:
         return Answer(False, f"no way leads into {other.name} {words}")
     return Answer(True, f"space {len(into.cells) + 1} may lead into {other.name} {words}")

@@ -27,7 +27,7 @@ def status(state: GameState) -> Status:
     if state.turn is not None:
         v = state.vehicle(state.turn.vehicle)
         left = state.turn.left
-        more = f"Speed {v.speed}, {left} space{'s' * (left != 1)} left"
+        more = f"Speed {v.speed}, {many(left, 'space')} left"
         return Status(what, f"{v.owner} moves {v.name}", more, v.owner, v.name, order)
     waiting = [v.owner for v in state.racing if not v.checked]
     return Status(what, "Speed checks", f"still to make: {', '.join(waiting)}", order=order)

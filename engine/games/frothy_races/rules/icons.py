@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from engine.games.frothy_races.book.data import ICONS, LEFT, PAIRS, RIGHT
+from engine.ruling import many
 
 
 class Outcome(NamedTuple):
@@ -32,9 +33,9 @@ class Outcome(NamedTuple):
         """In words: the effects, and what the pairs cost."""
         found = [f"{icon}{f' × {n}' if n > 1 else ''}" for icon, n in self.effects] or ["in control"]
         if self.spins:
-            found.append(f"{self.spins} pair{'s' * (self.spins > 1)} of Spins")
+            found.append(f"{many(self.spins, 'pair')} of Spins")
         if self.paces:
-            found.append(f"{self.paces} pair{'s' * (self.paces > 1)} of Slow and Haste")
+            found.append(f"{many(self.paces, 'pair')} of Slow and Haste")
         return ", ".join(found)
 
 

@@ -11,6 +11,7 @@ from engine.game.forms import Candidate
 from engine.games.frothy_races.rules.entering import meets
 from engine.games.frothy_races.rules.moves import Way
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
+from engine.ruling import many
 
 SIDES = {"F": "straight on", "J": "a jump", "L": "left", "R": "right"}
 
@@ -92,7 +93,7 @@ def offered(state: GameState, v: Vehicle, turn: Turn, gone: Gone) -> Candidate:
     told += [f"meets {' and '.join(met)}"] if met else []
     told += [f"runs into {way.into}"] if way.into else []
     left = turn.left - len(way.sides)
-    told += [f"{left} space{'s' * (left != 1)} left"] if left else []
+    told += [f"{many(left, 'space')} left"] if left else []
     told += [f"turns {gone.turn}"] if gone.turn != "straight" else []
     return Candidate(gone.key, hexes(state, way), "; ".join(told))
 

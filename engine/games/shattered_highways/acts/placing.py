@@ -19,6 +19,7 @@ from engine.games.shattered_highways.rules.modifiers import (
 from engine.games.shattered_highways.rules.striking import Strike
 from engine.games.shattered_highways.state.game_state import Duty, due
 from engine.games.shattered_highways.state.play import Modifier, Play
+from engine.ruling import many
 
 WITHIN = cite("Within a Round")
 
@@ -57,7 +58,7 @@ def _ram(play: Play, strike: Strike, modifier: Modifier) -> None:
 def _how(duty: Duty) -> str:
     match duty.kind:
         case "nudged" | "struck":
-            return f"is moved within {duty.sections} section{'s' * (duty.sections > 1)}"
+            return f"is moved within {many(duty.sections, 'section')}"
         case "veer":
             return "veers round the wreck"
         case "fall back":

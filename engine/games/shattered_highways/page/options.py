@@ -10,6 +10,7 @@ from engine.games.shattered_highways.page import driving, owed, warriors
 from engine.games.shattered_highways.page.forms import path
 from engine.games.shattered_highways.page.sheets import summary
 from engine.games.shattered_highways.state.game_state import GameState, Turn, due
+from engine.ruling import many
 
 
 def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
@@ -114,7 +115,7 @@ def _in_turn(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
         does = [] if warrior.acted else warriors.options(state, turn, warrior)
         acting += bool(does)
         found += does
-    left = f"{acting} warrior{'s' * (acting != 1)} can still act; then " if acting else "then "
+    left = f"{many(acting, 'warrior')} can still act; then " if acting else "then "
     more = left + (f"{turn.later[0]}'s warriors act" if turn.later else "the turn ends")
     done = Option(
         "done", turn.hands, f"{vehicle.name} is done", more, citation=rounds.WITHIN, piece=vehicle.name,

@@ -30,6 +30,7 @@ from engine.games.shattered_highways.book.data import (
     HouseRules,
     cite,
 )
+from engine.ruling import many
 
 
 def set_up(so_far: JsonObject) -> SetUpForm:
@@ -107,7 +108,7 @@ def _points_words(owner: str, builds: tuple[Build, ...], mine: Build | None, bud
 def _class_words(name: str) -> str:
     kind = next(c for c in CLASSES.values() if c.name == name)
     hits = f"{kind.hits}" if kind.trailer is None else f"{kind.hits} / {kind.trailer}"
-    weapons = f"{kind.weapons} weapon{'s' * (kind.weapons != 1)}"
+    weapons = many(kind.weapons, "weapon")
     return f"{kind.points} points, {hits} hit points, {kind.seats} seats, {weapons}"
 
 
