@@ -80,7 +80,8 @@ export class Board {
     this.drawPieces(this.layers.terrain, shown.filter((p) => p.look !== "car"), state, blockers);
     this.drawPieces(this.layers.cars, shown.filter((p) => p.look === "car"), state, blockers);
     this.drawMarks(state);
-    const named = this.strip && this.wanted.length ? this.onStrip : null;
+    // A strip is too low for the names of a whole table: it has those of what it is about.
+    const named = this.strip ? (this.wanted.length && this.onStrip) || (() => false) : null;
     this.drawLabels(named ? shown.filter(named) : shown, state, blockers);
     set(this.svg, { "aria-label": inWords(state) });
   }

@@ -109,7 +109,7 @@ class Rulings:
         offered = self.questions(picked)
         about = " and ".join(picked) or "nothing in particular"
         if not offered:
-            raise NotThere(f"{self.book} has no question about {about}")
+            raise NotThere(f"{self.book} measures nothing about {about} now: pick other pieces, or ask later")
         for question in offered:
             if which is None or which == key_of_question(question) or _same(which, question.label):
                 return question

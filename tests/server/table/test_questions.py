@@ -13,7 +13,7 @@ from shapely.geometry import Point, Polygon
 from calibration.gains import Gain
 from engine.boards.board import Board
 from engine.boards.free import Free
-from engine.errors import TableRefError
+from engine.errors import NotThere, TableRefError
 from engine.game.contract import About, Game, Question
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
@@ -88,6 +88,12 @@ class TestQuestions:
     def test_unknown_ones_are_refused_with_those_that_there_are(self, name: str) -> None:
         with pytest.raises(TableRefError, match=f"{name}.*RED1 and BLUE1; there are: Machine Gun"):
             BOOK.find(("RED1", "BLUE1"), name)
+
+    def test_where_nothing_is_measured_it_is_said_what_to_do(self) -> None:
+        with pytest.raises(NotThere, match="about RED1 and BLUE1 now: pick other pieces"):
+            Rulings(lambda: (replace(HIDING, questions=lambda _state, _picked: ()), "playing")).find(
+                ("RED1", "BLUE1")
+            )
 
     def test_each_has_a_key_of_its_own(self) -> None:
         keys = [key_of_question(q) for q in BOOK.questions(("RED1", "BLUE1"))]
