@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.dependencies import models as dependencies
@@ -19,8 +19,12 @@ from websockets.sync.client import ClientConnection, connect
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
+from server.web.authentication import COOKIE, Role
 from tests.server import once  # noqa: F401 - begins to serve in a third less
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
+
+if TYPE_CHECKING:
+    from tests.server.gaming import Table
 
 # Five seconds, Playwright's own and httpx's, are too few on a machine that runs everything else beside it.
 expect.set_options(timeout=1000 * PATIENCE)
@@ -139,6 +143,38 @@ def _no_window_stays(request: pytest.FixtureRequest, _own_event_loop: None) -> I
 def in_full(said: ConsoleMessage) -> str:
     """What a page logs, with the address that it is about."""
     return f"{said.text} {said.location.get('url', '')}"
+
+
+OpenPlay = Callable[..., Page]
+"""Opens the page of the game at a table, in a window of a size and by a role's pass."""
+
+
+@pytest.fixture
+def open_play(browser: Browser) -> Iterator[OpenPlay]:
+    """A window of its own each time; whatever a page throws fails the test."""
+    contexts, complaints = [], []
+
+    def opened(
+        table: Table,
+        size: tuple[int, int] = (1440, 900),
+        role: Role = "owner",
+        before: Callable[[Page], None] = lambda _: None,
+    ) -> Page:
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        contexts.append(context)
+        if role != "owner":
+            issued = table.server.authenticator.issue(role)
+            context.add_cookies([{"name": COOKIE, "value": issued, "url": table.url}])
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        before(page)
+        page.goto(f"{table.url}play")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from typing import Literal
 from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
 
 from engine.space.geometry import FloatArray, Pose
+from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Table, begun, gaming
-from tests.server.page.conftest import OpenPlay
 
 PHONE = (390, 844)
 

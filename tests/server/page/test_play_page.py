@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from engine.space.geometry import Pose
+from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
-from tests.server.page.conftest import OpenPlay
 from tests.server.page.evenings import photograph
 from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 from tests.volume import deep

@@ -5,8 +5,8 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from engine.space.geometry import Pose
+from tests.server.conftest import OpenPlay
 from tests.server.gaming import begun, gaming, let_stand
-from tests.server.page.conftest import OpenPlay
 from tests.server.page.evenings import photograph
 
 PHONE, LAPTOP = (390, 844), (1366, 768)

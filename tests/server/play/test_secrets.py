@@ -52,6 +52,8 @@ RANGED = "between the closest visible parts"
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
+NOTHING = "measures nothing about RED1 and BLUE1 now"
+
 
 @pytest.fixture
 def table() -> Iterator[Table]:
@@ -158,7 +160,9 @@ def test_nothing_leaks_before_the_declaration_and_that_attack_is_told_after(tabl
         for path in ASKED:
             assert leaks([fetched(table, path)], far) == [], path
         assert fetched(table, "api/questions?piece=RED1&piece=BLUE1") == []
-        assert "no question" in str(fetched(table, "api/ruling?piece=RED1&piece=BLUE1"))
+        assert "measures nothing about RED1 and BLUE1 now" in str(
+            fetched(table, "api/ruling?piece=RED1&piece=BLUE1")
+        )
         written = kept(table)
         assert "Rifle · 1" in json.dumps(written, ensure_ascii=False), "what is kept is what the test reads"
         assert leaks(written, far) == []
@@ -167,7 +171,9 @@ def test_nothing_leaks_before_the_declaration_and_that_attack_is_told_after(tabl
         owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE2"})
         ruling = fetched(table, "api/ruling?piece=RED1&piece=BLUE2")
         assert [c["name"] for c in ruling["checks"]] == ["Line of Sight", "Range"]
-        assert "no question" in str(fetched(table, "api/ruling?piece=RED1&piece=BLUE1"))
+        assert "measures nothing about RED1 and BLUE1 now" in str(
+            fetched(table, "api/ruling?piece=RED1&piece=BLUE1")
+        )
         owner.done(type="act", kind="fire", data={})
         state = owner.shows(lambda s: any(RANGED in e["words"] for e in s["match"]["log"]))
         (ranged,) = [e for e in state["match"]["log"] if RANGED in e["words"]]

@@ -4,33 +4,25 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from server.web.authentication import COOKIE
+from tests.server.conftest import OpenPlay
 from tests.server.gaming import Table, gaming
-from tests.server.page.test_play_page import Open, open_page
 from tests.server.play.moving.test_measuring import chosen, logged, shove
-
-__all__ = ["open_page"]
 
 PATIENCE_MS = 120_000
 
 
-def phone(open_page: Open, table: Table, name: str) -> Page:
+def phone(open_play: OpenPlay, table: Table, name: str) -> Page:
     """That player's own page."""
-    issued = table.server.authenticator.issue("player")
-
-    def passed(page: Page) -> None:
-        page.context.add_cookies([{"name": COOKIE, "value": issued, "url": table.url}])
-
-    page = open_page(table, 390, 844, before=passed)
+    page = open_play(table, (390, 844), "player")
     page.locator("#now").get_by_role("button", name=name).click()
     expect(page.locator("#me")).to_contain_text(name, timeout=PATIENCE_MS)
     return page
 
 
-def test_who_moves_proposes_and_who_loses_by_it_agrees(open_page: Open) -> None:
+def test_who_moves_proposes_and_who_loses_by_it_agrees(open_play: OpenPlay) -> None:
     with gaming(screen=True) as table, table.joined() as owner:
         chosen(owner)
-        anna, ben = phone(open_page, table, "Anna"), phone(open_page, table, "Ben")
+        anna, ben = phone(open_play, table, "Anna"), phone(open_play, table, "Ben")
         # Before anything has happened nobody is offered to accept anything.
         expect(anna.locator("#now")).to_contain_text("The camera has not measured RED1 yet.")
         for page in (anna, ben):
