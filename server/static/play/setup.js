@@ -33,7 +33,8 @@ export class SetUpPanel {
     this.table = null;
     /** What was changed here and is not confirmed. @type {((draft: Draft) => void)[]} */
     this.changes = [];
-    this.sending = false;
+    /** What the server is asked to change now: a state that holds the change may be here before its answer. @type {Draft | null} */
+    this.asked = null;
     this.confirmed = { number: -1, draft: /** @type {Draft} */ ({}) };
   }
 
@@ -46,7 +47,7 @@ export class SetUpPanel {
     this.play = play.number < this.confirmed.number ? { ...play, ...this.confirmed } : play;
     this.table = table;
     if (this.changes.length) this.send();
-    const shown = { ...play, draft: this.changed(this.play.draft) };
+    const shown = { ...play, draft: this.changed(this.asked ?? this.play.draft) };
     const pieces = this.seen().map((p) => [p.name, p.status, p.model, p.owner]);
     rebuild(this.node, ["setup", shown.draft, shown.setup, play.game, play.games, play.broken, play.seats, play.me, pieces, this.picked], () => this.make(shown));
   }
@@ -84,13 +85,13 @@ export class SetUpPanel {
   }
 
   async send() {
-    if (this.sending || !this.play || !this.changes.length) return;
-    this.sending = true;
+    if (this.asked || !this.play || !this.changes.length) return;
     const { draft: before, number } = this.play;
+    this.asked = before;
     const sent = this.changes.length;
     const draft = this.changed(before);
     const answer = await this.does.tell({ type: "setup", draft, before });
-    this.sending = false;
+    this.asked = null;
     if (answer.accepted) {
       this.changes.splice(0, sent);
       this.confirmed = { number: answer.number, draft };

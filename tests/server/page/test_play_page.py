@@ -226,6 +226,47 @@ class TestHands:
                 expect(page.locator("#order .chip")).to_have_count(2)
             assert {p.name for p in table.host.draft.players} == {"Anna", "Ben"}
 
+    def test_a_change_is_shown_once_when_its_state_is_here_before_its_answer(
+        self, open_play: OpenPlay
+    ) -> None:
+        told: list[str] = []
+        late: list[tuple[WebSocketRoute, str | bytes]] = []
+
+        def answers_late(page_side: WebSocketRoute) -> None:
+            server_side = page_side.connect_to_server()
+
+            def to_page(message: str | bytes) -> None:
+                told.append(str(message))
+                if '"type":"answer"' in str(message) and not late:
+                    late.append((page_side, message))
+                else:
+                    page_side.send(message)
+
+            server_side.on_message(to_page)
+
+        with gaming() as table:
+            page = open_play(table, before=lambda page: page.route_web_socket("**/ws/play", answers_late))
+            drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+            name, players = page.locator('input[name="name"]'), page.locator("li.player")
+            name.fill("Anna")
+            name.press("Enter")
+            expect(players).to_have_count(1)
+            wait_until(
+                "the state and the answer",
+                lambda: page.evaluate("true") and late and any('"Anna"' in one for one in told),
+            )
+            page.evaluate(drawn)
+            assert players.count() == 1
+            name.fill("Ben")
+            name.press("Enter")
+            expect(players).to_have_count(2)
+            page_side, answer = late[0]
+            page_side.send(answer)
+            wait_until("Ben", lambda: page.evaluate("true") and len(table.host.draft.players) == 2)
+            page.evaluate(drawn)
+            assert [p.name for p in table.host.draft.players] == ["Anna", "Ben"]
+            assert players.count() == 2
+
 
 def test_what_the_table_file_says_of_owners_is_one_tap(open_play: OpenPlay) -> None:
     with gaming() as table:
