@@ -10,7 +10,8 @@ from typing import Protocol
 
 from engine.boards.board import Board, Cell, Snap, facing_words, in_words, place_words
 from engine.game.contract import Seen
-from engine.game.showing import Awaited, Ghost
+from engine.game.forms import Candidate
+from engine.game.showing import Awaited, Ghost, Words
 from engine.ruling import Verdict
 from engine.space.table import Standing, key_of
 
@@ -32,6 +33,23 @@ def along(board: Board, start: Cell, cells: Iterable[Cell]) -> float:
     """Inches from cell to cell, as far as they are apart."""
     way = [board.pose_of(cell, 0).xy for cell in (start, *cells)]
     return float(sum(math.dist(one, other) for one, other in itertools.pairwise(way)))
+
+
+def place_by_hand(
+    board: Board, cell: Cell | None, facing: int, near: Iterable[Cell], path: tuple[str | int, ...]
+) -> tuple[Words, ...]:
+    """The cell and the facing of a piece, for the players to overrule: moved to a cell near by, or turned.
+
+    `path` leads to the piece in the state's JSON, which has them as `cell` and `facing`.
+    """
+    if cell is None:
+        return ()
+    cells = tuple(Candidate(list(one), board.name_of(one)) for one in (cell, *near))
+    ways = tuple(Candidate(k, facing_words(board, k)) for k in range(board.facings))
+    return (
+        Words(words="Stands on", text=board.name_of(cell), choices=cells, path=(*path, "cell")),
+        Words(words="Faces", text=facing_words(board, facing), choices=ways, path=(*path, "facing")),
+    )
 
 
 class OnCell(Protocol):
