@@ -14,13 +14,14 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.driver.characters import LEVELS, TEMPERS, LevelName, TemperName
 from engine.driver.deciding import Choice, Driver, Position, at_random, decide
 from engine.driver.pushing import pushed, put
+from engine.driver.shares import interval_of
 from engine.errors import TableRefError
 from engine.game.contract import Game, Seen
 from engine.game.dice import SeededDice
@@ -97,6 +98,7 @@ class Played:
     decisions: list[float] = field(default_factory=list)
     illegal: int = 0
     stuck: str = ""
+    seconds: float = 0.0
 
 
 def plain(position: Position[Any], chance: random.Random) -> Choice | None:
@@ -119,11 +121,7 @@ def plain(position: Position[Any], chance: random.Random) -> Choice | None:
             score = 10.0 * (option is not None and option.main) + max(speeds, default=0)
         found.append((score, chance.random(), one))
     found.sort(key=lambda row: (-row[0], row[1]))
-    for _, _, one in found:
-        choice = driver.try_out(one)
-        if choice is not None and driver.stands(choice):
-            return choice
-    return driver.last_resort()
+    return driver.first_lawful(one for _, _, one in found)
 
 
 def _nearest(position: Position[Any], piece: str, at: Pose) -> float:
@@ -166,9 +164,12 @@ class Side:
         return (plain if self.how == "plain" else at_random)(position, random.Random(seed))
 
 
-def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], Table, list[str]]:
-    """A match with two players of the simulated table, set up from its form."""
-    chance = random.Random(f"{game.about.id} {number}")
+def begun(
+    game: Game[Any], number: int, pieces_each: int, **rules: Any
+) -> tuple[Match[Any], Table, list[str]]:
+    """A match with two players of the simulated table, set up from its form and by these house rules."""
+    # Each set-up is played once from either side: so cars that are better are nobody's.
+    chance = random.Random(f"{game.about.id} {number // 2}")
     scene = named_scene(next(SCENES[k] for k in SCENES if k in game.about.boards))
     owners = list(dict.fromkeys(p.owner for p in scene.pieces if p.owner))
     fewest, _ = game.about.players
@@ -179,6 +180,7 @@ def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], T
         pieces = [p for p in driven if [q for q in driven if q.owner == p.owner].index(p) < each]
         so_far: dict[str, Any] = {
             "players": list(players), "pieces": [{"name": p.name, "owner": p.owner} for p in pieces],
+            **rules,
         }  # fmt: skip
         try:
             match = Match.begin(game, answered(game, so_far, chance))
@@ -188,13 +190,17 @@ def begun(game: Game[Any], number: int, pieces_each: int) -> tuple[Match[Any], T
     raise TableRefError(f"{game.about.title}: no set-up that its own form accepts could be begun")
 
 
-def play(game: Game[Any], number: int, machine: Side, other: Side, pieces_each: int = 2) -> Played:
-    """One game to its end."""
-    match, table, players = begun(game, number, pieces_each)
+def play(
+    game: Game[Any], number: int, machine: Side, other: Side, pieces_each: int = 2,
+    watch: Callable[[Any], object] = id, **rules: Any,
+) -> Played:  # fmt: skip
+    """One game to its end; `watch` is shown each state, `rules` are house rules that differ."""
+    match, table, players = begun(game, number, pieces_each, **rules)
     mine = players[number % len(players)]
-    played = Played(number, None, mine, 0)
+    played, began_at = Played(number, None, mine, 0), time.process_time()
     dice = SeededDice(f"{game.about.id} {number}")
     for turn in range(MOST):
+        watch(match.state)
         status = game.status(match.state, Viewer())
         if status.over:
             played.winner = status.winner
@@ -233,6 +239,7 @@ def play(game: Game[Any], number: int, machine: Side, other: Side, pieces_each: 
             match.do(choice.action, seen, dice)
         played.actions += 1
         table.after(match)
+    played.seconds = time.process_time() - began_at
     return played
 
 
@@ -242,19 +249,20 @@ def told(game: Game[Any], games: Sequence[Played]) -> dict[str, Any]:
     won = sum(g.winner == g.machine for g in ended)
     times = sorted(t for g in games for t in g.decisions)
     share = won / len(ended) if ended else 0.0
-    half = 1.96 * math.sqrt(max(share * (1 - share), 1e-9) / len(ended)) if ended else 0.0
+    low, high = interval_of(won, len(ended))
     return {
         "game": game.about.id,
         "games": len(games),
         "decided": len(ended),
         "won": won,
         "share": round(share, 3),
-        "interval": [round(max(share - half, 0.0), 3), round(min(share + half, 1.0), 3)],
-        "stuck": [g.stuck for g in games if g.stuck],
+        "interval": [round(low, 3), round(high, 3)],
+        "stuck": [f"{g.number}: {g.stuck}"[:300] for g in games if g.stuck],
         "illegal": sum(g.illegal for g in games),
         "decisions": len(times),
         "p95_s": round(times[int(0.95 * (len(times) - 1))], 3) if times else 0.0,
         "longest_s": round(times[-1], 3) if times else 0.0,
+        "seconds_a_game": round(sum(g.seconds for g in games) / max(len(games), 1), 2),
         "actions": statistics.median([g.actions for g in games]) if games else 0,
     }
 
@@ -271,14 +279,20 @@ def main() -> None:
     parser.add_argument("--temper", choices=TEMPERS, default="even")
     parser.add_argument("--against", choices=("random", "plain"), action="append")
     parser.add_argument("--pieces", type=int, default=2, help="vehicles a side at the most")
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="begin no game after so much processor time"
+    )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     rows = []
     for name in args.game:
         game = game_called(name)
         for against in args.against or ["random", "plain"]:
-            games = []
+            games: list[Played] = []
+            began = time.process_time()
             for number in range(args.seed, args.seed + args.games):
+                if games and time.process_time() - began > args.seconds:
+                    break
                 games.append(
                     play(game, number, Side("machine", args.level, args.temper), Side(against), args.pieces)
                 )

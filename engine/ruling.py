@@ -297,7 +297,7 @@ def show_words(names: Sequence[str]) -> str:
     if unseen:
         words = (
             f"; show {' and '.join(unseen)} to the camera with {tag} uncovered, "
-            f"or take {it} out of the table file if {it_is} not on the table"
+            f"or take {it} out of the set-up if {it_is} not on the table"
         )
     if unnamed:
         is_it, them = ("is", "it") if len(unnamed) == 1 else ("are", "them")

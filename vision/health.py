@@ -159,7 +159,7 @@ def covered_or_shining(grey: Image, corners: FloatArray) -> str:
         return "it lies outside the picture; move or turn the camera"
     if float((values >= BURNT).mean()) > BURNT_SHARE:
         return "glare lies on it; move the lamp, or tilt or dull the paper"
-    return "it is covered, or not where the table file puts it"
+    return "it is covered, or not at its stated place"
 
 
 def _light(tags: Sequence[TagHealth]) -> Finding | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import struct
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from benchmarks.evenings.house import House, Violation
 from engine.space.geometry import Pose
@@ -19,6 +20,9 @@ LENGTH = re.compile(r"\d+[.,]\d+\s*(?:in\b|inch|cm\b|mm\b|[″\"])")
 
 FINE = 0.004
 """Inches by which a place that is told may be off a drawing's step: it is written with a few digits."""
+
+NOT_WORDS = {*NAMES, "games", "broken", "setup"}
+"""What in a message is no sentence about this table."""
 
 EXACT = 0.02
 """Inches within which a number is taken for where a piece stands."""
@@ -89,24 +93,28 @@ def _words(told: Any, where: str, *, mine: bool = False) -> None:
             raise Violation("a distance is told", f"{where}: {words[:200]} ({found})")
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
-    elif isinstance(value, dict) and not (value.get("measured") is True and "citation" in value):
-        for name, inner in value.items():
-            if name not in NAMES and name not in ("games", "broken", "setup"):
-                yield from _texts(inner)
+def _texts(told: Any) -> set[str]:
+    """Give every sentence of it once."""
+    found: set[str] = set()
+    left = [told]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            found.add(value)
+        elif isinstance(value, list):
+            left += value
+        elif isinstance(value, dict) and not (value.get("measured") is True and "citation" in value):
+            left += [inner for name, inner in value.items() if name not in NOT_WORDS]
+    return found
 
 
 def _poses(at: House, told: Any, where: str) -> None:
     """No pair of numbers of it is where a piece stands, to more than a drawing shows."""
     poses = {name: at.hands.seen_at(name) for name in at.hands.poses}
-    for x, y in _pairs(told):
-        for name, pose in poses.items():
-            if math.dist((x, y), pose.xy) < EXACT and not (_drawn(x) and _drawn(y)) and not _round(pose):
+    pairs = np.array([*_pairs(told)]).reshape(-1, 2)
+    for name, pose in poses.items():
+        for x, y in pairs[np.hypot(*(pairs - pose.xy).T) < EXACT]:
+            if not (_drawn(x) and _drawn(y)) and not _round(pose):
                 raise Violation("a place is told exactly", f"{where}: {name} at {x}, {y}")
 
 
@@ -122,16 +130,19 @@ def _round(pose: Pose) -> bool:
     )
 
 
-def _pairs(value: Any) -> Iterator[tuple[float, float]]:
-    if isinstance(value, dict):
-        x, y = value.get("x"), value.get("y")
-        if isinstance(x, float) and isinstance(y, float):
-            yield x, y
-        for inner in value.values():
-            yield from _pairs(inner)
-    elif isinstance(value, list):
-        if len(value) >= 2 and isinstance(value[0], float) and isinstance(value[1], float):
-            yield value[0], value[1]
-        for inner in value:
-            if isinstance(inner, list | dict):
-                yield from _pairs(inner)
+def _pairs(told: Any) -> set[tuple[float, float]]:
+    """Give every pair of numbers of it that may be a place, once."""
+    found: set[tuple[float, float]] = set()
+    left = [told]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            x, y = value.get("x"), value.get("y")
+            if isinstance(x, float) and isinstance(y, float):
+                found.add((x, y))
+            left += [inner for inner in value.values() if isinstance(inner, dict | list)]
+        elif isinstance(value, list):
+            if len(value) >= 2 and isinstance(value[0], float) and isinstance(value[1], float):
+                found.add((value[0], value[1]))
+            left += [inner for inner in value if isinstance(inner, dict | list)]
+    return found

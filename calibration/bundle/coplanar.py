@@ -27,7 +27,7 @@ SURELY = 16.0
 FEWEST = 2
 
 COPLANAR_WORDS = (
-    "all roof tags look as if they lay flat on the table, none as high above it as the table file says, so "
+    "all roof tags look as if they lay flat on the table, none as high above it as stated, so "
     "nothing is ruled: if the camera looks at a picture (a screen, a printed page), point it at the table "
     "itself; if the tags lie beside their cars, glue them onto the roofs; if they are meant to lie flat, "
     "state that they are 0 in above it"

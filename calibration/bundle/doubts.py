@@ -415,7 +415,7 @@ def _tell_corner(corner: CornerTag) -> Callable[[Solved, float], Doubt]:
         distance = float(np.hypot(*off))
         sd = math.sqrt(float(off @ covariance[:2, :2] @ off)) / max(distance, 1e-9)
         words = (
-            f"corner tag {corner.tag} lies {distance:.2f} ± {sd:.2f} in from where the table file puts it, "
+            f"corner tag {corner.tag} lies {distance:.2f} ± {sd:.2f} in from its stated place, "
             f"at {pose.x:.2f}, {pose.y:.2f} and not {corner.at[0]:g}, {corner.at[1]:g}: measure its place "
             "again, or tape it back"
         )
@@ -428,8 +428,8 @@ def _tell_swap(a: CornerTag, b: CornerTag) -> Callable[[Solved, float], Doubt]:
     def tell(_: Solved, chance: float) -> Doubt:
         first, second = _both(a, b)
         words = (
-            f"corner tags {first} and {second} have each other's place in the table file: swap the two "
-            "there, or the tags on the table"
+            f"corner tags {first} and {second} lie at each other's stated place: swap the two tags on the "
+            "table, or their places"
         )
         return Doubt("swap", (first, second), 0.0, 0.0, 0.0, chance, words)
 
@@ -465,8 +465,8 @@ def _tell_stretch(
     def tell(solved: Solved, chance: float) -> Doubt:
         stretch, sd = float(solved.common[1 + axis]), float(solved.common_sd[1 + axis])
         words = (
-            f"from {way} the corner tags lie {stated * (1 + stretch):.2f} ± {stated * sd:.2f} in apart, the "
-            f"table file says {stated:.2f}: measure it again"
+            f"from {way} the corner tags lie {stated * (1 + stretch):.2f} ± {stated * sd:.2f} in apart, not "
+            f"{stated:.2f} as stated: measure it again"
         )
         return Doubt(kind, (), stated * (1 + stretch), stated * sd, stated, chance, words)
 
@@ -490,8 +490,8 @@ def _tell_lens(lens: Lens) -> Callable[[Solved, float], Doubt]:
 def _tell_heights(solved: Solved, chance: float) -> Doubt:
     lift, sd = solved.surface.lift
     words = (
-        f"all roof tags look {abs(lift):.2f} ± {sd:.2f} in {'higher' if lift > 0 else 'lower'} than the "
-        "table file says: measure the heights of the tags above the table again"
+        f"all roof tags look {abs(lift):.2f} ± {sd:.2f} in {'higher' if lift > 0 else 'lower'} than "
+        "stated: measure the heights of the tags above the table again"
     )
     return Doubt("heights", (), lift, sd, 0.0, chance, words)
 
@@ -499,8 +499,8 @@ def _tell_heights(solved: Solved, chance: float) -> Doubt:
 def _tell_height(seen: SeenTag) -> Callable[[Solved, float], Doubt]:
     def tell(_: Solved, chance: float) -> Doubt:
         words = (
-            f"tag {seen.tag} looks higher or lower above the table than the {seen.height:g} in that the "
-            "table file says: measure how high it sits, and set it up anew"
+            f"tag {seen.tag} looks higher or lower above the table than the {seen.height:g} in that are "
+            "stated: measure how high it sits, and set it up anew"
         )
         return Doubt("height", (seen.tag,), math.nan, math.nan, seen.height, chance, words)
 

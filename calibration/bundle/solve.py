@@ -148,7 +148,7 @@ def _too_few(corners: Sequence[SeenCorner]) -> SurfaceError:
     tags = _tag_words([s.corner.tag for s in corners])
     return SurfaceError(
         f"the table cannot be found: corner tags seen: {tags}; at least three are needed "
-        "(two, where the table file gives their turn). Clear them, light them, or move the camera up"
+        "(two, where their turn is stated). Clear them, light them, or move the camera up"
     )
 
 

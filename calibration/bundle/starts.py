@@ -58,7 +58,7 @@ def start_from_corners(lens: Lens, corners: Sequence[SeenCorner]) -> tuple[Float
     poses = above(lens, np.concatenate([p for p, _ in known]), np.concatenate([q for _, q in known]))
     if not poses:
         raise SurfaceError(
-            "the corner tags are seen as if from below the table: their places in the table file are "
+            "the corner tags are seen as if from below the table: their stated places are "
             "mirrored or swapped (x runs to the right, y away from the near-left corner)"
         )
     return poses[0]

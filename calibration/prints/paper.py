@@ -7,11 +7,14 @@ the bar on every sheet and made good by printing again with what the bar measure
 from __future__ import annotations
 
 import io
+import locale
 import math
+import os
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +23,15 @@ from reportlab.pdfgen.canvas import Canvas
 from shapely import MultiPolygon, Polygon, box, unary_union
 
 from calibration.fiducials import black_modules
-from engine.errors import TableRefError
+from engine.errors import NotUsable
 
 MM = 1 / 25.4
 POINT = 1 / 72
 
 PAPERS = {"a4": (210 * MM, 297 * MM), "letter": (8.5, 11.0)}
+
+LETTER_LANDS = frozenset(("US", "CA", "MX", "PR", "PH", "GT", "SV", "NI", "CR", "PA", "CO", "VE", "DO", "CL"))
+"""Where printers hold US Letter, by the country in a locale's name; A4 is everywhere else."""
 
 MARGIN = 0.4
 HEADER = 0.3
@@ -43,7 +49,23 @@ STROKED = str.maketrans("ŁłĐđĦħŦŧıŊŋ\N{MINUS SIGN}", "LlDdHhTtiNn\N{E
 EVEN_ODD = 0
 
 
-class PrintError(TableRefError):
+def paper_of(locale_name: str) -> Literal["letter", "a4"]:
+    """The paper of a locale, by its name on this system.
+
+    >>> paper_of("en_US.UTF-8"), paper_of("English_United States"), paper_of("de_AT")
+    ('letter', 'letter', 'a4')
+    """
+    land = locale_name.partition(".")[0].partition("_")[2]
+    return "letter" if land in LETTER_LANDS or land in ("United States", "Canada") else "a4"
+
+
+def usual_paper() -> Literal["letter", "a4"]:
+    """The paper of the locale that this system prints by; A4 where it says none."""
+    said = (os.environ.get(name) for name in ("LC_ALL", "LC_PAPER", "LANG"))
+    return paper_of(next((name for name in said if name), None) or locale.getlocale()[0] or "")
+
+
+class PrintError(NotUsable):
     """Something that cannot be printed as asked."""
 
 

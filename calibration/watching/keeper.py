@@ -432,7 +432,7 @@ def _contradicted(judged: Judged, gone_on: bool) -> tuple[str, ...]:
             f"gone on although what is stated cannot all be true, everything less sure by as much: {which}",
         )
     if not judged.consistent and not named:
-        return (f"what the table file states cannot all be true, so nothing is ruled: {GENERAL_WORDS}",)
+        return (f"what is stated of the table cannot all be true, so nothing is ruled: {GENERAL_WORDS}",)
     if not judged.consistent:
         return ("nothing is ruled until this is settled: " + "; or ".join(named) + _clear(judged),)
     if len(named) > 1:

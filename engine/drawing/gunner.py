@@ -16,7 +16,7 @@ from shapely import unary_union
 from shapely.geometry.base import BaseGeometry
 
 from engine.drawing.perspective import Eye, Prism, painters_order, prisms_of
-from engine.errors import TableRefError
+from engine.errors import NotUsable
 from engine.measure.distances import front_tyres
 from engine.measure.sight import inside_outline
 from engine.ruling import unplaced_words
@@ -119,13 +119,13 @@ def gunner_view(table: TableState, shooter: str, target: str, seat: Seat = "left
     """
     one, other = table.find(shooter), table.find(target)
     if one is other:
-        raise TableRefError(f"{one.name} cannot look at itself; name another piece as the target")
+        raise NotUsable(f"{one.name} cannot look at itself; name another piece as the target")
     outline = other.region.outline
     eye = eye_of(one, seat, (outline.min(axis=0) + outline.max(axis=0)) / 2)
     mine = prisms_of(other, eye)
     half = _half_width(mine)
     if half is None:
-        raise TableRefError(f"{other.name} stands where {one.name} looks from: there is nothing to draw")
+        raise NotUsable(f"{other.name} stands where {one.name} looks from: there is nothing to draw")
     others = [p for s in table.others(one.name, other.name) for p in prisms_of(s, eye)]
     others = [p for p in others if p.bearings is not None and _in_picture(p.bearings, half)]
     whole = unary_union([p.silhouette for p in mine])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -19,7 +19,7 @@ from engine.driver.pushing import THOUGHT, pushed, put
 from engine.driver.ways import usual_ways
 from engine.errors import TableRefError
 from engine.game.contract import Game, Option, Proposal, Seen, State, Worth
-from engine.game.dice import NeedDice, SeededDice, TypedDice
+from engine.game.dice import NeedDice, Roll, SeededDice, TypedDice, Want
 from engine.game.events import RULED, Action, Event, Reason
 from engine.game.forms import Form, PathOnTable
 from engine.game.kit.table import standing_of
@@ -28,13 +28,16 @@ from engine.game.players import Stuck, complete, every_answer
 from engine.game.showing import Viewer
 from engine.game.viewing import permitted, told_to
 from engine.space.geometry import Pose
-from engine.space.table import TableState, key_of
+from engine.space.table import PoseUncertainty, TableState, key_of
 
 TRIED_WAYS = 60
 """Ways that are drawn for a piece until one is lawful, in a game that proposes none."""
 
 ANSWERS = 6
 """Ways to fill the form of one option that are tried."""
+
+DRAWN_FALLS = 4
+"""Falls of the dice that are drawn where they are too many to be tried all."""
 
 EYE = 0.08
 """By what share of a distance an eye errs, where the book hides distances (house default)."""
@@ -112,6 +115,7 @@ class Driver(Generic[State]):
         self._seed, self._clock, self._until = seed, clock, until
         hides = permitted(position.game, position.state, None) is not None
         self._eye = _by_eye(position.seen, position.player, seed) if hides else position.seen
+        self._sure = _surely(position.seen)
 
     def decide(self) -> Choice | None:
         """The best that was found; something lawful where nothing is better; None where nothing is lawful."""
@@ -119,6 +123,14 @@ class Driver(Generic[State]):
         for one in found:
             if self.stands(one):
                 return replace(one, better_than=tuple(other for other in found if other is not one))
+        return self.last_resort()
+
+    def first_lawful(self, proposals: Iterable[Proposal]) -> Choice | None:
+        """The first of them that is lawful, unjudged; what the players have to settle where none is."""
+        for proposal in proposals:
+            choice = self.try_out(proposal, judged=False)
+            if choice is not None and self.stands(choice):
+                return choice
         return self.last_resort()
 
     def tried(self) -> Iterator[Choice]:
@@ -161,6 +173,19 @@ class Driver(Generic[State]):
                 with_ruling = _filled(option, {RULED: ruled}, None, self._at.game.facts)
                 if with_ruling is not None and not self._at.check(with_ruling, self._at.seen):
                     return Choice(with_ruling, option.words, option.piece)
+        return self._too_close_to_call()
+
+    def _too_close_to_call(self) -> Choice | None:
+        """A way of which the camera cannot say whether it is lawful, with the answer that makes it so."""
+        moving = (p for p in self.proposals() if p.way and p.piece)
+        for proposal in itertools.islice(moving, TRIED_WAYS):
+            seen = pushed(self._at.seen, str(proposal.piece), proposal.way)
+            for ruled in ("no", "yes"):
+                found = self._action(replace(proposal, data={**proposal.data, RULED: ruled}), seen)
+                if found is not None and not self._at.check(found[1], seen):
+                    return Choice(
+                        found[1], self._words(proposal, found[0]), proposal.piece, proposal.way
+                    )  # fmt: skip
         return None
 
     # What may be tried
@@ -227,8 +252,8 @@ class Driver(Generic[State]):
 
     # Trying
 
-    def try_out(self, proposal: Proposal) -> Choice | None:
-        """A proposal as an action with what is expected of it; None where it is not lawful."""
+    def try_out(self, proposal: Proposal, *, judged: bool = True) -> Choice | None:
+        """A proposal as an action with what is expected of it, if `judged`; None where it is not lawful."""
         at = self._at
         piece = proposal.piece
         seen = at.seen
@@ -238,6 +263,10 @@ class Driver(Generic[State]):
         if found is None or at.check(found[1], seen):
             return None
         option, action = found
+        if not judged:
+            return Choice(action, self._words(proposal, option), piece, proposal.way)
+        # In thought everything stands where it is seen: how unsure that is was asked above.
+        seen = self._sure if seen is at.seen else seen
         worth = proposal.guess if proposal.guess is not None else self._expected(action, seen)
         worth = None if worth is None else worth + self._chance.gauss(0.0, 1.0) * self._level.noise
         if worth is None and at.game.about.sealed and action.kind in at.game.about.sealed:
@@ -294,27 +323,31 @@ class Driver(Generic[State]):
         """What follows, with its probability: all falls of the dice where they are few, else some of them."""
         at, most = self._at, self._level.falls
         open_: list[tuple[float, tuple[int | str, ...]]] = [(1.0, ())]
-        done: list[tuple[float, tuple[Event, ...]]] = []
-        while open_:
-            share, typed = open_.pop()
+        drawn: list[tuple[float, tuple[int | str, ...]]] = []
+        done = 0
+        while open_ and self._clock() < self._until:
+            share, typed = open_.pop(0)
             try:
-                done.append((share, at.game.act(at.state, action, seen, TypedDice(typed))))
+                events = at.game.act(at.state, action, seen, TypedDice(typed))
             except NeedDice as need:
                 sides: list[list[int | str]] = [
                     list(want.faces or range(1, want.sides + 1)) for want in need.wanted
                 ]
                 many = math.prod(map(len, sides))
-                if len(open_) + len(done) + many > most:
-                    break
-                open_ += [(share / many, (*typed, *fall)) for fall in itertools.product(*sides)]
-        else:
-            yield from done
-            return
-        for fall in range(max(1, most // 3)):
-            dice = SeededDice(f"{self._seed} {action.kind} {fall}")
-            yield 1.0, at.game.act(at.state, action, seen, dice)
-            if self._clock() >= self._until:
-                return
+                if done + len(open_) + len(drawn) + many > most:
+                    drawn.append((share, typed))
+                else:
+                    open_ += [(share / many, (*typed, *fall)) for fall in itertools.product(*sides)]
+            else:
+                done += 1
+                yield share, events
+        each = max(1, min(DRAWN_FALLS, (most - done) // max(len(drawn), 1)))
+        for share, typed in drawn:
+            for fall in range(each):
+                dice = _BegunDice(typed, f"{self._seed} {action.kind} {fall}")
+                yield share / each, at.game.act(at.state, action, seen, dice)
+                if self._clock() >= self._until:
+                    return
 
     def _total(self, worth: Worth | None) -> float:
         return 0.0 if worth is None else self._temper.total(worth)
@@ -344,11 +377,20 @@ def at_random(position: Position[State], chance: Random) -> Choice | None:
         groups.setdefault((one.kind, str(one.piece)), []).append(one)
     every = [pick for group in groups.values() for pick in chance.sample(group, min(len(group), 12))]
     chance.shuffle(every)
-    for one in every:
-        choice = driver.try_out(one)
-        if choice is not None and driver.stands(choice):
-            return choice
-    return driver.last_resort()
+    return driver.first_lawful(every)
+
+
+class _BegunDice(TypedDice):
+    """Dice of which the first have fallen, and the rest are drawn from a seed."""
+
+    def __init__(self, values: Sequence[int | str], seed: str) -> None:
+        super().__init__(values)
+        self._rest = SeededDice(seed)
+
+    def together(self, wants: Sequence[Want]) -> tuple[Roll, ...]:
+        """Those that have fallen, then drawn ones."""
+        known = len(self.values) - self.used
+        return (*super().together(wants[:known]), *self._rest.together(wants[known:]))
 
 
 def _dealt(one: Sequence[Proposal], other: Sequence[Proposal]) -> Iterator[Proposal]:
@@ -388,6 +430,16 @@ def _filled(
             return None
     data = {**option.data, **answers, **ways, **said}
     return Action(option.kind, option.player, {k: v for k, v in data.items() if v is not None})
+
+
+def _surely(seen: Seen) -> Seen:
+    """What is seen, with everything just where it is seen: quick to measure, for thoughts alone."""
+    table = seen.table
+    if table is None:
+        return seen
+    exact = PoseUncertainty.exact()
+    standings = tuple(replace(s, uncertainty=exact) for s in table.standings)
+    return replace(seen, table=replace(table, standings=standings))
 
 
 def _by_eye(seen: Seen, player: str, seed: str) -> Seen:

@@ -13,7 +13,7 @@ import shapely
 
 from engine.game.contract import Seen
 from engine.measure.sight import to_table
-from engine.measure.sweep import Step, Straight, Turn, first_touch
+from engine.measure.sweep import Step, Straight, Turn, first_touch, leaves
 from engine.motion.moves import Move, Read
 from engine.motion.recognition import Done, Manoeuvre, up_to
 from engine.ruling import Belief, Measurement
@@ -88,12 +88,25 @@ def through(start: Pose, places: Sequence[Pose]) -> tuple[Pose, ...]:
     return tuple(found)
 
 
-def until_touch(car: Standing, steps: Sequence[Step], others: Sequence[Standing]) -> tuple[Step, ...]:
-    """The steps up to where the piece touches one of the others first; all of them where it does not."""
-    touch = first_touch(car, steps, others)
+def until_touch(
+    car: Standing,
+    steps: Sequence[Step],
+    others: Sequence[Standing],
+    surface: Region | None = None,
+    past: float = 0.0,
+) -> tuple[Step, ...]:
+    """The steps up to where the piece first touches one of the others, or the edge of a surface.
+
+    All of them where it touches nothing. `past` inches farther it is sure that it touches.
+    """
+    touched = [first_touch(car, steps, others), leaves(car, steps, surface) if surface is not None else None]
+    touch = min((t for t in touched if t is not None), key=lambda t: (t.step, t.share), default=None)
     if touch is None:
         return tuple(steps)
-    cut = (*steps[: touch.step], steps[touch.step].part(touch.share))
+    last = steps[touch.step]
+    # A turn goes past by a tenth of that in radians: a corner ten inches off would go so far.
+    farther = past / 10.0 if isinstance(last, Turn) else past
+    cut = (*steps[: touch.step], last.part(touch.share + farther / last.size))
     return tuple(step for step in cut if step.size > 1e-6)
 
 

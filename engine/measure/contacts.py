@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -87,7 +88,7 @@ def contacts(
     way = _Way.of(mover, steps)
     found = []
     for other in others:
-        if other.name != mover.name:
+        if other.name != mover.name and not way.passes(mover, other):
             met = touches(mover, steps, [other])
             gap = _between(mover, other)
             found.append(way.contact(other.name, (mover, other), gap, met[0] if met else None))
@@ -118,9 +119,14 @@ def _far_apart(one: Standing, other: Standing) -> bool:
     """Whether two pieces cannot touch, however they are turned: their circles are apart beyond all doubt."""
     between = math.dist(one.pose.xy, other.pose.xy)
     for piece in (one, other):
-        between -= float(np.hypot(*piece.piece.body.footprint.outline.T).max())
+        between -= _radius(piece)
         between -= _FAR * math.sqrt(float(np.trace(piece.uncertainty.total[:2, :2])))
     return between > 0.0
+
+
+def _radius(piece: Standing) -> float:
+    """How far the body reaches from its reference point, inches."""
+    return float(np.hypot(*piece.piece.body.footprint.outline.T).max())
 
 
 _Gap = Callable[[FloatArray, FloatArray], FloatArray]
@@ -164,7 +170,7 @@ class _Way:
         nominal = poses_of(pieces)[None]
         each = self._gaps(nominal, gap)[0]
         spread = _spread(pieces)
-        if each.min() > max(spread, 0.5):
+        if each.min() > self._gap_that_counts(pieces):
             return None
         way = self._finer(int(each.argmin()))
         each = way._gaps(nominal, gap)[0]
@@ -190,17 +196,34 @@ class _Way:
     def _pose(self, k: int) -> Pose:
         if not self.steps:
             return self.start
-        return (
-            self.steps[self.step[k]]
-            .part(self.share[k])
-            .after(poses_along(self.start, self.steps)[self.step[k]])
-        )
+        return self.steps[self.step[k]].part(self.share[k]).after(self._starts[self.step[k]])
+
+    @cached_property
+    def _starts(self) -> tuple[Pose, ...]:
+        """Where the mover stands before each step."""
+        return poses_along(self.start, self.steps)
+
+    @cached_property
+    def _relative(self) -> FloatArray:
+        """The poses (m, 3) in the mover's frame at its start."""
+        inverse = self.start.inverse()
+        ways = [inverse.compose(self._pose(k)) for k in range(len(self.step))]
+        return np.array([(p.x, p.y, p.heading) for p in ways])
+
+    def passes(self, mover: Standing, other: Standing) -> bool:
+        """Whether the other stays so far off, however both are turned, that nothing has to be measured."""
+        near = self._gap_that_counts((mover, other)) + _radius(mover) + _radius(other)
+        x, y = self.start.to_body(other.pose.xy)
+        apart = np.hypot(self._relative[:, 0] - x, self._relative[:, 1] - y)
+        return bool(apart.min() > near)
+
+    @staticmethod
+    def _gap_that_counts(pieces: tuple[Standing, ...]) -> float:
+        return max(_spread(pieces), 0.5)
 
     def _gaps(self, poses: FloatArray, gap: _Gap) -> FloatArray:
         """The gaps (n, m) along the way for drawn poses (n, k, 3) of the mover and the others."""
-        inverse = self.start.inverse()
-        ways = [inverse.compose(self._pose(k)) for k in range(len(self.step))]
-        relative = np.array([(p.x, p.y, p.heading) for p in ways])
+        relative = self._relative
         mover = poses[:, 0, None, :]
         rows = np.concatenate(
             [

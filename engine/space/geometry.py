@@ -76,13 +76,16 @@ class Pose:
 
     def compose(self, inner: Pose) -> Pose:
         """`table_from_body.compose(body_from_part)` is `table_from_part`."""
-        x, y = self.to_table((inner.x, inner.y))
-        return Pose(float(x), float(y), self.heading + inner.heading)
+        # In plain numbers: a pair is too little for an array to be worth making.
+        cos, sin = math.cos(self.heading), math.sin(self.heading)
+        x = self.x + cos * inner.x - sin * inner.y
+        y = self.y + sin * inner.x + cos * inner.y
+        return Pose(x, y, self.heading + inner.heading)
 
     def inverse(self) -> Pose:
         """`body_from_table`."""
-        x, y = self.to_body((0.0, 0.0))
-        return Pose(float(x), float(y), -self.heading)
+        cos, sin = math.cos(self.heading), math.sin(self.heading)
+        return Pose(-cos * self.x - sin * self.y, sin * self.x - cos * self.y, -self.heading)
 
     def jacobian(self, point_in_body: ArrayLike) -> FloatArray:
         """How a body point moves on the table with (x, y, heading), shape (2, 3)."""

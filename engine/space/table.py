@@ -11,7 +11,7 @@ import numpy as np
 from shapely import MultiPoint
 from shapely.geometry.base import BaseGeometry
 
-from engine.errors import ShapeError, TableRefError
+from engine.errors import NotThere, ShapeError
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
 
@@ -178,7 +178,7 @@ class TableState:
             if key_of(standing.name) == key_of(name):
                 return standing
         known = ", ".join(s.name for s in self.standings) or "nothing"
-        raise TableRefError(f"no piece called {name!r} is on the table; seen: {known}")
+        raise NotThere(f"no piece called {name!r} is on the table; seen: {known}")
 
     def others(self, *names: str) -> tuple[Standing, ...]:
         """Everything else that stands on the table and could be in the way."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import locale
-import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +12,7 @@ import typer
 from calibration.boards import EXAMPLES, board_in_words
 from calibration.prints.how_to import how_part
 from calibration.prints.maps import map_sheets
-from calibration.prints.paper import MM, PrintError, Sheet, document
+from calibration.prints.paper import MM, PrintError, Sheet, document, usual_paper
 from calibration.prints.sheets import (
     CornerPrint,
     RoofPrint,
@@ -64,27 +62,7 @@ class Paper(StrEnum):
     LETTER = "letter"
 
 
-LETTER_LANDS = frozenset(("US", "CA", "MX", "PR", "PH", "GT", "SV", "NI", "CR", "PA", "CO", "VE", "DO", "CL"))
-"""Where printers hold US Letter, by the country in a locale's name; A4 is everywhere else."""
-
-
-def paper_of(locale_name: str) -> Paper:
-    """The paper of a locale, by its name on this system.
-
-    >>> paper_of("en_US.UTF-8").value, paper_of("English_United States").value, paper_of("de_AT").value
-    ('letter', 'letter', 'a4')
-    """
-    land = locale_name.partition(".")[0].partition("_")[2]
-    return Paper.LETTER if land in LETTER_LANDS or land in ("United States", "Canada") else Paper.A4
-
-
-def _own_locale() -> str:
-    """The name of the locale that this system prints by, "" where it says none."""
-    said = (os.environ.get(name) for name in ("LC_ALL", "LC_PAPER", "LANG"))
-    return next((name for name in said if name), None) or locale.getlocale()[0] or ""
-
-
-USUAL_PAPER = paper_of(_own_locale())
+USUAL_PAPER = Paper(usual_paper())
 
 
 Out = Annotated[Path | None, typer.Option("--out", help="The PDF file.", show_default=False)]

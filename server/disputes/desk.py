@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TableRefError
+from engine.errors import NotThere, TableRefError
 from engine.game.contract import Question
 from server.disputes.dispute import (
     ROLL_YES,
@@ -58,7 +58,7 @@ KEPT = 20
 GONE_ON = "The game has gone on: what was proposed has to be proposed again."
 
 
-class NoDispute(TableRefError):
+class NoDispute(NotThere):
     """Something was asked of a dispute that is not open."""
 
 

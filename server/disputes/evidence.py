@@ -10,7 +10,7 @@ from calibration.lens.model import lens_to_dict
 from calibration.surface import Surface
 from engine.boards.board import Board
 from engine.drawing.gunner import GunnerView, Seat
-from engine.errors import TableRefError
+from engine.errors import NotThere, TableRefError
 from engine.game.contract import Question
 from engine.motion.moves import Move
 from engine.ruling import Ruling, in_words
@@ -102,7 +102,7 @@ class Evidence:
         for picture in self.pictures:
             if picture.name == name:
                 return picture
-        raise TableRefError(f"no picture {name!r}; there are {', '.join(p.name for p in self.pictures)}")
+        raise NotThere(f"no picture {name!r}; there are {', '.join(p.name for p in self.pictures)}")
 
     def as_json(self) -> dict[str, Any]:
         """Everything but the pictures' bytes, which stand here by their digests."""

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from pydantic import Field
 
-from engine.errors import TableRefError
+from engine.errors import NotAllowed, NotThere, TooMuch
 from engine.ruling import Ruling
-from server.disputes.desk import Desk, NoDispute
+from server.disputes.desk import Desk
 from server.disputes.dispute import Dispute
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
@@ -22,7 +22,6 @@ from server.disputes.pictures import plan_svg
 from server.disputes.settling import Party, concerned
 from server.disputes.views import Teller, subject_views
 from server.formats.units import LengthUnit
-from server.play.seats import NotYours
 from server.table import gate
 from server.table.messages import MOST_PICKED, QuestionKey, QuestionView
 from server.table.questions.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
@@ -150,7 +149,7 @@ class Steps:
             return  # the owner at this machine, and whoever looks
         with self._lock:
             if not self._buckets.of(who).pass_one():
-                raise HTTPException(429, "too many steps at once from this device; wait a moment")
+                raise TooMuch("too many steps at once from this device; wait a moment")
 
 
 def disputes_router(desk: Desk, clock: Callable[[], float] = time.monotonic) -> APIRouter:
@@ -178,21 +177,14 @@ def _version(desk: Desk) -> Hashable:
 def _party(desk: Desk, request: Request) -> Party:
     party = desk.party(who_asks(request))
     if not party.acts:
-        raise HTTPException(403, f"a {party.who.role} looks on: players open and settle disputes")
+        raise NotAllowed(f"a {party.who.role} looks on: players open and settle disputes")
     return party
 
 
 def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
     def done(request: Request, step: Callable[[Party], object], unit: LengthUnit) -> DisputeView | None:
         party = _party(desk, request)
-        try:
-            step(party)
-        except NoDispute as error:
-            raise HTTPException(404, str(error)) from error
-        except NotYours as error:
-            raise HTTPException(403, str(error)) from error
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        step(party)
         return teller.view(party.who, unit)
 
     def decided(request: Request) -> list[Settled]:
@@ -230,10 +222,7 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
         unit: LengthUnit = "in",
     ) -> list[QuestionView]:
         """What may be asked of the frozen table with these pieces picked, the asking one first."""
-        try:
-            return [question_view(q, unit) for q in desk.questions(id, piece)]
-        except TableRefError as error:
-            raise HTTPException(404, str(error)) from error
+        return [question_view(q, unit) for q in desk.questions(id, piece)]
 
     @router.post("/api/disputes", response_model=DisputeView, responses=REFUSED)
     def freeze(request: Request, asked: Freeze, unit: LengthUnit = "in") -> DisputeView | None:
@@ -289,13 +278,6 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
         return done(request, lambda party: desk.reopen(party, id), unit)
 
 
-def _found(desk: Desk, id: str) -> Dispute:
-    try:
-        return desk.find(id)
-    except NoDispute as error:
-        raise HTTPException(404, str(error)) from error
-
-
 FileKind = Literal["html", "pdf"]
 
 
@@ -308,11 +290,8 @@ def file_answer(id: str, kind: FileKind, data: bytes) -> Response:
 
 def _finished(desk: Desk, id: str) -> Dispute:
     """A dispute whose file may be had: it holds where everything stood, to the last digit."""
-    dispute = _found(desk, id)
-    try:
-        gate.refuse_running(desk.hides, "the file of a dispute")
-    except gate.StillHidden as error:
-        raise HTTPException(409, str(error)) from error
+    dispute = desk.find(id)
+    gate.refuse_running(desk.hides, "the file of a dispute")
     return dispute
 
 
@@ -340,7 +319,7 @@ def _add_files(router: APIRouter, desk: Desk) -> None:
     @router.get("/api/disputes/{id}/seal.svg", response_class=Response, responses=DRAWN)
     def square(id: Name) -> Response:
         """The seal as a square to scan: whoever has it can check the file later."""
-        dispute = _found(desk, id)
+        dispute = desk.find(id)
         key = f" --key {dispute.sealing.key}" if dispute.signature else ""
         said = f"tableref verify dispute-{dispute.id}.html --seal {dispute.seal}{key}"
         return Response(square_svg(said), media_type="image/svg+xml")
@@ -350,11 +329,8 @@ def _add_pictures(router: APIRouter, desk: Desk) -> None:
     @router.get("/api/disputes/{id}/pictures/{name}", response_class=Response, responses=SHOWN)
     def picture(id: Name, name: Name) -> Response:
         """A picture of the evidence, by its name."""
-        dispute = _found(desk, id)
-        try:
-            shown = dispute.evidence.picture(name)
-        except TableRefError as error:
-            raise HTTPException(404, str(error)) from error
+        dispute = desk.find(id)
+        shown = dispute.evidence.picture(name)
         if shown.about == "plan" and desk.hides:
             return Response(_plan(desk, dispute), media_type=shown.media)
         return Response(shown.data, media_type=shown.media)
@@ -370,26 +346,21 @@ def _add_drawings(router: APIRouter, desk: Desk) -> None:
         width: Annotated[int, Query(ge=240, le=1920)] = 960,
     ) -> Response:
         """What the gunner saw, for the question in dispute or one that was asked besides."""
-        dispute = _found(desk, id)
+        dispute = desk.find(id)
         ruling, table = _ruling(dispute, asked), dispute.evidence.table
-        try:
-            view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
-        except TableRefError as error:
-            raise HTTPException(404, str(error)) from error
+        view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
         size = (float(width), max(width * 0.5625, 0.8 * min(width, 480)))
         return Response(view_svg(table, ruling, view, unit, size), media_type="image/svg+xml")
 
     @router.get("/api/disputes/{id}/plan.svg", response_class=Response, responses=DRAWN)
     def plan(id: Name, asked: Annotated[int | None, Query(ge=0, le=99)] = None) -> Response:
         """The frozen table from above with the lines that decided."""
-        return Response(_plan(desk, _found(desk, id), asked), media_type="image/svg+xml")
+        return Response(_plan(desk, desk.find(id), asked), media_type="image/svg+xml")
 
 
 def _ruling(dispute: Dispute, asked: int | None) -> Ruling:
     if asked is None:
         return dispute.ruling
     if asked >= len(dispute.asked):
-        raise HTTPException(
-            404, f"{len(dispute.asked)} other questions were asked, there is no number {asked}"
-        )
+        raise NotThere(f"{len(dispute.asked)} other questions were asked, there is no number {asked}")
     return dispute.asked[asked].ruling

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
 from calibration.prints.cards import play_cards_pdf
-from calibration.prints.paper import Sheet, document
+from calibration.prints.paper import Sheet, document, usual_paper
 from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.game.registry import STUMBLES
@@ -97,7 +97,7 @@ def counters_of(host: MatchHost) -> bytes:
     match, board = host.match, host.seeing.board()
     if match is not None:
         board = match.game.board(match.state, board)
-    return document([counters_part(host.game.about, board, Sheet())[0]])
+    return document([counters_part(host.game.about, board, Sheet(usual_paper()))[0]])
 
 
 def sheets_of(host: MatchHost) -> bytes:
@@ -111,13 +111,15 @@ def sheets_of(host: MatchHost) -> bytes:
     else:
         cards = sheets_told(match, match.game.cards(match.state))
     if cards:
-        return play_cards_pdf(cards, cards_title(host.game), Sheet())
+        return play_cards_pdf(cards, cards_title(host.game), Sheet(usual_paper()))
     if match is not None:
         told = sheets_told(match, match.game.sheets(match.state, Viewer()))
-        return sheets_pdf(told, per_page=match.game.about.sheets_per_page)
+        return sheets_pdf(told, usual_paper(), per_page=match.game.about.sheets_per_page)
     about = host.game.about
     names = [p.name for p in host.draft.pieces] or unowned(about, 6)
-    return sheets_pdf(blank_sheets(host.game, names), per_page=about.sheets_per_page, blank=True)
+    return sheets_pdf(
+        blank_sheets(host.game, names), usual_paper(), per_page=about.sheets_per_page, blank=True
+    )
 
 
 class Audience:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.errors import TableRefError
+from engine.errors import NotAllowed, TableRefError
 from engine.space.table import key_of
 from server.web.authentication import Identity
 
@@ -16,7 +16,7 @@ MACHINE = "machine:"
 """With what the device of a player begins who is no person."""
 
 
-class NotYours(TableRefError):
+class NotYours(NotAllowed):
     """Somebody asks for what their role or seat does not allow."""
 
 

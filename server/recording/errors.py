@@ -8,13 +8,19 @@ from contextlib import contextmanager
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
-from engine.errors import TableRefError
+from engine.errors import NotThere, TableRefError
 
 log = logging.getLogger("tableref.recording")
 
 
 class LibraryError(TableRefError):
     """The library, or a game in it, that was asked for cannot be had."""
+
+
+class NoSuchPart(LibraryError):
+    """An entry or a piece that the game which was asked for does not have."""
+
+    status = NotThere.status
 
 
 class LibraryTooNew(LibraryError):

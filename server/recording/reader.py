@@ -17,7 +17,7 @@ from calibration.tablefile import TableFile
 from engine.space.table import PoseUncertainty, Standing, TableState, never_placed
 from server.recording.calibrations import unpack_surface
 from server.recording.chain import Checked, check
-from server.recording.errors import LibraryError, told
+from server.recording.errors import NoSuchPart, told
 from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.records import UNSEEN_OPEN, GameRecord, Newest, entry_of, newest_of
@@ -114,7 +114,7 @@ class Reader:
         """One entry by its number; a clear error if there is none."""
         found = next(self.entries(after=number - 1, until=number), None)
         if found is None:
-            raise LibraryError(f"game {self.game.id} has {self.newest.entry} entries, and no number {number}")
+            raise NoSuchPart(f"game {self.game.id} has {self.newest.entry} entries, and no number {number}")
         return found
 
     # Where everything stood
@@ -158,7 +158,7 @@ class Reader:
         index = next((k for k, piece in enumerate(self.table.pieces) if piece.name == name), None)
         if index is None:
             known = ", ".join(piece.name for piece in self.table.pieces)
-            raise LibraryError(f"no piece called {name!r} is in game {self.game.id}; there are: {known}")
+            raise NoSuchPart(f"no piece called {name!r} is in game {self.game.id}; there are: {known}")
         piece, last = self.table.pieces[index], None
         for tracks in self._blocks(begins_s, ends_s):
             if index not in tracks.frames:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
-from server.recording.errors import GameTaken
+from server.recording.library.games import UnknownGame
 from server.recording.library.search import AT_ONCE, Wanted
 from server.replay.shelf import GameView, Shelf
 from server.web.authentication import who_asks
@@ -74,11 +74,8 @@ def library_router(shelf: Shelf) -> APIRouter:
     def delete(request: Request, id: Name) -> Games:
         """Deletes a game with its pictures and video, and tells what is left; the owner alone may."""
         if not library.has(id):
-            raise HTTPException(404, f"no game {id!r} is in the library; its whole id is wanted here")
-        try:
-            library.delete(id)
-        except GameTaken as error:
-            raise HTTPException(409, str(error)) from error
+            raise UnknownGame(f"no game {id!r} is in the library; its whole id is wanted here")
+        library.delete(id)
         shelf.forget(id)
         return games(request)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, Query
 from fastapi import Path as PathPart
 from fastapi.responses import FileResponse, Response
 
+from engine.errors import NotThere
 from server.formats.jpeg import jpeg
-from server.recording.errors import LibraryError
 from server.recording.library.games import Library
-from server.recording.reader import Reader
 from server.web.messages import ErrorBody, Model, Name
 from server.web.workers import BUSY_ANSWER, costly
 
@@ -38,26 +37,16 @@ def pictures_router(library: Library) -> APIRouter:
     """What a recorded game looked like."""
     router, made = APIRouter(), APIRouter(route_class=costly(), responses=BUSY_ANSWER)
 
-    def reader_of(id: str) -> Reader:
-        try:
-            return library.reader(id)
-        except LibraryError as error:
-            raise HTTPException(404, str(error)) from error
-
     @router.get("/api/games/{id}/stills/{number}.jpg", response_class=Response, responses=NOTHING | JPEG)
     def still(id: Name, number: Annotated[int, PathPart(ge=1, le=2**31 - 1)]) -> Response:
         """The still of an entry, in full size."""
-        reader = reader_of(id)
-        try:
-            picture = reader.still_at(number)
-        except LibraryError as error:
-            raise HTTPException(404, str(error)) from error
+        picture = library.reader(id).still_at(number)
         return _jpeg(picture, f"no still was kept of entry {number}")
 
     @made.get("/api/games/{id}/frame.jpg", response_class=Response, responses=NOTHING | JPEG)
     def frame(id: Name, t: Seconds) -> Response:
         """The video's picture at a time of the game, or the still that shows it."""
-        reader = reader_of(id)
+        reader = library.reader(id)
         image = reader.frame_at(t)
         if image is None:
             return _jpeg(reader.still_near(t), f"no picture was kept of {t:g} s")
@@ -73,15 +62,17 @@ def pictures_router(library: Library) -> APIRouter:
                 whole=s.whole,
                 url=f"/api/games/{id}/video/{round(1000 * s.begins_s)}.mp4",
             )
-            for s in reader_of(id).segments()
+            for s in library.reader(id).segments()
         ]
 
     @router.get("/api/games/{id}/video/{begins_ms}.mp4", response_class=FileResponse, responses=NOTHING | MP4)
     def segment(id: Name, begins_ms: Annotated[int, PathPart(ge=0, le=10**11)]) -> FileResponse:
         """A segment by when it begins, milliseconds; parts of it may be asked for."""
-        found = next((s for s in reader_of(id).segments() if round(1000 * s.begins_s) == begins_ms), None)
+        found = next(
+            (s for s in library.reader(id).segments() if round(1000 * s.begins_s) == begins_ms), None
+        )
         if found is None:
-            raise HTTPException(404, f"no segment of video begins at {begins_ms} ms")
+            raise NotThere(f"no segment of video begins at {begins_ms} ms")
         return FileResponse(found.path, media_type="video/mp4")
 
     router.include_router(made)
@@ -90,5 +81,5 @@ def pictures_router(library: Library) -> APIRouter:
 
 def _jpeg(picture: bytes | None, otherwise: str) -> Response:
     if picture is None:
-        raise HTTPException(404, otherwise)
+        raise NotThere(otherwise)
     return Response(picture, media_type="image/jpeg")

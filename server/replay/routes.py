@@ -12,12 +12,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Response, WebSocket
+from fastapi import APIRouter, Query, Response, WebSocket
 from fastapi.responses import FileResponse
 from pydantic import TypeAdapter
 from starlette.background import BackgroundTask
 
-from engine.errors import ShapeError, TableRefError
+from engine.errors import NotThere, ShapeError, TableRefError
 from engine.game.contract import Question
 from engine.game.records import to_json
 from engine.game.showing import Viewer
@@ -28,7 +28,7 @@ from server.exports.forms import ExportName, export, file_name
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.play.moving.ghosts import written
-from server.recording.library.games import Library, UnknownGame
+from server.recording.library.games import Library
 from server.recording.reader import Reader
 from server.replay.library_routes import UNKNOWN, library_router
 from server.replay.playback import FRAMES_A_SECOND, Playback
@@ -286,9 +286,9 @@ def _add_exports(router: APIRouter, library: Library) -> None:
         try:
             name = file_name(library, id, to)
             export(library, id, to, folder / name)
-        except TableRefError as error:
+        except TableRefError:
             shutil.rmtree(folder, ignore_errors=True)
-            raise HTTPException(404 if isinstance(error, UnknownGame) else 409, str(error)) from error
+            raise
         while len(ready) >= EXPORTS_READY:
             shutil.rmtree(ready.pop(next(iter(ready))).parent, ignore_errors=True)
         token = secrets.token_urlsafe(12)
@@ -300,9 +300,7 @@ def _add_exports(router: APIRouter, library: Library) -> None:
         """The file that was written."""
         path = ready.pop(token, None)
         if path is None:
-            raise HTTPException(
-                404, f"{name} has been fetched already, or was never written: export it again"
-            )
+            raise NotThere(f"{name} has been fetched already, or was never written: export it again")
         gone = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
         return FileResponse(path, filename=path.name, background=gone)
 
@@ -339,10 +337,7 @@ def _add_questions(router: APIRouter, shelf: Shelf) -> None:
         """What a piece could do to its opponents, and they to it, at any time of a game."""
         one = shelf.opened(id)
         table = one.table_at(t)
-        try:
-            return sights(table, one.rulings(lambda: t), piece, question, unit)
-        except TableRefError as error:
-            raise HTTPException(404, str(error)) from error
+        return sights(table, one.rulings(lambda: t), piece, question, unit)
 
 
 def _add_gunner(router: APIRouter, shelf: Shelf) -> None:

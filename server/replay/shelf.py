@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import HTTPException
-
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.game.contract import Game, Question
@@ -150,10 +148,7 @@ class Shelf:
 
     def opened(self, id: str) -> OpenGame:
         """The same for whoever asks over HTTP."""
-        try:
-            return self.game(id)
-        except UnknownGame as error:
-            raise HTTPException(404, str(error)) from error
+        return self.game(id)
 
     def forget(self, id: str) -> None:
         """Lets a game go that is there no more."""

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
 
-from engine.errors import TableRefError
+from engine.errors import NotYet, TableRefError
 from server.disputes.desk import Desk
 from server.disputes.frame_buffer import FrameBuffer
 from server.disputes.routes import disputes_router
@@ -57,14 +57,6 @@ AnyPicked = Annotated[Sequence[Name], Query(max_length=MOST_PICKED)]
 """The pieces that questions are about, or none."""
 
 
-class NotYet(TableRefError):
-    """Asked for something of the table before the camera has seen it."""
-
-
-class Unknown(TableRefError):
-    """Asked about something by a name that nobody knows."""
-
-
 def create_app(
     live: Runner,
     rulings: Rulings,
@@ -85,7 +77,7 @@ def create_app(
         version="1",
         docs_url=None,
         redoc_url=None,
-        responses={code: {"model": ErrorBody} for code in (400, 422)},
+        responses={code: {"model": ErrorBody} for code in (400, 409, 422)},
     )
     app.state.workers = Workers()
     app.add_middleware(cast(Any, Guard), turn_away=_turn_away, authenticator=authenticator)
@@ -126,8 +118,7 @@ def _turn_away(scope: Scope, turned: TurnedAway) -> ASGIApp:
 def _answer_errors(app: FastAPI) -> None:
     @app.exception_handler(TableRefError)
     async def _refused(_: Request, error: TableRefError) -> JSONResponse:
-        status = {NotYet: 503, Unknown: 404}.get(type(error), 422)
-        return _error(status, str(error))
+        return _error(error.status, str(error))
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(_: Request, error: RequestValidationError) -> JSONResponse:
@@ -217,10 +208,7 @@ def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
         if snapshot.moment is None:
             raise NotYet(f"nothing has been seen yet: {snapshot.words}")
         table = snapshot.moment.table
-        try:
-            asked = rulings.find([table.find(name).name for name in piece], question)
-        except TableRefError as error:
-            raise Unknown(str(error)) from error
+        asked = rulings.find([table.find(name).name for name in piece], question)
         answer = rulings.ask(asked, table)
         surer = surer_words(rulings, asked, answer, table, snapshot.moment.gains, unit)
         return ruling_view(table, answer, asked, space_for(snapshot.moment, view), unit, surer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import faulthandler
 import os
 import signal
@@ -64,9 +65,11 @@ def listen(host: str = HOST, port: int = PORT) -> socket.socket:
         # On Windows an address in use could be opened a second time, so it is not asked to be reused.
         opened = socket.create_server((host, port), family=family, backlog=64)
     except OSError as error:
+        # Python tells the address a second time, in its own words.
+        why = "it is taken" if error.errno == errno.EADDRINUSE else error.strerror or error
         raise PortTaken(
-            f"cannot open {host} port {port} ({error.strerror or error}); "
-            "another tableref may be running: stop it, or choose another port with --port"
+            f"cannot open port {port} of {host}: {why}. Another tableref may be running: stop it, or choose "
+            f"another port with --port, such as --port {port + 1 if port < 65535 else 8014}"
         ) from error
     # Every connection takes this over. Without it an answer waits 40 ms for the other side's acknowledgement.
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from calibration.lens.guidance import GOOD_VIEWS, BoardLook, Collector
@@ -21,7 +21,7 @@ from calibration.lens.intrinsics import calibrate
 from calibration.lens.model import Lens
 from calibration.lens.target import Target
 from calibration.prints.paper import MM
-from engine.errors import TableRefError
+from engine.errors import NotAllowed, NotThere
 from server.formats.jpeg import jpeg
 from server.pipeline.json_records import lens_record
 from server.pipeline.lenses import keep_lens
@@ -177,7 +177,7 @@ class LensSession:
 def _own_page(request: Request) -> None:
     """Refuses what another site's page asks for in this browser."""
     if not origin_allowed(request.headers.get("origin"), request.headers.get("host", "")):
-        raise HTTPException(403, "this may only be asked for by tableref's own page")
+        raise NotAllowed("this may only be asked for by tableref's own page")
 
 
 def calibrating(session: LensSession) -> APIRouter:
@@ -194,10 +194,7 @@ def calibrating(session: LensSession) -> APIRouter:
     @router.post("/begin", response_model=Progress, responses=refused)
     def begin(board: TargetAsked) -> Progress:
         """Start collecting views of this board afresh."""
-        try:
-            return session.begin(board.board())
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        return session.begin(board.board())
 
     @router.post("/look", response_model=Progress)
     def look() -> Progress:
@@ -207,10 +204,7 @@ def calibrating(session: LensSession) -> APIRouter:
     @router.post("/solve", response_model=LensFound, responses=refused)
     def solve() -> LensFound:
         """Calibrate the lens from the views so far, keep it and use it."""
-        try:
-            return session.solve()
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        return session.solve()
 
     @router.get(
         "/picture.jpg",
@@ -224,7 +218,7 @@ def calibrating(session: LensSession) -> APIRouter:
         """The picture that was looked at last."""
         data = session.picture()
         if data is None:
-            raise HTTPException(404, "nothing has been looked at yet")
+            raise NotThere("nothing has been looked at yet")
         return Response(data, media_type="image/jpeg")
 
     return router

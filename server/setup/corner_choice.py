@@ -28,8 +28,8 @@ def chosen_corners(tags: Sequence[int]) -> tuple[Key, ...]:
     if unread:
         last = USUAL_TAGS[-1][1]
         raise SetupError(
-            f"tag {unread[0]} is not looked for before it is in a table file: choose ids up to {last}, or "
-            "write the table file by hand"
+            f"tag {unread[0]} is not looked for on a table that is not set up: choose ids up to {last}, or "
+            "write a table file by hand"
         )
     return keys
 

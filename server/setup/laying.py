@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, Response
 from pydantic import Field
 
 from calibration.prints.maps import map_sheets
-from calibration.prints.paper import Sheet
+from calibration.prints.paper import Sheet, usual_paper
 from engine.boards.board import Shape
 from engine.boards.pictures import LaidCell, Laying, Layout, Tap
-from engine.errors import TableRefError
+from engine.errors import NotThere, NotUsable, TableRefError
 from engine.game.about import About
 from engine.game.registry import laying_of
 from engine.space.table import key_of
@@ -162,7 +162,7 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
     def laying() -> Laying:
         found = laying_of(about().id) if about().lays else None
         if found is None:
-            raise HTTPException(404, f"{about().title} has no maps that are laid from pieces")
+            raise NotThere(f"{about().title} has no maps that are laid from pieces")
         return found
 
     def begin() -> LayingView:
@@ -189,9 +189,9 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
         try:
             after = text if put is None else how.changed(text, put, cells.split())
         except TableRefError as error:
-            raise HTTPException(422, str(error)) from error
+            raise NotUsable(str(error)) from error
         if len(after) > LONGEST:
-            raise HTTPException(422, f"the map takes {len(after)} letters: {LONGEST} can be kept")
+            raise NotUsable(f"the map takes {len(after)} letters: {LONGEST} can be kept")
         view = layout_view(how.look(after, 1.0))
         return Response(view.model_dump_json(), media_type="application/json")
 
@@ -204,8 +204,8 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
         """A map to scale."""
         found = laying().look(text, spacing)
         if found.picture is None:
-            raise HTTPException(422, "; ".join(found.wrong))
-        pdf = map_sheets(found.picture, f"{found.name} · {spacing:g} inch", (), Sheet())
+            raise NotUsable("; ".join(found.wrong))
+        pdf = map_sheets(found.picture, f"{found.name} · {spacing:g} inch", (), Sheet(usual_paper()))
         return Response(pdf, media_type="application/pdf")
 
     @router.post("/api/lay", response_model=LayingView, responses=nothing | refused)
@@ -213,7 +213,7 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
         """Keeps a map that nothing is against, in the place of one of the same name."""
         found = laying().look(asked.text, 1.0)
         if found.wrong:
-            raise HTTPException(422, "; ".join(found.wrong))
+            raise NotUsable("; ".join(found.wrong))
         maps.keep(about().id, found.text)
         changed()
         return begin()

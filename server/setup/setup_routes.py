@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Request
 from fastapi import Path as PathPart
 from fastapi.responses import HTMLResponse, Response
 
-from engine.errors import TableRefError
+from engine.errors import NotThere
 from server.setup.board.board_routes import board_router
 from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.fit_messages import MeasurePiece
@@ -55,10 +55,7 @@ def setup_router(setup: TableSetup) -> APIRouter:
 
     def done(request: Request, do: Callable[[T], None], asked: T) -> SetupView:
         only_here(request)
-        try:
-            do(asked)
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        do(asked)
         return setup.look(True)
 
     @router.get("/setup", include_in_schema=False)
@@ -130,5 +127,5 @@ def setup_router(setup: TableSetup) -> APIRouter:
 
 def _picture(data: bytes | None) -> Response:
     if data is None:
-        raise HTTPException(404, "nothing has been looked at yet, or the tag is not seen")
+        raise NotThere("nothing has been looked at yet, or the tag is not seen")
     return Response(data, media_type="image/jpeg", headers={"cache-control": "no-store"})

@@ -6,10 +6,11 @@ import io
 from typing import Annotated, Any
 
 import segno
-from fastapi import APIRouter, HTTPException, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 from pydantic import Field
 
+from engine.errors import NotAllowed, NotThere
 from server.formats import units
 from server.formats.terminal import Terminal
 from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Authenticator, Role, who_asks
@@ -76,7 +77,7 @@ def joining(authenticator: Authenticator) -> APIRouter:
         """Exchanges the secret of a link for a pass, kept in a cookie that no script can read."""
         role = authenticator.role_of(asked.secret)
         if role is None:
-            raise HTTPException(403, "this link is not or no longer good; ask for the one of today")
+            raise NotAllowed("this link is not or no longer good; ask for the one of today")
         response.set_cookie(
             COOKIE,
             authenticator.issue(role, authenticator.by_cookie(request.headers)),
@@ -116,7 +117,7 @@ def joining(authenticator: Authenticator) -> APIRouter:
     def take_back(device: Name) -> None:
         """Takes the pass of a device back: what it has open is closed with the next message."""
         if all(one.device != device for one, _ in authenticator.passes.shown()):
-            raise HTTPException(404, f"no device {device!r} has come in since the start")
+            raise NotThere(f"no device {device!r} has come in since the start")
         authenticator.passes.take_back(device)
 
     @router.get("/api/links", response_model=Links)
@@ -138,7 +139,7 @@ def joining(authenticator: Authenticator) -> APIRouter:
         """A link as a square to scan."""
         link = authenticator.link(role)
         if link is None:
-            raise HTTPException(404, ALONE)
+            raise NotThere(ALONE)
         return Response(square_svg(link), media_type="image/svg+xml")
 
     return router

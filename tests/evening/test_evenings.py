@@ -5,19 +5,24 @@ Besides, pairs that differ only in a secret; and that what the machine holds is 
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import pytest
 
 from benchmarks.evenings import play, shortest, unlike
+from benchmarks.evenings.hidden import _poses, _words
+from benchmarks.evenings.house import Violation
 from engine.game.registry import games, games_from
+from engine.space.geometry import Pose
 from server.play.host import MatchHost
 from tests.server import once  # noqa: F401 - begins to serve in a third less
 from tests.volume import Figure, deep, volume
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "own-game"
-ACTS = volume(10, 200)
+ACTS = volume(5, 200)
 BY_GAME = [one.about.id for one in games() if one.about is not None]
 
 
@@ -80,3 +85,23 @@ def test_what_the_machine_holds_is_held(lie: object, rule: str) -> None:
     with lie:  # type: ignore[attr-defined]
         found = [play("car_cult", number, 100).rule for number in range(500, 506)]
     assert rule in found
+
+
+@pytest.mark.parametrize(
+    ("within", "told"),
+    [
+        ({"pose": [10.06, 20.06, 0.3]}, True),
+        ({"cells": [{"x": 10.06, "y": 20.06}]}, True),
+        ([[[10.06, 20.06]]], True),
+        ({"points": [[10.25, 20.06], [10.5, 20.25]], "x": 10, "none": None}, False),
+        ({"words": ["it stands 3.25 in away"]}, True),
+        ({"said": "it stands 3.25 in away"}, False),
+        ({"measured": True, "citation": "Book · Move", "words": "3.25 in"}, False),
+    ],
+)
+def test_a_place_and_a_length_are_found_wherever_they_stand_in_a_message(within: object, told: bool) -> None:
+    hands = SimpleNamespace(poses={"Red 1": None}, seen_at=lambda _: Pose(10.06, 20.06, 0.3))
+    message = {"deep": [{"down": within}]}
+    with pytest.raises(Violation) if told else nullcontext():
+        _words(message, "here")
+        _poses(SimpleNamespace(hands=hands), message, "here")  # type: ignore[arg-type]

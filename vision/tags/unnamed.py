@@ -38,14 +38,13 @@ def unnamed_words(unnamed: Iterable[Key]) -> str:
     """Tags in view that the table file does not name, with what to do.
 
     >>> unnamed_words([("tag36h11", 12)])
-    'Tag 12 is in view and not in the table file: say what it is, there or under Set up, or take it away.'
+    'Tag 12 is in view, and nobody said what carries it: say so under Set up, or take it away.'
     """
     found = [str(tag) if family == USUAL_FAMILY else f"{family} {tag}" for family, tag in sorted(unnamed)]
     one = len(found) == 1
     what = f"Tag{'' if one else 's'} {', '.join(found)} {'is' if one else 'are'}"
-    they, them = ("it is", "it") if one else ("they are", "them")
-    mend = f"say what {they}, there or under Set up, or take {them} away"
-    return f"{what} in view and not in the table file: {mend}."
+    them = "it" if one else "them"
+    return f"{what} in view, and nobody said what carries {them}: say so under Set up, or take {them} away."
 
 
 class UnnamedWatch:

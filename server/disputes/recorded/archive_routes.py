@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter
 from fastapi.responses import Response
 
-from engine.errors import TableRefError
+from engine.errors import NotThere
 from server.disputes.documents import html, pdf
-from server.disputes.recorded.reopening import Had, NotKept, disputes_of, sealed
+from server.disputes.recorded.reopening import Had, disputes_of, sealed
 from server.disputes.routes import FileKind, file_answer
-from server.recording.library.games import Library, UnknownGame
+from server.recording.library.games import Library
 from server.table import gate
 from server.web.messages import ErrorBody, Model, Name
 from server.web.workers import BUSY_ANSWER, costly
@@ -42,10 +42,7 @@ def kept_router(library: Library, hides: Callable[[str], bool] = lambda _: False
     router = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
 
     def had_in(id: str) -> tuple[Had, ...]:
-        try:
-            reader = library.reader(id)
-        except UnknownGame as error:
-            raise HTTPException(404, str(error)) from error
+        reader = library.reader(id)
         return disputes_of(reader, library.place.pictures_of(reader.game.id))
 
     @router.get("/api/games/{id}/disputes", response_model=list[HadView], responses=UNKNOWN)
@@ -67,12 +64,9 @@ def kept_router(library: Library, hides: Callable[[str], bool] = lambda _: False
         """A decided dispute as one self-contained, sealed file."""
         one = next((had for had in had_in(id) if had.id == dispute), None)
         if one is None:
-            raise HTTPException(404, f"game {id} has no dispute {dispute!r}")
-        try:
-            gate.refuse_running(hides(id), "the file of a dispute")
-            kept = sealed(one)
-        except TableRefError as error:
-            raise HTTPException(404 if isinstance(error, NotKept) else 409, str(error)) from error
+            raise NotThere(f"game {id} has no dispute {dispute!r}")
+        gate.refuse_running(hides(id), "the file of a dispute")
+        kept = sealed(one)
         # Written anew from what was sealed: whatever else stands in the kept file goes to nobody.
         render = (html if kind == "html" else pdf).render
         return file_answer(one.id, kind, render(kept.contents, kept.pictures, kept.signature))

@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from engine.errors import TableRefError
+from engine.errors import NotThere, TableRefError
 from engine.game.contract import Question
 from server.disputes.dispute import Dispute, new_id
 from server.disputes.evidence import AFTER_S, BEFORE_S, EVENTS_S, NEAR_S, collect
@@ -33,7 +33,7 @@ STILL_S = 0.05
 """A still no farther from a frame than this shows it; in full size, where the video may be smaller."""
 
 
-class NotKept(TableRefError):
+class NotKept(NotThere):
     """A dispute whose file is not in the library."""
 
 

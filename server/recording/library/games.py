@@ -21,6 +21,7 @@ from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
+from engine.errors import NotThere
 from server.recording.blocks import Beside
 from server.recording.chain import Head, link
 from server.recording.errors import GameTaken, LibraryError, LibraryGone, StorageTrouble, told
@@ -58,6 +59,8 @@ GameState = Literal["over", "imported", "being recorded", "stopped", "cut off"]
 
 class UnknownGame(LibraryError):
     """A game by a name that no game of the library has."""
+
+    status = NotThere.status
 
 
 @dataclass(frozen=True)

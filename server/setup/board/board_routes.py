@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Request
 
 from calibration.tablefile import TableFile
-from engine.errors import TableRefError
 from server.setup.board.board_messages import BoardView, ChooseBoard, MoveBoard
 from server.setup.board.board_place import BoardPlace, without_board
 from server.setup.cameras.sourcing import only_here
@@ -29,10 +28,7 @@ def board_router(
 
     def answered(request: Request, do: Callable[[], BoardView]) -> BoardView:
         only_here(request)
-        try:
-            return do()
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        return do()
 
     def written(make: Callable[[TableFile], str]) -> BoardView:
         change(make)

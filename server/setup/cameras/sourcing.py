@@ -7,12 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, Literal, Protocol
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Request
 from fastapi import Path as PathPart
 from fastapi.responses import Response
 from pydantic import Field
 
-from engine.errors import TableRefError
+from engine.errors import NotAllowed, NotThere
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner, Seeing
@@ -196,7 +196,7 @@ def only_here(request: Request) -> None:
     """A page of another site must not choose either, although it is shown on this machine."""
     headers = request.headers
     if not (is_here(request.scope) and origin_allowed(headers.get("origin"), headers.get("host", ""))):
-        raise HTTPException(403, ELSEWHERE)
+        raise NotAllowed(ELSEWHERE)
 
 
 def sources_router(chooser: Chooser) -> APIRouter:
@@ -222,17 +222,14 @@ def sources_router(chooser: Chooser) -> APIRouter:
         known = index == chooser.running_index() or any(d.index == index for d in chooser.webcams())
         seen = chooser.picture(index) if known else None
         if seen is None:
-            raise HTTPException(404, f"camera {index} shows no picture; another program may have it")
+            raise NotThere(f"camera {index} shows no picture; another program may have it")
         return Response(seen, media_type="image/jpeg")
 
     @router.post("/api/source", response_model=Sources, responses=elsewhere | refused)
     def choose(request: Request, asked: Choose) -> Sources:
         """Watches another source from now on."""
         only_here(request)
-        try:
-            chooser.choose(asked.choice())
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        chooser.choose(asked.choice())
         return chooser.view(True)
 
     return router

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from calibration.tablefile import TableFile
-from engine.errors import TableRefError
+from engine.errors import NotThere
 from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.fit_messages import (
     EdgesView,
@@ -57,10 +57,7 @@ def fit_router(
 
     def answered(request: Request, do: Callable[[], T]) -> T:
         only_here(request)
-        try:
-            return do()
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        return do()
 
     @router.post("/api/setup/outline", response_model=OutlineView, responses=refused)
     def begin(request: Request, asked: FitOutline) -> OutlineView:
@@ -136,5 +133,5 @@ def fit_router(
 def _jpeg(data: bytes | None, gone: str) -> Response:
     """A picture; where it is not kept any more, why."""
     if data is None:
-        raise HTTPException(404, gone)
+        raise NotThere(gone)
     return Response(data, media_type="image/jpeg", headers={"cache-control": "no-store"})

@@ -205,7 +205,7 @@ def with_mount(table: TableFile, name: str, found: Mounted) -> str:
     kept = surer(found, stated_mount(piece.mount, table))
     if not kept:
         raise SetupError(
-            f"what the table file says of the tag on {piece.name} is surer than what was seen: put it on "
+            f"what is stated of the tag on {piece.name} is surer than what was seen: put it on "
             "more corner tags, and turn it about on each"
         )
     why = f"measured by the camera, on {found.places} places"

@@ -113,7 +113,7 @@ def board_wished(
         return None
     if key_of(wish.map) == key_of(THIS_TABLE):
         if table is None:
-            raise PrintError(f"there is no table file, and so no board of {THIS_TABLE}")
+            raise PrintError(f"no table is set up, and so there is no board of {THIS_TABLE}")
         return table.board, f"{table.name} · {table.board.kind}"
     if not wish.game:
         raise PrintError(f"expected the game that brings the map {wish.map!r}, or {THIS_TABLE!r}")

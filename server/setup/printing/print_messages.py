@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from calibration.prints.paper import usual_paper
 from calibration.prints.table_sheet import Wanted
 from server.setup.printing.game_prints import GameWish
 from server.web.messages import Model
@@ -21,6 +22,7 @@ class Have(Model):
 
     `game` is the id of the game to be played, `map` that of a map that is printed with its cells so many
     inches apart (as on the table's board, else as the map has them), `counters` those of the game too.
+    `paper` is what this system's locale prints on, where nobody says.
     """
 
     cars: Count = 6
@@ -29,7 +31,7 @@ class Have(Model):
     holders: Count = 0
     corners: bool = True
     size_in: Annotated[float, Field(ge=0.4, le=6.0)] = 0.9
-    paper: Paper = "letter"
+    paper: Annotated[Paper, Field(default_factory=usual_paper)]
     width_ft: Feet = 4.0
     depth_ft: Feet = 4.0
     game: Name = ""
@@ -95,7 +97,7 @@ class GameAdvice(Model):
 class PrintAdvice(Model):
     """What to print. Without a picture there are no `sizes` to compare, and nothing is proposed.
 
-    `paper` says how many sheets of it are used; `games` are those that may be played.
+    `paper` says how many sheets of it are used, and `on` of which size; `games` are those that may be played.
     """
 
     ids: str
@@ -103,5 +105,6 @@ class PrintAdvice(Model):
     proposed_in: float | None
     words: str
     paper: str
+    on: Paper
     games: list[GameChoice]
     game: GameAdvice

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 
 from calibration.prints.how_to import how_part
 from calibration.prints.maps import laid_out
-from calibration.prints.paper import Part, PrintError, Sheet, document
+from calibration.prints.paper import Part, PrintError, Sheet, document, usual_paper
 from calibration.prints.sheets import tag_part
 from calibration.prints.strip import StripPrint, strip_sheet
 from calibration.prints.table_sheet import FAMILY, ids_for, sheet_title, table_prints
@@ -84,9 +84,9 @@ def print_router(look: Callable[[], LastLook]) -> APIRouter:
         return _pdf(blank.pdf(), "tableref-record-sheets")
 
     @router.get("/api/setup/strip.pdf", response_class=Response, responses=pdf)
-    def strip(paper: Paper = "letter") -> Response:
-        """A check strip: two tags, and marks to measure between."""
-        return _pdf(strip_sheet(StripPrint(), paper), "tableref-strip")
+    def strip(paper: Paper | None = None) -> Response:
+        """A check strip: two tags, and marks to measure between. On this system's paper if nobody says."""
+        return _pdf(strip_sheet(StripPrint(), paper or usual_paper()), "tableref-strip")
 
     router.include_router(made)
     return router
@@ -102,6 +102,7 @@ def advised(have: Have, last: LastLook, laid: LaidMaps) -> PrintAdvice:
         proposed_in=best,
         words=words,
         paper=_paper(have, last, laid),
+        on=have.paper,
         games=[GameChoice(game=one.id, title=one.title, needs=needs_board(one)) for one in games_to_print()],
         game=_game(have, last, laid),
     )

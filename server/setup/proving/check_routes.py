@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Request
 
 from calibration.bundle.doubts import Judged
 from calibration.kept_check import with_check
 from calibration.tablefile import TableFile
 from calibration.watching.keeper import told
-from engine.errors import TableRefError
 from server.setup.cameras.sourcing import only_here
 from server.setup.printing.last_look import LastLook
 from server.setup.proving.check_messages import CheckView, DoCheck
@@ -44,20 +43,17 @@ def check_step_router(
     def do(request: Request, asked: DoCheck) -> CheckView:
         """Begins a check, looks at the newest picture, takes the strip's length, or stops."""
         only_here(request)
-        try:
-            if asked.how == "begin":
-                watch.begin(look())
-            elif asked.how == "stop":
-                watch.stop()
-            elif asked.how == "length":
-                watch.strip_is(asked.length_in)
-            else:
-                fits = judged()
-                done = watch.look(look(), () if fits is None else told(fits))
-                if done is not None:
-                    change(lambda table: with_check(table.text, done))
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        if asked.how == "begin":
+            watch.begin(look())
+        elif asked.how == "stop":
+            watch.stop()
+        elif asked.how == "length":
+            watch.strip_is(asked.length_in)
+        else:
+            fits = judged()
+            done = watch.look(look(), () if fits is None else told(fits))
+            if done is not None:
+                change(lambda table: with_check(table.text, done))
         return watch.view(look(), True)
 
     return router

@@ -34,8 +34,8 @@ def verdict_of(
     if notices:
         here = "agrees with what the camera makes of it" if proof.agrees else "does not agree with it either"
         return "differs", (
-            f"The table file contradicts what the camera sees: {'; '.join(notices)}. The {thing} {here}. Put "
-            "that right first, then check again."
+            f"What is stated of the table contradicts what the camera sees: {'; '.join(notices)}. The "
+            f"{thing} {here}. Put that right first, then check again."
         )
     if not proof.agrees:
         return "differs", " ".join(_differs(proof, table, wheres, tags, guessed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Request
 
 from calibration.watching.going_on import Contradiction
 from engine.errors import TableRefError
@@ -72,8 +72,7 @@ def going_on_router(live: Runner) -> APIRouter:
         """The owner goes on, with everything as unsure as it is off."""
         known = contradicted()
         if known is None or known[1].gone_on or not live.go_on():
-            error = GoingOnError("what is stated fits what is seen, or is gone on with: nothing was changed")
-            raise HTTPException(409, str(error))
+            raise GoingOnError("what is stated fits what is seen, or is gone on with: nothing was changed")
         moment, found = known
         why = f"The owner goes on although what is stated cannot all be true: {_off(live, found)}."
         words = f"{why} {leads_to(found)}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter
 from pydantic import Field
 
+from engine.errors import TableRefError
 from engine.space.table import Thing
 from server.formats.entries import Entry
 from server.pipeline.referee import TableEvent
@@ -51,7 +52,7 @@ def things_router(live: Runner) -> APIRouter:
         there: dict[str, Thing] = {t.name: t for t in (() if moment is None else moment.table.things)}
         thing = there.get(asked.name)
         if moment is None or thing is None or not live.name_thing(asked.name):
-            raise HTTPException(409, f"{asked.name} is not on the table any more: nothing was changed")
+            raise TableRefError(f"{asked.name} is not on the table any more: nothing was changed")
         words = f"The owner says: {WORDS[asked.what].format(name=asked.name)}."
         outline = [[round(float(x), 3), round(float(y), 3)] for x, y in thing.region.outline]
         data = {"thing": asked.name, "what": asked.what, "outline_in": outline, "sd_in": thing.sd}

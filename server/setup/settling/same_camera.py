@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Request
 
 from calibration.bundle.doubts import judge
 from calibration.bundle.solve import solve
@@ -161,23 +161,20 @@ def same_camera_router(
     def say() -> SameCameraView:
         """The owner says that it is the same camera."""
         moment = suspected()
-        try:
-            if moment is None:
-                raise SameCameraError("no other camera is suspected any more: nothing was changed")
-            lens, found = take_up(moment)
-            if not found.agrees:
-                words = f"The corner tags do not agree with the kept calibration: {found.words}."
-                keep(moment, f"The owner said that it is the same camera. {words} It is not used.", found)
-                raise SameCameraError(f"{words} It is not used. {REMEDY}")
-            keep(
-                moment,
-                "The owner said that it is the same camera. The corner tags agree with its calibration: "
-                f"{found.words}. It is used again.",
-                found,
-            )
-            live.use_lens(lens, resumed=True)
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        if moment is None:
+            raise SameCameraError("no other camera is suspected any more: nothing was changed")
+        lens, found = take_up(moment)
+        if not found.agrees:
+            words = f"The corner tags do not agree with the kept calibration: {found.words}."
+            keep(moment, f"The owner said that it is the same camera. {words} It is not used.", found)
+            raise SameCameraError(f"{words} It is not used. {REMEDY}")
+        keep(
+            moment,
+            "The owner said that it is the same camera. The corner tags agree with its calibration: "
+            f"{found.words}. It is used again.",
+            found,
+        )
+        live.use_lens(lens, resumed=True)
         return SameCameraView(asked=False, may_say=True)
 
     return router

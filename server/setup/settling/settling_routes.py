@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 
 from calibration.bundle.doubts import Doubt
 from calibration.tablefile import TableFile
-from engine.errors import TableRefError
 from server.formats import units
 from server.setup.cameras.sourcing import only_here
 from server.setup.settling.taking import measurable, measured, offered, taken
@@ -81,12 +80,9 @@ def settling_router(setup: TableSetup) -> APIRouter:
     def write(request: Request, key: str, change: Callable[[TableFile, Doubt], str]) -> SettlingView:
         only_here(request)
         doubt = named(setup.table).get(key)
-        try:
-            if doubt is None:
-                raise SetupError("this is settled by now: nothing was changed")
-            setup.change(lambda table: change(table, doubt))
-        except TableRefError as error:
-            raise HTTPException(409, str(error)) from error
+        if doubt is None:
+            raise SetupError("this is settled by now: nothing was changed")
+        setup.change(lambda table: change(table, doubt))
         return view(request)
 
     @router.get("/api/doubts", response_model=SettlingView)

@@ -108,7 +108,7 @@ export class SetUpPanel {
     const { me, draft } = play;
     if (me.role === "player" && !me.player) return [chooseSeat(play, this.does)];
     if (!me.owner) return [h("h2", {}, me.player ? `${me.player}, your choice` : "The game is being set up"), this.pieces(play)];
-    return [this.games(play), this.players(draft), this.pieces(play), this.rules(play), this.begin(play)];
+    return [draft.players.length === 0 && this.alone(play), this.games(play), this.players(draft), this.pieces(play), this.rules(play), this.begin(play)];
   }
 
   /** Which game is played. @param {Play} play */
@@ -161,7 +161,6 @@ export class SetUpPanel {
       h("h2", {}, "2 · Who plays"),
       h("p.soft", {}, "From top to bottom, each sits to the right of the one above."),
       h("ol.players", {}, rows),
-      draft.players.length === 0 && this.alone(),
       draft.players.length === 0 && this.asTheFileSays(),
       h("form.row", { onsubmit: (/** @type {any} */ e) => { e.preventDefault(); const name = e.target.elements.name.value.trim(); e.target.reset(); this.add(name); } },
         h("input", { type: "text", name: "name", maxlength: "40", autocomplete: "off", placeholder: "Name", "aria-label": "Name of another player", data: { focus: "new player" } }),
@@ -185,11 +184,14 @@ export class SetUpPanel {
         Object.entries(TEMPERS).map(([value, words]) => h("option", { value, selected: machine.temper === value }, words))));
   }
 
-  /** One tap for a game against tableref, with what the table file knows: the first player is whoever taps. */
-  alone() {
+  /**
+   * One tap for a game against tableref, with what the table file knows: the first player is whoever taps.
+   * @param {Play} play
+   */
+  alone({ game }) {
     const { owners, owned } = this.owners();
-    if (owners.length < 2 || !this.play) return null;
-    const most = this.play.game.players[1];
+    if (owners.length < 2) return null;
+    const most = game.players[1];
     const playing = owners.slice(0, most);
     const begin = async () => {
       const before = this.play?.draft;
@@ -199,7 +201,7 @@ export class SetUpPanel {
       if (answer.accepted) this.does.ask({ type: "begin" });
       else this.does.refuse(answer.error ?? "");
     };
-    return h("button.deed.main", { type: "button", id: "alone", onclick: begin }, h("strong", {}, "Play against tableref"), h("span.small", {}, `you are ${playing[0]}; it plays ${playing.slice(1).join(", ")}`));
+    return h("div.group", {}, h("button.deed.main", { type: "button", id: "alone", onclick: begin }, h("strong", {}, "Play against tableref"), h("span.small", {}, `${game.title}: you are ${playing[0]}; it plays ${playing.slice(1).join(", ")}`)));
   }
 
   /** Who owns what of the pieces on the table, as its file says. */

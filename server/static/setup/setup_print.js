@@ -7,7 +7,7 @@ import { stripLinks } from "./setup_strip.js";
 /**
  * What the server says of it, see `server/setup/printing/print_messages.py`.
  * @typedef {{size_in: number, middle_px: number, corner_px: number, read: string, words: string}} Size
- * @typedef {{ids: string, sizes: Size[], proposed_in: number | null, words: string, paper: string,
+ * @typedef {{ids: string, sizes: Size[], proposed_in: number | null, words: string, paper: string, on: string,
  *   games: import("./setup_print_game.js").Choice[], game: import("./setup_print_game.js").GameAdvice}} Advice
  */
 
@@ -29,6 +29,8 @@ export class PrintStep {
     this.corners = h("input", { type: "checkbox", name: "corners", checked: true });
     /** Whether somebody said themselves whether corner tags are wanted. */
     this.said = false;
+    /** Whether somebody chose the paper. */
+    this.papered = false;
     this.place = h("div.picks", {});
     /** @type {{size: number, mark: HTMLElement, radio: HTMLInputElement}[]} */
     this.picks = [];
@@ -42,8 +44,8 @@ export class PrintStep {
     this.link = h("a.go", { target: "_blank", id: "print-sheet" }, "Make the PDF");
     const number = (/** @type {string} */ name, /** @type {string} */ words, /** @type {number} */ value, /** @type {number} */ most, step = 1) =>
       h("label", {}, words, h("input", { type: "number", name, min: step < 1 ? "0.5" : "0", max: String(most), step: String(step), value: String(value), required: true }));
-    const american = /-(US|CA|MX|PH)\b/.test(navigator.language);
-    const paper = h("select", { name: "paper" }, h("option", { value: "letter", selected: american }, "US Letter"), h("option", { value: "a4", selected: !american }, "A4"));
+    // Which paper is told by the system that tableref runs on, until somebody says another.
+    this.sheet = h("select", { name: "paper" }, h("option", { value: "letter" }, "US Letter"), h("option", { value: "a4" }, "A4"));
     this.form = h("form", { id: "print-form", oninput: (/** @type {Event} */ event) => this.changed(event), onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       if (this.link.href) this.link.click();
@@ -51,7 +53,7 @@ export class PrintStep {
       h("div.fields", {}, number("cars", "Cars", 6, 60), number("holders", "Without flat roof", 0, 60),
         number("terrain", "Pieces of terrain", 4, 60), number("spares", "Spare tags", 2, 60),
         number("width_ft", "Table width, ft", 4, 30, 0.5), number("depth_ft", "Table depth, ft", 4, 30, 0.5),
-        h("label", {}, "Paper", paper)),
+        h("label", {}, "Paper", this.sheet)),
       this.game.node,
       h("label.tick", {}, this.corners, h("span", {}, "Corner tags too")),
       h("fieldset", {}, h("legend", {}, "Roof tag's black square"),
@@ -78,6 +80,7 @@ export class PrintStep {
   /** @param {Event} event */
   changed({ target }) {
     if (target === this.corners) this.said = true;
+    if (target === this.sheet) this.papered = true;
     this.game.changed(target);
     if (target instanceof HTMLInputElement && target.name === "size_in") {
       this.chosen = true;
@@ -137,6 +140,7 @@ export class PrintStep {
     const fields = new FormData(this.form);
     fields.delete("corners");
     fields.delete("size_in");
+    if (!this.papered) fields.delete("paper");
     this.game.add(fields);
     const query = new URLSearchParams(/** @type {any} */ (fields));
     query.set("corners", String(this.corners.checked));
@@ -155,7 +159,7 @@ export class PrintStep {
   }
 
   /** @param {Advice} advice */
-  show({ ids, sizes, proposed_in, words, paper, games, game }) {
+  show({ ids, sizes, proposed_in, words, paper, on, games, game }) {
     if (this.game.show(games, game)) this.ask();
     if (!this.chosen && proposed_in !== null && this.size !== proposed_in) {
       this.size = proposed_in;
@@ -165,6 +169,7 @@ export class PrintStep {
     this.words.textContent = words;
     this.ids.textContent = ids && `Ids: ${ids}.`;
     this.paper.textContent = paper;
+    if (!this.papered) this.sheet.value = on;
     this.game.link(this.query());
     this.tell("");
   }

@@ -6,12 +6,12 @@ import re
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from engine.drawing.gunner import GunnerView, Seat, gunner_view, seat_of
 from engine.drawing.gunner_svg import SIZE, gunner_drawing
-from engine.errors import TableRefError
+from engine.errors import NotYet
 from engine.ruling import Check, Ruling
 from engine.space.table import Standing, TableState
 from server.formats import units
@@ -80,10 +80,7 @@ def gunner_answer(
     width: int,
 ) -> Response:
     """What the gunner of a table sees, so many pixels wide; 404 for a name that nobody knows."""
-    try:
-        asked = rulings.find([table.find(name).name for name in pieces], question)
-    except TableRefError as error:
-        raise HTTPException(404, str(error)) from error
+    asked = rulings.find([table.find(name).name for name in pieces], question)
     ruling = rulings.ask(asked, table)
     view = look_from(table, ruling, None if seat is None else SEAT_NAMES[seat])
     size = (float(width), max(width * SIZE[1] / SIZE[0], 0.8 * min(width, 480)))
@@ -110,7 +107,7 @@ def gunner_router(live: Runner, rulings: Rulings) -> APIRouter:
         """What the gunner sees of the target from a front tyre or the turret."""
         moment = live.moment
         if moment is None:
-            raise HTTPException(503, f"nothing has been seen yet: {live.snapshot.words}")
+            raise NotYet(f"nothing has been seen yet: {live.snapshot.words}")
         return gunner_answer(moment.table, rulings, piece, question, seat, unit, width)
 
     return router

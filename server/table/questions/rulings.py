@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Any
 
 from engine.boards.board import Board
-from engine.errors import TableRefError
+from engine.errors import NotThere, NotUsable, TableRefError
 from engine.game.contract import Game, Question
 from engine.game.events import Reason
 from engine.game.registry import STUMBLES, game_of_table
@@ -109,18 +109,18 @@ class Rulings:
         offered = self.questions(picked)
         about = " and ".join(picked) or "nothing in particular"
         if not offered:
-            raise TableRefError(f"{self.book} has no question about {about}")
+            raise NotThere(f"{self.book} has no question about {about}")
         for question in offered:
             if which is None or which == key_of_question(question) or _same(which, question.label):
                 return question
         known = ", ".join(q.label or key_of_question(q) for q in offered)
-        raise TableRefError(f"no question called {which!r} about {about}; there are: {known}")
+        raise NotThere(f"no question called {which!r} about {about}; there are: {known}")
 
     def ask(self, question: Question, table: TableState) -> Ruling:
         """The book's answer; `Hidden` where the book forbids to measure it now."""
         self.verify_open(question)
         if question.missing:
-            raise TableRefError(f"{question.words} Still to be picked: {question.missing}")
+            raise NotUsable(f"{question.words} Still to be picked: {question.missing}")
         game, state = self._played()
         return game.rule(state, question, table)
 

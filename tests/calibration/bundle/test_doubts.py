@@ -72,7 +72,7 @@ def test_a_wrong_width_is_named_with_the_right_one() -> None:
     assert found.consistent
     assert found.doubts[0].kind == "width"
     assert found.doubts[0].value == pytest.approx(46.0, abs=3 * found.doubts[0].sd)
-    assert "the table file says 47.00" in found.doubts[0].words
+    assert "not 47.00 as stated" in found.doubts[0].words
 
 
 @pytest.mark.parametrize(("i", "j", "sure"), [(1, 2, True), (0, 2, False)])

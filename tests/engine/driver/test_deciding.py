@@ -142,6 +142,10 @@ def test_a_way_in_thought_is_what_a_hand_would_push() -> None:
     wall = replace(table.table.find("Blue 1"), pose=car.pose.compose(Pose(4.0, 0.0)))
     cut = until_touch(car, (Straight(6.0),), [wall])
     assert 0.5 < cut[0].size < 1.6
+    # The edge ends a way too, and a little past it the camera is sure of it.
+    ways = [until_touch(car, (Straight(90.0),), [], table.table.surface, past) for past in (0.0, 0.2)]
+    assert 0.0 < ways[0][0].size < 89.0
+    assert ways[1][0].size == pytest.approx(ways[0][0].size + 0.2)
 
 
 def test_every_kind_of_board_has_a_table() -> None:

@@ -13,6 +13,7 @@ from shapely.geometry import LineString, Point, Polygon
 from shapely.ops import unary_union
 
 from engine.errors import ShapeError, TableRefError
+from engine.measure import contacts as measured
 from engine.measure import distances
 from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, place_of, shallowest
 from engine.measure.contacts import at_rest, contacts
@@ -537,6 +538,21 @@ def test_the_same_picture_elsewhere_has_the_same_contacts(one, turn, shift):
     for a, b in zip(before, after, strict=True):
         assert a.gap.value == pytest.approx(b.gap.value, abs=1e-4)
         assert a.gap.p_yes == pytest.approx(b.gap.p_yes, abs=0.06)
+
+
+@given(way, st.floats(-90, 90), st.floats(0, 0.2))
+def test_what_is_left_out_unmeasured_would_not_have_been_kept(one, angle, sd):
+    """The circles about two bodies only spare work: with each pair measured the contacts are the same."""
+    ahead, left, x, y, degrees = one
+    steps = [Straight(ahead, left), Turn(math.radians(angle)), Straight(3.0)]
+    red, others = car("Red", 10, 10, **HERE), [car("Blue", x, y, degrees, sd=sd), block("Far", x, 0, 3, 1)]
+    spared = contacts(red, steps, others)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measured._Way, "passes", lambda *_: False)
+        told = contacts(red, steps, others)
+    assert [(c.other, c.gap.value, c.gap.p_yes) for c in spared] == [
+        (c.other, c.gap.value, c.gap.p_yes) for c in told
+    ]
 
 
 @given(st.floats(0.1, 4), st.floats(0, 0.03), st.floats(-90, 90), st.booleans())

@@ -452,7 +452,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(client: httpx.Client) -> None
         body = {"ask": ASK, "answer": {"number": 1, "consents": True}}.get(path, {})
         answer = client.post(f"/api/disputes/now/{path}", json=body)
         assert (answer.status_code, answer.json()["error"]) == (404, "no dispute is open")
-    assert client.post("/api/disputes", json=ASK | {"pieces": ["RED1", "GREEN1"]}).status_code == 409
+    assert client.post("/api/disputes", json=ASK | {"pieces": ["RED1", "GREEN1"]}).status_code == 404
     assert "say what is disputed" in client.post("/api/disputes", json={}).json()["error"]
     # Who acts is known by their device: nobody says for themselves who they are.
     assert client.post("/api/disputes", json=ASK | {"by": "Ben"}).status_code == 422

@@ -18,6 +18,7 @@ from tests.server.page.evenings import WIDTHS, fits, opened, photograph
 def test_a_game_against_tableref_in_two_taps(browser: Browser, tmp_path: Path, width: int) -> None:
     with opened(browser, tmp_path) as evening:
         owner = evening.page((width, 844))
+        expect(owner.locator("#alone")).to_be_in_viewport()
         owner.click("#alone")
         expect(owner.locator("#turn .who")).to_be_visible()
         host = evening.host

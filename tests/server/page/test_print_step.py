@@ -24,8 +24,9 @@ from tests.server.setup.printing.test_sheet_scale import bare_table
 
 
 @pytest.fixture
-def first(tmp_path: Path) -> Iterator[FirstTime]:
-    """The simulated table that nobody set up, already chosen as the camera."""
+def first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FirstTime]:
+    """The simulated table that nobody set up, already chosen as the camera, where printers hold US Letter."""
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
     with first_time(tmp_path / "tables", "sim:first", fps=1.0) as one:
         wait_until("the first picture", lambda: one.live.moment is not None)
         yield one
@@ -59,6 +60,8 @@ def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime
     page.get_by_label("Pieces of terrain").fill("0")
     page.get_by_label("Spare tags").fill("1")
     page.get_by_label("Without flat roof").fill("1")
+    expect(page.get_by_label("Paper")).to_have_value("letter")
+    assert "paper" not in asked_of(page), "the system that prints says which"
     page.get_by_label("Paper").select_option("a4")
     page.locator("label:has(input[value='0.75'])").click()
     expect(page.get_by_text("Ids: cars 53–54, spares 55.")).to_be_visible()

@@ -71,7 +71,7 @@ def test_a_tag_that_the_table_file_does_not_name_is_told(still: Path, table: Tab
     assert gone.mount is not None
     named = replace(table, pieces=tuple(p for p in table.pieces if p is not gone))
     (words,) = look_at(still, named).warnings
-    assert words.startswith(f"Tag {gone.mount.tag} is in view and not in the table file")
+    assert words.startswith(f"Tag {gone.mount.tag} is in view, and nobody said what carries it")
 
 
 def test_what_is_not_seen_is_missing_and_not_invented(

@@ -176,7 +176,7 @@ def test_terrain_that_was_never_seen_is_asked_for_by_name_until_it_is_seen(scene
     before = watch(ScriptedTable(without, fps=5.0, seconds=1.0), referee)[-1]
     assert [p.name for p in before.table.unplaced] == [mug.name]
     asked = f"{mug.name} has not been seen yet and may be in the way"
-    assert [n for n in before.notices if n.startswith(asked) and "out of the table file" in n]
+    assert [n for n in before.notices if n.startswith(asked) and "out of the set-up" in n]
     there, gone = (ScriptedTable(s, fps=5.0, seconds=1.0) for s in (scene, without))
     for source in (there, gone):
         moment = [referee.step(replace(f, time=f.time + 1.0 + (source is gone))) for f in frames(source)][-1]

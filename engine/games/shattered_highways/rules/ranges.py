@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from engine.errors import TableRefError
+from engine.errors import NotUsable, TableRefError
 from engine.games.shattered_highways.rules.template import BOOK, SECTION, WIDTH
 from engine.measure.arcs import Arc
 from engine.measure.distances import arc, contact, edge_range
@@ -160,7 +160,7 @@ def rule_shot(
     aimed = table.find(target)
     theirs = table.vehicle(target) if table.vehicle(target)[0] is aimed else (aimed,)
     if aimed in mine:
-        raise TableRefError(f"{shooter} cannot shoot at itself; name another vehicle as the target")
+        raise NotUsable(f"{shooter} cannot shoot at itself; name another vehicle as the target")
     gun = table.find(body) if body is not None else body_of_mount(table, shooter, mount)
     inside = max((_into_arc(gun, mount, s) for s in theirs), key=lambda m: m.value)
     checks = (

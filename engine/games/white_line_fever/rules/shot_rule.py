@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from shapely.geometry import LineString
 
-from engine.errors import TableRefError
+from engine.errors import NotUsable, TableRefError
 from engine.games.white_line_fever.book.weapons import BOOK, Weapon, weapon_called
 from engine.measure import distances
 from engine.measure.arcs import Arc
@@ -98,7 +98,7 @@ def rule_shot(
 def _cars(table: TableState, shooter: str, target: str) -> tuple[Standing, Standing]:
     one, other = table.find(shooter), table.find(target)
     if one is other:
-        raise TableRefError(f"{one.name} cannot shoot at itself; name another car as the target")
+        raise NotUsable(f"{one.name} cannot shoot at itself; name another car as the target")
     for standing in (one, other):
         if not standing.piece.driven or standing.piece.body.tyres is None:
             raise TableRefError(f"{standing.name} is no car; only cars shoot and are shot at")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks import road_ends
 from engine.game.events import Event
 from tests.engine.games.shattered_highways.playing import (
     begun,
@@ -17,6 +18,7 @@ from tests.engine.games.shattered_highways.playing import (
     told,
     why,
 )
+from tests.volume import volume
 
 
 def hits(match, name):
@@ -675,3 +677,13 @@ def test_after_the_agreed_rounds_hit_points_then_warriors_decide():
     events = do(match, "done")
     assert match.state.winner == "Red"
     assert "Red 25, 25, 3, Blue 25, 24, 3" in events[-1].words
+
+
+def test_equal_fleets_end_with_a_winner_after_the_agreed_rounds():
+    """With creation points alone, one game in seven between equal fleets would be drawn."""
+    for number in range(volume(3, 200)):
+        rounds = road_ends.Rounds()
+        assert road_ends.typed(number, rounds.see, points=100, rounds=8, equal=True) == ""
+        end = rounds.at(8)
+        assert end.over
+        assert end.winner is not None

@@ -495,7 +495,7 @@ def test_an_obstacle_that_was_never_seen_leaves_a_clear_line_open_and_is_named()
     assert ruling.verdict is OPEN
     assert sight.p_yes == 0.5
     assert "Mug has not been seen yet and may be in the way" in sight.words
-    assert "take it out of the table file if it is not on the table" in sight.words
+    assert "take it out of the set-up if it is not on the table" in sight.words
 
 
 def test_what_an_unseen_obstacle_cannot_change_stays_sure():

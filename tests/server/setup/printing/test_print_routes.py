@@ -89,6 +89,25 @@ def test_one_pdf_holds_what_was_asked_for(tmp_path: Path) -> None:
                 assert says in refused.json()["error"]
 
 
+@pytest.mark.parametrize(
+    ("said", "paper", "high_in"), [("en_US.UTF-8", "letter", 11.0), ("de_AT", "a4", 11.69)]
+)
+def test_the_paper_is_this_systems_where_nobody_says_which(
+    said: str, paper: str, high_in: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", said)
+    with (
+        first_time(tmp_path / "tables") as first,
+        httpx.Client(base_url=first.server.address, timeout=60) as client,
+    ):
+        assert client.get("/api/setup/print").json()["on"] == paper
+        other = "a4" if paper == "letter" else "letter"
+        assert client.get("/api/setup/print", params={"paper": other}).json()["on"] == other
+        for made in ("print.pdf?cars=1", "strip.pdf", "fill-in.pdf?cars=1&game=frothy_races"):
+            page = pages(client.get(f"/api/setup/{made}").content)[0]
+            assert max(page.shape) / DPI == pytest.approx(high_in, abs=0.01)
+
+
 def test_one_pdf_holds_the_map_behind_the_tags(tmp_path: Path) -> None:
     game = next(one for one in games_to_print() if needs_board(one) and one.cutouts)
     asked: dict[str, str | int] = {"game": game.id, "map": maps_of(game.id)[0].id, "cars": 4, "paper": "a4"}
@@ -220,7 +239,7 @@ def test_counters_come_behind_the_map(laid: LaidMaps) -> None:
         (GameWish("nowhere", "x"), "no game called 'nowhere'"),
         (GameWish(POINTS, "x"), "has no map 'x'; expected one of"),
         (GameWish("", "x"), "expected the game that brings the map 'x'"),
-        (GameWish("", THIS_TABLE), "no table file"),
+        (GameWish("", THIS_TABLE), "no table is set up"),
         (GameWish("", counters=True), "expected the game that brings the counters"),
         (GameWish(HEXES, counters=True), "brings no counters"),
     ],

@@ -276,9 +276,11 @@ def test_there_must_be_a_table_first() -> None:
 
 
 def test_what_the_referee_finds_wrong_is_told_whatever_the_sheet_says(table: Table) -> None:
-    kept = checked(table, notices=("corner tag 2 lies 1.00 in from where the table file puts it",))
+    kept = checked(table, notices=("corner tag 2 lies 1.00 in from its stated place",))
     assert kept.verdict == "differs"
-    assert kept.words.startswith("The table file contradicts what the camera sees: corner tag 2 lies")
+    assert kept.words.startswith(
+        "What is stated of the table contradicts what the camera sees: corner tag 2 lies"
+    )
     assert "The sheet agrees with what the camera makes of it" in kept.words
 
 
