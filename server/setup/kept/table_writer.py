@@ -59,9 +59,10 @@ class TableWriter:
     def choose(self, asked: ChooseTable) -> None:
         """Goes on with another kept table, which is refereed by at once."""
         if self.file != self._player.kept:
+            running = self.file or "a table that describes itself"
             raise SetupError(
-                f"this run goes by {self.file or 'a table that describes itself'}: start tableref "
-                "without --table, where there is no table.toml, to choose among the kept tables"
+                f"tableref was started with {running}: start it in another folder, without --table, to "
+                "choose among the kept tables"
             )
         if asked.how == "use":
             kept = self._tables.find(asked.name)

@@ -42,7 +42,7 @@ def ends(state: GameState, vehicle: Vehicle, seen: Seen) -> dict[str, Input]:
 def which_of(words: str, board: Points, spots: Iterable[Spot]) -> Pick:
     """Which of several places is meant, each with its odds."""
     found = tuple(
-        Candidate(spot.key, name_of(board, spot), f"{spot.probability:.0%}")
+        Candidate(spot.key, name_of(board, spot), f"{100 * spot.probability:.0f} %")
         for spot in spots
         if spot.cell is not None
     )

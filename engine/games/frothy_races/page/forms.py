@@ -48,7 +48,7 @@ def ends(state: GameState, v: Vehicle, turn: Turn, seen: Seen) -> dict[str, Inpu
     cells = [one.cell for one in found]
     candidates = tuple(
         Candidate(
-            one.key, name_of(state.board, one), f"{one.probability:.0%}",
+            one.key, name_of(state.board, one), f"{100 * one.probability:.0f} %",
             at=_middle(state, one) if cells.count(one.cell) == 1 else None,
         )
         for one in found

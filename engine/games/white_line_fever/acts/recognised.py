@@ -80,12 +80,6 @@ def judged(state: GameState, move: Move) -> Judged:
 
 @lru_cache(maxsize=16)
 def _judged(move: Move, state: GameState) -> Judged:
-    if move.earlier is not None:
-        before = _judged(move.earlier, state)
-        if before.driven.verdict is not Verdict.YES:
-            placed = placed_as_told(move.after, before.driven.should, citation=SEEN)
-            if placed.verdict is Verdict.YES:
-                return Judged(before.driven, move.after, righted=True)
     table, seen, way = with_tokens(state, move.before), move.recognised(), move.poses
     car, turn, rules = table.find(move.piece), state.round, state.house
     laid = {t.name: table.find(t.name) for t in state.tokens if standing_of(table, t.name) is not None}
@@ -101,6 +95,14 @@ def _judged(move: Move, state: GameState) -> Judged:
         broken=plan.broken,
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
+    if move.earlier is not None:
+        before = _judged(move.earlier, state).driven
+        # What rested too soon and was pushed on is one move: nothing had to be put right.
+        goes_on = driven.verdict is Verdict.YES and driven.seen.length.value > before.seen.length.value
+        if before.verdict is not Verdict.YES and not goes_on:
+            placed = placed_as_told(move.after, before.should, citation=SEEN)
+            if placed.verdict is Verdict.YES:
+                return Judged(before, move.after, righted=True)
     return Judged(driven, move.after)
 
 
