@@ -16,8 +16,8 @@ from engine.game.conformance.playing import SEEDS, plain, playthroughs
 from engine.game.contract import Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Illegal, Reason
+from engine.game.filling import filled
 from engine.game.match import Match
-from engine.game.players import filled
 from engine.game.showing import Viewer
 
 ODD: tuple[Any, ...] = (None, True, -1, 7.5, "", "nobody's", [], ["x", "x"], {}, {"a": [None]}, "9" * 400)
