@@ -17,6 +17,7 @@ import numpy as np
 
 from calibration.bundle.coplanar import COPLANAR_WORDS
 from calibration.bundle.doubts import Judged
+from calibration.fiducials import TagKey
 from calibration.gains import Gain
 from calibration.heights import HeightWatch, height_words
 from calibration.lens.model import Lens, guess_lens
@@ -30,7 +31,7 @@ from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
 from engine.space.geometry import FloatArray
 from engine.space.table import Standing, Status, TableState, Thing, never_placed
-from server.moves.segmentation import MoveWatch, kind_of, told
+from server.moves.segmentation import MoveWatch, kind_of, move_words
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from server.pipeline.coplanar_watch import CoplanarWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
@@ -40,7 +41,6 @@ from vision.locate import locate_all
 from vision.sources.base import FROZEN_LOST, LATE_TOLD
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, MirrorWatch
-from vision.tags.reading import Key
 from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
 from vision.things import ThingWatch
@@ -414,7 +414,7 @@ class Referee(Refereeing):
             self._keeper.go_on()
         return True
 
-    def _side_of(self, key: Key) -> float | None:
+    def _side_of(self, key: TagKey) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""
         mount, keeper = self._pieces[key].mount if key in self._pieces else None, self._keeper
         if mount is None or keeper is None or keeper.surface is None:
@@ -496,7 +496,7 @@ def unseen(moment: Moment | None) -> Moment | None:
 
 def tell_move(move: Move) -> TableEvent:
     """A move that has ended, in words."""
-    return TableEvent(move.until, kind_of(move), move.piece, told(move))
+    return TableEvent(move.until, kind_of(move), move.piece, move_words(move))
 
 
 def tell_thing(time: float, thing: Thing) -> TableEvent:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.errors import TableRefError
-from server.pipeline.opening import Choice, Player
+from server.pipeline.opening import Choice, Opener
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
-from vision.source import ask
+from vision.source import parse_source
 
 EVERY_S = 1.0
 
@@ -22,7 +22,7 @@ class FileWatch:
     with every moment until it is mended, and the table goes on as it was.
     """
 
-    def __init__(self, live: Runner, player: Player, choice: Callable[[], Choice]) -> None:
+    def __init__(self, live: Runner, player: Opener, choice: Callable[[], Choice]) -> None:
         self._live = live
         self._player = player
         self._choice = choice
@@ -34,7 +34,7 @@ class FileWatch:
     @property
     def file(self) -> Path | None:
         """The file of the table that is watched; None where it describes itself."""
-        return self._player.file_for(ask(self._choice().spec))
+        return self._player.file_for(parse_source(self._choice().spec))
 
     def check(self, words: str = "The set-up was changed outside this page and is read anew.") -> None:
         """Takes over what is new in the file, if anything is; `words` tell of it."""
@@ -49,14 +49,14 @@ class FileWatch:
     def take_over(self) -> None:
         """Referees by what is in the file now, or by another kept table's. Raises what is wrong with it."""
         with self._lock:
-            referee = self._player.refers(ask(self._choice().spec))
+            referee = self._player.refers(parse_source(self._choice().spec))
             self._seen = self._content()
             self._live.remark = ""
             self._live.refer(referee)
 
     def _take_over(self, words: str) -> None:
         try:
-            referee = self._player.refers(ask(self._choice().spec))
+            referee = self._player.refers(parse_source(self._choice().spec))
         except TableRefError as error:
             self._live.remark = f"What was changed in the set-up is not used, as it has a mistake: {error}"
             self._live.announce()

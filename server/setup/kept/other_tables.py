@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from calibration.fiducials import TagKey
 from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from server.setup.kept.tables import KeptTables
-from vision.tags.reading import Key
 from vision.tags.unnamed import USUAL_FAMILY
 
 
@@ -17,9 +17,9 @@ class OtherTables:
 
     def __init__(self, tables: KeptTables) -> None:
         self._tables = tables
-        self._read: dict[Path, tuple[float, dict[Key, str]]] = {}
+        self._read: dict[Path, tuple[float, dict[TagKey, str]]] = {}
 
-    def words(self, tags: Iterable[Key], own: Path | None) -> list[str]:
+    def words(self, tags: Iterable[TagKey], own: Path | None) -> list[str]:
         """A sentence for each table but the `own` one on which some of these tags carry pieces."""
         wanted = sorted(tags)
         told = []
@@ -32,7 +32,7 @@ class OtherTables:
                 told.append(_sentence(there, kept.name))
         return told
 
-    def _pieces(self, file: Path) -> dict[Key, str]:
+    def _pieces(self, file: Path) -> dict[TagKey, str]:
         """What its tags carry; nothing where there is no file yet, or one with a mistake."""
         try:
             changed = file.stat().st_mtime
@@ -45,7 +45,7 @@ class OtherTables:
         return self._read[file][1]
 
 
-def _sentence(there: list[tuple[Key, str]], table: str) -> str:
+def _sentence(there: list[tuple[TagKey, str]], table: str) -> str:
     """What those tags are on that table.
 
     >>> _sentence([(("tag36h11", 41), "Red 1")], "Garage")
