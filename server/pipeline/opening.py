@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
-from server.pipeline.first_look import NOT_SET_UP, FirstLook
 from server.pipeline.lenses import camera_of, kept_lens
-from server.pipeline.referee import Referee
+from server.pipeline.referee import NOT_SET_UP, FirstLook, Referee
 from vision.source import CameraWish, Source, SourceRequest, parse_source, play_source
 
 if TYPE_CHECKING:

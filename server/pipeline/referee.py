@@ -29,7 +29,7 @@ from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
-from engine.space.geometry import FloatArray
+from engine.space.geometry import FloatArray, Region
 from engine.space.table import Standing, Status, TableState, Thing, never_placed
 from server.moves.segmentation import MoveWatch, kind_of, move_words
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
@@ -526,3 +526,18 @@ def tell(change: TrackChange) -> TableEvent | None:
         case _:
             kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."
     return TableEvent(change.time, kind, change.piece.name, words)
+
+
+NOT_SET_UP = "This table is not set up yet: open Set up."
+
+# Nothing is known of its size.
+_NOWHERE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
+
+
+class FirstLook(Refereeing):
+    """Stands in the referee's place until there is a table file."""
+
+    def step(self, frame: Frame) -> Moment:
+        """The frame, and that nothing is known of the table under it."""
+        empty = TableState(frame.time, _NOWHERE, ())
+        return Moment(frame.index, frame.time, frame, empty, None, {}, notices=(NOT_SET_UP,))

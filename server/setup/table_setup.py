@@ -22,11 +22,10 @@ from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.named import MODELS, in_pixels, named_pieces
 from server.setup.fitting.on_marks import with_mount
 from server.setup.kept.file_watch import FileWatch
-from server.setup.kept.other_tables import OtherTables
 from server.setup.kept.table_writer import TableWriter
-from server.setup.kept.tables import KeptTables
-from server.setup.leading.next_step import NO_CAMERA, next_step
+from server.setup.kept.tables import KeptTables, OtherTables
 from server.setup.looking import Look, Looker
+from server.setup.next_step import NO_CAMERA, next_step
 from server.setup.printing.known_length import with_length
 from server.setup.printing.last_look import LastLook
 from server.setup.printing.sheet_watch import corner_size, scale_of

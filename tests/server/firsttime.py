@@ -14,9 +14,8 @@ import httpx
 from calibration.lens.model import lens_to_dict
 from calibration.table_text import with_lens_inside
 from calibration.tablefile import TableFile
-from server.pipeline.first_look import FirstLook
 from server.pipeline.opening import Choice, Opener
-from server.pipeline.referee import Referee
+from server.pipeline.referee import FirstLook, Referee
 from server.pipeline.runner import Runner
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen

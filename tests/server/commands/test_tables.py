@@ -9,8 +9,8 @@ import pytest
 
 from calibration.tablefile import load_table
 from server.commands import serving
-from server.pipeline.first_look import FirstLook
 from server.pipeline.opening import Choice
+from server.pipeline.referee import FirstLook
 from server.setup.kept.tables import KeptTables
 from tests.server.commands.test_cli import still, tableref
 from vision.source import parse_source
@@ -72,7 +72,7 @@ def test_a_table_file_here_is_taken_first(samples: Path, begun: list[dict[str, A
 def test_a_kept_table_with_a_mistake_is_told_on_the_page(home: KeptTables) -> None:
     kept = home.new("Kitchen")
     kept.file.write_text("format = 1\n", encoding="utf-8")
-    player = serving.Player(kept=kept.file)
+    player = serving.Opener(kept=kept.file)
     source, referee, mistake = serving._begun(player, Choice("none"))
     source.close()
     assert isinstance(referee, FirstLook)
