@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from engine.game.contract import Seen
+from engine.game.forms import PathOnTable
 from engine.measure.sweep import Step, Turn
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
@@ -32,6 +34,13 @@ def seen(table: TableState | None, name: str) -> Standing | None:
     standing = standing_of(table, name)
     unknown = standing is None or standing.status in (Status.HELD, Status.LOST)
     return None if unknown else standing
+
+
+def path(seen: Seen, piece: str) -> PathOnTable:
+    """Asks how a piece was moved, where the camera saw it."""
+    newest = seen.newest(piece)
+    usual = None if newest is None else newest.id
+    return PathOnTable(words="As the camera saw it", piece=piece, usual=usual, optional=True)
 
 
 def pose_json(pose: Pose) -> list[float]:

@@ -159,12 +159,12 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     turn = state.turn
     assert turn is not None
     data = {name: value for name, value in action.data.items() if value is not None}
-    if data.get("move") is None or "inches" in data:
+    move = move_named(action, seen, turn.car)
+    if move is None or "inches" in data:
         if "inches" not in data:
             words = f"say how far {turn.car} has moved, or let the camera see it"
             return action, [Reason(words, SEEN)]
         return Action(action.kind, action.player, data), check_move(state, turn, action)
-    move = move_named(action, seen, turn.car)
     if isinstance(move, Reason):
         return action, [move]
     try:

@@ -200,15 +200,15 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
 
 def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
     """A vehicle that was moved, pushed up against another one, or put down at the beginning."""
-    if action.kind == "deploy" and action.data.get("move") is None:
-        here = bodies_of(table, str(action.data.get("vehicle")))
+    vehicle = str(action.data.get("vehicle"))
+    move = move_named(action, seen, action.data.get("vehicle"))
+    if move is None and action.kind == "deploy":
+        here = bodies_of(table, vehicle)
         return action, against_deploying(state, here[0], table) if here else []
-    if action.data.get("move") is None:
-        vehicle = str(action.data.get("vehicle"))
+    if move is None:
         if action.kind != "ram" or not bodies_of(table, vehicle):
             return action, []
         return action, _against_ram(action, contacts(in_play(state, table, vehicle), vehicle))
-    move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
     if action.kind == "deploy":
@@ -309,9 +309,7 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     if duty.ways:
         reasons = owed.misplaced(state, duty, clear)
         return filled(action, _foreseen(duty, clear, road_of(state, clear))), reasons
-    move = None
-    if action.data.get("move") is not None:
-        move = move_named(action, seen, action.data.get("vehicle"))
+    move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
     if move is None or duty.kind not in owed.CHOSEN:

@@ -186,10 +186,10 @@ def _with_its_move(state: GameState, action: Action, seen: Seen) -> tuple[Action
     What was typed goes before what was seen. A manoeuvre of which its steps, or what it met, were typed is
     held against the book by what is said.
     """
-    if action.data.get("move") is None or action.kind not in TAKING:
-        return action, []
     typed = {key: value for key, value in action.data.items() if key != "move" and value is not None}
-    move = move_named(action, seen, typed.get("car"))
+    move = move_named(action, seen, typed.get("car")) if action.kind in TAKING else None
+    if move is None:
+        return action, []
     if isinstance(move, Reason):
         return action, [move]
     typed.setdefault("car", move.piece)
@@ -215,7 +215,7 @@ def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
 
 
 def _move_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
-    move = None if action.data.get("move") is None else move_named(action, seen, None)
+    move = move_named(action, seen, None)
     if not isinstance(move, Move):
         return {}
     return {"contacts": [], "triggered": [], "obstacle": None} | judged(state, move).said()
