@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from engine.errors import TableRefError
 from engine.game.events import PASS, RULED, RULED_BY, Action
 from engine.space.table import key_of
 
+Key = TypeVar("Key", bound=str)
 Value = TypeVar("Value")
 
 PoseJson = tuple[float, float, float]
@@ -120,6 +121,22 @@ def known_name(name: str, known: Collection[str], what: str) -> str:
     close = difflib.get_close_matches(name, known, n=1)
     meant = f"; did you mean {close[0]!r}?" if close else ""
     raise TableRefError(f"{what}: nothing is called {name!r}; there are {', '.join(known) or 'none'}{meant}")
+
+
+def in_book(known: Mapping[Key, Value], name: str, what: str) -> Value:
+    """What a book has under a name, in any spelling; a clear error for what it does not have.
+
+    >>> in_book({"Old Oak": 20}, "old-oak", "tree")
+    20
+    """
+    found = known.get(cast(Key, name))
+    if found is not None:
+        return found
+    key = key_of(name)
+    for one, value in known.items():
+        if key_of(one) == key:
+            return value
+    raise TableRefError(f"no {what} called {name!r}; expected one of {', '.join(known)}")
 
 
 def ruled(data: Mapping[str, Any], question: str) -> str | None:

@@ -9,6 +9,7 @@ from random import Random
 
 from engine.driver.pushing import along, clear, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
+from engine.game.kit.table import standing_of
 from engine.games.car_cult.acts.activating import free_zones, zone_key
 from engine.games.car_cult.rules.attacks import needed
 from engine.games.car_cult.rules.moves import Limits, blocking
@@ -51,7 +52,7 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     if state.duties or state.attack is not None:
         return
     table = in_play(state, seen.table)
-    here = next((s for s in table.standings if key_of(s.name) == key_of(turn.car)), None)
+    here = standing_of(table, turn.car)
     if here is None:
         return
     others = blocking(state, table, turn.car)

@@ -14,6 +14,7 @@ import shapely
 
 from engine.driver.pushing import along, clear, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
+from engine.game.kit.table import standing_of
 from engine.games.white_line_fever.book.weapons import WEAPONS, Weapon
 from engine.games.white_line_fever.rules.lawful_ends import DRIFT_IN, LEAST_RUN
 from engine.games.white_line_fever.rules.shot_rule import VENUS_RANGE
@@ -49,7 +50,7 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     yield Proposal("reverse", data={"because": "surface"}, words="goes in reverse", guess=NOTHING)
     cars = [c.name for c in state.driving(turn.driver)] if turn.car is None else [turn.car]
     for name in cars:
-        here = _standing(table, name)
+        here = standing_of(table, name)
         if here is not None:
             yield from _drives(state, table, here, chance)
 
@@ -119,10 +120,6 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
 
 def _whole(state: GameState, car: Car) -> float:
     return ALIVE + (1.0 - ALIVE) * state.armour(car) / 20.0
-
-
-def _standing(table: TableState, name: str) -> Standing | None:
-    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
 
 
 def _threat(
