@@ -427,9 +427,10 @@ class TableSetup:
         """Goes on with another kept table."""
         with self._lock:
             if self._watch.file != self._player.kept:
+                running = self._watch.file or "a table that describes itself"
                 raise SetupError(
-                    f"this run goes by {self._watch.file or 'a table that describes itself'}: start tableref "
-                    "without --table, where there is no table.toml, to choose among the kept tables"
+                    f"tableref was started with {running}: start it in another folder, without --table, to "
+                    "choose among the kept tables"
                 )
             if asked.how == "use":
                 kept = self._tables.find(asked.name)

@@ -45,7 +45,7 @@ def which_of(words: str, board: Board, spots: Iterable[Spot], *, tapped: bool = 
         return (round(pose.x, 3), round(pose.y, 3))
 
     candidates = tuple(
-        Candidate(spot.key, name_of(board, spot), f"{spot.probability:.0%}", at=middle(spot.cell))
+        Candidate(spot.key, name_of(board, spot), f"{100 * spot.probability:.0f} %", at=middle(spot.cell))
         for spot in found
     )
     return Pick(words=words, candidates=candidates, optional=True)

@@ -36,7 +36,7 @@ class FileWatch:
         """The file of the table that is watched; None where it describes itself."""
         return self._player.file_for(ask(self._choice().spec))
 
-    def check(self, words: str = "The table file was changed and is read anew.") -> None:
+    def check(self, words: str = "The set-up was changed outside this page and is read anew.") -> None:
         """Takes over what is new in the file, if anything is; `words` tell of it."""
         with self._lock:
             content = self._content()
@@ -58,7 +58,7 @@ class FileWatch:
         try:
             referee = self._player.refers(ask(self._choice().spec))
         except TableRefError as error:
-            self._live.remark = f"The table file has a mistake and is not used: {error}"
+            self._live.remark = f"What was changed in the set-up is not used, as it has a mistake: {error}"
             self._live.announce()
             return
         self._live.remark = ""

@@ -149,6 +149,25 @@ export class Places {
   }
 
   /**
+   * A name in the middle of a shape, or beside it where that would hide a piece or what is written.
+   * @param {string} id
+   * @param {Point} middle
+   * @param {string} text
+   * @param {Map<string, number>} sides
+   * @returns {Label[]}
+   */
+  onShape(id, middle, text, sides) {
+    const others = this.taken.filter((t) => t.name !== id);
+    const half = (wide([text]) * this.em) / 2;
+    const [x, y] = [middle[0], this.flip * middle[1]];
+    const box = { name: "", x0: x - half, x1: x + half, y0: y - (LINE * this.em) / 2, y1: y + (LINE * this.em) / 2 };
+    const free = others.every((t) => shared(t, box) === 0);
+    const labels = free ? this.over(id, "shape", middle, [text]) : this.beside(id, "shape", [text], sides);
+    // It names a place: a finger on it does not take hold of the piece.
+    return labels.map(({ piece: _, ...label }) => label);
+  }
+
+  /**
    * How much of what is written and drawn a box lies over.
    * @param {Box} box
    */

@@ -180,6 +180,7 @@ function guided() {
 
 /** The drawing shows what matters now: on a phone as a strip where nothing on it is to be tapped. */
 function follow() {
+  onTable.name(play);
   const strip = play?.phase === "match" && !onTheTable(play, options.places(play));
   board.strip = strip && matchMedia("(max-width: 860px) and (min-height: 501px)").matches;
   document.body.dataset.strip = String(strip);

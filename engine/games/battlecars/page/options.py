@@ -318,7 +318,7 @@ def _drops(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterat
         for kind in kinds:
             # A counter that somebody has laid on one of them says which is meant.
             lying = {
-                spot.cell: (f"{piece}, {spot.probability:.0%}", sure(spots))
+                spot.cell: (f"{piece}, {100 * spot.probability:.0f} %", sure(spots))
                 for piece, spots in counters_seen(state, seen, kind)
                 for spot in spots
             }

@@ -33,6 +33,7 @@ from engine.games.white_line_fever.state.game_state import GameState
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.motion.recognition import up_to
+from engine.ruling import Verdict
 from engine.space.geometry import Region
 from engine.space.table import Standing, TableState
 
@@ -65,9 +66,6 @@ def judged(state: GameState, move: Move) -> Judged:
 
 @lru_cache(maxsize=16)
 def _judged(move: Move, state: GameState) -> Judged:
-    before = put_right(move, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
-    if before is not None:
-        return replace(before, now=move.after, righted=True)
     table, seen, way = with_tokens(state, move.before), move.recognised(), move.poses
     car, turn, rules = table.find(move.piece), state.round, state.house
     laid = {t.name: table.find(t.name) for t in state.tokens if standing_of(table, t.name) is not None}
@@ -83,6 +81,12 @@ def _judged(move: Move, state: GameState) -> Judged:
         broken=plan.broken,
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
+    before = put_right(move, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
+    if before is not None:
+        # What rested too soon and was pushed on is one move: nothing had to be put right.
+        further = driven.seen.length.value > before.driven.seen.length.value
+        if driven.verdict is not Verdict.YES or not further:
+            return replace(before, now=move.after, righted=True)
     return Judged(driven, move.after)
 
 
