@@ -179,6 +179,11 @@ class Worth:
     progress: float = 0.0
     won: float = 0.0
 
+    @classmethod
+    def at_the_end(cls, winner: str | None, player: str) -> Worth:
+        """That of a player once the game is over; `winner` None where nobody has won."""
+        return cls(won=0.0 if winner is None else 1.0 if winner == player else -1.0)
+
 
 @dataclass(frozen=True, eq=False)
 class Game(Generic[State]):

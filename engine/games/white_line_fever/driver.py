@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 import shapely
 
-from engine.driver.pushing import along, clear, told, until_touch
+from engine.driver.pushing import along, clear, feet_to_nearest, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.games.white_line_fever.book.weapons import WEAPONS, Weapon
@@ -98,7 +98,7 @@ def _manoeuvres(far: float, car: Standing, *, bent: bool, reverse: bool) -> Iter
 def worth(state: GameState, table: TableState | None, player: str) -> Worth | None:
     """Armour and cars, shots to come of either side, room to drive in."""
     if state.over:
-        return Worth(won=0.0 if state.winner is None else 1.0 if state.winner == player else -1.0)
+        return Worth.at_the_end(state.winner, player)
     mine = [c for c in state.cars if c.still_in and c.owner == player]
     theirs = [c for c in state.cars if c.still_in and c.owner != player]
     own, others = (sum(_whole(state, c) for c in cars) for cars in (mine, theirs))
@@ -113,7 +113,8 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     chance = sum(_threat(state, c, theirs, places, wall) for c in mine if c.driving)
     danger = sum(_threat(state, c, mine, places, wall) for c in theirs if c.driving)
     stuck = sum(_stuck(c, places.get(key_of(c.name)), table) for c in mine if c.driving)
-    far = sum(_away(c, theirs, places) for c in mine if c.driving)
+    near = [c.name for c in theirs if c.driving]
+    far = sum(feet_to_nearest(c.name, near, places) for c in mine if c.driving)
     speed = SPINS * sum(c.speed for c in mine if c.driving)
     return Worth(own + speed - stuck - 0.02 * far, others, chance, danger)
 
@@ -184,14 +185,3 @@ def _stuck(car: Car, here: Standing | None, table: TableState) -> float:
         if room > 0.999:
             return 0.0
     return min(1.0, 2.0 * (1.0 - room))
-
-
-def _away(car: Car, targets: list[Car], places: dict[str, Standing]) -> float:
-    """How far it is to the nearest opponent, in feet: who is far off does no harm at all."""
-    here = places.get(key_of(car.name))
-    apart = [
-        math.dist(here.pose.xy, there.pose.xy)
-        for t in targets
-        if here is not None and (there := places.get(key_of(t.name))) is not None and t.driving
-    ]
-    return min(apart, default=0.0) / 12.0
