@@ -62,6 +62,10 @@ class Seen:
     moves: Mapping[str, Move] = field(default_factory=dict)
     board: Board = Free()  # noqa: RUF009
 
+    def newest(self, piece: str) -> Move | None:
+        """The last move of a piece; None where none was seen."""
+        return next((m for m in reversed([*self.moves.values()]) if key_of(m.piece) == key_of(piece)), None)
+
 
 NOTHING_SEEN = Seen()
 """Without a camera: everything is typed."""
@@ -466,12 +470,14 @@ def named(action: Action, seen: Seen) -> tuple[Move, ...]:
     return tuple(seen.moves[id] for id in ids if isinstance(id, str) and id in seen.moves)
 
 
-def move_named(action: Action, seen: Seen, piece: str | None) -> Move | Reason:
-    """The move that an action names as its `move`, by its id or an object that has one.
+def move_named(action: Action, seen: Seen, piece: str | None) -> Move | Reason | None:
+    """The move that an action names as its `move`, by its id or an object that has one; None for no move.
 
     A reason where that is known no more, or is not one of the `piece` (None: any piece's will do).
     """
-    said: Any = action.data["move"]
+    said: Any = action.data.get("move")
+    if said is None:
+        return None
     move = seen.moves.get(str(said.get("id") if isinstance(said, Mapping) else said))
     if move is None:
         whose = "" if piece is None else f" of {piece}"
