@@ -140,7 +140,43 @@ class Stopwatch:
             self._last = now
 
 
-class Referee:
+class Refereeing(Protocol):
+    """What turns one frame into what is known of the table: the referee, or what stands in its place.
+
+    Those derive from it; what one does not say below it cannot do.
+    """
+
+    table: TableFile | None = None
+    """The table file that it goes by; None before there is one."""
+
+    def step(self, frame: Frame) -> Moment:
+        """What is known after this frame."""
+        ...
+
+    def use_lens(self, lens: Lens, *, resumed: bool = False) -> bool:
+        """Sees through this lens from now on; False if it looks through none."""
+        del lens, resumed
+        return False
+
+    def name_thing(self, name: str) -> bool:
+        """Takes that a thing is in nobody's way; False if it knows of no such thing."""
+        del name
+        return False
+
+    def laid(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """Takes what a game has laid on the table, by name, corners in inches."""
+        del outlines
+
+    def go_on(self) -> bool:
+        """Rules on with a contradiction; False if it holds nothing against anything."""
+        return False
+
+    def close(self) -> None:
+        """Ends what runs beside. May be called twice."""
+        return
+
+
+class Referee(Refereeing):
     """One table under one camera. `step` takes frames in order of time.
 
     `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
@@ -158,7 +194,7 @@ class Referee:
         judging: Callable[[], Executor] | None = None,
         things: bool = False,
     ) -> None:
-        self.table = table
+        self.table: TableFile = table
         self._judging = judging
         self._kept = kept
         self._new_lens: Lens | None = None
@@ -354,7 +390,7 @@ class Referee:
         if self._keeper is not None:
             self._keeper.close()
 
-    def use_lens(self, lens: Lens, *, resumed: bool = False) -> None:
+    def use_lens(self, lens: Lens, *, resumed: bool = False) -> bool:
         """From the next frame on, pictures of the lens's size are seen through it. From any thread.
 
         `resumed`: it is that of a camera that hung elsewhere before, and may have been zoomed meanwhile.
@@ -362,6 +398,7 @@ class Referee:
         if not resumed:
             self._hung_at = None
         self._new_lens, self._another = lens, False
+        return True
 
     def name_thing(self, name: str) -> bool:
         """Somebody says that a thing is in nobody's way; False if there is none. From any thread."""
@@ -371,10 +408,11 @@ class Referee:
         """What a game has laid on the table, flat and without a tag, by name, inches. From any thread."""
         self._laid = tuple(np.array(points, dtype=np.float64) for points in outlines.values())
 
-    def go_on(self) -> None:
+    def go_on(self) -> bool:
         """Rules on although what is stated cannot all be true, as unsurely as it is off. From any thread."""
         if self._keeper is not None:
             self._keeper.go_on()
+        return True
 
     def _side_of(self, key: Key) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""

@@ -15,7 +15,8 @@ from pydantic import Field
 from engine.errors import NotAllowed, NotThere
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import Choice
-from server.pipeline.runner import Runner, Seeing
+from server.pipeline.referee import Refereeing
+from server.pipeline.runner import Runner
 from server.setup.cameras.camera_wish import wish_of
 from server.table.viewer import jpeg_of
 from server.web.authentication import is_here
@@ -37,7 +38,7 @@ _ASKED_AT_ONCE = 1
 class Begins(Protocol):
     """What opens a source with a referee for it: `server.pipeline.opening.Player`."""
 
-    def begin(self, choice: Choice) -> tuple[Source, Seeing]:
+    def begin(self, choice: Choice) -> tuple[Source, Refereeing]:
         """Source and referee, both new."""
         ...
 
@@ -123,10 +124,10 @@ class Chooser:
         """Watches something else from now on; what cannot be is refused and all stays as it was."""
         with self._choosing:
             asked = ask(choice.spec)
-            camera = getattr(self.live.source, "inner", None)
+            camera = self.live.source.tunable
             # A running camera is set as it runs: opened twice, it would be in its own way.
-            if asked == ask(self.choice.spec) and callable(getattr(camera, "ask_for", None)):
-                camera.ask_for(choice.wish)  # type: ignore[union-attr]
+            if asked == ask(self.choice.spec) and camera is not None:
+                camera.ask_for(choice.wish)
             else:
                 source, referee = self._player.begin(choice)
                 again = partial(self._player.begin, choice) if choice.loop else None
