@@ -106,6 +106,9 @@ async function send(path, body) {
   }
 }
 
+/** The mistake in the set-up that was told last, until it is mended. */
+let mistaken = "";
+
 /** @param {string} words */
 function complain(words) {
   say(byId("said"), sentence(words));
@@ -131,6 +134,8 @@ async function show(view) {
   say(byId("next"), (await checkStep(view, ask, complain)) || view.next);
   say(byId("table"), view.table);
   if (view.mistake) complain(view.mistake);
+  else if (mistaken && byId("said").textContent === sentence(mistaken)) complain("");
+  mistaken = view.mistake;
   if (!view.size) {
     picture.hidden = true;
     shown = -1;
