@@ -59,7 +59,7 @@
  * @typedef {{title: string, owner: string | null, piece: string | null, more: string, table: CardTable | null, edges: CardEdge[],
  *   lines: Widget[], facts: Fact[], wrong: string[], places: string[]}} PlayCard
  * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[], cards: Record<string, PlayCard>}} SetUpForm
- * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
+ * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask", coach: boolean}} Modes
  * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean, leads: string}[], proposals: Proposal[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,
  *   redoable: string | null, lying: Die[], log: LogLine[]}} Match
