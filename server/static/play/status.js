@@ -20,7 +20,7 @@ export class StatusPanel {
     const status = play.match?.status ?? null;
     this.node.hidden = status === null;
     const saying = (play.machines ?? []).filter((m) => m.headline);
-    const coach = play.modes.coach && status !== null && !status.over;
+    const coach = (play.modes?.coach ?? false) && status !== null && !status.over;
     rebuild(this.node, [status, play.seats, saying, coach], () => [
       status &&
         h(
