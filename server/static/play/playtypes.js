@@ -20,6 +20,7 @@
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
  *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean,
+ *   reckoning: {figure: string, words: string, citation: string}[],
  *   measuring: {measured: boolean, may: boolean, happened: boolean, words: string} | null}} Option
  * @typedef {{id: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,
  *   act: Record<string, any> | null}} Proposal
