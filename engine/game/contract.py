@@ -92,6 +92,15 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Reckoned:
+    """One step of how the odds of a deed come about: a `figure`, what it is, and by which section."""
+
+    figure: str
+    words: str
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """What may be done now, for a button.
 
@@ -101,7 +110,8 @@ class Option:
     `not_now` says why it is not lawful as the table stands: told, not hidden. `sealed` names the group of
     choices that are revealed together. `main` is what is usually done. `ends`: it ends a turn or an
     activation, with what is still possible before in `more`. Pages keep both in view. `button` is on the
-    button that does it, where the words name only what it is about.
+    button that does it, where the words name only what it is about. `reckoning` explains the `facts` of a
+    shot, step by step: the number to hit, what modifies it, the damage to expect.
     """
 
     kind: str
@@ -121,6 +131,7 @@ class Option:
     main: bool = False
     ends: bool = False
     button: str = ""
+    reckoning: tuple[Reckoned, ...] = ()
 
 
 def _none(*_: Any) -> tuple[Any, ...]:

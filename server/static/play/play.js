@@ -3,6 +3,7 @@
 import { Asker } from "./ask.js";
 import { Attention, onTheTable, plays } from "./attention.js";
 import { Board } from "../common/board.js";
+import { CoachPanel } from "./coach.js";
 import { DisputeDialog } from "../dispute/dispute.js";
 import { FilmNotice } from "../common/film.js";
 import { h, rebuild, returnFocus } from "../common/dom.js";
@@ -96,6 +97,7 @@ const log = new LogPanel(byId("log"), does);
 const result = new ResultPanel(byId("result"), true);
 const status = new StatusPanel(byId("turn"), byId("order"));
 const learn = new LearnPanel(byId("learn"));
+const coach = new CoachPanel(board);
 const measure = new MeasurePanel(byId("measure"), does);
 const film = new FilmNotice(byId("film"), (error) => asker.refuse(error));
 const guide = new GuidePanel(byId("guide"), byId("pin-take"), does);
@@ -128,6 +130,7 @@ function see(state, picture) {
   follow();
   board.draw(table, picture);
   onTable.draw(play);
+  coach.drawGhost();
   inHand(play?.guide ?? null);
   // Rings would lie over the lines of a question.
   if (wish.question === null && wish.pieces.length < 2) hand.draw();
@@ -157,6 +160,7 @@ function draw(state) {
   sheets.draw(state);
   log.draw(state);
   result.draw(state);
+  coach.draw(state);
   modes.draw(state);
   guide.draw(state);
   learn.draw(state);

@@ -70,6 +70,7 @@ STATED: dict[str, frozenset[Role]] = {
     "GET /api/picture.jpg": ALL,
     "GET /api/play/sheets.pdf": ALL,
     "GET /api/play/counters.pdf": ALL,
+    "GET /api/play/coach": PLAYERS,
     "GET /api/ruling": ALL,
     "GET /api/sources": ALL,
     "GET /api/state": ALL,
