@@ -36,6 +36,7 @@ from server.setup.fitting.cards import beside_words, nameless
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.named import MODELS, in_pixels, named_pieces
 from server.setup.fitting.on_marks import MarksWatch, with_mount
+from server.setup.fitting.untagged import untagged
 from server.setup.kept.file_watch import FileWatch
 from server.setup.kept.other_tables import OtherTables
 from server.setup.kept.tables import KeptTable, KeptTables
@@ -217,6 +218,8 @@ class TableSetup:
             cards=cards,
             pieces=pieces,
             models=MODELS,
+            things=untagged(table, self._live.moment, self._detections),
+            away=list(self._live.away),
             measuring=self._marks.view(table, self._surface_of(table)),
             findings=[*self._findings, *beside],
         )
