@@ -18,6 +18,9 @@ from dataclasses import replace
 from benchmarks.evenings import Played, play, shortest, unlike
 from engine.game.registry import games, games_from
 
+COUNTED = ("game", "number", "acts", "events", "requests", "violation")
+"""What is told of each evening."""
+
 
 def main() -> None:
     """Read the command line."""
@@ -44,11 +47,12 @@ def main() -> None:
                 with contextlib.redirect_stdout(io.StringIO()):  # the program says where each game is kept
                     found = _one(name, number, args.acts, script, twins=args.twins, shorten=args.shorten)
                 broken += bool(found.violation)
-                told.append({k: getattr(found, k) for k in ("game", "number", "acts", "events", "violation")})
+                told.append({k: getattr(found, k) for k in COUNTED})
                 if not args.json:
                     _print(found, time.perf_counter() - began)
         if args.json:
-            print(json.dumps({"violations": broken, "evenings": told}, indent=1))
+            sums = {name: sum(one[name] for one in told) for name in ("acts", "events", "requests")}
+            print(json.dumps({"violations": broken, "sums": sums, "evenings": told}, indent=1))
     sys.exit(broken > 0)
 
 

@@ -6,6 +6,7 @@ import math
 import random
 from typing import Any
 
+from benchmarks.evenings.again import again
 from benchmarks.evenings.checks import then_as_now
 from benchmarks.evenings.evening import Again, Evening, act
 from benchmarks.evenings.hidden import no_ruler_streamed
@@ -318,6 +319,8 @@ def looks(evening: Evening, chance: random.Random) -> str:
     match = at.served.match.match
     if match is not None:
         sums(at, match)
+    if match is not None and not evening.killed:
+        again(at, match)
     if match is not None and hides(match.game, match.state):
         no_ruler_streamed(at)
     return name
@@ -361,9 +364,19 @@ def dispute(evening: Evening, chance: random.Random) -> str:
                 said.append(code)
     if at.get(House.owner, "/api/disputes/now").json() is not None:
         said.append(at.post(House.owner, "/api/disputes/now/release", {}).status_code)
+    id = opened.json()["id"]
+    if chance.random() < 0.3:
+        # Had again: as long as it is open it goes on from there, and is left as it was decided.
+        said += [at.post(evening.somebody(chance), f"/api/disputes/{id}/reopen", {}).status_code]
+        said += [at.post(House.owner, "/api/disputes/now/release", {}).status_code]
     if any(code >= 500 for code in said):
         raise Violation("a dispute fails", f"{said}")
-    for path in (f"/api/games/{at.game_id}/disputes", f"/api/disputes/{opened.json()['id']}/plan.svg"):
+    papers = (
+        f"/api/games/{at.game_id}/disputes",
+        f"/api/disputes/{id}/plan.svg",
+        f"/api/disputes/{id}/dispute.html",
+    )
+    for path in papers[: 3 if chance.random() < 0.3 else 2]:
         had = at.get(House.owner, path)
         if had.status_code >= 500:
             raise Violation("the papers of a dispute fail", f"{path}: {had.status_code} {had.text[:200]}")

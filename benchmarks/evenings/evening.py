@@ -28,10 +28,14 @@ from engine.game.showing import Viewer
 from engine.space.geometry import Pose
 from server.play.messages import from_player
 from server.web.authentication import Identity
+from vision.simulate.scene import Scene
 from vision.simulate.scenes import named_scene
 
 SCENES = {"points": "points", "hexes": "hexes", "road": "road", "free": "default"}
 """The simulated table on which a game of each kind of board is played."""
+
+THIRD = "Green"
+"""Who plays besides the two whom a scene knows, in one evening of four: then three have to agree."""
 
 OPENING = 40
 """Deeds at the most before an evening begins in earnest."""
@@ -72,6 +76,10 @@ class Evening:
         self.scene = named_scene(next(SCENES[k] for k in SCENES if k in self.game.about.boards))
         self.known = Known()
         self.keys = 0
+        self.requests = 0
+        """Messages of the protocol and requests over HTTP that were sent."""
+        self.killed = False
+        """Whether the program was: then the last seconds of where everything stood may be missing."""
         self.done: list[str] = []
         self.events = 0
         self.at: House
@@ -92,8 +100,9 @@ class Evening:
 
     def _play(self, root: Path, left: list[int]) -> None:
         hands = Hands(self.scene, f"noise {self.number}")
-        owners = list(dict.fromkeys(p.owner for p in self.scene.pieces if p.owner))
         fewest, most = self.game.about.players
+        self.owned = _owned(self.scene, third=self.number % 4 == 3 and most > 2)
+        owners = list(dict.fromkeys(self.owned.values()))
         self.players = owners[: max(fewest, min(len(owners), most))]
         phones = {p: Identity("player", f"{k:016x}") for k, p in enumerate(self.players, 1)}
         folder, before = root / "0", None
@@ -103,11 +112,13 @@ class Evening:
                     self.as_before(before)
                 elif self.at.served.match.match is None:
                     self.begin(random.Random(f"{self.name} {self.number}"))
+                self.at.client.event_hooks = {"request": [self._sent]}
                 try:
                     while left:
                         self.one(left.pop(0))
                 except Again as again:
                     before = {name: self.at.shown(who) for name, who in self.at.viewers.items()}
+                    self.killed |= again.killed
                     if again.killed:
                         # What lies on the disk at this moment is all that a killed program leaves.
                         shutil.copytree(folder, root / str(len(self.done)))
@@ -115,6 +126,9 @@ class Evening:
                 else:
                     return
             hands = Hands(self.scene, hands.noise, hands)
+
+    def _sent(self, _request: object) -> None:
+        self.requests += 1
 
     def as_before(self, before: Mapping[str, Mapping[str, Any]]) -> None:
         """After a restart the pages show everybody what they showed, and the replay what they had shown."""
@@ -165,6 +179,7 @@ class Evening:
     def send(self, who: Identity, **message: Any) -> dict[str, Any]:
         """Send a message of the protocol, as a page would, hold what comes of it, and give the answer."""
         self.keys += 1
+        self.requests += 1
         request = from_player.validate_python({"key": f"key-{self.number}-{self.keys:06}", **message})
         before = Before.of(self.at, who)
         answer = self.at.served.match.ask(who, request).model_dump(mode="json")
@@ -185,14 +200,17 @@ class Evening:
 
     def begin(self, chance: random.Random) -> None:
         """Set the game up from its own form and begin it."""
-        driven = [p for p in self.scene.pieces if p.driven and p.owner in self.players and not p.follows]
+        whose = self.owned
+        driven = [p for p in self.scene.pieces if whose.get(p.name) in self.players and not p.follows]
         for attempt in range(60):
             # As many as there are at first; where a game takes fewer, so many of each player's.
             most = max(1, 3 - attempt // 10)
-            pieces = [p for p in driven if [q for q in driven if q.owner == p.owner].index(p) < most]
+            pieces = [
+                p for p in driven if [q for q in driven if whose[q.name] == whose[p.name]].index(p) < most
+            ]
             so_far: dict[str, Any] = {
                 "players": list(self.players),
-                "pieces": [{"name": p.name, "owner": p.owner} for p in pieces],
+                "pieces": [{"name": p.name, "owner": whose[p.name]} for p in pieces],
             }
             try:
                 found = answered(self.game, so_far, chance)
@@ -206,6 +224,8 @@ class Evening:
             draft = {"game": self.game.about.id, "players": players, "pieces": listed, "answers": found}
             if not self.send(House.owner, type="setup", draft=draft)["accepted"]:
                 continue
+            # The record begins with it: what is seen from the next picture on is in it.
+            self.at.tick()
             for player, phone in self.at.phones.items():
                 self.send(phone, type="sit", player=player)
             if self.send(House.owner, type="begin")["accepted"]:
@@ -304,6 +324,17 @@ class Evening:
         return answer
 
 
+def _owned(scene: Scene, third: bool) -> dict[str, str]:
+    """Whose each driven piece is; a third player takes the last one of whoever has several."""
+    whose = {p.name: p.owner for p in scene.pieces if p.driven and p.owner}
+    several = [name for name, owner in whose.items() if list(whose.values()).count(owner) > 1]
+    if third and len(set(whose.values())) == 2:
+        whose |= {
+            max(n for n in several if whose[n] == owner): THIRD for owner in {whose[n] for n in several}
+        }
+    return whose
+
+
 def _die(chance: random.Random, wanted: Mapping[str, Any]) -> int | str:
     face = chance.choice(wanted["faces"]) if wanted["faces"] else chance.randint(1, wanted["sides"])
     return int(face) if str(face).isdigit() else str(face)
@@ -333,6 +364,8 @@ class Played:
     acts: int
     events: int = 0
     """Of the match's log at the end, so that it is seen that something was played."""
+    requests: int = 0
+    """Sent by everybody: messages of the protocol, and what was asked over HTTP."""
     violation: str = ""
     rule: str = ""
     script: tuple[int, ...] = ()
@@ -349,8 +382,10 @@ def play(game: str, number: int, acts: int, script: Sequence[int] | None = None)
         found = error if isinstance(error, Violation) else _stumbled(error)
         until = tuple(script)[: len(evening.done)]
         done = tuple(evening.done)
-        return Played(game, number, len(done), evening.events, str(found), found.rule, until, done)
-    return Played(game, number, len(evening.done), evening.events, done=tuple(evening.done))
+        return Played(
+            game, number, len(done), evening.events, evening.requests, str(found), found.rule, until, done
+        )
+    return Played(game, number, len(evening.done), evening.events, evening.requests, done=tuple(evening.done))
 
 
 def _stumbled(error: Exception) -> Violation:
