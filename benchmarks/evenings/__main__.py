@@ -32,12 +32,12 @@ def main() -> None:
     parser.add_argument("--evenings", type=int, default=3)
     parser.add_argument("--acts", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="the number of the first evening")
-    parser.add_argument("--script", help="the numbers of the acts, as a failing evening prints them")
+    parser.add_argument("--script", help="the acts, as a failing evening prints them")
     parser.add_argument("--shorten", action="store_true", help="look for the shortest script of what breaks")
     parser.add_argument("--twins", action="store_true", help="play pairs that differ only in a secret")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    script = None if args.script is None else [int(n) for n in args.script.split(",")]
+    script = None if args.script is None else args.script.split(",")
     with games_from(args.games) if args.games else nullcontext():
         names = args.game or [g.about.id for g in games() if g.about is not None]
         broken, told = 0, []
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _one(
-    name: str, number: int, acts: int, script: list[int] | None, *, twins: bool, shorten: bool
+    name: str, number: int, acts: int, script: list[str] | None, *, twins: bool, shorten: bool
 ) -> Played:
     if twins:
         return unlike(name, number, acts)

@@ -21,7 +21,8 @@ def again(at: House, match: Match[Any]) -> None:
         if one.weight in OTHERWISE:
             what = "; ".join(f"{c.what}: {c.was} → {c.now}" for c in one.changes if c.weight in OTHERWISE)
             raise Violation("the record is ruled otherwise again", f"{one.words}: {what}")
-    said = sum(any(e.kind in (SAID, UNMEASURED) for e in events) for events in batches(match.log))
-    listed = sum(bool(one.said) for one in found)
+    acts = [events for events in batches(match.log) if events[0].kind == "action"]
+    said = sum(any(e.kind in (SAID, UNMEASURED) for e in events) for events in acts)
+    listed = sum(bool(one.said) for one in found if one.ruled)
     if listed < said:
         raise Violation("what was said is not listed", f"{said} were said, {listed} are listed")

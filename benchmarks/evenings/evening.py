@@ -40,6 +40,12 @@ THIRD = "Green"
 OPENING = 40
 """Deeds at the most before an evening begins in earnest."""
 
+CLOSING = ("1:looks", "1:rewind")
+"""What is done at the end of an evening: all its papers are opened."""
+
+Step = int | str
+"""A number, from which an act is drawn and all that happens in it; or both, as `42:drive`."""
+
 Act = Callable[["Evening", random.Random], str]
 ACTS: list[tuple[int, Act]] = []
 KEPT = ("status", "sheets", "log", "chosen", "proposals", "redoable", "undoable")
@@ -86,8 +92,8 @@ class Evening:
         self.after: Callable[[Evening], None] = lambda _: None
         """Called after each act, before the next."""
 
-    def play(self, script: Iterable[int]) -> None:
-        """Play the acts of these numbers; raises `Violation` with what was done until then in `done`."""
+    def play(self, script: Iterable[Step]) -> None:
+        """Play these acts; raises `Violation` with what was done until then in `done`."""
         root = Path(tempfile.mkdtemp(prefix="tableref-evening-"))
         logger, handler = logging.getLogger(), Complaints(self.known.complaints)
         logger.addHandler(handler)
@@ -98,7 +104,7 @@ class Evening:
             logger.removeHandler(handler)
             shutil.rmtree(root, ignore_errors=True)
 
-    def _play(self, root: Path, left: list[int]) -> None:
+    def _play(self, root: Path, left: list[Step]) -> None:
         hands = Hands(self.scene, f"noise {self.number}")
         fewest, most = self.game.about.players
         self.owned = _owned(self.scene, third=self.number % 4 == 3 and most > 2)
@@ -148,27 +154,24 @@ class Evening:
         match = self.at.served.match.match
         return match is not None and match.game.status(match.state, Viewer()).over
 
-    def one(self, number: int) -> None:
-        """Do one act and hold everything; raises `Again` where the program is to be begun again.
-
-        Below 0 it is a choice in secret, where one is to be made.
-        """
+    def one(self, step: Step) -> None:
+        """Do one act and hold everything; raises `Again` where the program is to be begun again."""
+        number, _, named = str(step).partition(":")
         chance = random.Random(f"{self.name} {self.number} {number}")
         weights, acts = zip(*ACTS, strict=True)
         (chosen,) = chance.choices(acts, weights)
         if self.over() and chance.random() < 0.3:
             chosen = next(one for one in acts if one.__name__ == "anew")
-        if number < 0:
-            chosen = next(one for one in acts if one.__name__ == "choose")
+        chosen = next((one for one in acts if one.__name__ == named), chosen)
         again: Again | None = None
-        self.done.append(f"{number} {chosen.__name__}: …")
+        self.done.append(f"{number}:{chosen.__name__} …")
         try:
             said = chosen(self, chance)
         except Again as one:
             again, said = one, "killed" if one.killed else "ended"
         match = self.at.served.match.match
         self.events = self.events if match is None else len(match.log)
-        self.done[-1] = f"{number} {chosen.__name__}: {said}"
+        self.done[-1] = f"{number}:{chosen.__name__} {said}"
         watch_all(self.at, self.known)
         self.after(self)
         if again is not None:
@@ -197,6 +200,10 @@ class Evening:
         for number in [n for n, one in host.proposals.waiting.items() if one.by == seat]:
             if self.send(who, type="agree", proposal=number, agrees=True)["accepted"]:
                 raise Violation("whoever proposes agrees alone", f"{seat}: {number}")
+
+    def shows_own(self, who: Identity) -> bool:
+        """Whether the page of somebody shows something that they proposed, and that still waits."""
+        return any(one["own"] for one in (self.at.shown(who)["match"] or {}).get("proposals", ()))
 
     def begin(self, chance: random.Random) -> None:
         """Set the game up from its own form and begin it."""
@@ -368,19 +375,20 @@ class Played:
     """Sent by everybody: messages of the protocol, and what was asked over HTTP."""
     violation: str = ""
     rule: str = ""
-    script: tuple[int, ...] = ()
+    script: tuple[Step, ...] = ()
+    """What was done, by numbers and names: it stays that when the machine is taught other acts."""
     done: tuple[str, ...] = ()
 
 
-def play(game: str, number: int, acts: int, script: Sequence[int] | None = None) -> Played:
+def play(game: str, number: int, acts: int, script: Sequence[Step] | None = None) -> Played:
     """Play an evening; what breaks is told with the acts that led there."""
     evening = Evening(game, number)
-    script = range(acts) if script is None else script
+    script = [*range(acts), *CLOSING] if script is None else script
     try:
         evening.play(script)
     except Exception as error:
         found = error if isinstance(error, Violation) else _stumbled(error)
-        until = tuple(script)[: len(evening.done)]
+        until = tuple(one.partition(" ")[0] for one in evening.done)
         done = tuple(evening.done)
         return Played(
             game, number, len(done), evening.events, evening.requests, str(found), found.rule, until, done

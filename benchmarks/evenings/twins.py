@@ -61,7 +61,7 @@ def _played(game: str, number: int, acts: int, secret: int) -> list[tuple[set[st
     evening.after = after
     with contextlib.suppress(_Told):
         # A choice in secret, and whatever is drawn while it is one.
-        evening.play([-k - 1 if k % CHOOSES == 0 else k for k in range(acts)])
+        evening.play([f"{k}:choose" if k % CHOOSES == 0 else k for k in range(acts)])
     return told
 
 

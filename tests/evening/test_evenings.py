@@ -16,6 +16,7 @@ from unittest import mock
 import pytest
 
 from benchmarks.evenings import play, shortest, unlike
+from benchmarks.evenings.evening import CLOSING
 from benchmarks.evenings.hidden import _poses, _words
 from benchmarks.evenings.house import Violation
 from engine.game.events import Event
@@ -38,7 +39,8 @@ def hold(game: str, evenings: range, figure: Figure) -> None:
     """Nothing breaks; what does is told with the shortest script that breaks it."""
     events = 0
     for number in evenings:
-        found = play(game, number, ACTS)
+        # Its papers are opened at the end of one in four.
+        found = play(game, number, ACTS, [*range(ACTS), *(CLOSING if number % 4 == 0 else ())])
         if found.violation:
             found = shortest(found)
             again = f"play({game!r}, {number}, 0, {list(found.script)})"
@@ -60,10 +62,10 @@ def test_an_evening_of_ones_own_game_holds_together(figure: Figure) -> None:
 
 @pytest.mark.parametrize(
     ("game", "number", "script"),
-    [("shattered_highways", 7100, (42, 43))],
+    [("shattered_highways", 7100, ("42:drive", "43:looks"))],
     ids=["a piece that is pushed to where it is put down has not driven"],
 )
-def test_an_evening_that_broke_holds_together(game: str, number: int, script: tuple[int, ...]) -> None:
+def test_an_evening_that_broke_holds_together(game: str, number: int, script: tuple[str, ...]) -> None:
     found = play(game, number, 0, script)
     assert not found.violation, found.violation
 
@@ -138,7 +140,7 @@ SAID_ALONE = "a fact is said without those it is about"
             mock.patch.object(Proposal, "may_agree", return_value=True),
             {"whoever proposes agrees alone", SAID_ALONE, "somebody without a seat acts"}, "car_cult", 500,
         ),
-        (mock.patch("server.play.host.needed", _any_of_them(needed)), {SAID_ALONE}, "frothy_races", 500),
+        (mock.patch("server.play.host.needed", _any_of_them(needed)), {SAID_ALONE}, "frothy_races", 503),
         (
             mock.patch.object(Match, "propose", _all_measured(Match.propose)),
             {"what was said is told as measured"}, "white_line_fever", 500,
