@@ -81,13 +81,19 @@ class Judged(Generic[DrivenT]):
 JudgedT = TypeVar("JudgedT", bound=Judged[Any])
 
 
-def put_right(move: Move, judged: Callable[[Move], JudgedT], inches: float, radians: float) -> JudgedT | None:
+def put_right(
+    move: Move, whole: JudgedT, judged: Callable[[Move], JudgedT], inches: float, radians: float
+) -> JudgedT | None:
     """What the move was up to where the piece rested before, if it has been put right since; else None.
 
-    It stands right within so many inches and radians of where it should.
+    It stands right within so many inches and radians of where it should. `whole` is the move as it is: what
+    rested too soon and was pushed on is one, and nothing had to be put right.
     """
-    before = None if move.earlier is None else judged(move.earlier)
-    if before is None or before.driven.ruling.verdict is Verdict.YES:
+    if move.earlier is None:
+        return None
+    before = judged(move.earlier)
+    pushed_on = whole.legal and move.recognised().length.value > move.earlier.recognised().length.value
+    if pushed_on or before.driven.ruling.verdict is Verdict.YES:
         return None
     off = off_goal(move.after, before.driven.should, inches, radians)
     return before if off.verdict is Verdict.YES else None

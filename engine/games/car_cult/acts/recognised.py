@@ -54,17 +54,16 @@ def judged(state: GameState, move: Move) -> Judged:
 
 @lru_cache(maxsize=16)
 def _judged(move: Move, state: GameState) -> Judged:
-    before = put_right(move, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
-    if before is not None:
-        return replace(before, righted=True)
     driven = rule_move(state, move)
     table = in_play(state, move.before)
     car = table.find(move.piece)
-    return Judged(
+    whole = Judged(
         driven,
         ground(car, driven.seen, rough(state, table, car.name)),
         mines(state, table, car, driven.seen),
     )
+    before = put_right(move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
+    return whole if before is None else replace(before, righted=True)
 
 
 # As an action

@@ -96,10 +96,11 @@ def _judged(asked: _Asked) -> Judged:
     rule = NUDGE if asked.nudged else MOVE
     moved = rule_move(before, move.piece, after, road.heading, asked.rows, citation=rule)
     inches, radians = min(asked.house.place_tolerance, 0.25), asked.house.facing_tolerance
-    righted = moved.verdict is not Verdict.YES and (
-        put_right(move, lambda earlier: _judged(replace(asked, move=earlier)), inches, radians) is not None
-    )
-    return Judged(moved, contacts(there, move.piece), edge_of(there, move.piece, road), righted=righted)
+    whole = Judged(moved, contacts(there, move.piece), edge_of(there, move.piece, road))
+    if whole.legal:
+        return whole
+    right = put_right(move, whole, lambda earlier: _judged(replace(asked, move=earlier)), inches, radians)
+    return replace(whole, righted=right is not None)
 
 
 def edge_of(table: TableState, name: str, road: Road) -> str | None:
@@ -282,7 +283,7 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     clear = in_play(state, table, duty.vehicle)
     if duty.ways:
         reasons = owed.misplaced(state, duty, clear)
-        return filled(action, _foreseen(duty, clear, road_of(state, clear))), reasons
+        return filled(action, _foreseen(state, duty, clear, road_of(state, clear))), reasons
     move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
@@ -293,10 +294,12 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     return filled(action, {"into": struck, "edge": ruled.edge or "none"}), ruled.reasons()
 
 
-def _foreseen(duty: Duty, table: TableState, road: Road) -> dict[str, object]:
+def _foreseen(state: GameState, duty: Duty, table: TableState, road: Road) -> dict[str, object]:
     """What the table foresaw of a duty when it arose."""
     if duty.kind == "shift":
-        return {"inches": duty.inches, "back": list(duty.back)}
+        # Who has stood against the back edge since, or before, does not come to it once more.
+        coming = [name for name in duty.back if state.vehicle(name).status == "driving"]
+        return {"inches": duty.inches, "back": coming}
     edge = "back" if duty.back else owed.edge_at(duty, table, road)
     said: dict[str, object] = {"edge": edge or "none"}
     if duty.kind in ("lost", "fall back"):

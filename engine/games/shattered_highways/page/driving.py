@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game.contract import Option, Seen
+from engine.game.contract import Option, Reckoned, Seen
 from engine.game.forms import Fact, Form, Input
 from engine.game.kit.table import path
 from engine.games.shattered_highways.acts.moving import MOVE
@@ -27,6 +27,17 @@ def chance(roller: Roller, needed: int) -> Fact:
     more = f"{needed}+ on a D{roller.sides}"
     extra = sum(m.by for m in roller.modifiers)
     return Fact(f"{100 * wins / roller.sides:.0f} %", more + (f" {signed(extra)}" if extra else ""))
+
+
+def reckoned(roller: Roller, needed: int, citation: str, damage: str) -> tuple[Reckoned, ...]:
+    """How the odds of a roll come about: what has to show, what modifies it, and what a success does."""
+    odds = chance(roller, needed)
+    return (
+        Reckoned(f"{needed}+", f"on the D{roller.sides} of {roller.who}", citation),
+        *(Reckoned(signed(m.by), m.words, m.citation) for m in roller.modifiers),
+        Reckoned(odds.words, f"to hit: {odds.more}", citation),
+        Reckoned(damage, "damage on a hit", citation),
+    )
 
 
 def ready(state: GameState, turn: Turn) -> list[Option]:

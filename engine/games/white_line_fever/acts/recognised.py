@@ -33,7 +33,6 @@ from engine.games.white_line_fever.state.game_state import GameState
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.motion.recognition import up_to
-from engine.ruling import Verdict
 from engine.space.geometry import Region
 from engine.space.table import Standing, TableState
 
@@ -81,13 +80,9 @@ def _judged(move: Move, state: GameState) -> Judged:
         broken=plan.broken,
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
-    before = put_right(move, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
-    if before is not None:
-        # What rested too soon and was pushed on is one move: nothing had to be put right.
-        further = driven.seen.length.value > before.driven.seen.length.value
-        if driven.verdict is not Verdict.YES or not further:
-            return replace(before, now=move.after, righted=True)
-    return Judged(driven, move.after)
+    whole = Judged(driven, move.after)
+    before = put_right(move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
+    return whole if before is None else replace(before, now=move.after, righted=True)
 
 
 # Where it may go
