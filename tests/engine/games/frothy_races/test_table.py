@@ -156,7 +156,7 @@ def test_a_place_that_the_book_forbids_or_the_camera_did_not_see_is_refused():
     assert not reason.open
     far = Action("move", "Red", {**MOVED.data, "ends": key(cell(1, 9), 0)})
     (reason,) = GAME.check(state, far, seen(state, move))
-    assert "ends: expected one of" in reason.words
+    assert "It rests on: expected one of" in reason.words
     assert GAME.check(state, MOVED, seen(state, move))[0].open
 
 
