@@ -14,10 +14,11 @@ import numpy as np
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import Judged, judge
 from calibration.bundle.seen import SeenTag
+from calibration.fiducials import TagKey
 from calibration.gains import Gain, gains
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
-from calibration.watching.averages import Key, key_of
+from calibration.watching.averages import key_of
 from calibration.watching.camera_watch import CameraWatch, Compared, Read
 from calibration.watching.going_on import Contradiction, contradiction, grown, loosened, times_of
 from calibration.watching.motion import NEARER, NO_MOTION, Motion, in_camera, moved_surface
@@ -58,7 +59,7 @@ class Still:
 class Astray:
     """The camera hangs elsewhere, `since` seconds: all places go on by how far it has moved.
 
-    `covered` are the tags of the table that are not read, `told` says that people know.
+    `covered` are the tags of the table that are not read, `contradiction_words` says that people know.
     """
 
     since: float
@@ -125,7 +126,7 @@ class SurfaceKeeper:
     def __init__(
         self,
         lens: Lens,
-        frame: tuple[Key, Key] | None = None,
+        frame: tuple[TagKey, TagKey] | None = None,
         common: Common | None = None,
         corners: Sequence[CornerTag] = (),
         *,
@@ -225,7 +226,7 @@ class SurfaceKeeper:
         """What contradicts what is seen, in words."""
         if self.judged is None:
             return ()
-        return told(self.judged, gone_on=self._gone_on)
+        return contradiction_words(self.judged, gone_on=self._gone_on)
 
     def update(
         self,
@@ -347,7 +348,7 @@ class SurfaceKeeper:
         self._places += 1
         self._solved_with, self._camera = 0, Still()
 
-    def _holds(self, keys: Collection[Key]) -> bool:
+    def _holds(self, keys: Collection[TagKey]) -> bool:
         """Whether these flat tags hold the table: three corners, or three with those that set its frame."""
         known = self._watch.flat
         if self._frame is not None and not any(isinstance(m.seen, SeenCorner) for m in known.values()):
@@ -453,7 +454,7 @@ def _judge_moved(
     lens: Lens,
     corners: Sequence[SeenCorner],
     tags: Sequence[SeenTag],
-    frame: tuple[Key, Key] | None,
+    frame: tuple[TagKey, TagKey] | None,
     common: Common | None,
     stated: Sequence[CornerTag],
 ) -> Judged:
@@ -475,7 +476,7 @@ def _judge_moved(
     return replace(judged, loosened=loosened(lens, corners, tags, frame, common))
 
 
-def told(judged: Judged, *, gone_on: bool = False) -> tuple[str, ...]:
+def contradiction_words(judged: Judged, *, gone_on: bool = False) -> tuple[str, ...]:
     """What contradicts what is seen, in words; what is likely comes first.
 
     `gone_on`: somebody goes on although nothing explains it.

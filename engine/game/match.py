@@ -32,11 +32,11 @@ from engine.game.events import (
     batches,
 )
 from engine.game.facts import WITHOUT, about, said_facts, settled
+from engine.game.filling import called, every_answer
 from engine.game.log.paths import at, not_plain, place_words, value_words, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.log.settled import SETTLED, holding
-from engine.game.players import called, lawful
 from engine.game.records import to_json
 from engine.game.registry import STUMBLES
 from engine.game.showing import Viewer
@@ -100,7 +100,7 @@ class Match(Placed[State]):
     # Where it stands
 
     def __str__(self) -> str:
-        return match_text(self)
+        return match_text(self.game, self.state, self.log)
 
     @property
     def undoable(self) -> str | None:
@@ -138,7 +138,13 @@ class Match(Placed[State]):
 
     def lawful(self, sight: Sight = None) -> tuple[Action, ...]:
         """The lawful actions as things stand, as far as the ways to fill their forms can be listed."""
-        return lawful(self, sight)
+        actions = (
+            Action(option.kind, option.player, {**option.data, **answers})
+            for option in self.options(sight)
+            if not option.not_now
+            for answers in every_answer(option.form)
+        )
+        return tuple(action for action in actions if not self.check(action, sight))
 
     def check(self, action: Action, sight: Sight = None) -> tuple[Reason, ...]:
         """All reasons why the action may not be done now; empty when it is lawful.

@@ -39,7 +39,7 @@ from calibration.table_text import in_short
 from calibration.tablefile import parse_table
 from engine.errors import TableRefError
 from server.recording.calibrations import unpack_surface
-from server.recording.errors import LibraryError, StorageTrouble, told
+from server.recording.errors import LibraryError, StorageTrouble, database_errors
 from server.recording.journal import as_json
 from server.recording.library import schema
 from server.recording.library.database import NEWEST, upgrade
@@ -92,7 +92,7 @@ def lines(library: Library, id: str, pictures: bool = True) -> Iterator[str]:
     """
     game = library.game(id)
     count = 1
-    with told(library.words), library.engine.connect() as connection:
+    with database_errors(library.words), library.engine.connect() as connection:
         for line in _rows(connection, game.id):
             count += 1
             yield as_json(line)
@@ -197,7 +197,7 @@ def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]
     draft = library.place.pictures_of(id).with_name(f"{id}.part")
     shutil.rmtree(draft, ignore_errors=True)
     try:
-        with told(library.words), library.writing() as connection, connection.begin():
+        with database_errors(library.words), library.writing() as connection, connection.begin():
             connection.execute(insert(schema.game), [row])
             _put_in(connection, id, numbered, draft, tables())
             index_game(connection, id)

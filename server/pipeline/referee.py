@@ -18,6 +18,7 @@ import numpy as np
 
 from calibration.bundle.coplanar import COPLANAR_WORDS
 from calibration.bundle.doubts import Judged
+from calibration.fiducials import TagKey
 from calibration.gains import Gain
 from calibration.heights import HeightWatch, height_words
 from calibration.lens.model import Lens, guess_lens
@@ -30,9 +31,9 @@ from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
-from engine.space.geometry import FloatArray
+from engine.space.geometry import FloatArray, Region
 from engine.space.table import OutlinedName, Standing, Status, TableState, Thing, never_placed
-from server.moves.segmentation import MoveWatch, kind_of, told
+from server.moves.segmentation import MoveWatch, kind_of, move_words
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from server.pipeline.coplanar_watch import CoplanarWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
@@ -43,7 +44,6 @@ from vision.places import PlaceWatch
 from vision.sources.base import FROZEN_LOST, LATE_TOLD
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, MirrorWatch
-from vision.tags.reading import Key
 from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
 from vision.things import ThingWatch, paper
@@ -226,7 +226,7 @@ class Referee(Refereeing):
         self._seeks = things
         self._laid: tuple[FloatArray, ...] = ()
         # Where flat tags of no stated place were seen last, pixels.
-        self._loose: dict[Key, FloatArray] = {}
+        self._loose: dict[TagKey, FloatArray] = {}
         # The last new picture's, as it was seen, and whether it has been repeated since.
         self._last: Moment | None = None
         self._repeats = False
@@ -453,7 +453,7 @@ class Referee(Refereeing):
             self._keeper.go_on()
         return True
 
-    def _side_of(self, key: Key) -> float | None:
+    def _side_of(self, key: TagKey) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""
         mount, keeper = self._pieces[key].mount if key in self._pieces else None, self._keeper
         if mount is None or keeper is None or keeper.surface is None:
@@ -536,7 +536,7 @@ def unseen(moment: Moment | None) -> Moment | None:
 
 def tell_move(move: Move) -> TableEvent:
     """A move that has ended, in words."""
-    return TableEvent(move.until, kind_of(move), move.piece, told(move))
+    return TableEvent(move.until, kind_of(move), move.piece, move_words(move))
 
 
 def tell_thing(time: float, thing: Thing) -> TableEvent:
@@ -574,3 +574,18 @@ def tell(change: TrackChange) -> TableEvent | None:
         case _:
             kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."
     return TableEvent(change.time, kind, change.piece.name, words)
+
+
+NOT_SET_UP = "This table is not set up yet: open Set up."
+
+# Nothing is known of its size.
+_NOWHERE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
+
+
+class FirstLook(Refereeing):
+    """Stands in the referee's place until there is a table file."""
+
+    def step(self, frame: Frame) -> Moment:
+        """The frame, and that nothing is known of the table under it."""
+        empty = TableState(frame.time, _NOWHERE, ())
+        return Moment(frame.index, frame.time, frame, empty, None, {}, notices=(NOT_SET_UP,))

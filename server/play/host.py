@@ -29,7 +29,6 @@ from engine.game.events import (
     event_from_json,
     event_to_json,
 )
-from engine.game.forms import SetUpForm
 from engine.game.log.placed import put_back_event
 from engine.game.log.places import Stray
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
@@ -56,7 +55,6 @@ from server.play.drafts import (
     draft_of,
     newly_answered,
     own_pieces_only,
-    so_far,
 )
 from server.play.keeping import (
     END,
@@ -201,10 +199,6 @@ class MatchHost:
     def turn(self) -> int | None:
         """How many turns have begun in the match; None while none runs."""
         return None if self.match is None else sum(event.tone == "turn" for event in self.match.log)
-
-    def setup_form(self) -> SetUpForm:
-        """What the game asks before it begins, after what was answered so far."""
-        return self.game.setup(so_far(self.draft))
 
     def options(self) -> tuple[Option, ...]:
         """What may be done now, measured where it is measured."""

@@ -73,7 +73,7 @@ _REASONS = (
 
 
 @contextmanager
-def told(where: str) -> Iterator[None]:
+def database_errors(where: str) -> Iterator[None]:
     """Turns what the database says of `where` into errors that say what to do."""
     try:
         yield

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.accuracy import Accuracy
+from calibration.fiducials import TagKey
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
@@ -22,7 +23,6 @@ from server.setup.printing.sheet_watch import SheetWatch
 from server.setup.surface_setup import FoundTable, TableFinder
 from vision.frame import Detection, Frame
 from vision.tags.mirrored import FEW, MIRRORED_WORDS
-from vision.tags.reading import Key
 from vision.tags.unnamed import reader_of_all, told_apart, unnamed_words
 
 EXAMINED_EVERY_S = 4.0
@@ -64,7 +64,7 @@ class Looker:
         self._known: Surface | None = None
         self._examined_at = -math.inf
 
-    def choose(self, corners: tuple[Key, ...]) -> None:
+    def choose(self, corners: tuple[TagKey, ...]) -> None:
         """Looks anew for a table with these corner tags."""
         taken = self.sheet.taken
         share = Accuracy().print_scale if taken is None else taken.sd
@@ -161,7 +161,7 @@ class Looker:
         now = self.now(table)
         return None if now is None else now[0]
 
-    def corners(self, table: TableFile | None) -> tuple[Key, ...]:
+    def corners(self, table: TableFile | None) -> tuple[TagKey, ...]:
         """The tags that lie flat: those of the table, or those that it will have."""
         if table is None:
             return self.finder.corners

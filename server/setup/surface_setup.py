@@ -10,6 +10,7 @@ import numpy as np
 
 from calibration.accuracy import Accuracy
 from calibration.bundle.seen import SeenTag
+from calibration.fiducials import TagKey
 from calibration.lens.model import Lens
 from calibration.surface import Surface, diagonal_crossing
 from calibration.table_text import block
@@ -22,7 +23,6 @@ from server.setup.printing.sheet_watch import CORNER_SIZE_IN
 from server.setup.setup_messages import MoveCorner, Px
 from server.setup.table_changes import SetupError, corner_moved, is_rectangle, rectangle
 from vision.frame import Detection, Frame
-from vision.tags.reading import Key
 
 _HOUSE = Accuracy()
 
@@ -31,7 +31,7 @@ _HOUSE = Accuracy()
 class FoundTable:
     """Corner tags in the order of the table file, near-left first, and the rectangle round them, inches."""
 
-    corners: tuple[Key, ...]
+    corners: tuple[TagKey, ...]
     surface: Surface
     near_left: tuple[float, float]
     size: tuple[float, float]
@@ -67,13 +67,13 @@ class TableFinder:
         self,
         corner_size: float = CORNER_SIZE_IN,
         share: float = _HOUSE.print_scale,
-        corners: tuple[Key, ...] = CORNERS,
+        corners: tuple[TagKey, ...] = CORNERS,
     ) -> None:
         self.corner_size = corner_size
         self.corners = corners
         self._common = replace(_HOUSE.common, scale=share)
         self._keeper: SurfaceKeeper | None = None
-        self._order: tuple[Key, ...] = ()
+        self._order: tuple[TagKey, ...] = ()
 
     def look(self, frame: Frame, detections: Sequence[Detection], lens: Lens) -> FoundTable | str:
         """What one more picture says: the table, or why there is none yet."""
@@ -94,7 +94,7 @@ class TableFinder:
         return FoundTable(order, keeper.surface, (low[0], low[1]), (high[0] - low[0], high[1] - low[1]))
 
 
-def in_order(centres: dict[Key, FloatArray]) -> tuple[Key, ...]:
+def in_order(centres: dict[TagKey, FloatArray]) -> tuple[TagKey, ...]:
     """Tags round the table, counter-clockwise from the one at the picture's bottom left."""
     middle = np.mean(list(centres.values()), axis=0)
     # A picture's y runs down: that turns the angle round once more.
@@ -147,7 +147,7 @@ def _box(surface: Surface, seen: Sequence[Detection]) -> tuple[FloatArray, Float
     return points.min(axis=0), points.max(axis=0)
 
 
-def _missing(missing: Sequence[str], corners: Sequence[Key]) -> str:
+def _missing(missing: Sequence[str], corners: Sequence[TagKey]) -> str:
     if len(missing) == len(corners):
         which = "0 to 3" if tuple(corners) == CORNERS else ", ".join(str(tag) for _, tag in corners)
         return (

@@ -14,7 +14,7 @@ from calibration.table_text import with_block, without_block
 from calibration.tablefile import TableFile
 from engine.space.table import key_of
 from server.formats.jpeg import jpeg
-from server.pipeline.opening import Player
+from server.pipeline.opening import Opener
 from server.setup.cameras.sourcing import Chooser, elsewhere
 from server.setup.corner_choice import chosen_corners, tag_views
 from server.setup.fitting.cards import beside_words, nameless
@@ -23,11 +23,10 @@ from server.setup.fitting.named import MODELS, in_pixels, named_pieces
 from server.setup.fitting.on_marks import with_mount
 from server.setup.fitting.untagged import untagged
 from server.setup.kept.file_watch import FileWatch
-from server.setup.kept.other_tables import OtherTables
 from server.setup.kept.table_writer import TableWriter
-from server.setup.kept.tables import KeptTables
-from server.setup.leading.next_step import NO_CAMERA, next_step
+from server.setup.kept.tables import KeptTables, OtherTables
 from server.setup.looking import Look, Looker
+from server.setup.next_step import NO_CAMERA, next_step
 from server.setup.printing.known_length import with_length
 from server.setup.printing.last_look import LastLook
 from server.setup.printing.sheet_watch import corner_size, scale_of
@@ -45,7 +44,7 @@ from server.setup.setup_messages import (
 )
 from server.setup.surface_setup import FoundTable, dragged, handles, outline_in_image
 from server.setup.table_changes import SetupError, piece_text, rescaled
-from vision.source import ask
+from vision.source import parse_source
 from vision.tags.unnamed import told_apart
 
 SHOWN_WIDTH = 1280
@@ -56,7 +55,7 @@ CROP_PX = 3.0
 class TableSetup:
     """One table's set-up: looks at the newest picture when asked, and writes what people say of it."""
 
-    def __init__(self, chooser: Chooser, player: Player, watch: FileWatch, tables: KeptTables) -> None:
+    def __init__(self, chooser: Chooser, player: Opener, watch: FileWatch, tables: KeptTables) -> None:
         self._chooser = chooser
         self._live = chooser.live
         self._tables = tables
@@ -153,7 +152,7 @@ class TableSetup:
 
     def _waiting(self) -> str | None:
         """Why there is no picture; None where there is one."""
-        if ask(self._chooser.choice.spec).kind == "none":
+        if parse_source(self._chooser.choice.spec).kind == "none":
             return NO_CAMERA
         return self._live.snapshot.words if self._looker.newest.frame is None else None
 

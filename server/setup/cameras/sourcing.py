@@ -22,7 +22,7 @@ from server.table.viewer import jpeg_of
 from server.web.authentication import is_here
 from server.web.messages import ErrorBody, Model
 from server.web.middleware import origin_allowed
-from vision.source import CameraWish, Device, Source, ask, list_webcams
+from vision.source import CameraWish, Device, Source, list_webcams, parse_source
 from vision.sources.devices import COMMON_SIZES, thumbnail
 from vision.sources.live import Control
 
@@ -31,7 +31,7 @@ _ASKED_AT_ONCE = 1
 
 
 class Begins(Protocol):
-    """What opens a source with a referee for it: `server.pipeline.opening.Player`."""
+    """What opens a source with a referee for it: `server.pipeline.opening.Opener`."""
 
     def begin(self, choice: Choice) -> tuple[Source, Refereeing]:
         """Source and referee, both new."""
@@ -118,10 +118,10 @@ class Chooser:
     def choose(self, choice: Choice) -> None:
         """Watches something else from now on; what cannot be is refused and all stays as it was."""
         with self._choosing:
-            asked = ask(choice.spec)
+            asked = parse_source(choice.spec)
             camera = self.live.source.tunable
             # A running camera is set as it runs: opened twice, it would be in its own way.
-            if asked == ask(self.choice.spec) and camera is not None:
+            if asked == parse_source(self.choice.spec) and camera is not None:
                 camera.ask_for(choice.wish)
             else:
                 source, referee = self._player.begin(choice)
@@ -133,7 +133,7 @@ class Chooser:
 
     def running_index(self) -> int | None:
         """The number of the webcam that runs; None if another kind of source does."""
-        asked = ask(self.choice.spec)
+        asked = parse_source(self.choice.spec)
         return int(asked.what) if asked.kind == "webcam" else None
 
     def picture(self, index: int) -> bytes | None:
@@ -151,7 +151,7 @@ class Chooser:
             may_choose=here,
             why=None if here else elsewhere("choose the source"),
             running=Running(
-                kind=ask(choice.spec).kind,
+                kind=parse_source(choice.spec).kind,
                 name=self.live.source.name,
                 words=self.live.snapshot.words,
                 spec=choice.spec if here else "",

@@ -7,7 +7,7 @@ from pathlib import Path
 from calibration.tablefile import TableFile, parse_table
 from engine.errors import TableRefError
 from server.formats.files import write_whole
-from server.pipeline.opening import Player
+from server.pipeline.opening import Opener
 from server.pipeline.runner import Runner
 from server.setup.kept.file_watch import FileWatch
 from server.setup.kept.tables import KeptTable, KeptTables
@@ -18,7 +18,7 @@ from server.setup.table_changes import SetupError
 class TableWriter:
     """Writes what people say of a table; `file` is None of a drawn one, which describes itself."""
 
-    def __init__(self, live: Runner, player: Player, watch: FileWatch, tables: KeptTables) -> None:
+    def __init__(self, live: Runner, player: Opener, watch: FileWatch, tables: KeptTables) -> None:
         self._live, self._player, self._watch, self._tables = live, player, watch, tables
 
     @property

@@ -25,11 +25,11 @@ from engine.errors import TableRefError
 from engine.game.registry import games
 from server.commands.cli import COMMANDS, LateCommand, app, main
 from server.commands.recording import kept_words
-from server.pipeline.opening import Player
+from server.pipeline.opening import Opener
 from server.pipeline.photo import look_at
 from server.recording.library.games import Library, Place
 from vision.frame import Image
-from vision.source import ask, open_source
+from vision.source import open_source, parse_source
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -397,7 +397,7 @@ def test_writes_pictures_truth_and_table(tmp_path: Path, form: str, pictures: li
     assert len(list(tmp_path.glob("frame_*.json"))) == truths
     # What is written can be refereed as it lies there.
     spec = str(tmp_path / pictures[0])
-    assert Player().table_for(ask(spec)).name == load_table(tmp_path / "table.toml").name
+    assert Opener().table_for(parse_source(spec)).name == load_table(tmp_path / "table.toml").name
     source = open_source(spec)
     assert source.read().size == (320, 240)
     source.close()

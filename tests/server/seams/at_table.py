@@ -17,8 +17,7 @@ from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.moves.segmentation import MoveWatch
-from server.pipeline.opening import Choice
-from server.pipeline.opening import Player as Opens
+from server.pipeline.opening import Choice, Opener
 from server.pipeline.referee import Moment, Refereeing, TableEvent
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library
@@ -152,7 +151,7 @@ def at_table(
         sees = Sees(source, file, sd)
         live = Runner(source, sees, keeper=recorder)
         choice = Choice(f"sim:{scene}")
-        chooser = Chooser(live, Opens(file, drawn=True), choice)
+        chooser = Chooser(live, Opener(file, drawn=True), choice)
         served = assemble(chooser, listen(port=0), file, recorder, library)
         try:
             with served.server as server:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from calibration.tablefile import load_table
-from server.pipeline.first_look import NOT_SET_UP
+from server.pipeline.referee import NOT_SET_UP
 from server.setup.surface_setup import TableFinder, in_order
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
