@@ -32,7 +32,7 @@ from engine.game.events import (
     batches,
 )
 from engine.game.facts import WITHOUT, about, said_facts, settled
-from engine.game.log.paths import at, not_plain, with_value
+from engine.game.log.paths import at, not_plain, place_words, value_words, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.log.settled import SETTLED, holding
@@ -395,9 +395,11 @@ class Match(Placed[State]):
         was = at(before, path)
         state = self.game.from_json(with_value(before, path, value))
         data = {"path": list(path), "value": copy.deepcopy(value), "was": was, "by": by}
-        place = " · ".join(str(part) for part in path)
+        sheets = self.game.sheets(self.state, Viewer())
+        now, then = (value_words(sheets, path, one) for one in (value, was))
         who = f" (overruled by {by})" if by else ""
-        event = Event("overrule", data, f"{place}: {was} → {value}, {words}{who}", PLAYERS)
+        changed = f"{place_words(sheets, path)}: {then} → {now}"
+        event = Event("overrule", data, f"{changed}, {words}{who}", PLAYERS)
         return self._settled((event, *self.game.follow(state)))
 
     def decide(

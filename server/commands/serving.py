@@ -243,6 +243,7 @@ def _run(
             links,
             _signing(),
             (setup, tour_router(lambda: stops if chooser.choice.spec == film else ())),
+            file_watch.write,
         )
         server = served.server
         if new_links:
@@ -269,7 +270,7 @@ def _begun(player: Player, choice: Choice) -> tuple[Source, Referee | FirstLook,
             raise
         errors.print_lines(f"tableref: {error}")
         source = play_source(choice.spec, camera=choice.wish, fps=choice.fps)
-        return source, FirstLook(), f"The table file has a mistake: {error}"
+        return source, FirstLook(), f"The set-up of this table has a mistake: {error}"
 
 
 def _remember(tables: KeptTables, player: Player, choice: Choice) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.space.geometry import Region
 from engine.space.table import TableState
-from server.pipeline.referee import Moment
+from server.pipeline.referee import Moment, Refereeing
 from vision.frame import Frame
 
 NOT_SET_UP = "This table is not set up yet: open Set up."
@@ -13,10 +13,8 @@ NOT_SET_UP = "This table is not set up yet: open Set up."
 _NOWHERE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
 
 
-class FirstLook:
+class FirstLook(Refereeing):
     """Stands in the referee's place until there is a table file."""
-
-    table = None
 
     def step(self, frame: Frame) -> Moment:
         """The frame, and that nothing is known of the table under it."""

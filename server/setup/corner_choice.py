@@ -28,8 +28,7 @@ def chosen_corners(tags: Sequence[int]) -> tuple[Key, ...]:
     if unread:
         last = USUAL_TAGS[-1][1]
         raise SetupError(
-            f"tag {unread[0]} is not looked for on a table that is not set up: choose ids up to {last}, or "
-            "write a table file by hand"
+            f"tag {unread[0]} is not looked for on a table that is not set up: choose ids up to {last}"
         )
     return keys
 

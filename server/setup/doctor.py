@@ -226,7 +226,7 @@ def _corners_without_a_table(seen: Sequence[Detection], corners: Collection[int]
     )
     return [
         f"{which}: print them with tableref print corners and lay all four "
-        "into view, or name the table file with --table."
+        "into view, or name the table with --table."
     ]
 
 
@@ -281,14 +281,14 @@ def _misfit(table: TableFile, surface: Surface, judged: Judged) -> list[str]:
     complaints = []
     if surface.residual > MISFIT_IN and not told(judged):
         complaints.append(
-            f"The corner tags lie {surface.residual:.2f} in from their stated places: the table file grants "
+            f"The corner tags lie {surface.residual:.2f} in from their stated places: the set-up grants "
             "them that (sd_in), but it is too much to rule by. Measure the places again."
         )
     size = np.ptp(table.surface.outline, axis=0)
     span = np.ptp([c.at for c in table.corners], axis=0)
     if (size < SMALL_TABLE * span).any():
         complaints.append(
-            f"The table file states a table of {size[0]:g} x {size[1]:g} in, but its corner tags lie "
+            f"The set-up states a table of {size[0]:g} x {size[1]:g} in, but its corner tags lie "
             f"{span[0]:g} x {span[1]:g} in apart: correct size_in under [surface]."
         )
     return complaints
@@ -302,7 +302,7 @@ def _unsure(table: TableFile, surface: Surface, detections: Sequence[Detection])
         return []
     return [
         f"How far pieces stand apart is known to ±{usual:.1f} in only, too unsure to rule by: see what "
-        "the table file grants under [accuracy], checked_in and tag_sd_at_in."
+        "the set-up grants under [accuracy], checked_in and tag_sd_at_in."
     ]
 
 
@@ -364,7 +364,7 @@ def _no_tag(frame: Frame, table: TableFile | None) -> str:
         return "No tag is read and the picture is very dark: turn on more light, uncover the lens."
     if float(np.percentile(frame.grey, 25)) >= BRIGHT:
         return "No tag is read and the picture is burnt white: lower the exposure, or dim the light."
-    which = "of the table file" if table is not None else "tag36h11"
+    which = "of this table" if table is not None else "tag36h11"
     return (
         f"No tag {which} is read: are tags in the picture, printed with their white border, the "
         "camera in focus, and not too far away?"

@@ -124,10 +124,10 @@ class TestPlay:
         hands = Hands()
         source = play_source("0", camera=CameraWish(size=(64, 48)), clock=hands.clock, sleep=hands.sleep)
         assert isinstance(source, Retrying)
-        assert source.inner is None
+        assert source.tunable is None
         source.read()
-        assert isinstance(source.inner, Webcam)
-        source.inner.ask_for(CameraWish(size=(32, 24)))
+        assert isinstance(source.tunable, Webcam)
+        source.tunable.ask_for(CameraWish(size=(32, 24)))
         assert source.read().index == 1
         assert [c.asked[cv2.CAP_PROP_FRAME_WIDTH] for c in opened] == [64.0, 32.0]
         assert source.gaps[0].why.startswith("Camera 0 is being set to 32x24")

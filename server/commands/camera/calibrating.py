@@ -31,7 +31,7 @@ from server.formats.json_lines import tell
 from server.formats.terminal import Terminal, styled
 from server.pipeline.json_records import lens_record
 from server.pipeline.lenses import camera_of, keep_lens
-from server.pipeline.referee import Moment
+from server.pipeline.referee import Moment, Refereeing
 from server.pipeline.runner import Runner
 from server.serving.run import PORT, PageServer, listen
 from server.table.questions.rulings import Rulings
@@ -168,7 +168,7 @@ def _refuse_to_overwrite(path: Path, force: bool) -> None:
         raise LensError(f"{path} is there already: choose another name, or say --force")
 
 
-class _JustPictures:
+class _JustPictures(Refereeing):
     """Stands where a referee stands and looks for no tags: a lens needs the board alone."""
 
     def step(self, frame: Frame) -> Moment:

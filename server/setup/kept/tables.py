@@ -138,9 +138,7 @@ class KeptTables:
         """
         lens = _lens_named(file)
         if lens and not (file.parent / lens).resolve().is_relative_to(file.parent.resolve()):
-            raise TablesError(
-                f"{file} names the lens file {lens!r}: put it beside the table file, and name it so"
-            )
+            raise TablesError(f"{file} names the lens file {lens!r}: put it beside that file, and name it so")
         table = load_table(file)
         return self._write(name or self.free(slug_of(table.name)), _whole_text(file))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import struct
 import subprocess
 import sys
@@ -199,6 +200,27 @@ def test_options_without_a_command_are_those_of_what_runs_without_one(tmp_path: 
     assert "nowhere else" not in club
     assert "host/games" in club
     assert "secret" not in club
+
+
+def test_a_taken_port_names_the_page_that_may_run_there(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        for command in ((), ("serve",), ("demo",)):
+            asked = () if command == ("demo",) else ("--source", "sim")
+            said = tableref(*command, *asked, "--port", port, "--library", tmp_path, code=2).stderr
+            assert f"port {port} of 127.0.0.1: it is taken" in said
+            assert f"its page is http://127.0.0.1:{port}/" in said
+
+
+def test_a_database_that_is_not_there_is_told_in_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(TableRefError) as refused:
+        Library.open(f"postgresql://club:secret@127.0.0.1:{port}/games")
+    assert str(refused.value).endswith(
+        "does not answer: no database listens there: start it, or name another one with --library"
+    )
+    assert "secret" not in str(refused.value)
 
 
 def test_demo_plays_and_stops_by_itself_and_records_only_if_it_may(tmp_path: Path) -> None:

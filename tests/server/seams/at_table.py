@@ -19,7 +19,7 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.moves.segmentation import MoveWatch
 from server.pipeline.opening import Choice
 from server.pipeline.opening import Player as Opens
-from server.pipeline.referee import Moment, TableEvent
+from server.pipeline.referee import Moment, Refereeing, TableEvent
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
@@ -51,7 +51,7 @@ class Hands(HandMoved):
         return Frame(picture, self._index / self._fps, self._index, self.name)
 
 
-class Sees:
+class Sees(Refereeing):
     """A referee that knows where the hands have put everything; `hidden` is not seen."""
 
     def __init__(self, source: Hands, file: TableFile, sd: float) -> None:

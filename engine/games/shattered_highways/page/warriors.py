@@ -8,7 +8,7 @@ from engine.games.shattered_highways.acts import boarding, fighting
 from engine.games.shattered_highways.book.building import seat_words
 from engine.games.shattered_highways.book.data import ARCS, HELD_ON, HIT, weapon_called
 from engine.games.shattered_highways.page import forms
-from engine.games.shattered_highways.page.driving import chance
+from engine.games.shattered_highways.page.driving import chance, reckoned
 from engine.games.shattered_highways.rules.modifiers import rolls_for
 from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle, Warrior
 
@@ -126,6 +126,7 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
             "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle", more, heading=_heading(warrior),
             data=data | {"aim": "vehicle"}, form=Form(at | dust), citation=fighting.SHOOT,
             facts=(chance(rolls_for(warrior), HIT),), piece=vehicle.name,
+            reckoning=reckoned(rolls_for(warrior), HIT, fighting.SHOOT, f"D6+{weapon.bonus}"),
         )
     ]  # fmt: skip
     enemies = [w for v in others for w in state.aboard(v.name) if w.owner != warrior.owner]

@@ -32,8 +32,11 @@ class Camera(HandMoved):
     def __init__(self) -> None:
         super().__init__(fps=50)
         self.wishes: list[CameraWish] = []
-        self.inner: Camera | None = self
         self.gaps = ()
+
+    @property
+    def tunable(self) -> Camera:
+        return self
 
     def ask_for(self, wish: CameraWish) -> None:
         self.wishes.append(wish)
