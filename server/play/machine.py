@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.driver.deciding import Choice, Driver, Position, decide
+from engine.driver.deciding import Choice
 from engine.driver.pushing import straight_to
 from engine.errors import TableRefError
 from engine.game.contract import Seen
@@ -30,18 +30,17 @@ from engine.game.showing import Ghost, Viewer
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import TableState, key_of
+from server.formats.helper_process import HelperEnded
 from server.pipeline.runner import Runner
 from server.play.consent import Proposal
 from server.play.drafts import Machine
 from server.play.host import MatchHost
 from server.play.messages import Act, Answer, MachineView, Reveal, Sit, Weighed
 from server.play.seats import MACHINE
+from server.play.thinking import AsItLies, Decision, Thinker, Told
 from server.web.authentication import Identity
 
 log = logging.getLogger("tableref.machine")
-
-THINKS_S = 3.0
-"""Seconds that a decision may take."""
 
 SAYS_S = 1.5
 """Seconds for which it says what it wants to do, before it does that."""
@@ -127,8 +126,12 @@ class Machines:
         live: Runner,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        thinker: Thinker | None = None,
     ) -> None:
         self._host, self._live, self._clock = host, live, clock
+        self._thinker = thinker or Thinker()
+        self._thinks_of: int | None = None
+        """The position that is thought about now: after so many batches."""
         self._hand = Hand(live, sleep)
         self._intents: dict[str, Intent] = {}
         self._refused: dict[tuple[str, int], int] = {}
@@ -214,6 +217,9 @@ class Machines:
 
     def _awake(self) -> None:
         self._wake.set()
+        match, thinks_of = self._host.match, self._thinks_of
+        if thinks_of is not None and (match is None or match.count != thinks_of):
+            self._thinker.stop()
         with self._lock:
             idle = self._thread is None or not self._thread.is_alive()
             if idle and self.by_itself and self._machines() and self._match() is not None:
@@ -226,19 +232,21 @@ class Machines:
                 self.step()
             except TableRefError as error:
                 log.info("the machine looks again: %s", error)
+            except HelperEnded as error:
+                log.warning("the machine thinks again: %s", error)
+                self._all_refused(1)
             except STUMBLES:
                 # A game that stumbles in thought must end no evening: people go on.
                 log.exception("the machine failed")
-                self._give_up()
+                self._all_refused(TRIES)
             self._wake.wait(LOOK_S)
             self._wake.clear()
 
-    def _give_up(self) -> None:
+    def _all_refused(self, times: int) -> None:
         match = self._match()
         for player, _ in self._machines():
             if match is not None:
-                self._refused[player, match.count] = TRIES
-        self._show()
+                self._count_refused(player, match.count, times)
 
     def step(self) -> None:
         """Look once: reply to others, put pieces where they have to stand, go on with what is wanted."""
@@ -331,17 +339,9 @@ class Machines:
         self._pushing(match, player, intent)
         return True
 
-    def _position(self, match: Match[Any], player: str, seen: Seen) -> Position[Any]:
-        found = Position.of(match, seen, player)
-        if self._alone():
-            return found
+    def _told(self, match: Match[Any], player: str, seen: Seen) -> Told:
         # What anybody may do is for people, where any play.
-        asks = found.asks
-        return replace(
-            found,
-            options=tuple(o for o in found.options if o.player == player),
-            asks=lambda seen: [o for o in asks(seen) if o.player == player],
-        )
+        return Told(match.log, seen, player, own=not self._alone())
 
     def _think(self, match: Match[Any], player: str, machine: Machine) -> bool:
         seen, count = self._seen(), match.count
@@ -350,19 +350,21 @@ class Machines:
             return False
         if seen.table is None and self._host.modes.moves == "see":
             return False  # before the first picture there is nothing to think about
-        position = self._position(match, player, seen)
-        if not position.options:
+        seed = f"{match.game.about.id} {count}"
+        self._thinks_of = count
+        try:
+            decision = Decision(self._told(match, player, seen), machine.level, machine.temper, seed)
+            decided = self._thinker(decision, match.game)
+        finally:
+            self._thinks_of = None
+        if not decided.asked:
             # Whose turn it is does not hang on the table: nothing to do until the game goes on.
             self._idle[player] = (count, math.inf)
             return False
-        choice = decide(
-            position, level=machine.level, temper=machine.temper, seed=f"{match.game.about.id} {count}",
-            clock=self._clock, until=self._clock() + THINKS_S,
-        )  # fmt: skip
-        if choice is None or match.count != count:
+        if decided.choice is None or match.count != count:
             self._idle[player] = (count, self._clock() + AGAIN_S)
             return False
-        self._keep(player, Intent(choice, count, self._clock()))
+        self._keep(player, Intent(decided.choice, count, self._clock()))
         return True
 
     def _pushing(self, match: Match[Any], player: str, intent: Intent) -> None:
@@ -391,8 +393,7 @@ class Machines:
 
     def _as_it_lies(self, match: Match[Any], player: str, choice: Choice, seen: Seen) -> Choice | None:
         """The action with the move that was seen; None while that is not lawful."""
-        driver = Driver(self._position(match, player, seen), seed=str(match.count))
-        return driver.as_it_lies(choice)
+        return self._thinker(AsItLies(self._told(match, player, seen), choice, str(match.count)), match.game)
 
     def _do(self, player: str, intent: Intent, choice: Choice) -> None:
         action = choice.action
@@ -407,9 +408,9 @@ class Machines:
             log.info("%s was refused %s: %s", player, action, _why(answer))
             self._count_refused(player, intent.count)
 
-    def _count_refused(self, player: str, count: int) -> None:
+    def _count_refused(self, player: str, count: int, times: int = 1) -> None:
         self._refused = {key: many for key, many in self._refused.items() if key[1] == count}
-        self._refused[player, count] = self._refused.get((player, count), 0) + 1
+        self._refused[player, count] = self._refused.get((player, count), 0) + times
         self._intents.pop(player, None)
         self._show()
 

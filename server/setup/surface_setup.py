@@ -10,7 +10,6 @@ import numpy as np
 
 from calibration.accuracy import Accuracy
 from calibration.bundle.seen import SeenTag
-from calibration.gains import gains, sure_of_span
 from calibration.lens.model import Lens
 from calibration.surface import Surface, diagonal_crossing
 from calibration.table_text import block
@@ -22,7 +21,6 @@ from server.setup.fitting.named import in_pixels
 from server.setup.printing.sheet_watch import CORNER_SIZE_IN
 from server.setup.setup_messages import MoveCorner, Px
 from server.setup.table_changes import SetupError, corner_moved, is_rectangle, rectangle
-from vision.evidence import sort_out
 from vision.frame import Detection, Frame
 from vision.tags.reading import Key
 
@@ -132,14 +130,6 @@ def dragged(
             raise SetupError("drag the corner to a place in the picture")
         at = known[0].table_from_image(np.array([asked.to]))[0]
     return corner_moved(table, asked.corner, at)
-
-
-def gained(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> list[tuple[str, float]]:
-    """What a known length, a calibrated lens, or both would make of `sure_of_span`, by their words."""
-    middle = table.surface.outline.mean(axis=0)
-    seen = sort_out(detections, table)
-    ways = gains(lens, seen.corners, [*seen.loose, *seen.raised], table.frame, table.common)
-    return [(way.words, sure_of_span(way.surface, middle)) for way in ways]
 
 
 def side_on_plane(surface: Surface, corners: FloatArray, height: float) -> float:

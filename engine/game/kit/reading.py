@@ -30,11 +30,15 @@ def maybe_text(data: Mapping[str, Any], field: str) -> str | None:
     return None if data.get(field) is None else text(data, field)
 
 
-def one_of(data: Mapping[str, Any], field: str, known: Sequence[str], usual: str | None = None) -> str:
-    """One of the known words; `usual` when it is missing."""
+def one_of(
+    data: Mapping[str, Any], field: str, known: Sequence[str], usual: str | None = None, called: str = ""
+) -> str:
+    """One of the known words; `usual` when it is missing. `called` is what people read for the field."""
     value = data.get(field, usual)
     if value not in known:
-        raise TableRefError(f"{field}: expected {' or '.join(map(repr, known))} but got {value!r}")
+        got = "nothing" if value is None else repr(value)
+        listed = " or ".join(map(repr, known))
+        raise TableRefError(f"{called or field}: expected {listed} but got {got}")
     return str(value)
 
 

@@ -26,11 +26,6 @@ from vision.source import CameraWish, Device, Source, ask, list_webcams
 from vision.sources.devices import COMMON_SIZES, thumbnail
 from vision.sources.live import Control
 
-ELSEWHERE = (
-    "Only the machine that the camera hangs on may choose the source: open this page there, "
-    "by the address that begins with localhost."
-)
-
 # A camera that another program has does not answer better when asked more often.
 _ASKED_AT_ONCE = 1
 
@@ -154,7 +149,7 @@ class Chooser:
         choice, at_work = self.choice, self.running_index()
         return Sources(
             may_choose=here,
-            why=None if here else ELSEWHERE,
+            why=None if here else elsewhere("choose the source"),
             running=Running(
                 kind=ask(choice.spec).kind,
                 name=self.live.source.name,
@@ -193,11 +188,19 @@ def control_words(control: Control) -> str:
     return control if isinstance(control, str) else f"{control:g}"
 
 
+def elsewhere(deed: str) -> str:
+    """Why a deed is for the machine itself, for whoever looks from another one."""
+    return (
+        f"Only the machine that the camera hangs on may {deed}: open this page there, "
+        "by the address that begins with localhost."
+    )
+
+
 def only_here(request: Request) -> None:
     """A page of another site must not choose either, although it is shown on this machine."""
     headers = request.headers
     if not (is_here(request.scope) and origin_allowed(headers.get("origin"), headers.get("host", ""))):
-        raise NotAllowed(ELSEWHERE)
+        raise NotAllowed(elsewhere("choose the source"))
 
 
 def sources_router(chooser: Chooser) -> APIRouter:

@@ -414,7 +414,7 @@ export class OptionsPanel {
   withForm(o) {
     const goes = goesAtOnce(o) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
     const button = !this.pinned.includes(o) && !goes && this.deed(o);
-    const parts = [o.more && h("p.soft", {}, o.more), o.facts.map((fact) => h("p.soft", {}, [fact.words, fact.more].filter(Boolean).join(" "))), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true }), button].flat();
+    const parts = [o.more && h("p.soft", {}, o.more), o.facts.map((fact) => h("p.soft", {}, [fact.words, fact.more].filter(Boolean).join(" "))), explained(o), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true }), button].flat();
     const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
     const alone = this.play?.match?.options.filter((other) => other.mine).length === 1;
     if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, o.words)), parts);
@@ -467,6 +467,7 @@ export class OptionsPanel {
       "div.detail",
       {},
       h("ul.checks", {}, checks, others.map((r) => h("li", { data: { verdict: r.open ? "too close to call" : "no", role: "condition" } }, h("span.mark", {}, r.open ? "≈" : "✕"), h("span", {}, r.words), h("span.cite", {}, r.citation)))),
+      explained(o),
       asked.slice(0, -1),
       this.looked() !== o && h("div.row", {}, this.carries(o)),
       asked.slice(-1),
@@ -598,6 +599,14 @@ const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((inpu
 
 /** @param {Option} o */
 const isShort = (o) => bare(o) && o.words.length <= SHORT;
+
+/** How the odds of a shot come about, step by step: behind a fold. @param {Option} o */
+const explained = ({ reckoning, words }) => reckoning.length > 0 && h(
+  "details.explained",
+  { data: { fold: `explain ${words}` } },
+  h("summary", {}, "Explain this shot"),
+  h("dl", {}, reckoning.map((r) => [h("dt", {}, r.figure), h("dd", {}, r.words, h("span.cite", {}, r.citation))])),
+);
 
 /**
  * Whose phone is this?

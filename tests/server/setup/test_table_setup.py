@@ -81,6 +81,8 @@ def the_table_is_kept_as_it_is_outlined(first: FirstTime, client: httpx.Client) 
     assert first.tables.last().table == "My table"
     # Nobody measured anything: one percent of the prints' scale, and the lens.
     assert 0.3 < view["surface"]["sure_in"] < 1.0
+    wait_until("it is worked out", lambda: first.live.moment is not None and first.live.moment.gains)
+    view = client.get("/api/setup").json()
     assert [words.split(" ±")[0] for words in view["surface"]["gains"]] == [
         "with a known length", "with the lens calibrated",
         "with a known length and the lens calibrated",

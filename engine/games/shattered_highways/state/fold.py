@@ -243,6 +243,9 @@ def _boarded(state: GameState, data: Data) -> GameState:
 @EVENTS.on("seated")
 def _seated(state: GameState, data: Data) -> GameState:
     changes: dict[str, Any] = {"changed": True} if data["changed"] else {}
+    if data.get("swaps"):
+        left = state.warrior(data["warrior"]).seat
+        state = state.with_warriors([data["swaps"]], seat=left, changed=True)
     state = state.with_warriors([data["warrior"]], seat=data["seat"], part=data["part"], **changes)
     return _settled(state, data) if "duty" in data else state
 
