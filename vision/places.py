@@ -43,8 +43,9 @@ BARE_S, AWAY_S = 1.0, 3.0
 # much alike, and aside if that is so much better than where it stood, at least so far away.
 ABOUT_IN, SEARCHED_IN = 0.25, 0.9
 ALIKE, BETTER, ASIDE_IN = 0.6, 0.08, 0.15
-# Under a hand it looks like something else; what looks so for so long in the same outline is its new look.
-NEW_LOOK_S = 10.0
+# Under a hand it looks like something else; what looks so for so long is gone as well, though nothing is
+# bare: what is printed on the cloth is no cloth either.
+UNLIKE_S = 10.0
 
 
 def outlined_piece(name: str, thing: Thing, height: float, surface: Surface, checked: float = 0.0) -> Piece:
@@ -275,14 +276,15 @@ class PlaceWatch:
         if place.away and place.looks is not None and (said.alike is None or said.alike < ALIKE):
             # Something else stands there now, or a hand is over it.
             return False
-        place.away = False
         place.there = said.there if place.there is None else place.there
         unlike = said.alike is not None and said.alike < ALIKE
         self._stands(place, Status.HELD if unlike else Status.STILL, time)
-        place.unlike_since = (place.unlike_since or time) if unlike else None
-        if place.unlike_since is not None and time - place.unlike_since >= NEW_LOOK_S:
-            place.looks, place.there, place.unlike_since = None, None, None
-        return before
+        if not unlike:
+            place.unlike_since = None
+        elif place.unlike_since is None:
+            place.unlike_since = time
+        place.away = place.unlike_since is not None and time - place.unlike_since >= UNLIKE_S - 1e-6
+        return before is not place.away
 
     @staticmethod
     def _is_there(place: _Place, said: Verdict, time: float) -> bool | None:

@@ -165,6 +165,8 @@ class Look:
     shady: Mask
     hidden: Mask
     view: Mask
+    printed: Mask
+    lab: Lab
 
 
 def look(flat: Flat, region: Region, known: Iterable[FloatArray], placed: Iterable[FloatArray] = ()) -> Look:
@@ -199,7 +201,16 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray], placed: Iterab
     large = [np.asarray(c, np.int32) for c in contours if cv2.contourArea(c) >= LEAST_AREA * PER_INCH**2]
     blobs = [_filled(c, (h, w)) for c in large if not _explained(seen, c)]
     return Look(
-        flat, tuple(_without_dashes(lab, blobs)), bare, edge, _mask(coloured | dark), shady, pieces, view
+        flat,
+        tuple(_without_dashes(lab, blobs)),
+        bare,
+        edge,
+        _mask(coloured | dark),
+        shady,
+        pieces,
+        view,
+        printed,
+        lab,
     )
 
 
@@ -467,6 +478,7 @@ class _Track:
     since: float
     seen_at: float
     bare_since: float | None = None
+    colour: FloatArray | None = None
     thing: Thing | None = None
     answered: bool = False
 
@@ -602,13 +614,13 @@ class ThingWatch:
                         self._named += 1
                         (outline, sd) = drawn[0]
                         track.thing = Thing(ThingName(f"Thing {self._named}"), Region(outline), sd)
-                track.blob = best
-            elif float(seen.bare[track.blob > 0].mean()) > SAME:
+                track.blob, track.colour = best, _colour(seen.lab, best)
+            elif _bare_again(seen, track):
                 track.bare_since = time if track.bare_since is None else track.bare_since
             else:
                 track.bare_since = None
         self._tracks = [t for t in tracks if not self._is_gone(t, time)]
-        self._tracks += [_Track(blob, time, time) for blob in left]
+        self._tracks += [_Track(blob, time, time, colour=_colour(seen.lab, blob)) for blob in left]
 
     @staticmethod
     def _is_gone(track: _Track, time: float) -> bool:
@@ -616,6 +628,23 @@ class ThingWatch:
         if track.thing is None:
             return time - track.seen_at > GONE_S
         return track.bare_since is not None and time - track.bare_since >= GONE_S
+
+
+def _colour(lab: Lab, blob: Mask) -> FloatArray:
+    """The colour of a blob in Lab, the median of each."""
+    return np.asarray(np.median(lab[blob > 0], axis=0), dtype=np.float64)
+
+
+def _bare_again(seen: Look, track: _Track) -> bool:
+    """Whether the table shows where something was: the cloth, or what is printed on it, in another colour."""
+    inside = track.blob > 0
+    bare, printed = seen.bare[inside] > 0, (seen.printed & seen.view)[inside] > 0
+    if float(bare.mean()) > SAME:
+        return True
+    if track.colour is None or float((bare | printed).mean()) <= SAME:
+        return False
+    off = np.abs(_colour(seen.lab, track.blob) - track.colour)
+    return bool(np.hypot(off[1], off[2]) + off[0] * LIGHT_STEP >= 2.0 * LEAST_STEP)
 
 
 def _is_arm(blob: Mask, edge: Mask) -> bool:

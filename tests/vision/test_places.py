@@ -10,11 +10,12 @@ from shapely.geometry import Polygon
 
 from calibration.table_text import with_block
 from calibration.tablefile import parse_table
-from engine.space.geometry import Pose
+from engine.space.geometry import Footprint, Pose
+from engine.space.pieces import Body, Piece, Spot
 from engine.space.table import Status, Thing
 from server.pipeline.referee import Moment, Referee
 from server.setup.settling.named_things import terrain_text
-from vision.places import outlined_piece
+from vision.places import PlaceWatch, Verdict, outlined_piece
 from vision.simulate.live import SimulatedTable
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import default_scene
@@ -102,3 +103,32 @@ def test_a_thing_is_kept_as_terrain_watched_where_it_stands_and_told_when_it_lea
         "stands where it was outlined.",
         "does not stand where it was outlined any more.",
     ]
+
+
+def test_what_looks_otherwise_for_long_is_gone_and_a_hand_over_it_is_not() -> None:
+    piece = Piece("Rock", "terrain", Body("rock", Footprint.box(2, 2), 1.0), spot=Spot(Pose(5, 5), 0.1))
+    watch = PlaceWatch([piece])
+    plain, hand, road = (Verdict(1.0, 0.9, alike) for alike in (0.95, 0.1, 0.2))
+
+    def see(verdict: Verdict, since: float, until: float) -> list[list[str]]:
+        times = np.arange(since, until, 0.5)
+        return [told for at in times if (told := watch.take(float(at), {"Rock": verdict}))]
+
+    # What the table file says is believed once the place looks so for a second.
+    assert not see(plain, 0.0, 1.0)
+    assert not watch.standings
+    see(plain, 1.0, 2.0)
+    assert [s.status for s in watch.standings] == [Status.STILL]
+    assert not see(hand, 2.0, 8.0)
+    assert [s.status for s in watch.standings] == [Status.HELD]
+    assert not see(plain, 8.0, 9.0)
+    # Below it is a printed road: nothing is bare, but it looks like something else.
+    assert see(road, 9.0, 19.5) == [["Rock"]]
+    assert (watch.standings, watch.away) == ((), ("Rock",))
+    assert see(plain, 20.0, 21.0) == [["Rock"]]
+    assert not watch.away
+    # Most of it covered by a piece: it stays, unseen.
+    see(Verdict(0.2, 0.0), 21.0, 30.0)
+    assert [s.status for s in watch.standings] == [Status.HELD]
+    # Bare cloth in place of it.
+    assert see(Verdict(1.0, 0.1), 30.0, 33.0) == [["Rock"]]
