@@ -16,12 +16,12 @@ from engine.game.conformance.holding import Holding
 from engine.game.conformance.playing import SEEDS, plain, playthroughs
 from engine.game.contract import Option, Seen
 from engine.game.dice import SeededDice
-from engine.game.events import Action, Illegal, Reason
+from engine.game.events import Action, Illegal, Reason, event_to_json
 from engine.game.filling import Stuck, filled
 from engine.game.forms import Die, Input, Number, Numbers, Pick, PickPieces, Text
 from engine.game.match import Match
 from engine.game.records import to_json
-from engine.game.showing import Viewer
+from engine.game.showing import Cards, Counter, Slots, Track, Viewer, Widget, Words
 
 ODD: tuple[Any, ...] = (None, True, -1, 7.5, "", "nobody's", [], ["x", "x"], {}, {"a": [None]}, "9" * 400)
 """Values that no form asks for."""
@@ -167,6 +167,18 @@ class RulesConformance(Holding):
                     with pytest.raises(Illegal):
                         match.do(action, None, SeededDice(1))
 
+    # What is marked by hand
+
+    def test_what_a_sheet_offers_to_mark_by_hand_is_taken_and_told_in_words(self) -> None:
+        for number, match in enumerate(list(self.positions())[::3]):
+            viewers = [v for v in self.viewers(match) if v.player]
+            sheets = self.game.sheets(match.state, viewers[number % len(viewers)])
+            sheet = next((s for s in sheets if s.owner == viewers[number % len(viewers)].player), None)
+            for widget in () if sheet is None else (*sheet.widgets, *sheet.by_hand):
+                for value in _markable(widget):
+                    told = match.overruling(getattr(widget, "path", ()), value, "so it is on the table")
+                    self.hold_words(event_to_json(told[0]))
+
     # What everybody sees
 
     def test_the_golden_playthrough_of_every_viewer(self) -> None:
@@ -189,6 +201,21 @@ class RulesConformance(Holding):
                 assert measured is False or not (measured or awaited), (
                     f"{action.kind}: nothing was seen of it"
                 )
+
+
+def _markable(widget: Widget) -> tuple[Any, ...]:
+    """The ends of what a page lets be marked on a widget."""
+    if isinstance(widget, Cards) or not widget.path:
+        return ()
+    match widget:
+        case Counter():
+            return (widget.low, widget.high)
+        case Track():
+            return (0, len(widget.boxes) - 1)
+        case Words():
+            return tuple(c.value for c in (*widget.choices[:1], *widget.choices[-1:]))
+        case Slots():
+            return ([None] * len(widget.slots), [*widget.choices[:1]] * len(widget.slots))
 
 
 def asked_in_vain(match: Match[Any], before: Sequence[Option]) -> Iterator[tuple[str, Action]]:

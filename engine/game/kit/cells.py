@@ -12,7 +12,7 @@ from engine.boards.board import Board, Cell, Snap, facing_words, in_words, place
 from engine.boards.spots import Spot, name_of
 from engine.game.contract import Seen
 from engine.game.forms import Candidate, Pick
-from engine.game.showing import Awaited, Ghost, Progress
+from engine.game.showing import Awaited, Ghost, Progress, Words
 from engine.ruling import Verdict, many
 from engine.space.table import Standing, key_of
 
@@ -69,6 +69,23 @@ def left_words(left: int, unit: str) -> str:
     ('1 point to go', '2 points too far')
     """
     return f"{many(left, unit)} to go" if left >= 0 else f"{many(-left, unit)} too far"
+
+
+def place_by_hand(
+    board: Board, cell: Cell | None, facing: int, near: Iterable[Cell], path: tuple[str | int, ...]
+) -> tuple[Words, ...]:
+    """The cell and the facing of a piece, for the players to overrule: moved to a cell near by, or turned.
+
+    `path` leads to the piece in the state's JSON, which has them as `cell` and `facing`.
+    """
+    if cell is None:
+        return ()
+    cells = tuple(Candidate(list(one), board.name_of(one)) for one in (cell, *near))
+    ways = tuple(Candidate(k, facing_words(board, k)) for k in range(board.facings))
+    return (
+        Words(words="Stands on", text=board.name_of(cell), choices=cells, path=(*path, "cell")),
+        Words(words="Faces", text=facing_words(board, facing), choices=ways, path=(*path, "facing")),
+    )
 
 
 class OnCell(Protocol):

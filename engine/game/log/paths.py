@@ -83,7 +83,7 @@ def _on_sheet(
 ) -> tuple[Sheet, Track | Slots | Words | Counter] | None:
     """The sheet on which a field stands, with its widget."""
     for sheet in sheets:
-        for widget in sheet.widgets:
+        for widget in (*sheet.widgets, *sheet.by_hand):
             if not isinstance(widget, Cards) and widget.path and list(widget.path) == list(path):
                 return sheet, widget
     return None

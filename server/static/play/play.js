@@ -95,7 +95,7 @@ const setup = new SetUpPanel(byId("now"), does);
 const options = new OptionsPanel(byId("now"), byId("pin-deeds"), does, asker);
 const sheets = new SheetsPanel(byId("sheets"), does);
 const log = new LogPanel(byId("log"), does);
-const result = new ResultPanel(byId("result"), true);
+const result = new ResultPanel(byId("result"), true, () => asker.retype());
 const status = new StatusPanel(byId("turn"), byId("order"));
 const learn = new LearnPanel(byId("learn"));
 const coach = new CoachPanel(board);

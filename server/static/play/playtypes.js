@@ -31,7 +31,7 @@
  *   boxes?: Box[], value?: number, low?: number, high?: number, slots?: Slot[], columns?: number, moved_by?: string[], cards?: string[],
  *   hidden?: number}} Widget
  * @typedef {{title: string, owner: string | null, widgets: Widget[], piece: string | null, more: string, summary: string,
- *   note: string, out: boolean}} Sheet
+ *   note: string, out: boolean, by_hand: Widget[]}} Sheet
  * @typedef {{player: string, current: boolean, out: boolean, count: number | null, count_words: string}} Place
  * @typedef {{what: string, who: string, more: string, player: string | null, piece: string | null, order: Place[],
  *   over: boolean, winner: string | null}} Status
