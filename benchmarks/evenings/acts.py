@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.evenings.again import again
 from benchmarks.evenings.checks import then_as_now
 from benchmarks.evenings.evening import Again, Evening, act
-from benchmarks.evenings.hidden import no_ruler_streamed
+from benchmarks.evenings.hidden import no_ruler_anywhere, no_ruler_streamed
 from benchmarks.evenings.house import House, Violation
 from benchmarks.evenings.sums import sums
 from engine.game.contract import Option
@@ -387,6 +387,7 @@ def looks(evening: Evening, chance: random.Random) -> str:
         again(at, match)
     if match is not None and hides(match.game, match.state):
         no_ruler_streamed(at)
+        no_ruler_anywhere(at)
     return name
 
 

@@ -81,6 +81,11 @@ class Evening:
         self.name, self.number, self.secret = game, number, secret
         self.game: Game[Any] = game_called(game)
         self.scene = named_scene(next(SCENES[k] for k in SCENES if k in self.game.about.boards))
+        fewest, most = self.game.about.players
+        self.owned = _owned(self.scene, third=number % 4 == 3 and most > 2)
+        owners = list(dict.fromkeys(self.owned.values()))
+        self.players = owners[: max(fewest, min(len(owners), most))]
+        self.phones = {p: Identity("player", f"{k:016x}") for k, p in enumerate(self.players, 1)}
         self.known = Known()
         self.keys = 0
         self.requests = 0
@@ -107,14 +112,9 @@ class Evening:
 
     def _play(self, root: Path, left: list[Step]) -> None:
         hands = Hands(self.scene, f"noise {self.number}")
-        fewest, most = self.game.about.players
-        self.owned = _owned(self.scene, third=self.number % 4 == 3 and most > 2)
-        owners = list(dict.fromkeys(self.owned.values()))
-        self.players = owners[: max(fewest, min(len(owners), most))]
-        phones = {p: Identity("player", f"{k:016x}") for k, p in enumerate(self.players, 1)}
         folder, before = root / "0", None
         while True:
-            with house(folder, self.scene, hands, phones) as self.at:
+            with house(folder, self.scene, hands, self.phones) as self.at:
                 if before is not None:
                     self.as_before(before)
                 elif self.at.served.match.match is None:

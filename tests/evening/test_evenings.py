@@ -190,6 +190,7 @@ def test_what_the_machine_holds_is_held(lie: Any, rules: set[str], game: str, fi
         ({"pose": [10.06, 20.06, 0.3]}, True),
         ({"cells": [{"x": 10.06, "y": 20.06}]}, True),
         ([[[10.06, 20.06]]], True),
+        ({"shape": {"nose": [[10.06, 20.06]]}}, False),
         ({"points": [[10.25, 20.06], [10.5, 20.25]], "x": 10, "none": None}, False),
         ({"words": ["it stands 3.25 in away"]}, True),
         ({"said": "it stands 3.25 in away"}, False),
