@@ -1,4 +1,4 @@
-"""A function that is called in a process beside this one: stopped when nobody asks, ended if it never ends."""
+"""A function that is called in a process beside this one: stopped when nobody asks, given up if it lasts."""
 
 from __future__ import annotations
 
