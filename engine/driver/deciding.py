@@ -126,7 +126,8 @@ class Driver(Generic[State]):
         for one in found:
             if self.stands(one):
                 return replace(one, better_than=tuple(other for other in found if other is not one))
-        return self.last_resort()
+        # What looked lawful is not as the camera would see it: anything that is, however good.
+        return self.first_lawful(itertools.islice(self.proposals(), LOOKED * self._level.tried))
 
     def first_lawful(self, proposals: Iterable[Proposal]) -> Choice | None:
         """The first of them that is lawful, unjudged; what the players have to settle where none is."""
