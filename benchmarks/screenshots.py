@@ -43,7 +43,7 @@ from tests.server.page.test_setup_tapped import HEIGHT, tapping
 from tests.server.setup.printing.drawn_sheet import Laid, drawn
 from vision.simulate.live import SimulatedTable
 
-DISPUTE = (1080, 675)
+DISPUTE = (1080, 800)
 PUSHES = 6
 
 PAPER = 762

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,9 @@ from server.web.authentication import COOKIE, Identity
 from vision.simulate.scene import Scene
 
 PATIENCE_S = 60.0
+
+SOURCES = "/api/sources"
+"""Looks for cameras."""
 
 
 class Violation(AssertionError):
@@ -79,6 +83,12 @@ class House:
     def viewers(self) -> dict[str, Identity]:
         """Everybody who looks, by name."""
         return {"the owner": self.owner, "a spectator": self.spectator, **self.phones}
+
+    @cached_property
+    def read_by_anybody(self) -> list[str]:
+        """Every documented path that is read, with no more in it than the game; cameras are not opened."""
+        paths = self.served.server.app.openapi()["paths"].items()
+        return [p for p, how in paths if "get" in how and "{" not in p.replace("{id}", "") and p != SOURCES]
 
     def tick(self, pictures: int = 1) -> None:
         """Have so many pictures taken and judged."""

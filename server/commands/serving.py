@@ -242,6 +242,7 @@ def _run(
             links,
             _signing(),
             (setup, tour_router(lambda: stops if chooser.choice.spec == film else ())),
+            file_watch.write,
         )
         server = served.server
         if new_links:

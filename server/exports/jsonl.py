@@ -361,7 +361,7 @@ def _value_in(column: Column[Any], value: Any, number: int) -> Any:
     if isinstance(kind, LargeBinary):
         return _bytes(value, number)
     if isinstance(kind, String):
-        text = as_json(value) if isinstance(value, dict) else value
+        text: Any = _written(value) if isinstance(value, dict) else value
         fits = isinstance(text, str) and "\0" not in text and len(text) <= (kind.length or LONGEST_LINE)
         if fits and not any("\ud800" <= c <= "\udfff" for c in text):
             return text
@@ -374,6 +374,14 @@ def _value_in(column: Column[Any], value: Any, number: int) -> Any:
         f"line {number}: expected values of {column.table.name} as tableref exports them but {column.name} "
         f"is {in_short(repr(value), 60)}, which does not fit its column"
     )
+
+
+def _written(value: Line) -> str | None:
+    """An object as it is kept; None for one with a number that JSON has none for, such as 1e999."""
+    try:
+        return as_json(value)
+    except (TableRefError, RecursionError):
+        return None
 
 
 def _refuse_unreadable_row(table: Table, row: dict[str, Any], number: int) -> None:

@@ -7,6 +7,7 @@ stopwatch that is handed in, for the status line alone.)
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -22,6 +23,7 @@ from calibration.gains import Gain
 from calibration.heights import HeightWatch, height_words
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
+from calibration.table_text import same_but_outlined
 from calibration.tablefile import TableFile
 from calibration.watching.going_on import Contradiction
 from calibration.watching.keeper import SurfaceKeeper
@@ -30,7 +32,7 @@ from engine.boards.free import Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
 from engine.space.geometry import FloatArray, Region
-from engine.space.table import Standing, Status, TableState, Thing, never_placed
+from engine.space.table import OutlinedName, Standing, Status, TableState, Thing, never_placed
 from server.moves.segmentation import MoveWatch, kind_of, move_words
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from server.pipeline.coplanar_watch import CoplanarWatch
@@ -38,12 +40,13 @@ from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
 from vision.locate import locate_all
+from vision.places import PlaceWatch
 from vision.sources.base import FROZEN_LOST, LATE_TOLD
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, MirrorWatch
 from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
-from vision.things import ThingWatch
+from vision.things import ThingWatch, paper
 from vision.track import TrackChange, Tracker
 
 # A distance that is noise is not told, inches.
@@ -216,8 +219,14 @@ class Referee(Refereeing):
         self._coplanar = CoplanarWatch(table, beside=beside)
         self._mirror = MirrorWatch(table.keys, beside=beside)
         papers = [c.corners_at() for c in table.corners]
-        self._things = ThingWatch(table.surface, papers, beside=beside) if things else None
+        # What carries no tag is watched by its place, whether or not things are asked about.
+        self._things = ThingWatch(
+            table.surface, papers, beside=beside, places=PlaceWatch(table.pieces), quiet=not things
+        )
+        self._seeks = things
         self._laid: tuple[FloatArray, ...] = ()
+        # Where flat tags of no stated place were seen last, pixels.
+        self._loose: dict[TagKey, FloatArray] = {}
         # The last new picture's, as it was seen, and whether it has been repeated since.
         self._last: Moment | None = None
         self._repeats = False
@@ -253,6 +262,7 @@ class Referee(Refereeing):
             self._suspect_another()
             keeper = self._see_through(guess_lens(frame.size))
         seen = sort_out(detections, self.table)
+        self._loose |= {(t.family, t.tag): t.corners for t in seen.loose}
         moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
         coplanar = self._coplanar.update(frame.time, keeper.lens, keeper.judged, seen)
         watch.lap("surface")
@@ -277,12 +287,13 @@ class Referee(Refereeing):
         unnamed = frozenset() if self._unnamed is None else self._unnamed.update(frame)
         mirrored = self._mirror.update(frame, len(detections))
         watch.lap("health")
-        standings = self._tracker.standings(self.table.pieces)
+        tagged = self._tracker.standings(self.table.pieces)
+        standings = self._with_places(tagged)
         if keeper.unsteady or keeper.withheld or coplanar or surface is None:
             # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
+        things = self._unnamed_things(frame, keeper, tagged, events)
         unplaced = never_placed(self.table.pieces, standings)
-        things = self._unnamed_things(frame, keeper, standings, events)
         watch.lap("things")
         state = TableState(frame.time, self.table.surface, standings, unplaced, things)
         read = frozenset(s.piece.name for s in sightings)
@@ -318,21 +329,32 @@ class Referee(Refereeing):
         """The camera hangs elsewhere all at once: nothing is where it was in the picture."""
         self._tracker.forget()
         self._moves.forget()
-        if self._things is not None:
-            self._things.forget()
+        self._things.forget()
 
     def _unnamed_things(
         self, frame: Frame, keeper: SurfaceKeeper, standings: Sequence[Standing], events: list[TableEvent]
     ) -> tuple[Thing, ...]:
-        """What lies on the table that nobody has named; new ones are told."""
-        if self._things is None:
+        """What lies on the table that nobody has named; new ones are told, and what left its place."""
+        if not (self._seeks or self._things.places.watched):
             return ()
         before = self._things.things
         if keeper.surface is None or keeper.unsteady:
             return before
-        things = self._things.update(frame, keeper.surface, standings, self._laid)
+        surface = keeper.surface
+        papers = (paper(surface.table_from_image(corners)) for corners in self._loose.values())
+        things = self._things.update(frame, surface, standings, itertools.chain(self._laid, papers))
+        away = self._things.places.away
+        events += [tell_place(frame.time, name, name in away) for name in self._things.changes()]
         events += [tell_thing(frame.time, t) for t in things if t not in before]
         return things
+
+    def _with_places(self, tagged: Sequence[Standing]) -> tuple[Standing, ...]:
+        """What the camera follows by tags, and what stands where it was outlined, in the file's order."""
+        placed = self._things.places.standings
+        if not placed:
+            return tuple(tagged)
+        known = {s.name: s for s in (*tagged, *placed)}
+        return tuple(known[p.name] for p in self.table.pieces if p.name in known)
 
     def finish(self) -> tuple[TableEvent, ...]:
         """What is still to be told when no more frames will come."""
@@ -385,8 +407,7 @@ class Referee(Refereeing):
             self._unnamed.close()
         self._mirror.close()
         self._coplanar.close()
-        if self._things is not None:
-            self._things.close()
+        self._things.close()
         if self._keeper is not None:
             self._keeper.close()
 
@@ -402,7 +423,25 @@ class Referee(Refereeing):
 
     def name_thing(self, name: str) -> bool:
         """Somebody says that a thing is in nobody's way; False if there is none. From any thread."""
-        return self._things is not None and self._things.answer(name)
+        return self._things.answer(name)
+
+    def adopt(self, table: TableFile, *, outlined: str = "", thing: str = "", time: float = 0.0) -> bool:
+        """Goes by a table that differs in nothing but pieces without tags; False if it does. From any thread.
+
+        `outlined` names one that was outlined just now, `thing` what it was called before.
+        """
+        if not same_but_outlined(self.table.text, table.text):
+            return False
+        self.table = table
+        self._things.places.watch(table.pieces, there=outlined, time=time)
+        if thing:
+            self._things.settle(thing)
+        return True
+
+    @property
+    def away(self) -> tuple[str, ...]:
+        """Names of the pieces without tags that do not stand where they were outlined."""
+        return self._things.places.away
 
     def laid(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
         """What a game has laid on the table, flat and without a tag, by name, inches. From any thread."""
@@ -461,7 +500,8 @@ class Referee(Refereeing):
             notices += self._height_notices
         notices += map(doubled_words, sorted(self._watch.doubled))
         pieces = self.table.pieces
-        hiding = [p.name for p in never_placed(pieces, self._tracker.standings(pieces))]
+        unplaced = never_placed(pieces, self._with_places(self._tracker.standings(pieces)))
+        hiding = [p.name if p.spot is None else OutlinedName(p.name) for p in unplaced]
         never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen and p.name not in hiding]
         if surface is not None and hiding:
             notices.append(_sentence(f"{unplaced_words(hiding)}{show_words(hiding)}"))
@@ -503,6 +543,14 @@ def tell_thing(time: float, thing: Thing) -> TableEvent:
     """Something has stayed on the table that nobody named, in words."""
     words = f"{thing.name} lies on the table, and nobody has said what it is."
     return TableEvent(time, "camera", None, words)
+
+
+def tell_place(time: float, name: str, away: bool) -> TableEvent:
+    """A piece without a tag has left its place, or stands there again, in words."""
+    if away:
+        words = f"{name} does not stand where it was outlined any more."
+        return TableEvent(time, "lost", name, words)
+    return TableEvent(time, "found", name, f"{name} stands where it was outlined.")
 
 
 def tell(change: TrackChange) -> TableEvent | None:

@@ -21,6 +21,7 @@ from server.setup.fitting.cards import beside_words, nameless
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.named import MODELS, in_pixels, named_pieces
 from server.setup.fitting.on_marks import with_mount
+from server.setup.fitting.untagged import untagged
 from server.setup.kept.file_watch import FileWatch
 from server.setup.kept.table_writer import TableWriter
 from server.setup.kept.tables import KeptTables, OtherTables
@@ -136,6 +137,8 @@ class TableSetup:
             cards=cards,
             pieces=named_pieces(table, self._live.moment, look.detections),
             models=MODELS,
+            things=untagged(table, self._live.moment, look.detections),
+            away=list(self._live.away),
             measuring=self._looker.marks.view(table, self._looker.surface(table)),
             findings=[*look.findings, *beside],
         )

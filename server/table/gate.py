@@ -12,7 +12,7 @@ The ways out, each with what of it passes here:
 record sheets and cards on paper       `sheets_told`
 disputes: what is frozen, its plan     `scrubbed`, `table_of`; its files wait until the game is over
 exports, reports, disputes' files,     `refuse_running`: not of a game that goes on
-the coach of a replay
+the coach, in play and of a replay
 =====================================  =============================================================
 """
 

@@ -157,7 +157,9 @@ def first_time(
     chooser = Chooser(live, player, choice, webcams=tuple, chosen=tables.watched)
     watch = FileWatch(live, player, lambda: chooser.choice)
     setup = TableSetup(chooser, player, watch, tables)
-    served = assemble(chooser, listen(host, 0), None, None, None, more=(setup_router(setup),))
+    served = assemble(
+        chooser, listen(host, 0), None, None, None, more=(setup_router(setup),), write=watch.write
+    )
     with served.server as server:
         if kept:
             # A page that is opened before the table is found answers a tap by that alone.

@@ -33,9 +33,10 @@ SURE = 3.0
 class Place:
     """Where a piece has to stand: inches and radians.
 
-    `free`: it may be turned by so much either way. `seen`: it was seen there; else it was hidden when it was
-    put there, and is looked at as soon as it is seen. `ruled`: a rule put it there and not a hand, so that it
-    has to be put there; `slack`: inches that it may stand off besides, as within a cell of a board.
+    `free`: it may be turned by so much either way. `seen`: it was seen, there or since; else it was hidden
+    when it was put there, and is looked at as soon as it is seen. `ruled`: a rule put it there and not a
+    hand, so that it has to be put there; `slack`: inches that it may stand off besides, as within a cell of
+    a board.
     """
 
     x: float

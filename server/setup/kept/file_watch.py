@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.errors import TableRefError
+from server.formats.files import write_whole
 from server.pipeline.opening import Choice, Opener
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
@@ -49,23 +50,37 @@ class FileWatch:
     def take_over(self) -> None:
         """Referees by what is in the file now, or by another kept table's. Raises what is wrong with it."""
         with self._lock:
-            referee = self._player.refers(parse_source(self._choice().spec))
-            self._seen = self._content()
+            content = self._content()
+            self._refer()
+            self._seen = content
             self._live.remark = ""
-            self._live.refer(referee)
 
     def _take_over(self, words: str) -> None:
         try:
-            referee = self._player.refers(parse_source(self._choice().spec))
+            self._refer()
         except TableRefError as error:
             self._live.remark = f"What was changed in the set-up is not used, as it has a mistake: {error}"
             self._live.announce()
             return
         self._live.remark = ""
-        self._live.refer(referee)
         moment = self._live.moment
         if words and moment is not None:
             self._live.announce(TableEvent(moment.time, "source", None, words))
+
+    def write(self, text: str) -> None:
+        """Writes a text that whoever asks is about to referee by: it is not read anew."""
+        with self._lock:
+            file = self.file
+            if file is not None:
+                write_whole(file, text.encode())
+                self._seen = file, text.encode()
+
+    def _refer(self) -> None:
+        """Referees by what the file says; without a new beginning where only pieces without tags differ."""
+        asked = parse_source(self._choice().spec)
+        table, now = self._player.known_table(asked), self._live.table
+        if table is None or now is None or table.text == now.text or not self._live.adopt(table):
+            self._live.refer(self._player.refers(asked))
 
     def _content(self) -> tuple[Path, bytes] | None:
         file = self.file

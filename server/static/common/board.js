@@ -336,6 +336,8 @@ export class Board {
     if (range) {
       const text = this.roomy ? `${range.label} ${range.deviation}` : range.label;
       labels.push(places.near("range", "figure", range.label_at, text, 1.25));
+      // A name stands beside the line that is asked about, where there is room.
+      places.along(range.line);
     }
     const named = [];
     for (const p of shown) {

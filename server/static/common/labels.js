@@ -60,6 +60,18 @@ export class Places {
   }
 
   /**
+   * Keeps a line free, letter by letter.
+   * @param {Point[]} line
+   */
+  along(line) {
+    for (const [k, [x, y]] of line.slice(1).entries()) {
+      const [fromX, fromY] = line[k];
+      const steps = Math.ceil(Math.hypot(x - fromX, y - fromY) / (this.em / 2));
+      for (let i = 1; i < steps; i += 1) this.spare([fromX + ((x - fromX) * i) / steps, fromY + ((y - fromY) * i) / steps], this.em / 4);
+    }
+  }
+
+  /**
    * A label that stands where it stands.
    * @param {string} id
    * @param {string} cls

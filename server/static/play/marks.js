@@ -53,7 +53,7 @@ export class MarksOnTable {
         const line = (/** @type {string} */ role, /** @type {import("./playtypes.js").Point[]} */ points) => ({ owner, cls: `${role}${right}`, mark: { shape: role === "place" ? "polygon" : "line", role: "ghost", points, words: "", radius: 0, verdict: null, piece: g.piece } });
         return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : g.turns.map((points) => line("turning", points)))];
       }),
-      ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark })),
+      ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark, owner: colours.get(plain(mark.piece ?? "")) })),
     ];
     this.put(this.layer, items);
     const guide = seen?.guide;
@@ -117,8 +117,17 @@ export class MarksOnTable {
  * @returns {Map<string, string>}
  */
 export function coloursOf(draft) {
+  return new Map([...ownersOf(draft)].map(([name, { colour }]) => [name, colour]));
+}
+
+/**
+ * By piece the player who has it, with their colour.
+ * @param {Play["draft"] | undefined} draft
+ * @returns {Map<string, {player: string, colour: string}>}
+ */
+export function ownersOf(draft) {
   const colours = new Map((draft?.players ?? []).map((p) => [p.name, p.colour]));
-  return new Map((draft?.pieces ?? []).map((p) => [plain(p.name), colours.get(p.owner ?? "") ?? ""]));
+  return new Map((draft?.pieces ?? []).map((p) => [plain(p.name), { player: p.owner, colour: colours.get(p.owner ?? "") ?? "" }]));
 }
 
 /**
@@ -129,8 +138,18 @@ export function plain(name) {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
+/** What tokens and other things that lie about are filled with, each kind otherwise. */
+const FILLS = /** @type {const} */ (["plain", "stripes", "dots", "chequer"]);
+
 /**
- * The table with every piece that plays in its player's colour.
+ * What a token is, without its number.
+ * @param {string} name
+ */
+const sortOf = (name) => plain(name).replace(/\d+$/, "");
+
+/**
+ * The table with every piece that plays in its player's colour, trailers in that of what pulls them; tokens of
+ * different kinds are filled differently.
  * @param {State} state
  * @param {Pick<Play, "draft"> & {match: {sheets: import("./playtypes.js").Sheet[]} | null}} play
  * @returns {State}
@@ -140,12 +159,17 @@ export function coloured(state, play) {
   const colours = new Map(play.draft.players.map((p) => [p.name, p.colour]));
   const sheets = new Map((play.match?.sheets ?? []).map((s) => [plain(s.piece ?? ""), s]));
   const signs = signsOf(play.draft.players.map((p) => p.name));
+  const sorts = [...new Set(state.pieces.filter((p) => p.look === "token").map((p) => sortOf(p.name)))].sort();
+  const pulled = new Map(state.pieces.map((p) => [p.name, p.pulled_by ?? ""]));
   const pieces = state.pieces.map((piece) => {
-    const known = drafted.get(plain(piece.name));
+    let head = piece.name;
+    for (let k = 0; k < pulled.size && pulled.get(head); k++) head = pulled.get(head) ?? "";
+    const known = drafted.get(plain(head));
+    if (piece.look === "token") return { ...piece, pattern: FILLS[sorts.indexOf(sortOf(piece.name)) % FILLS.length] };
     if (!known && !piece.driven) return piece;
     const pattern = /** @type {"plain"} */ ("plain");
     if (!known) return { ...piece, colour: "#8a8f93", pattern, sign: "", owner: null };
-    const out = sheets.get(plain(piece.name))?.out ?? false;
+    const out = sheets.get(plain(head))?.out ?? false;
     return {
       ...piece,
       owner: known.owner,
