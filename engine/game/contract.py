@@ -65,6 +65,10 @@ class Seen:
     moves: Mapping[str, Move] = field(default_factory=dict)
     board: Board = Free()  # noqa: RUF009
 
+    def newest(self, piece: str) -> Move | None:
+        """The last move of a piece; None where none was seen."""
+        return next((m for m in reversed([*self.moves.values()]) if key_of(m.piece) == key_of(piece)), None)
+
 
 NOTHING_SEEN = Seen()
 """Without a camera: everything is typed."""
@@ -91,6 +95,15 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Reckoned:
+    """One step of how the odds of a deed come about: a `figure`, what it is, and by which section."""
+
+    figure: str
+    words: str
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """What may be done now, for a button.
 
@@ -100,7 +113,8 @@ class Option:
     `not_now` says why it is not lawful as the table stands: told, not hidden. `sealed` names the group of
     choices that are revealed together. `main` is what is usually done. `ends`: it ends a turn or an
     activation, with what is still possible before in `more`. Pages keep both in view. `button` is on the
-    button that does it, where the words name only what it is about.
+    button that does it, where the words name only what it is about. `reckoning` explains the `facts` of a
+    shot, step by step: the number to hit, what modifies it, the damage to expect.
     """
 
     kind: str
@@ -120,6 +134,7 @@ class Option:
     main: bool = False
     ends: bool = False
     button: str = ""
+    reckoning: tuple[Reckoned, ...] = ()
 
 
 def _none(*_: Any) -> tuple[Any, ...]:
@@ -177,6 +192,11 @@ class Worth:
     danger: float = 0.0
     progress: float = 0.0
     won: float = 0.0
+
+    @classmethod
+    def at_the_end(cls, winner: str | None, player: str) -> Worth:
+        """That of a player once the game is over; `winner` None where nobody has won."""
+        return cls(won=0.0 if winner is None else 1.0 if winner == player else -1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -480,12 +500,14 @@ def named(action: Action, seen: Seen) -> tuple[Move, ...]:
     return tuple(seen.moves[id] for id in ids if isinstance(id, str) and id in seen.moves)
 
 
-def move_named(action: Action, seen: Seen, piece: str | None) -> Move | Reason:
-    """The move that an action names as its `move`, by its id or an object that has one.
+def move_named(action: Action, seen: Seen, piece: str | None) -> Move | Reason | None:
+    """The move that an action names as its `move`, by its id or an object that has one; None for no move.
 
     A reason where that is known no more, or is not one of the `piece` (None: any piece's will do).
     """
-    said: Any = action.data["move"]
+    said: Any = action.data.get("move")
+    if said is None:
+        return None
     move = seen.moves.get(str(said.get("id") if isinstance(said, Mapping) else said))
     if move is None:
         whose = "" if piece is None else f" of {piece}"

@@ -259,6 +259,7 @@ class State(Model):
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
     things: list[ThingView] = Field(default_factory=list)
+    away: list[str] = Field(default_factory=list)
 
 
 class StateChange(Model):
@@ -292,6 +293,7 @@ class StateChange(Model):
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
     things: list[ThingView] = Field(default_factory=list)
+    away: list[str] = Field(default_factory=list)
 
 
 class Refused(Model):

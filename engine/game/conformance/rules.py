@@ -17,9 +17,9 @@ from engine.game.conformance.playing import SEEDS, plain, playthroughs
 from engine.game.contract import Option, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Illegal, Reason, event_to_json
+from engine.game.filling import Stuck, filled
 from engine.game.forms import Die, Input, Number, Numbers, Pick, PickPieces, Text
 from engine.game.match import Match
-from engine.game.players import Stuck, filled
 from engine.game.records import to_json
 from engine.game.showing import Cards, Counter, Slots, Track, Viewer, Widget, Words
 

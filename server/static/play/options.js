@@ -180,7 +180,8 @@ export class OptionsPanel {
     return [
       looked && h("div.row", {}, this.carries(looked)),
       row.length > 0 && [row[0].heading && h("p.small", {}, row[0].heading), h("div.short-row", {}, row.map((o) => this.button(o)))],
-      rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o))),
+      // Beside a shot that is looked at, what ends the turn is not what is done next.
+      rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o, o.main && !looked))),
     ];
   }
 
@@ -204,13 +205,14 @@ export class OptionsPanel {
   /**
    * The button that carries an option out, with what its form still asks.
    * @param {Option} o
+   * @param {boolean} main
    */
-  deed(o) {
+  deed(o, main = o.main) {
     const words = o.sealed ? `${o.words}, in secret` : o.words;
     const left = missing(o.form, this.said(o)).map(([, input]) => input.words);
     const why = o.not_now.map((r) => r.words);
     const notes = left.length ? [`still to choose: ${left.map(inside).join(", ")}`] : [...(o.ends && !o.main && o.more ? [o.more] : []), ...why];
-    return h(`button.deed${o.main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o), lacks: String(left.length > 0) }, onclick: () => this.whole(o) }, words, notes.map((note) => h("span.small", {}, note)));
+    return h(`button.deed${main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o), lacks: String(left.length > 0) }, onclick: () => this.whole(o) }, words, notes.map((note) => h("span.small", {}, note)));
   }
 
   /** @param {Play} play */
@@ -414,7 +416,7 @@ export class OptionsPanel {
   withForm(o) {
     const goes = goesAtOnce(o) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
     const button = !this.pinned.includes(o) && !goes && this.deed(o);
-    const parts = [o.more && h("p.soft", {}, o.more), o.facts.length > 0 && h("p.soft", {}, o.facts.map((fact) => [fact.words, fact.more].filter(Boolean).join(" ")).join(" · ")), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
+    const parts = [o.more && h("p.soft", {}, o.more), o.facts.length > 0 && h("p.soft", {}, o.facts.map((fact) => [fact.words, fact.more].filter(Boolean).join(" ")).join(" · ")), explained(o), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
     const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
     const alone = this.play?.match?.options.filter((other) => other.mine).length === 1;
     if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, o.words)), parts);
@@ -487,6 +489,7 @@ export class OptionsPanel {
       "div.detail",
       {},
       h("ul.checks", {}, checks, others.map((r) => h("li", { data: { verdict: r.open ? "too close to call" : "no", role: "condition" } }, h("span.mark", {}, r.open ? "≈" : "✕"), h("span", {}, r.words), h("span.cite", {}, r.citation)))),
+      explained(o),
       asked.slice(0, -1),
       this.looked() !== o && h("div.row", {}, this.carries(o)),
       asked.slice(-1),
@@ -618,6 +621,14 @@ const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((inpu
 
 /** @param {Option} o */
 const isShort = (o) => bare(o) && o.words.length <= SHORT;
+
+/** How the odds of a shot come about, step by step: behind a fold. @param {Option} o */
+const explained = ({ reckoning, words }) => reckoning.length > 0 && h(
+  "details.explained",
+  { data: { fold: `explain ${words}` } },
+  h("summary", {}, "Explain this shot"),
+  h("dl", {}, reckoning.map((r) => [h("dt", {}, r.figure), h("dd", {}, r.words, h("span.cite", {}, r.citation))])),
+);
 
 /**
  * Whose phone is this?

@@ -20,6 +20,7 @@
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
  *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean,
+ *   reckoning: {figure: string, words: string, citation: string}[],
  *   measuring: {measured: boolean, may: boolean, happened: boolean, words: string} | null}} Option
  * @typedef {{id: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,
  *   act: Record<string, any> | null}} Proposal
@@ -59,7 +60,7 @@
  * @typedef {{title: string, owner: string | null, piece: string | null, more: string, table: CardTable | null, edges: CardEdge[],
  *   lines: Widget[], facts: Fact[], wrong: string[], places: string[]}} PlayCard
  * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[], cards: Record<string, PlayCard>}} SetUpForm
- * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
+ * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask", coach: boolean}} Modes
  * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean, leads: string}[], proposals: Proposal[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,
  *   redoable: string | null, lying: Die[], log: LogLine[]}} Match

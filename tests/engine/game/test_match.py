@@ -17,6 +17,7 @@ from engine.errors import TableRefError
 from engine.game.contract import About, Game, Option, Question
 from engine.game.dice import NeedDice, SeededDice
 from engine.game.events import Action, Event, Illegal, Reason, event_from_json, event_to_json
+from engine.game.filling import Stuck, called, complete, every_answer
 from engine.game.forms import (
     Candidate,
     Die,
@@ -33,7 +34,7 @@ from engine.game.forms import (
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
 from engine.game.match import Match
-from engine.game.players import Stuck, called, choose, complete, every_answer, step
+from engine.game.players import choose, step
 from engine.game.records import from_json, to_json, with_defaults, within
 from engine.game.showing import Status, Viewer
 from engine.game.viewing import distances_in, log_for, permitted, told_to, without_distances

@@ -22,6 +22,7 @@ from tests.server.page.evenings import (
     counted,
     deed,
     fits,
+    into_view,
     nothing_asked,
     opened,
     photograph,
@@ -86,6 +87,7 @@ def build(owner: Page) -> None:
     answer(rules, "limit", 10)
     says(owner, ".begin", "Anna's cult has 11 zones, 1 over 10")
     expect(owner.locator("#begin")).to_be_disabled()
+    into_view(rules)
     photograph(owner, "car-cult-builder")
     answer(rules, "limit", 30)
     says(owner, 'li.carcard[data-piece="Red 1"]', "Anna has 19 of 30 zones left")

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from calibration.boards import PointsFields
 from calibration.tablefile import load_table
@@ -151,16 +151,30 @@ def on_screen(page: Page, scene: Scene, at: FloatArray) -> tuple[float, float]:
     return sight["x"] + x / 1920 * sight["width"], sight["y"] + y / 1080 * sight["height"]
 
 
-def drag(page: Page, scene: Scene, ring: Locator, at: FloatArray) -> None:
-    ring.scroll_into_view_if_needed()
-    box = ring.bounding_box()
+def drag(page: Page, scene: Scene, ring: int, at: FloatArray) -> None:
+    """Drags a ring there, until the page has drawn what the server made of its last place."""
+    rings = page.locator("#board-rings .corner")
+    rings.nth(ring).scroll_into_view_if_needed()
+    box = rings.nth(ring).bounding_box()
     assert box is not None
     x, y = on_screen(page, scene, at)
-    with page.expect_response("**/api/setup/board/move"):
+    goal = scene.camera.project(np.array([[*at, 0.0]]))[0]
+
+    def last(response: Response) -> bool:
+        if not response.url.endswith("/api/setup/board/move"):
+            return False
+        return math.dist(response.json()["draft"]["rings"][ring], goal) < 3.0
+
+    with page.expect_response(last) as answered:
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         page.mouse.down()
         page.mouse.move(x, y, steps=5)
         page.mouse.up()
+    page.wait_for_function(
+        """rings => [...document.querySelectorAll("#board-rings .corner")].every(({ style }, n) => Math.hypot(
+          parseFloat(style.left) * 19.2 - rings[n][0], parseFloat(style.top) * 10.8 - rings[n][1]) < 3)""",
+        arg=answered.value.json()["draft"]["rings"],
+    )
 
 
 def misplaced(first: FirstTime, true: Points) -> float:
@@ -197,8 +211,8 @@ def test_a_printed_board_is_put_on_the_picture(
         rings = page.locator("#board-rings .corner")
         expect(rings).to_have_count(2)
         assert isinstance(load_table(first.file).board, Free), "nothing is written before it is kept"
-        drag(page, scene, rings.nth(0), true.pose_of((0, 0)).xy)
-        drag(page, scene, rings.nth(1), true.pose_of((8, 0)).xy)
+        drag(page, scene, 0, true.pose_of((0, 0)).xy)
+        drag(page, scene, 1, true.pose_of((8, 0)).xy)
         # By keys, there and back again.
         rings.nth(0).focus()
         for key in ("ArrowLeft", "Shift+ArrowUp", "ArrowRight", "Shift+ArrowDown"):
