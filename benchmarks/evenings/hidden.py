@@ -24,6 +24,12 @@ FINE = 0.004
 NOT_WORDS = {*NAMES, "games", "broken", "setup"}
 """What in a message is no sentence about this table."""
 
+DRAWN_OR_WRITTEN = ("image/svg", "text/")
+"""What is read as text."""
+
+NOT_TOLD = re.compile(r'[\w:-]+="[^"]*"')
+"""Attributes of what is drawn or written: sizes on a page, no inches of a table."""
+
 EXACT = 0.02
 """Inches within which a number is taken for where a piece stands."""
 
@@ -45,6 +51,20 @@ def no_ruler(at: House) -> None:
             told = json.loads(page.recv(timeout=30))
         _words(told, path)
         _poses(at, told, path)
+
+
+def no_ruler_anywhere(at: House) -> None:
+    """Hold whatever else the application says that it answers to a spectator and to a player."""
+    players = list(at.phones.values())
+    for path in at.read_by_anybody:
+        for who in (at.spectator, players[at.hands.index % len(players)]):
+            answer = at.get(who, path.format(id=at.game_id), t=1e6)
+            where, kind = f"{path} for a {who.role}", answer.headers.get("content-type", "")
+            if answer.status_code == 200 and "json" in kind:
+                _words(answer.json(), where)
+                _poses(at, answer.json(), where)
+            elif answer.status_code == 200 and kind.startswith(DRAWN_OR_WRITTEN):
+                _words(NOT_TOLD.sub("", answer.text).split(">"), where)
 
 
 def no_ruler_streamed(at: House) -> None:
@@ -131,7 +151,7 @@ def _round(pose: Pose) -> bool:
 
 
 def _pairs(told: Any) -> set[tuple[float, float]]:
-    """Give every pair of numbers of it that may be a place, once."""
+    """Give every pair of numbers of it that may be a place, once; not the corners of what is drawn."""
     found: set[tuple[float, float]] = set()
     left = [told]
     while left:
@@ -140,7 +160,7 @@ def _pairs(told: Any) -> set[tuple[float, float]]:
             x, y = value.get("x"), value.get("y")
             if isinstance(x, float) and isinstance(y, float):
                 found.add((x, y))
-            left += [inner for inner in value.values() if isinstance(inner, dict | list)]
+            left += [v for name, v in value.items() if isinstance(v, dict | list) and name != "shape"]
         elif isinstance(value, list):
             if len(value) >= 2 and isinstance(value[0], float) and isinstance(value[1], float):
                 found.add((value[0], value[1]))

@@ -18,6 +18,7 @@ import numpy as np
 
 from calibration.bundle.coplanar import COPLANAR_WORDS
 from calibration.bundle.doubts import Judged
+from calibration.fiducials import TagKey
 from calibration.gains import Gain
 from calibration.heights import HeightWatch, height_words
 from calibration.lens.model import Lens, guess_lens
@@ -30,9 +31,9 @@ from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
-from engine.space.geometry import FloatArray
+from engine.space.geometry import FloatArray, Region
 from engine.space.table import OutlinedName, Standing, Status, TableState, Thing, never_placed
-from server.moves.segmentation import MoveWatch, kind_of, told
+from server.moves.segmentation import MoveWatch, kind_of, move_words
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from server.pipeline.coplanar_watch import CoplanarWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
@@ -43,7 +44,6 @@ from vision.places import PlaceWatch
 from vision.sources.base import FROZEN_LOST, LATE_TOLD
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, MirrorWatch
-from vision.tags.reading import Key
 from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
 from vision.things import ThingWatch, paper
@@ -143,7 +143,43 @@ class Stopwatch:
             self._last = now
 
 
-class Referee:
+class Refereeing(Protocol):
+    """What turns one frame into what is known of the table: the referee, or what stands in its place.
+
+    Those derive from it; what one does not say below it cannot do.
+    """
+
+    table: TableFile | None = None
+    """The table file that it goes by; None before there is one."""
+
+    def step(self, frame: Frame) -> Moment:
+        """What is known after this frame."""
+        ...
+
+    def use_lens(self, lens: Lens, *, resumed: bool = False) -> bool:
+        """Sees through this lens from now on; False if it looks through none."""
+        del lens, resumed
+        return False
+
+    def name_thing(self, name: str) -> bool:
+        """Takes that a thing is in nobody's way; False if it knows of no such thing."""
+        del name
+        return False
+
+    def laid(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """Takes what a game has laid on the table, by name, corners in inches."""
+        del outlines
+
+    def go_on(self) -> bool:
+        """Rules on with a contradiction; False if it holds nothing against anything."""
+        return False
+
+    def close(self) -> None:
+        """Ends what runs beside. May be called twice."""
+        return
+
+
+class Referee(Refereeing):
     """One table under one camera. `step` takes frames in order of time.
 
     `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
@@ -161,7 +197,7 @@ class Referee:
         judging: Callable[[], Executor] | None = None,
         things: bool = False,
     ) -> None:
-        self.table = table
+        self.table: TableFile = table
         self._judging = judging
         self._kept = kept
         self._new_lens: Lens | None = None
@@ -190,7 +226,7 @@ class Referee:
         self._seeks = things
         self._laid: tuple[FloatArray, ...] = ()
         # Where flat tags of no stated place were seen last, pixels.
-        self._loose: dict[Key, FloatArray] = {}
+        self._loose: dict[TagKey, FloatArray] = {}
         # The last new picture's, as it was seen, and whether it has been repeated since.
         self._last: Moment | None = None
         self._repeats = False
@@ -375,7 +411,7 @@ class Referee:
         if self._keeper is not None:
             self._keeper.close()
 
-    def use_lens(self, lens: Lens, *, resumed: bool = False) -> None:
+    def use_lens(self, lens: Lens, *, resumed: bool = False) -> bool:
         """From the next frame on, pictures of the lens's size are seen through it. From any thread.
 
         `resumed`: it is that of a camera that hung elsewhere before, and may have been zoomed meanwhile.
@@ -383,6 +419,7 @@ class Referee:
         if not resumed:
             self._hung_at = None
         self._new_lens, self._another = lens, False
+        return True
 
     def name_thing(self, name: str) -> bool:
         """Somebody says that a thing is in nobody's way; False if there is none. From any thread."""
@@ -410,12 +447,13 @@ class Referee:
         """What a game has laid on the table, flat and without a tag, by name, inches. From any thread."""
         self._laid = tuple(np.array(points, dtype=np.float64) for points in outlines.values())
 
-    def go_on(self) -> None:
+    def go_on(self) -> bool:
         """Rules on although what is stated cannot all be true, as unsurely as it is off. From any thread."""
         if self._keeper is not None:
             self._keeper.go_on()
+        return True
 
-    def _side_of(self, key: Key) -> float | None:
+    def _side_of(self, key: TagKey) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""
         mount, keeper = self._pieces[key].mount if key in self._pieces else None, self._keeper
         if mount is None or keeper is None or keeper.surface is None:
@@ -498,7 +536,7 @@ def unseen(moment: Moment | None) -> Moment | None:
 
 def tell_move(move: Move) -> TableEvent:
     """A move that has ended, in words."""
-    return TableEvent(move.until, kind_of(move), move.piece, told(move))
+    return TableEvent(move.until, kind_of(move), move.piece, move_words(move))
 
 
 def tell_thing(time: float, thing: Thing) -> TableEvent:
@@ -536,3 +574,18 @@ def tell(change: TrackChange) -> TableEvent | None:
         case _:
             kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."
     return TableEvent(change.time, kind, change.piece.name, words)
+
+
+NOT_SET_UP = "This table is not set up yet: open Set up."
+
+# Nothing is known of its size.
+_NOWHERE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
+
+
+class FirstLook(Refereeing):
+    """Stands in the referee's place until there is a table file."""
+
+    def step(self, frame: Frame) -> Moment:
+        """The frame, and that nothing is known of the table under it."""
+        empty = TableState(frame.time, _NOWHERE, ())
+        return Moment(frame.index, frame.time, frame, empty, None, {}, notices=(NOT_SET_UP,))

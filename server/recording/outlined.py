@@ -52,7 +52,7 @@ def outlined_of(data: Mapping[str, Any]) -> Piece:
 
 def outlined_entry(piece: Piece, time: float) -> Entry:
     """An outline that the table file tells of, found in it while the game goes on."""
-    words = f"{piece.name} has no tag: the table file says where it stands, and how high it is."
+    words = f"{piece.name} has no tag: the set-up says where it stands, and how high it is."
     return Entry(OUTLINED, time, words, outline_record(piece))
 
 

@@ -18,7 +18,7 @@ from calibration.tablefile import TableFile
 from engine.space.table import PoseUncertainty, Standing, TableState, never_placed
 from server.recording.calibrations import unpack_surface
 from server.recording.chain import Checked, check
-from server.recording.errors import NoSuchPart, told
+from server.recording.errors import NoSuchPart, database_errors
 from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.records import UNSEEN_OPEN, GameRecord, Newest, entry_of, newest_of
@@ -85,7 +85,7 @@ class Reader:
     @property
     def newest(self) -> Newest:
         """How far the game has come by now."""
-        with told(self._where), self._engine.connect() as connection:
+        with database_errors(self._where), self._engine.connect() as connection:
             return newest_of(connection, self.game.id)
 
     @property
@@ -125,7 +125,7 @@ class Reader:
         """Whether all entries, or those up to the number `at`, are as they were when they were written."""
         e = schema.entry.c
         asked = select(schema.entry).where(e.game == self.game.id).order_by(e.number)
-        with told(self._where), self._engine.connect() as connection:
+        with database_errors(self._where), self._engine.connect() as connection:
             return check((r._asdict() for r in connection.execute(asked).yield_per(AT_ONCE)), at)
 
     def entry(self, number: int) -> Recorded:
@@ -260,7 +260,7 @@ class Reader:
         return unpack_uncertainty(found[0].data if found else b"")
 
     def _rows(self, asked: Select[Any], limit: int | None = None) -> list[Row[Any]]:
-        with told(self._where), self._engine.connect() as connection:
+        with database_errors(self._where), self._engine.connect() as connection:
             return list(connection.execute(asked.limit(limit)))
 
 

@@ -302,7 +302,7 @@ class Recorder:
         with self._lock:
             session = self._for(self._table, begin=True)
             if session is None:
-                raise TableRefError("nothing can be recorded before a table is known: give a table file")
+                raise TableRefError("nothing can be recorded before a table is known: set one up")
             session.read(batch)
             new = session.journal.stamp(batch)
             frame, at_s = session.newest if len(self._queue) < STILLS_WAITING else (None, 0.0)

@@ -26,6 +26,7 @@ from server.play.moving.move_guide import MoveGuide
 from server.play.moving.seeing import Seeing, lying
 from server.play.routes import play_router
 from server.play.subjects import Subjects
+from server.play.thinking import BESIDE
 from server.play.view import Scene
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
@@ -90,7 +91,7 @@ def assemble(
         return gate.table_of(table) if rulings.hides else table
 
     guide = MoveGuide(live, match)
-    maps, machines = LaidMaps(), Machines(match, live)
+    maps, machines = LaidMaps(), Machines(match, live, thinker=BESIDE)
     scene = Scene(match, live, guide, partial(_trouble, recorder), maps.offered, machines)
     laying = laying_router(maps, lambda: match.game.about, scene.relaid)
     routers = [
@@ -99,7 +100,7 @@ def assemble(
         going_on_router(live),
         things_router(live, write),
         tuio_router(live, told),
-        play_router(scene),
+        play_router(scene, BESIDE),
         laying,
         *more,
     ]

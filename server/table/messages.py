@@ -65,6 +65,8 @@ class PieceView(Model):
     kind: PieceKind
     driven: bool
     """Whether a player drives it."""
+    pulled_by: str | None
+    """The piece on which it hangs, as a trailer does."""
     look: Look
     owner: str | None
     sign: str

@@ -1,7 +1,7 @@
 /** The set-up page: looks again and again, draws what is seen, and sends what people say of it. */
 
 import { FIRST } from "../common/film.js";
-import { h, rebuild, sentence } from "../common/dom.js";
+import { h, rebuild, sentence, wordsOf } from "../common/dom.js";
 import { byId, el, keyed, say, set } from "../common/svg.js";
 import { BoardStep } from "./setup_board.js";
 import { pieceCard } from "./setup_card.js";
@@ -101,12 +101,15 @@ async function send(path, body) {
     await show(path === "/api/source" ? await ask("/api/setup") : answer);
     return true;
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
+    complain(wordsOf(error));
     return false;
   } finally {
     underWay.delete(asked);
   }
 }
+
+/** The mistake in the set-up that was told last, until it is mended. */
+let mistaken = "";
 
 /** @param {string} words */
 function complain(words) {
@@ -138,6 +141,8 @@ async function show(view) {
   say(byId("next"), (await checkStep(view, ask, complain)) || view.next);
   say(byId("table"), view.table);
   if (view.mistake) complain(view.mistake);
+  else if (mistaken && byId("said").textContent === sentence(mistaken)) complain("");
+  mistaken = view.mistake;
   if (!view.size) {
     picture.hidden = true;
     shown = -1;

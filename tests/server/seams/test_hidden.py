@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, expect
 from websockets.sync.client import connect
 
 from engine.game.events import Event, event_to_json
@@ -121,6 +123,34 @@ def test_no_page_of_the_table_is_a_ruler(table: Table, role: str) -> None:
                 assert drawn_only(piece["y"]), piece
                 assert drawn_only(piece["heading"], DRAWN_TURN), piece
                 assert (piece["place_words"], piece["deviation_words"]) == ("", "")
+
+
+TOLD = """() => [document.body, ...document.body.querySelectorAll("*")].flatMap((one) => [
+  ...(one.children.length ? [] : [one.textContent]),
+  ...[...one.attributes].filter((a) => /^(aria-|title$|alt$|value$)/.test(a.name)).map((a) => a.value),
+]).filter(Boolean)"""
+"""All that a page says in words, shown or not, and what it says to a screen reader."""
+
+
+def test_the_page_of_the_table_says_no_coordinates_at_any_width(table: Table, browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    with table.joined() as owner:
+        page.goto(table.url)
+        placed = page.locator("#car-list").get_by_text(re.compile(r"\d\.\d"))
+        expect(placed.first).to_be_attached()  # without a match it says where things stand
+        acting(owner)
+        expect(placed).to_have_count(0)
+        table.source.move("RED2", Pose(7.123, 21.377, 0.1234))
+        wait_until("the move", lambda: "7.125" in json.dumps(fetched(table, "api/state")["pieces"]))
+        for width in (1366, 820, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            page.reload()
+            expect(page.locator("#car-list").get_by_text("RED2").first).to_be_attached()
+            # How well the corner tags lie tells nothing of who stands where.
+            said = [w for w in page.evaluate(TOLD) if w != page.locator("#s-surface").text_content()]
+            assert len(said) > 20
+            assert [words for words in said if distances_in(words)] == []
+    page.context.close()
 
 
 def test_an_event_and_a_way_of_the_page_tell_no_length(table: Table) -> None:

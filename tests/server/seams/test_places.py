@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import random
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from engine.game.contract import Game, Seen
+from benchmarks.evenings.evening import Evening
+from benchmarks.evenings.house import house
+from benchmarks.evenings.table import Hands as TableHands
+from engine.game.contract import NOTHING_SEEN, Game, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event
 from engine.game.match import Match
@@ -19,7 +25,7 @@ from engine.games.shattered_highways.game import GAME as HIGHWAYS
 from engine.measure.sweep import Straight
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
-from engine.space.table import Status, TableState
+from engine.space.table import Status, TableState, key_of
 from server.play.moving.ghosts import ghost_views
 from tests.engine.games.frothy_races.playing import GAME as FROTHY
 from tests.engine.games.frothy_races.playing import cell, match_at
@@ -277,12 +283,43 @@ def test_the_page_names_each_ghost_and_who_stands_on_it(browser: Browser) -> Non
         )
         page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
         page.goto(f"{served.url}play")
-        places = page.locator(".marked .whose")
-        expect(places).to_have_count(2, timeout=120_000)
-        assert set(places.all_text_contents()) == {"BLUE1", "RED1"}
+        names, places = page.locator("text.shape"), page.locator(".marked .place")
+        expect(names).to_have_count(2, timeout=120_000)
+        assert set(names.all_text_contents()) == {"BLUE1", "RED1"}
+        expect(places).to_have_count(2)
         colours = places.evaluate_all("all => all.map((one) => one.style.getPropertyValue('--owner'))")
         assert sorted(colours) == ["#1f6fd0", "#c8322b"]
         out = page.get_by_role("group", name="Out of place")
         expect(out.locator("li", has_text="BLUE1 stands")).to_contain_text("RED1 stands there")
         amiss = page.get_by_role("group", name="To be put right")
         expect(amiss).to_contain_text("BLUE2: take it off the table")
+
+
+@pytest.mark.parametrize("game", ["battlecars", "frothy_races"])
+def test_a_place_to_start_from_has_name_and_colour_and_no_other_car_is_taken_for_its_own(
+    browser: Browser, game: str, tmp_path: Path
+) -> None:
+    evening = Evening(game, 1)
+    with house(tmp_path, evening.scene, TableHands(evening.scene, "noise"), evening.phones) as at:
+        evening.at = at
+        evening.begin(random.Random(1))
+        host = at.served.match
+        assert host.match is not None
+        match, colours = host.match, {p.name: p.colour for p in host.draft.players}
+        one, other = [g for g in match.game.on_board(match.state, NOTHING_SEEN) if g.pose is not None][:2]
+        assert one.pose is not None
+        assert other.pose is not None
+        at.hands.poses |= {one.piece: Pose(*other.pose), other.piece: Pose(*one.pose)}
+        at.tick(7)
+        ghosts = {g["piece"]: g for g in json.loads(at.wire(at.owner))["match"]["ghosts"]}
+        for ghost, there in ((one, other), (other, one)):
+            assert (ghosts[ghost.piece]["right"], ghosts[ghost.piece]["taken_by"]) == (False, there.piece)
+        page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+        page.goto(f"{at.served.server.address}play")
+        for ghost in (one, other):
+            place = page.locator(".marked .whose", has_text=ghost.piece)
+            expect(place).to_have_count(1)
+            colour = place.evaluate("(one) => one.style.getPropertyValue('--owner')")
+            assert colour == colours[host.owners[key_of(ghost.piece)]]
+        expect(page.locator("body")).to_contain_text(f"{other.piece} stands there")
+        page.context.close()
