@@ -416,7 +416,7 @@ export class OptionsPanel {
   withForm(o) {
     const goes = goesAtOnce(o) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
     const button = !this.pinned.includes(o) && !goes && this.deed(o);
-    const parts = [o.more && h("p.soft", {}, o.more), o.facts.map((fact) => h("p.soft", {}, [fact.words, fact.more].filter(Boolean).join(" "))), explained(o), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
+    const parts = [o.more && h("p.soft", {}, o.more), o.facts.length > 0 && h("p.soft", {}, o.facts.map((fact) => [fact.words, fact.more].filter(Boolean).join(" ")).join(" · ")), explained(o), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
     const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
     const alone = this.play?.match?.options.filter((other) => other.mine).length === 1;
     if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, o.words)), parts);

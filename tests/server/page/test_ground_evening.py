@@ -13,10 +13,13 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
 from tests.server.page.evenings import (
+    LAPTOP,
     PATIENCE_MS,
     PHONE,
     SCREEN,
     Evening,
+    Figure,
+    counted,
     deed,
     fits,
     into_view,
@@ -25,10 +28,11 @@ from tests.server.page.evenings import (
     photograph,
     roll,
     says,
+    take,
+    tap,
+    tells_all,
 )
 from tests.volume import DEEP
-
-DESKTOP = (1366, 900)
 
 BUILT = {
     "Red 1": {"machinegun": 0, "cannon": 1, "rifle": 0},
@@ -110,20 +114,15 @@ def deploy(anna: Page, ben: Page, screen: Page) -> None:
 
 def activate(page: Page, tokens: tuple[str, ...], shift: int = 0) -> None:
     """The engine keeps its tokens or not, and the new ones go onto these zones by taps."""
-    page.locator('[data-kind="shift"]').nth(shift).click()
+    tap(page.locator('[data-kind="shift"]').nth(shift))
     zones = page.locator('[data-option="allocate"]')
     expect(zones).to_have_count(1)
     for zone in tokens:
         pick = zones.locator(f'.pick[data-value="{zone}"]')
-        pick.click()
+        tap(pick)
         expect(pick).to_have_attribute("aria-pressed", "true")
-    deed(page, "allocate").click()
+    tap(deed(page, "allocate"))
     expect(zones).to_have_count(0)
-
-
-def taken(page: Page) -> None:
-    """Whoever moves takes the move as it was measured."""
-    page.locator('[data-takes="move"]').click()
 
 
 def lays_a_mine(evening: Evening, ben: Page) -> None:
@@ -133,9 +132,9 @@ def lays_a_mine(evening: Evening, ben: Page) -> None:
     evening.put("Mine 1", 15.0, 24.5, 0)
     says(ben, "#guide", "Legal")
     answer(ben.locator('#now [data-option="move"]'), "mines", 1)
-    taken(ben)
+    take(ben)
     says(ben, "#log", "Blue 1 lays Mine 1 along its route")
-    deed(ben, "done").click()
+    tap(deed(ben, "done"))
 
 
 def creeps(evening: Evening, page: Page, name: str, inches: float, words: str) -> None:
@@ -162,9 +161,9 @@ def drives(evening: Evening, anna: Page) -> None:
     says(anna, "#guide", "It triggers Mine 1: where, is outlined.")
     fits(anna)
     photograph(anna, "car-cult-move")
-    taken(anna)
+    take(anna)
     for why, value in (("Rough terrain", 15), ("Mine 1 attacks", 20)):
-        anna.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]').click()
+        tap(anna.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]'))
     nothing_asked(anna)
     says(anna, "#log", "Mine 1 hits Red 1")
     # Armour takes both Damage tokens: nobody is asked.
@@ -177,7 +176,7 @@ def crashes(evening: Evening, anna: Page, screen: Page) -> None:
     evening.put("Red 1", 22.2, 20.0, 0)
     says(anna, "#guide", "It runs into Rocks, 2″ short of its minimum.")
     photograph(anna, "car-cult-crash")
-    taken(anna)
+    take(anna)
     told, before = "on the Straight Five of Red 1", (anna.locator("#log").text_content() or "")
     for k in (1, 2):
         says(anna, "#now", "Anna places a Damage token on Red 1")
@@ -194,7 +193,7 @@ def declares(page: Page, screen: Page) -> None:
     option = page.locator('[data-option="declare"]')
     says(page, "#now", "No measuring before the target is named.")
     expect(page.locator('[data-check="Range"].line')).to_have_count(0)
-    option.locator('.pick[data-value="Blue 1"]').click()
+    tap(option.locator('.pick[data-value="Blue 1"]'))
     says(page, ".shot .detail", "a part of Blue 1 is in sight")
     says(page, ".shot .detail", "of 24″")
     says(screen, "#turn", "attacks Blue 1 with its Cannon")
@@ -206,30 +205,41 @@ def hurts(ben: Page, anna: Page, screen: Page, left: int) -> None:
         says(page, "#now", "places a Damage token on Blue 1")
         expect(deed(other, "damage")).to_have_count(0)
         photograph(page, "car-cult-damage")
-        deed(page, "damage").filter(has_text=component).click()
+        tap(deed(page, "damage").filter(has_text=component))
         left -= 1
         says(screen, "#fleet", f"{left} zone{'s' * (left != 1)} undamaged")
 
 
-def first_round(evening: Evening, owner: Page, anna: Page, ben: Page, screen: Page) -> None:
+def first_round(evening: Evening, owner: Page, anna: Page, ben: Page, screen: Page, figure: Figure) -> None:
     """A Mine is laid and triggered, and two shots of the Cannon hit."""
-    activate(ben, ("Mines · 1",))
-    lays_a_mine(evening, ben)
+    with counted(ben, "Car Cult, a turn without a shot", 5, figure):
+        activate(ben, ("Mines · 1",))
+        lays_a_mine(evening, ben)
     says(screen, "#turn", "Anna activates Red 1")
-    activate(anna, ("Straight Five · 2", "Straight Five · 3", "Cannon · 1", "Cannon · 2"))
-    drives(evening, anna)
+    with counted(anna, "Car Cult, tokens and a move through mud past a mine", 9, figure):
+        activate(anna, ("Straight Five · 2", "Straight Five · 3", "Cannon · 1", "Cannon · 2"))
+        drives(evening, anna)
+    with counted(owner, "Car Cult, a shot", 3, figure), counted(ben, "Car Cult, damage", 1, figure):
+        shoots(owner, anna, ben, screen)
+    tells_all(screen)
+    with counted(anna, "Car Cult, a shot with damage", 5, figure):
+        declares(anna, screen)
+        photograph(anna, "car-cult-attack")
+        tap(deed(anna, "fire"))
+        roll(anna, 20)
+        hurts(ben, anna, screen, 5)
+        tap(deed(anna, "done"))
+
+
+def shoots(owner: Page, anna: Page, ben: Page, screen: Page) -> None:
+    """The first shot, on the owner's page."""
     declares(owner, screen)
     expect(owner.locator('[data-check="Range"].line')).to_be_visible()
     photograph(owner, "car-cult")
     photograph(screen, "car-cult-screen")
-    for left in (7, 5):
-        if left == 5:
-            declares(anna, screen)
-            photograph(anna, "car-cult-attack")
-        deed(anna if left == 5 else owner, "fire").click()
-        roll(anna if left == 5 else owner, 20)
-        hurts(ben, anna, screen, left)
-    deed(anna, "done").click()
+    tap(deed(owner, "fire"))
+    roll(owner, 20)
+    hurts(ben, anna, screen, 7)
 
 
 def last_round(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
@@ -255,9 +265,9 @@ def last_round(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
         says(page, "#turn", "Anna wins")
 
 
-def test_an_evening_on_the_ground(browser: Browser, tmp_path: Path) -> None:
+def test_an_evening_on_the_ground(browser: Browser, tmp_path: Path, figure: Figure) -> None:
     with opened(browser, tmp_path, "ground") as evening:
-        owner = evening.page(DESKTOP)
+        owner = evening.page(LAPTOP)
         build(owner)
         typed_dice(owner)
         anna, ben = evening.page(PHONE, "player"), evening.page(PHONE, "player")
@@ -268,7 +278,7 @@ def test_an_evening_on_the_ground(browser: Browser, tmp_path: Path) -> None:
         photograph(anna, "car-cult-builder-phone")
         owner.click("#begin")
         deploy(anna, ben, screen)
-        first_round(evening, owner, anna, ben, screen)
+        first_round(evening, owner, anna, ben, screen, figure)
         if DEEP:
             last_round(evening, anna, ben, screen)
         for page in (owner, anna, ben):

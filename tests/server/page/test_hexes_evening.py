@@ -13,18 +13,24 @@ from engine.space.geometry import Pose
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
+    LAPTOP,
     PHONE,
     SCREEN,
     Evening,
+    Figure,
+    counted,
     deed,
     dice_asked,
     fits,
     into_view,
-    nothing_asked,
     opened,
     photograph,
+    roll,
     says,
     set_up,
+    take,
+    tap,
+    tells_all,
 )
 
 PIECES = {
@@ -34,8 +40,6 @@ PIECES = {
     "Dora": ("Gold 1", "Racer", "#c99a1e"),
 }
 """Each player's vehicle, its type, and its colour."""
-
-DESKTOP = (1366, 900)
 
 
 def begin(evening: Evening, owner: Player) -> None:
@@ -50,25 +54,18 @@ def begin(evening: Evening, owner: Player) -> None:
     evening.put_all({v.name: state.board.pose_of(v.cell, v.facing) for v in state.vehicles})
 
 
-def tap(page: Page, *faces: str) -> None:
-    """Taps what the dice show, numbers or icons."""
-    for face in faces:
-        page.locator(f'#ask .dice:not([data-full]) .faces .die[data-value="{face}"]').first.click()
-    nothing_asked(page)
-
-
 def checks(anna: Page, ben: Page, owner: Player) -> None:
     """Anna plays a card on her phone, taps her dice and keeps two; for others her hand is a count."""
     says(anna, "#pin", "Speed check of Red 1")
-    anna.locator("#now .pick", has_text="Whip 1").first.click()
-    anna.locator("#now .pick", has_text="accelerate").first.click()
+    tap(anna.locator("#now .pick", has_text="Whip 1").first)
+    tap(anna.locator("#now .pick", has_text="accelerate").first)
     photograph(anna, "race-check")
-    deed(anna, "check").click()
+    tap(deed(anna, "check"))
     dice_asked(anna, 3)
     photograph(anna, "race-numbers")
-    tap(anna, "1", "0", "0")
+    roll(anna, "1", "0", "0")
     # One tap: it says what it leads to, and is done.
-    anna.locator('[data-option="keep"] .pick', has_text="Speed").first.click()
+    tap(anna.locator('[data-option="keep"] .pick', has_text="Speed").first)
     expect(ben.locator('[data-sheet="Red 1"]')).to_contain_text("7 hidden")
     for player, (name, *_) in list(PIECES.items())[1:]:
         owner.done(type="act", kind="check", player=player, data={"vehicle": name}, dice=["0", "0"])
@@ -81,32 +78,32 @@ def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
         page.on("websocket", lambda ws: ws.on("framereceived", lambda said: heard.append(str(said))))
         page.reload()
     says(screen, "#turn", "Anna moves Red 1")
-    anna.locator("#now", has_text="Personal attack on Blue 1").locator('[data-kind="attack"]').first.click()
+    tap(anna.locator("#now", has_text="Personal attack on Blue 1").locator('[data-kind="attack"]').first)
     says(ben, "#pin", "Choose cards")
-    anna.locator("#now .pick", has_text="Whip 4").first.click()
+    tap(anna.locator("#now .pick", has_text="Whip 4").first)
     photograph(anna, "race-secret")
-    deed(anna, "clash").first.click()
+    tap(deed(anna, "clash").first)
     says(ben, "#now", "Anna has chosen")
     (secret,) = evening.host.match.secrets  # type: ignore[union-attr]
     assert any("Anna has chosen" in text and "Blue 1" in text for text in heard)
     assert not any(secret.salt in text or "Whip 4" in text for text in heard), "Red 1 alone has this card"
-    deed(ben, "clash").first.click()
-    ben.locator("#now button", has_text="Reveal").click()
+    tap(deed(ben, "clash").first)
+    tap(ben.locator("#now button", has_text="Reveal"))
     expect(ben.locator("#ask .dice").first).to_be_visible()
     photograph(ben, "race-dice")
-    tap(ben, "3", "3", "2", "1")
+    roll(ben, "3", "3", "2", "1")
     says(ben, "#result", "Attack Values")
     says(ben, "#pin", "Roll for control")
-    ben.locator("#now .pick", has_text="Reins 1").first.click()
-    deed(ben, "control").click()
+    tap(ben.locator("#now .pick", has_text="Reins 1").first)
+    tap(deed(ben, "control"))
     dice_asked(ben, 7)
     photograph(ben, "race-icons")
     fits(ben)
-    tap(ben, "Slide", "Slide", "Left Spin", "Right Spin", "Slow", "Haste", "Damage")
+    roll(ben, "Slide", "Slide", "Left Spin", "Right Spin", "Slow", "Haste", "Damage")
     says(ben, "#now", "Discard")
     photograph(ben, "race-outcome")
     expect(ben.locator("#now select")).to_have_count(0)
-    ben.locator('[data-option="discard"] .pick').first.click()
+    tap(ben.locator('[data-option="discard"] .pick').first)
     says(ben, "#result", "slides")
 
 
@@ -120,7 +117,7 @@ def ghosts(evening: Evening, ben: Page, screen: Page) -> None:
     expect(screen.locator(".marked .place:not(.right)")).to_have_count(0)
 
 
-def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player) -> None:
+def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player, figure: Figure) -> None:
     """A hand pushes the car; between two hexes its player says which, on one it is taken as it lies."""
     board = evening.host.match.state.board  # type: ignore[union-attr]
     v = evening.host.match.state.vehicle("Red 1")  # type: ignore[union-attr]
@@ -152,11 +149,12 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player)
     assert "has not measured" not in page.locator("#now").inner_text()
     photograph(page, "race-legal")
     photograph(anna, "race-legal-phone")
-    page.locator('[data-takes="move"]').click()
+    with counted(page, "Frothy Races, a move", 1, figure):
+        take(page)
     photograph(screen, "race-screen-3")
 
 
-def test_a_race_night(browser: Browser, tmp_path: Path) -> None:
+def test_a_race_night(browser: Browser, tmp_path: Path, figure: Figure) -> None:
     with (
         opened(browser, tmp_path, "hexes") as evening,
         evening.joined() as connection,
@@ -169,12 +167,19 @@ def test_a_race_night(browser: Browser, tmp_path: Path) -> None:
         anna, ben = phones["Anna"], phones["Ben"]
         screen = evening.page(SCREEN, "spectator", "/screen")
         says(screen, "#turn", "Speed checks")
-        checks(anna, ben, owner)
+        with counted(anna, "Frothy Races, a Speed check", 7, figure):
+            checks(anna, ben, owner)
         says(screen, "#turn", "phase 1")
         photograph(anna, "race-turn")
-        attacks(evening, anna, ben, screen)
+        with (
+            # The drawing is large while a move is awaited: an attack before it stands below.
+            counted(anna, "Frothy Races, an attack", 3, figure, scrolls=1),
+            counted(ben, "Frothy Races, an attack suffered, to the end", 16, figure),
+        ):
+            attacks(evening, anna, ben, screen)
         ghosts(evening, ben, screen)
-        page = evening.page(DESKTOP)
-        moves(evening, page, anna, screen, owner)
+        tells_all(screen)
+        page = evening.page(LAPTOP)
+        moves(evening, page, anna, screen, owner, figure)
         for one in (anna, ben, page):
             fits(one)

@@ -16,16 +16,21 @@ from engine.space.geometry import Pose
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
-    DESKTOP,
+    LAPTOP,
     PHONE,
     SCREEN,
     Evening,
+    Figure,
+    counted,
     deed,
     fits,
     opened,
     photograph,
     says,
     set_up,
+    take,
+    tap,
+    tells_all,
 )
 
 PIECES = (
@@ -50,8 +55,8 @@ def begin(evening: Evening, owner: Player) -> None:
 
 def place(page: Page, speed: int) -> None:
     """A Speed Counter is placed on this phone."""
-    page.locator(f'#now .leading .pick[data-value="{speed}"]').first.click()
-    deed(page, "speed").first.click()
+    tap(page.locator(f'#now .leading .pick[data-value="{speed}"]').first)
+    tap(deed(page, "speed").first)
 
 
 def push(evening: Evening, name: str, *columns: int, off: float = 0.0) -> None:
@@ -63,7 +68,7 @@ def push(evening: Evening, name: str, *columns: int, off: float = 0.0) -> None:
         evening.put_all({name: pose.compose(Pose(off if last else 0.0, 0.0))})
 
 
-def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
+def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path, figure: Figure) -> None:
     with (
         opened(browser, tmp_path, "points") as evening,
         evening.joined() as connection,
@@ -80,7 +85,8 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
             page.on("websocket", lambda ws, t=told: ws.on("framereceived", lambda said: t.append(str(said))))
             page.reload()
         expect(screen.locator("#turn")).to_contain_text("Speed Counter")
-        place(anna, 2)
+        with counted(anna, "Battlecars, a Speed Counter", 2, figure):
+            place(anna, 2)
         says(ben, "#now", "Anna has chosen")
         says(cleo, "#now", "Anna has chosen")
         place(cleo, 3)
@@ -97,12 +103,14 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
                 assert not any(one in text.replace(" ", "") for one in kept for text in told)
         place(ben, 1)
         expect(screen.locator("#turn")).to_contain_text("Red 1")
-        page = evening.page(DESKTOP)
+        tells_all(screen)
+        page = evening.page(LAPTOP)
         push(evening, "Red 1", 1, 2, off=1.5)
         expect(page.locator("body")).to_contain_text("Between two places")
         photograph(page, "battlecars-between")
         push(evening, "Red 1", 2)
-        page.locator('[data-takes="move"]').click()
+        with counted(page, "Battlecars, a move", 1, figure):
+            take(page)
         expect(page.locator("#now")).to_contain_text("Rocket at Blue 1")
         fits(page)
         # A point is picked by a tap on the drawing as well as by its name.

@@ -21,6 +21,8 @@ from tests.server.page.evenings import (
     PHONE,
     SCREEN,
     Evening,
+    Figure,
+    counted,
     deed,
     fits,
     into_view,
@@ -30,6 +32,8 @@ from tests.server.page.evenings import (
     roll,
     says,
     set_up,
+    tap,
+    tells_all,
 )
 from tests.volume import deep
 from vision.simulate.scenes import named_scene
@@ -103,7 +107,7 @@ def orders_in_secret(anna: Page, ben: Page, screen: Page) -> None:
 
 def a_move(evening: Evening, anna: Page, screen: Page) -> None:
     """The template lies over the car; a place outside it is not legal, one inside is taken."""
-    deed(anna, "move").click()
+    tap(deed(anna, "move"))
     roll(anna, 5)
     for page in (anna, screen):
         labels = page.locator(".marked.guided text")
@@ -118,7 +122,7 @@ def a_move(evening: Evening, anna: Page, screen: Page) -> None:
     photograph(anna, "road-not-legal")
     evening.put("Red 1", 16.5, 25.2, 0)
     says(anna, "#guide", "0.5″ ahead, 1.2″ left")
-    anna.locator('[data-takes="moved"]').click()
+    tap(anna.locator('[data-takes="moved"]'))
 
 
 def seats(anna: Page) -> None:
@@ -130,7 +134,7 @@ def seats(anna: Page) -> None:
     expect(board.locator('.pick[data-value="Blue 1"]')).to_be_disabled()
     says(anna, '[data-heading*="passenger"] [data-option="board"]', "50 %")
     photograph(anna, "road-board")
-    near.click()
+    tap(near)
     roll(anna, 5)
     card = anna.locator('[data-sheet="Red 1"]')
     free = card.locator('.slot[data-key="P1"]')
@@ -172,17 +176,17 @@ def ghosts(evening: Evening) -> dict[str, Pose]:
 def stands_right(page: Page, count: int, kind: str) -> None:
     """So many ghosts are green, and whoever has to says so."""
     expect(page.locator(".marked .place.right")).to_have_count(count)
-    page.locator(f'[data-takes="{kind}"], aside [data-kind="{kind}"]').first.click()
+    tap(page.locator(f'[data-takes="{kind}"], aside [data-kind="{kind}"]').first)
 
 
 def falls(page: Page, why: str, value: int) -> None:
     """Types what one die shows, of those that are asked for one after another."""
-    page.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]').click()
+    tap(page.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]'))
 
 
 def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
     """A 1: the ghost says where it veers to, turns green once it stands there, and the game goes on."""
-    deed(ben, "move").click()
+    tap(deed(ben, "move"))
     falls(ben, "Move of Blue 3", 1)
     falls(ben, "veers into section", 5)
     nothing_asked(ben)
@@ -190,7 +194,7 @@ def lost_control(evening: Evening, ben: Page, screen: Page) -> None:
     photograph(ben, "road-lost-control")
     evening.put_all(ghosts(evening))
     stands_right(ben, 1, "placed")
-    deed(ben, "done").click()
+    tap(deed(ben, "done"))
     says(screen, "#turn", "Anna plays Red Rig")
 
 
@@ -218,10 +222,10 @@ def nudges(evening: Evening, anna: Page) -> None:
     expect(anna.locator('details[data-option="nudge"]')).to_have_count(0)
 
 
-def rams(evening: Evening, anna: Page, screen: Page) -> None:
+def rams(evening: Evening, anna: Page, screen: Page, figure: Figure) -> None:
     """Tractor and trailer are pushed up against the buggy ahead, and the contact is what the Ram needs."""
     says(anna, "#turn", "Anna plays Red Rig")
-    deed(anna, "move").click()
+    tap(deed(anna, "move"))
     roll(anna, 4)
     expect(anna.locator(".marked.guided .reach").first).to_be_visible()
     photograph(anna, "road-rig")
@@ -229,23 +233,30 @@ def rams(evening: Evening, anna: Page, screen: Page) -> None:
     gap = ends(evening, "Blue 3")[0] - ends(evening, "Red Rig")[1]
     evening.put_all(along(evening, RIG, gap - 0.02))
     says(anna, "#guide", "It stands against Blue 3, its front against the rear.")
+    with counted(anna, "Shattered Highways, a Ram with typed dice", 5, figure):
+        ram_typed(anna)
+    for page in (anna, screen):
+        says(page, "#result", "Red Rig rams Blue 3")
+    tells_all(screen)
+    match = evening.host.match
+    assert match is not None
+    assert next(e.data["data"]["side"] for e in match.log if e.data.get("kind") == "ram") == "front"
+
+
+def ram_typed(anna: Page) -> None:
+    """The contact is there: the Ram is chosen, and the dice are typed."""
     ram = anna.locator('details[data-option="ram"]')
-    ram.locator("> summary").click()
+    tap(ram.locator("> summary"))
     photograph(anna, "road-ram")
-    ram.locator('[data-kind="ram"]').click()
+    tap(ram.locator('[data-kind="ram"]'))
     # What was asked before still stands in the closed dialog.
     expect(anna.locator("#ask .dice").first).to_be_visible()
     expect(anna.locator("#ask .dice")).to_have_count(2)
     photograph(anna, "road-contested")
     for number, value in enumerate((5, 2)):
-        anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
+        tap(anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]'))
     falls(anna, "damage of the Ram", 4)
     nothing_asked(anna)
-    for page in (anna, screen):
-        says(page, "#result", "Red Rig rams Blue 3")
-    match = evening.host.match
-    assert match is not None
-    assert next(e.data["data"]["side"] for e in match.log if e.data.get("kind") == "ram") == "front"
 
 
 def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:
@@ -288,7 +299,7 @@ def printed(evening: Evening) -> None:
     assert len(pypdfium2.PdfDocument(pdf)) == len(FLEETS) // 3
 
 
-def test_a_race(browser: Browser, tmp_path: Path) -> None:
+def test_a_race(browser: Browser, tmp_path: Path, figure: Figure) -> None:
     with opened(browser, tmp_path, "road") as evening:
         anna, ben = evening.page(PHONE, "player"), evening.page(PHONE, "player")
         screen = evening.page(SCREEN, "spectator", "/screen")
@@ -304,17 +315,21 @@ def test_a_race(browser: Browser, tmp_path: Path) -> None:
             photograph(anna, "road-fleet")
             begin(owner)
         orders_in_secret(anna, ben, screen)
-        a_move(evening, anna, screen)
-        seats(anna)
+        with counted(anna, "Shattered Highways, a move", 3, figure):
+            a_move(evening, anna, screen)
+        tells_all(screen)
+        with counted(anna, "Shattered Highways, a warrior boards", 2, figure, scrolls=1):
+            seats(anna)
         deed(anna, "done").click()
-        lost_control(evening, ben, screen)
+        with counted(ben, "Shattered Highways, a turn with a control lost", 5, figure):
+            lost_control(evening, ben, screen)
         for page in (anna, ben):
             fits(page)
         printed(evening)
 
 
 @deep
-def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path) -> None:
+def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path, figure: Figure) -> None:
     with opened(browser, tmp_path, "road") as evening:
         screen = evening.page(SCREEN, "spectator", "/screen")
         behind = named_scene("road").start
@@ -333,7 +348,7 @@ def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path) -> N
             owner.done(type="reveal", dice=[6, 2])
             for _ in ("Red 1", "Blue 3"):
                 owner.done(type="act", kind="done", data={})
-        rams(evening, phone, screen)
+        rams(evening, phone, screen, figure)
         deed(phone, "done").click()
         rolls_on(evening, phone, screen)
         replayed(evening)
