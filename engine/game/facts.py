@@ -85,7 +85,7 @@ def settled(
 
 
 def as_seen(game: Game[State], state: State, action: Action, seen: Seen) -> Action:
-    """The action without what was typed, where the table surely says all of that: it is seen, and not said."""
+    """The action without what was typed, where the table surely says all of that: it is seen, not said."""
     typed = {one.field for one in game.facts.get(action.kind, ()) if _says(one, action.data)}
     if not typed or seen.table is None or next(_typed(game, state, action, seen), None) is not None:
         return action
