@@ -1,4 +1,4 @@
-"""`python -m benchmarks.drivers --game NAME --games N [--level hard] [--against random|plain] [--json]`.
+"""`python -m benchmarks.drivers --game NAME --games N [--level hard] [--against random|plain] [--alike]`.
 
 Games of a machine against a plain opponent, on a drawn table of which everything is measured from the truth:
 *random* plays lawfully at random by the forms, *plain* drives at full speed at the nearest target and shoots
@@ -14,7 +14,8 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,8 +27,9 @@ from engine.driver.deciding import Choice, Driver, Position, at_random, decide
 from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.dice import SeededDice
+from engine.game.filling import Stuck
 from engine.game.match import Match
-from engine.game.players import Stuck, answered
+from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty
@@ -124,10 +126,25 @@ class Side:
         return (plain if self.how == "plain" else at_random)(position, random.Random(seed))
 
 
+def mirrored(setup: Mapping[str, Any]) -> dict[str, Any]:
+    """The same set-up with equal forces: each side's pieces are those of the first, one by one."""
+    first = [p for p in setup["pieces"] if p["owner"] == setup["pieces"][0]["owner"]]
+    nth: Counter[str] = Counter()
+    found = []
+    for piece in setup["pieces"]:
+        told = first[nth[piece["owner"]] % len(first)]
+        nth[piece["owner"]] += 1
+        found.append({**told, "name": piece["name"], "owner": piece["owner"]})
+    return {**setup, "pieces": found}
+
+
 def begun(
-    game: Game[Any], number: int, pieces_each: int, *, exact: bool = False, **rules: Any
+    game: Game[Any], number: int, pieces_each: int, *, exact: bool = False, alike: bool = False, **rules: Any
 ) -> tuple[Match[Any], DrawnTable, list[str]]:
-    """A match with two players of the simulated table, set up from its form and by these house rules."""
+    """A match with two players of the simulated table, set up from its form and by these house rules.
+
+    `alike`: both have the same vehicles, else each game is played with theirs changed as well.
+    """
     # Each set-up is played once from either side: so cars that are better are nobody's.
     chance = random.Random(f"{game.about.id} {number // 2}")
     scene = scene_of_board(game.about.boards)
@@ -143,7 +160,10 @@ def begun(
             **rules,
         }  # fmt: skip
         try:
-            match = Match.begin(game, answered(game, so_far, chance))
+            setup = answered(game, so_far, chance)
+            if alike:
+                setup = answered(game, mirrored(setup), chance)
+            match = Match.begin(game, setup)
         except (Stuck, TableRefError):
             continue
         return match, table_of(game, [p.name for p in pieces], exact=exact), players
@@ -159,10 +179,11 @@ def play(
     watch: Callable[[Any], object] = id,
     *,
     exact: bool = False,
+    alike: bool = False,
     **rules: Any,
 ) -> Played:
     """One game to its end; `watch` is shown each state, `rules` are house rules that differ."""
-    match, table, players = begun(game, number, pieces_each, exact=exact, **rules)
+    match, table, players = begun(game, number, pieces_each, exact=exact, alike=alike, **rules)
     mine = players[number % len(players)]
     took: list[float] = []
 
@@ -224,6 +245,7 @@ def main() -> None:
     parser.add_argument(
         "--exact", action="store_true", help="everything is known exactly: quicker, never open"
     )
+    parser.add_argument("--alike", action="store_true", help="both sides have the same vehicles")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     rows = []
@@ -243,6 +265,7 @@ def main() -> None:
                         Side(against),
                         args.pieces,
                         exact=args.exact,
+                        alike=args.alike,
                     )
                 )
             row = {"level": args.level, "against": against, **told(game, games)}

@@ -14,8 +14,8 @@ from benchmarks.evenings.hidden import no_ruler_anywhere, no_ruler_streamed
 from benchmarks.evenings.house import House, Violation
 from benchmarks.evenings.sums import sums
 from engine.game.contract import Option
+from engine.game.filling import Stuck, complete
 from engine.game.forms import Form
-from engine.game.players import Stuck, complete
 from engine.game.showing import Awaited
 from engine.space.geometry import Pose
 from engine.space.table import key_of

@@ -21,8 +21,9 @@ from benchmarks.evenings.consent import Before, consented
 from benchmarks.evenings.house import Complaints, House, Violation, house
 from benchmarks.evenings.table import Hands
 from engine.game.contract import Game, Option
+from engine.game.filling import Stuck, complete
 from engine.game.forms import PathOnTable
-from engine.game.players import Stuck, answered, complete
+from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.game.showing import Viewer
 from engine.space.geometry import Pose

@@ -7,7 +7,7 @@ options of that player, the table as it was seen, nothing that others chose in s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
@@ -20,7 +20,7 @@ from engine.game.kit.table import standing_of
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import TableState
 
-COACH = Level("tries all it has time for", 32, 12, 0.0)
+COACH = Level("tries more than a machine does", 32, 12, 0.0)
 """How far it looks."""
 
 BEST = 3
@@ -119,11 +119,6 @@ class _Coach(Driver[State]):
         at = self._at
         return at.game.worth(at.state, self._eye.table, at.player) if at.plain else None
 
-    @property
-    def late(self) -> bool:
-        """Whether its time is up."""
-        return self._clock() >= self._until
-
     def total(self, worth: Worth) -> float:
         """One number of a worth."""
         return self._total(worth)
@@ -154,16 +149,14 @@ def coached(
     deeds: Sequence[Deed[State]] = (),
     *,
     seed: str = "",
-    clock: Callable[[], float] = lambda: 0.0,
-    until: float = math.inf,
 ) -> Coached:
     """The best that the position's player could have done, and what they did.
 
     `deeds` are what the player did from there, in order; the first of a kind that can be judged counts, as to
-    name a car is no alternative to driving it. The same position and seed give the same answer, unless time
-    runs out by the `clock`.
+    name a car is no alternative to driving it. It is bounded by how much is tried, not by time: the same
+    position and seed give the same answer, however busy the machine is.
     """
-    coach = _Coach(position, level=COACH, seed=seed, clock=clock, until=until)
+    coach = _Coach(position, level=COACH, seed=seed)
     now = coach.stands_now()
     if now is None:
         return Coached(position.player, (), None, 0)
@@ -185,8 +178,6 @@ def _best(coach: _Coach[State], found: Sequence[tuple[Choice, Prospect]]) -> tup
     best: list[tuple[Choice, Prospect]] = []
     kinds = {choice.action.kind for choice, _ in found}
     for choice, told in found:
-        if best and coach.late:
-            break
         same = sum(other.action.kind == choice.action.kind for other, _ in best)
         if len(best) == BEST or (same == BEST - 1 and len(kinds) > 1):
             continue

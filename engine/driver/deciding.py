@@ -21,10 +21,10 @@ from engine.errors import TableRefError
 from engine.game.contract import Game, Option, Proposal, Seen, State, Worth
 from engine.game.dice import NeedDice, Roll, SeededDice, TypedDice, Want
 from engine.game.events import RULED, Action, Event, Reason
+from engine.game.filling import Stuck, complete, every_answer
 from engine.game.forms import Form, PathOnTable
 from engine.game.kit.table import standing_of
 from engine.game.match import Match
-from engine.game.players import Stuck, complete, every_answer
 from engine.game.showing import Viewer
 from engine.game.viewing import permitted, told_to
 from engine.space.geometry import Pose
@@ -32,6 +32,9 @@ from engine.space.table import PoseUncertainty, TableState, key_of
 
 TRIED_WAYS = 60
 """Ways that are drawn for a piece until one is lawful, in a game that proposes none."""
+
+LOOKED = 8
+"""Proposals that are looked at, at the most, for each that a level tries: others are not lawful."""
 
 ANSWERS = 6
 """Ways to fill the form of one option that are tried."""
@@ -123,7 +126,8 @@ class Driver(Generic[State]):
         for one in found:
             if self.stands(one):
                 return replace(one, better_than=tuple(other for other in found if other is not one))
-        return self.last_resort()
+        # What looked lawful is not as the camera would see it: anything that is, however good.
+        return self.first_lawful(itertools.islice(self.proposals(), LOOKED * self._level.tried))
 
     def first_lawful(self, proposals: Iterable[Proposal]) -> Choice | None:
         """The first of them that is lawful, unjudged; what the players have to settle where none is."""
@@ -135,9 +139,9 @@ class Driver(Generic[State]):
 
     def tried(self) -> Iterator[Choice]:
         """Lawful proposals with what is expected of each, as many as level and time allow, one at least."""
-        count = 0
-        for proposal in self.proposals():
-            if count and (count >= self._level.tried or self._clock() >= self._until):
+        count, most = 0, self._level.tried
+        for looked, proposal in enumerate(self.proposals()):
+            if count and (count >= most or looked >= LOOKED * most or self._clock() >= self._until):
                 return
             if count and self._chance.random() < self._level.missed:
                 continue

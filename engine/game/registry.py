@@ -52,6 +52,11 @@ def games_from(*folders: str) -> Iterator[None]:
         _named = before
 
 
+def folders_named() -> tuple[str, ...]:
+    """The folders of games of this process, as its command line names them."""
+    return _named
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A game that is there, or one that should be: `about` if it can be loaded, else the `reason` why not.

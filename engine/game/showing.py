@@ -180,7 +180,8 @@ Widget = Track | Counter | Slots | Cards | Words
 class Sheet:
     """The record sheet of a piece or a player: `summary` is what a folded one shows ("Speed 4 · 12 armour").
 
-    `out`: it is out of play. `note` says in a word what has become of it.
+    `out`: it is out of play. `note` says in a word what has become of it. `by_hand` is what else the players
+    may overrule: shown only while they mark the sheet by hand.
     """
 
     title: str
@@ -191,6 +192,7 @@ class Sheet:
     summary: str = ""
     note: str = ""
     out: bool = False
+    by_hand: tuple[Widget, ...] = ()
 
 
 # Cards to play from

@@ -68,7 +68,8 @@ def _modes_words(modes: Modes) -> str:
     dice = "rolled here" if modes.dice == "roll" else "typed from the table"
     asked = [name for name in ("moves", "questions") if getattr(modes, name) == "ask"]
     measured = f"the players say {', '.join(asked)}" if asked else "the table is measured for everything"
-    return f"Dice are {dice}; {measured}."
+    coach = "; the coach may be asked what can be done" if modes.coach else ""
+    return f"Dice are {dice}; {measured}{coach}."
 
 
 class Keeping:

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.driver.deciding import Choice, Driver, Position, decide
-from engine.driver.pushing import straight_to
+from engine.driver.deciding import Choice
+from engine.driver.pushing import THOUGHT, length_of, straight_to
 from engine.errors import TableRefError
 from engine.game.contract import Seen
 from engine.game.events import SaidFact
@@ -30,18 +30,17 @@ from engine.game.showing import Ghost, Viewer
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import TableState, key_of
+from server.formats.helper_process import HelperEnded
 from server.pipeline.runner import Runner
 from server.play.consent import Proposal
 from server.play.drafts import Machine
 from server.play.host import MatchHost
 from server.play.messages import Act, Answer, MachineView, Reveal, Sit, Weighed
 from server.play.seats import MACHINE
+from server.play.thinking import AsItLies, Decision, Thinker, Told
 from server.web.authentication import Identity
 
 log = logging.getLogger("tableref.machine")
-
-THINKS_S = 3.0
-"""Seconds that a decision may take."""
 
 SAYS_S = 1.5
 """Seconds for which it says what it wants to do, before it does that."""
@@ -51,6 +50,21 @@ STANDS_S = 8.0
 
 NEAR_IN, NEAR_TURN = 0.4, math.radians(8.0)
 """Inches and radians from its ghost within which a piece was pushed as it was wanted (house default)."""
+
+UNSEEN_S = 6.0
+"""Seconds after which a push of its own hand that nobody saw is thought about anew."""
+
+STAYS_IN = 0.5
+"""Inches of a way, a turn counted as that of a point an inch off, that is not seen as a move."""
+
+SAID = "no hand can push it: tableref says it"
+"""Why a move was not measured that is said instead."""
+
+NOT_SO = "It is not lawful as it stands: put it on its shape, or accept it for tableref."
+"""What is said of a piece that hands left where the book does not let it stand."""
+
+STAYED = "it stays where it stands: nothing was to be seen"
+"""Why a move was not measured of a piece that is not moved by it."""
 
 LOOK_S = 0.25
 """Seconds between two looks at what is to be done."""
@@ -79,7 +93,7 @@ class Intent:
     """What a machine wants to do in the position after so many batches, and since when it says so.
 
     `lies` is the move that it has seen of its piece, and since when that rests; `off` says in words how far
-    from the wanted place.
+    from the wanted place, or that it is not lawful there. `asked` is when that was looked at last.
     """
 
     choice: Choice
@@ -89,6 +103,7 @@ class Intent:
     lies: str = ""
     lies_since: float = 0.0
     off: str = ""
+    asked: float = -math.inf
 
 
 def device_of(player: str) -> Identity:
@@ -127,8 +142,12 @@ class Machines:
         live: Runner,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        thinker: Thinker | None = None,
     ) -> None:
         self._host, self._live, self._clock = host, live, clock
+        self._thinker = thinker or Thinker()
+        self._thinks_of: int | None = None
+        """The position that is thought about now: after so many batches."""
         self._hand = Hand(live, sleep)
         self._intents: dict[str, Intent] = {}
         self._refused: dict[tuple[str, int], int] = {}
@@ -190,6 +209,9 @@ class Machines:
     def _machines(self) -> list[tuple[str, Machine]]:
         return [(p.name, p.machine) for p in self._host.draft.players if p.machine is not None]
 
+    def _players(self) -> set[str]:
+        return {player for player, _ in self._machines()}
+
     def _match(self) -> Match[Any] | None:
         match = self._host.match
         return None if match is None or match.game.status(match.state, Viewer()).over else match
@@ -214,6 +236,9 @@ class Machines:
 
     def _awake(self) -> None:
         self._wake.set()
+        match, thinks_of = self._host.match, self._thinks_of
+        if thinks_of is not None and (match is None or match.count != thinks_of):
+            self._thinker.stop()
         with self._lock:
             idle = self._thread is None or not self._thread.is_alive()
             if idle and self.by_itself and self._machines() and self._match() is not None:
@@ -226,19 +251,21 @@ class Machines:
                 self.step()
             except TableRefError as error:
                 log.info("the machine looks again: %s", error)
+            except HelperEnded as error:
+                log.warning("the machine thinks again: %s", error)
+                self._all_refused(1)
             except STUMBLES:
                 # A game that stumbles in thought must end no evening: people go on.
                 log.exception("the machine failed")
-                self._give_up()
+                self._all_refused(TRIES)
             self._wake.wait(LOOK_S)
             self._wake.clear()
 
-    def _give_up(self) -> None:
+    def _all_refused(self, times: int) -> None:
         match = self._match()
         for player, _ in self._machines():
             if match is not None:
-                self._refused[player, match.count] = TRIES
-        self._show()
+                self._count_refused(player, match.count, times)
 
     def step(self) -> None:
         """Look once: reply to others, put pieces where they have to stand, go on with what is wanted."""
@@ -271,6 +298,12 @@ class Machines:
         for one in list(self._host.proposals.waiting.values()):
             if one.by != player and one.may_agree(who.role, player):
                 agrees, why = agreeable(one, self._coin)
+                if (
+                    one.act.type == "act"
+                    and one.act.unmeasured in (STAYED, SAID)
+                    and one.by in self._players()
+                ):
+                    agrees, why = True, "another machine has nothing to push"
                 said = Weighed(type="agree", key=_key(), proposal=one.id, agrees=agrees, why=why)
                 self._host.ask(who, said)
         return self.replies(player, who)
@@ -331,17 +364,9 @@ class Machines:
         self._pushing(match, player, intent)
         return True
 
-    def _position(self, match: Match[Any], player: str, seen: Seen) -> Position[Any]:
-        found = Position.of(match, seen, player)
-        if self._alone():
-            return found
+    def _told(self, match: Match[Any], player: str, seen: Seen) -> Told:
         # What anybody may do is for people, where any play.
-        asks = found.asks
-        return replace(
-            found,
-            options=tuple(o for o in found.options if o.player == player),
-            asks=lambda seen: [o for o in asks(seen) if o.player == player],
-        )
+        return Told(match.log, seen, player, own=not self._alone())
 
     def _think(self, match: Match[Any], player: str, machine: Machine) -> bool:
         seen, count = self._seen(), match.count
@@ -350,19 +375,21 @@ class Machines:
             return False
         if seen.table is None and self._host.modes.moves == "see":
             return False  # before the first picture there is nothing to think about
-        position = self._position(match, player, seen)
-        if not position.options:
+        seed = f"{match.game.about.id} {count}"
+        self._thinks_of = count
+        try:
+            decision = Decision(self._told(match, player, seen), machine.level, machine.temper, seed)
+            decided = self._thinker(decision, match.game)
+        finally:
+            self._thinks_of = None
+        if not decided.asked:
             # Whose turn it is does not hang on the table: nothing to do until the game goes on.
             self._idle[player] = (count, math.inf)
             return False
-        choice = decide(
-            position, level=machine.level, temper=machine.temper, seed=f"{match.game.about.id} {count}",
-            clock=self._clock, until=self._clock() + THINKS_S,
-        )  # fmt: skip
-        if choice is None or match.count != count:
+        if decided.choice is None or match.count != count:
             self._idle[player] = (count, self._clock() + AGAIN_S)
             return False
-        self._keep(player, Intent(choice, count, self._clock()))
+        self._keep(player, Intent(decided.choice, count, self._clock()))
         return True
 
     def _pushing(self, match: Match[Any], player: str, intent: Intent) -> None:
@@ -373,32 +400,58 @@ class Machines:
             None,
         )
         if move is None:
-            if self._hand.there and not intent.pushed and seen.table is not None:
-                self._hand.push(str(choice.piece), choice.way, seen.table)
-                self._keep(player, replace(intent, pushed=True, since=self._clock()))
+            self._unseen(player, intent, seen)
             return
         if move.id != intent.lies:
             intent = replace(intent, lies=move.id, lies_since=self._clock(), off=off_words(choice, move))
             self._keep(player, intent)
         waits = bool(intent.off) and self._clock() - intent.lies_since < STANDS_S and not self._hand.there
-        if waits:
+        if waits or self._clock() - intent.asked < AGAIN_S:
             return
         taken = self._as_it_lies(match, player, choice, seen)
         if taken is not None:
             self._do(player, intent, taken)
-        elif self._hand.there and intent.pushed:
+        elif not self._hand.there:
+            off = intent.off if NOT_SO in intent.off else f"{NOT_SO} {intent.off}".strip()
+            self._keep(player, replace(intent, off=off, asked=self._clock()))
+        elif intent.pushed:
+            self._count_refused(player, intent.count)
+        elif seen.table is not None:
+            # It lies where it was pushed by an earlier thought: it is pushed on.
+            self._hand.push(str(choice.piece), choice.way, seen.table)
+            self._keep(player, replace(intent, pushed=True, since=self._clock()))
+
+    def _unseen(self, player: str, intent: Intent, seen: Seen) -> None:
+        """Nothing has been seen of its piece yet: a hand is waited for, or pushes, or there is no way."""
+        choice = intent.choice
+        here = standing_of(seen.table, str(choice.piece))
+        if here is None or seen.table is None:
+            return
+        if length_of(here.pose, choice.way) < STAYS_IN:
+            data = {k: v for k, v in choice.action.data.items() if v != THOUGHT}
+            stays = replace(choice, action=replace(choice.action, data=data))
+            self._do(player, intent, stays, STAYED)
+        elif self._hand.there and not intent.pushed:
+            self._hand.push(here.name, choice.way, seen.table)
+            self._keep(player, replace(intent, pushed=True, since=self._clock()))
+        elif self._hand.there and self._clock() - intent.since > UNSEEN_S:
             self._count_refused(player, intent.count)
 
     def _as_it_lies(self, match: Match[Any], player: str, choice: Choice, seen: Seen) -> Choice | None:
         """The action with the move that was seen; None while that is not lawful."""
-        driver = Driver(self._position(match, player, seen), seed=str(match.count))
-        return driver.as_it_lies(choice)
+        return self._thinker(AsItLies(self._told(match, player, seen), choice, str(match.count)), match.game)
 
-    def _do(self, player: str, intent: Intent, choice: Choice) -> None:
+    def _do(self, player: str, intent: Intent, choice: Choice, unmeasured: str | None = None) -> None:
         action = choice.action
-        act = Act(type="act", key=_key(), kind=action.kind, player=action.player, data=dict(action.data))
+        act = Act(
+            type="act", key=_key(), kind=action.kind, player=action.player, data=dict(action.data),
+            unmeasured=unmeasured,
+        )  # fmt: skip
         answer = self._host.ask(device_of(player), act)
-        if answer.accepted:
+        if unmeasured is None and not (answer.accepted or answer.proposed) and self._awaits(action.kind):
+            # What nobody can push is said, and the others agree or not.
+            self._do(player, intent, choice, SAID)
+        elif answer.accepted:
             self._intents.pop(player, None)
             self._show()
         elif answer.proposed:
@@ -407,9 +460,13 @@ class Machines:
             log.info("%s was refused %s: %s", player, action, _why(answer))
             self._count_refused(player, intent.count)
 
-    def _count_refused(self, player: str, count: int) -> None:
+    def _awaits(self, kind: str) -> bool:
+        match = self._match()
+        return match is not None and any(a.kind == kind for a in match.game.awaits(match.state))
+
+    def _count_refused(self, player: str, count: int, times: int = 1) -> None:
         self._refused = {key: many for key, many in self._refused.items() if key[1] == count}
-        self._refused[player, count] = self._refused.get((player, count), 0) + 1
+        self._refused[player, count] = self._refused.get((player, count), 0) + times
         self._intents.pop(player, None)
         self._show()
 

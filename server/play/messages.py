@@ -25,12 +25,14 @@ Phase = Literal["setup", "match"]
 class Modes(Model):
     """What is done by itself and what is asked. `dice`: rolled here, or typed from the table.
 
-    `moves` and `questions`: measured on the table, or said by the players.
+    `moves` and `questions`: measured on the table, or said by the players. `coach`: whoever's turn it is may
+    ask what they can do.
     """
 
     dice: Literal["roll", "type"] = "roll"
     moves: Automatic = "see"
     questions: Automatic = "see"
+    coach: bool = False
 
     @model_validator(mode="before")
     @classmethod

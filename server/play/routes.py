@@ -7,9 +7,9 @@ import logging
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from fastapi import APIRouter, WebSocket
+from fastapi import APIRouter, Request, WebSocket
 from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
@@ -19,12 +19,16 @@ from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.game.registry import STUMBLES
 from engine.game.showing import Viewer
+from server.formats.units import LengthUnit
+from server.play.coaching import Coach, CoachView, What
 from server.play.drafts import previews
 from server.play.host import MatchHost
-from server.play.messages import Act, Answer, GuideNews, GuideView, PlayState, Request, from_player
+from server.play.messages import Act, Answer, GuideNews, GuideView, PlayState, from_player
+from server.play.messages import Request as Asked
 from server.play.paper import blank_cards, blank_sheets, cards_title, counters_part, sheets_pdf, unowned
+from server.play.thinking import Thinker
 from server.play.view import Scene
-from server.table.gate import asked_about, sheets_told, told
+from server.table.gate import as_sent, asked_about, sheets_told
 from server.web.authentication import Identity, who_asks
 from server.web.messages import ErrorBody
 from server.web.middleware import Bucket, Buckets
@@ -51,8 +55,8 @@ PAUSE = 0.1
 """Seconds between two tellings: ten a second are enough for a growing path."""
 
 
-def play_router(scene: Scene) -> APIRouter:
-    """The page of the game, the shared screen, the record sheets on paper, and `/ws/play`."""
+def play_router(scene: Scene, thinker: Thinker | None = None) -> APIRouter:
+    """The page of the game, the shared screen, record sheets on paper, the coach, and `/ws/play`."""
     router = APIRouter()
     connections = PlayConnections(scene)
 
@@ -88,8 +92,31 @@ def play_router(scene: Scene) -> APIRouter:
         return Response(counters_of(scene.host), media_type="application/pdf")
 
     router.include_router(printing)
+    _add_coach(router, scene, Coach(scene.host, thinker or Thinker()))
     router.add_api_websocket_route("/ws/play", connections.serve)
     return router
+
+
+def _add_coach(router: APIRouter, scene: Scene, coach: Coach) -> None:
+    # What one is told is nobody else's.
+    asking = APIRouter(
+        route_class=costly(lambda: scene.live.snapshot.number, own=True), responses=BUSY_ANSWER
+    )
+    refused: dict[int | str, dict[str, Any]] = {
+        403: {"model": ErrorBody, "description": "The coach is off, or whoever asks only looks on"},
+        409: {"model": ErrorBody, "description": "The book hides distances, or no game is on"},
+    }
+
+    @asking.get("/api/play/coach", response_model=CoachView, responses=refused)
+    def coached(request: Request, what: What = "can", unit: LengthUnit = "in", number: int = 0) -> CoachView:
+        """What whoever's turn it is can do, or what somebody could have done instead of their last deed.
+
+        Where the players allow it. `number` is the game's, so that no older answer is taken for this one.
+        """
+        del number
+        return coach.answer(who_asks(request), what, unit)
+
+    router.include_router(asking)
 
 
 def counters_of(host: MatchHost) -> bytes:
@@ -232,7 +259,7 @@ class PlayConnection:
             failed = "The server failed at this; see its log."
             return Answer(key=request.key, accepted=False, error=failed), None
 
-    def _about(self, request: Request) -> Question | None:
+    def _about(self, request: Asked) -> Question | None:
         """What an act of somebody rests on, where it is theirs to read."""
         if not isinstance(request, Act) or not self._scene.host.may_do(self._who, request.player):
             return None
@@ -244,6 +271,6 @@ class PlayConnection:
         mover = guide is not None and self._scene.host.may_do(self._who, guide.player)
         match = self._scene.host.match
         # What is hidden is the game's to say: not on the loop.
-        text = await self._audience.written(partial(told, message, match, about, mover=mover))
+        text = await self._audience.written(partial(as_sent, message, match, about, mover=mover))
         async with self._sending:
             await self._socket.send_text(text)

@@ -30,7 +30,7 @@ from server.formats.units import LengthUnit
 from server.play.moving.ghosts import written
 from server.recording.library.games import Library
 from server.recording.reader import Reader
-from server.replay.coaching import CoachView, coach_view
+from server.replay.coaching import CoachMoment, coach_view
 from server.replay.library_routes import UNKNOWN, library_router
 from server.replay.playback import FRAMES_A_SECOND, Playback
 from server.replay.shelf import GameView, OpenGame, Shelf
@@ -345,8 +345,8 @@ def _add_questions(router: APIRouter, shelf: Shelf) -> None:
 def _add_coach(router: APIRouter, shelf: Shelf) -> None:
     not_now: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Not told now"}}
 
-    @router.get("/api/games/{id}/coach", response_model=CoachView, responses=UNKNOWN | not_now)
-    def coach(id: Name, t: Annotated[float, Query(ge=0, le=1e7)], unit: LengthUnit = "in") -> CoachView:
+    @router.get("/api/games/{id}/coach", response_model=CoachMoment, responses=UNKNOWN | not_now)
+    def coach(id: Name, t: Annotated[float, Query(ge=0, le=1e7)], unit: LengthUnit = "in") -> CoachMoment:
         """What whoever had to act at a time of a game could have done, beside what they did."""
         return coach_view(shelf.opened(id), t, unit)
 

@@ -31,6 +31,7 @@ from server.recording.matches import BEGIN, ends_of_batches, event_of, game_or_u
 from server.recording.reader import Reader
 from server.reports import tracks
 from server.reports.tracks import DrivenPath, Span
+from server.reports.turning_points import Swings
 from server.table.questions.question_log import RULING
 
 Tone = Literal[
@@ -98,6 +99,16 @@ class Chapter:
         return f"{units.clock(self.begins_s)} to {units.clock(self.ends_s)}"
 
 
+@dataclass(frozen=True)
+class TurningPoint:
+    """A moment at which what a player could expect swung: how, what happened, and where to see it again."""
+
+    words: str
+    chapter: Chapter
+    link: str
+    """The replay at that moment, on the server that has the record."""
+
+
 Left = tuple[tuple[float, int], ...]
 """How many boxes of a track were left from a time on."""
 
@@ -139,6 +150,8 @@ class Report:
     """The players' own colours, by name, as far as they are known."""
     played: bool
     """Whether a match was played: without one there are no attacks and no losses to tell of."""
+    turning: tuple[TurningPoint, ...] = ()
+    """Where it swung most, of a match that has come to its end or whose record has."""
 
 
 def tell(reader: Reader, photos: bool = True) -> Report:
@@ -173,6 +186,7 @@ def tell(reader: Reader, photos: bool = True) -> Report:
         left_words=told.left_words,
         colours=told.colours,
         played=told.game is not None,
+        turning=tuple(_turning(reader, told, photos)),
     )
 
 
@@ -196,6 +210,8 @@ class _Told:
         self.sheets: tuple[Sheet, ...] = ()
         self.colours: dict[str, str] = {}
         """The players' own, by name, as far as the set-up names them."""
+        self._owners: dict[str, str] = {}
+        self.swings = Swings(lambda at_s: reader.table_at(at_s).owned(self._owners))
         self._driven: dict[str, float] = {}
         self._events: dict[int, Event] = {}
         self._begins: int | None = None
@@ -211,11 +227,13 @@ class _Told:
             if entry.kind == SETUP:
                 draft = draft_of(entry.data["draft"])
                 self.colours = {player.name: player.colour for player in draft.players}
+                self._owners = {key_of(piece.name): piece.owner for piece in draft.pieces}
             if entry.kind == BEGIN:
                 self._begins = entry.number
                 self.game = game_or_unknown_of(entry)
                 # Without its rules a match is told in its words alone.
                 match = None if isinstance(self.game, UnknownGame) else Match(self.game)
+                self.swings.begin()
             if not is_match(entry):
                 continue
             self._events[entry.number] = event_of(entry, self.game)
@@ -242,6 +260,7 @@ class _Told:
                 self.sheets = match.game.sheets(state, Viewer())
                 self._count(entry.at_s)
         match.commit([event for _, event in batch])
+        self.swings.take(batch[0][0].number, batch[-1][0].at_s, match)
         self._drive(went, batch, stood, match.places)
 
     def _count(self, at_s: float) -> None:
@@ -392,6 +411,22 @@ def _chapter(reader: Reader, told: _Told, bound: _Bound, photos: bool) -> Chapte
         attacks=tuple(_attacks(reader, told, inside)),
         photo=tracks.photo(reader, begins_s, ends_s) if photos else None,
     )
+
+
+def _turning(reader: Reader, told: _Told, photos: bool) -> Iterator[TurningPoint]:
+    """The turning points, each with its picture; none while the game may go on."""
+    if not told.swings.over and reader.game.ended is None:
+        return
+    ends = ends_of_batches(told.entries)
+    for swing in told.swings.greatest:
+        first = next(k for k, e in enumerate(told.entries) if e.number == swing.number)
+        last = next(k for k in range(first, len(told.entries)) if told.entries[k].number in ends)
+        inside = tuple(told.entries[first : last + 1])
+        bound = _Bound(swing.words, swing.since_s, swing.at_s, inside)
+        link = f"/replay?game={reader.game.id}&t={swing.at_s:.1f}"
+        found = _chapter(reader, told, bound, photos)
+        lines = found.lines or (told.line(inside[0]),)
+        yield TurningPoint(swing.words, replace(found, lines=lines), link)
 
 
 def _once(lines: Iterable[ReportLine]) -> tuple[ReportLine, ...]:

@@ -28,6 +28,14 @@ def html_of(report: Report) -> bytes:
             length=lambda inches: "–" if inches is None else units.length(inches, digits=1),
             chart=Markup(chart_of(report, paint)),
             left=None if left is None else Markup(left),
+            turning=[
+                {
+                    "point": t,
+                    "map": Markup(map_of(t.chapter, paint, letters)),
+                    "photo": t.chapter.photo and data_address("image/jpeg", t.chapter.photo),
+                }
+                for t in report.turning
+            ],
             chapters=[
                 {
                     "chapter": c,

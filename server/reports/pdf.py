@@ -92,6 +92,10 @@ def _story(report: Report) -> list[Flowable]:
     if left is not None:
         words = f"{report.left_words} left."
         story.append(KeepTogether([Spacer(1, 6), _drawn(left, WIDTH), said(words, SMALL)]))
+    if report.turning:
+        story.append(said("Turning points", _HEAD))
+    for point in report.turning:
+        story += [*_chapter(point.chapter, paint, signs(report)), said(f"See it again: {point.link}", SMALL)]
     for chapter in report.chapters:
         story += _chapter(chapter, paint, signs(report))
     return story

@@ -26,6 +26,7 @@ from server.play.moving.move_guide import MoveGuide
 from server.play.moving.seeing import Seeing, lying
 from server.play.routes import play_router
 from server.play.subjects import Subjects
+from server.play.thinking import BESIDE
 from server.play.view import Scene
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
@@ -67,11 +68,12 @@ def assemble(
     key: bytes | None = None,
     signing: SigningKey | None = None,
     more: Sequence[APIRouter] = (),
+    write: Callable[[str], None] | None = None,
 ) -> Assembled:
     """Everything that is served of the table that `chooser` watches; a game that was cut off goes on.
 
     A new one is that which the table file names, unless another is chosen. `table` is None while it is to
-    be set up; `more` are further pages.
+    be set up; `more` are further pages, `write` keeps the text of its file.
 
     Without a `recorder` nothing is kept, without a `library` no recorded game can be replayed.
     """
@@ -89,16 +91,16 @@ def assemble(
         return gate.table_of(table) if rulings.hides else table
 
     guide = MoveGuide(live, match)
-    maps, machines = LaidMaps(), Machines(match, live)
+    maps, machines = LaidMaps(), Machines(match, live, thinker=BESIDE)
     scene = Scene(match, live, guide, partial(_trouble, recorder), maps.offered, machines)
     laying = laying_router(maps, lambda: match.game.about, scene.relaid)
     routers = [
         sources_router(chooser),
         same_camera_router(live),
         going_on_router(live),
-        things_router(live),
+        things_router(live, write),
         tuio_router(live, told),
-        play_router(scene),
+        play_router(scene, BESIDE),
         laying,
         *more,
     ]

@@ -65,6 +65,8 @@ class PieceView(Model):
     kind: PieceKind
     driven: bool
     """Whether a player drives it."""
+    pulled_by: str | None
+    """The piece on which it hangs, as a trailer does."""
     look: Look
     owner: str | None
     sign: str
@@ -257,6 +259,7 @@ class State(Model):
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
     things: list[ThingView] = Field(default_factory=list)
+    away: list[str] = Field(default_factory=list)
 
 
 class StateChange(Model):
@@ -290,6 +293,7 @@ class StateChange(Model):
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
     things: list[ThingView] = Field(default_factory=list)
+    away: list[str] = Field(default_factory=list)
 
 
 class Refused(Model):

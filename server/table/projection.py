@@ -341,6 +341,7 @@ def _piece_view(
         name=piece.name,
         kind=piece.kind,
         driven=piece.driven,
+        pulled_by=None if piece.hitch is None else piece.hitch.to,
         look=piece.look,
         owner=piece.owner,
         sign="" if owner is None else chr(ord("A") + owner % 26),

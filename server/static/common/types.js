@@ -10,7 +10,7 @@
  * @typedef {{part: "cabin" | "window" | "nose" | "light" | "tyre", outline: Outline}} Detail
  * @typedef {{base: Outline, top: Outline | null, details: Detail[], uncertainty: Outline, middle: Point,
  *   handle: Point, pivot: Point}} Shape
- * @typedef {{name: string, kind: string, driven: boolean, look: "car" | "terrain" | "token", owner: string | null, sign: string,
+ * @typedef {{name: string, kind: string, driven: boolean, pulled_by: string | null, look: "car" | "terrain" | "token", owner: string | null, sign: string,
  *   pattern: "plain" | "stripes" | "dots" | "chequer", colour: string, model: string, x: number, y: number,
  *   heading: number, status: "still" | "moving" | "held" | "lost", status_words: string, age: number,
  *   place_words: string, deviation_words: string, shape: Shape | null}} Piece
@@ -76,6 +76,7 @@
  * @property {Dispute | null} dispute
  * @property {{car: string, path: Outline, start: Outline, length_words: string, steps: string[]}[]} ways
  * @property {{name: string, shape: Outline, words: string}[]} things
+ * @property {string[]} away
  *
  * @typedef {{type: "change", number: number, gone?: string[]} & Partial<Omit<State, "type" | "number">>} Change
  * @typedef {{type: "refused", about: string, error: string}} Refused

@@ -18,6 +18,8 @@ export class Asker {
     this.underWay = new Set();
     /** The last deed that was done, and the game's number after it. */
     this.done = { same: "", number: 0 };
+    /** The last deed, where its dice were typed here. @type {Record<string, any> | null} */
+    this.typed = null;
   }
 
   /**
@@ -44,12 +46,22 @@ export class Asker {
     document.body.dataset.busy = "true";
     try {
       const answer = await this.link.ask(request);
-      if (answer.accepted) this.done = { same, number: answer.number };
+      if (answer.accepted) {
+        this.done = { same, number: answer.number };
+        this.typed = request.type === "act" && request.dice?.length ? request : null;
+      }
       return this.settle(request, answer);
     } finally {
       this.underWay.delete(same);
       if (!this.underWay.size) delete document.body.dataset.busy;
     }
+  }
+
+  /** A die was typed wrong: the deed is taken back, and its dice are asked for anew. */
+  async retype() {
+    const request = this.typed;
+    const back = (await this.ask({ type: "undo" })) && (await this.ask({ type: "mistyped" }));
+    if (back && request) await this.ask({ ...request, dice: [] });
   }
 
   /**

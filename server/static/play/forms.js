@@ -14,6 +14,7 @@ import { h } from "../common/dom.js";
  * @property {boolean} answered
  * @property {string} about  What the form belongs to, for names that are read out.
  * @property {(value: any) => void} set  Null takes the answer back.
+ * @property {(value: any) => {player: string, colour: string, own: boolean} | null} whose  Who has a piece that may be picked.
  * @property {boolean} lines  Whether candidates are lines to tap, however many; else many are a list that opens.
  */
 
@@ -36,11 +37,11 @@ const RENDERERS = {
  * @param {Form} form
  * @param {Record<string, any>} answers
  * @param {(name: string, value: any) => void} set
- * @param {{about?: string, fold?: string, lines?: boolean}} [how]
+ * @param {{about?: string, fold?: string, lines?: boolean, whose?: Field["whose"]}} [how]
  * @returns {Child[]}
  */
-export function fields(form, answers, set, { about = "", fold = "More details", lines = false } = {}) {
-  const all = Object.entries(form.fields).map(([name, input]) => ({ name, input, node: field(name, input, answers, set, about, lines) }));
+export function fields(form, answers, set, { about = "", fold = "More details", lines = false, whose = () => null } = {}) {
+  const all = Object.entries(form.fields).map(([name, input]) => ({ name, input, node: field(name, input, answers, set, { about, lines, whose }) }));
   const shown = all.filter((f) => f.node && (!f.input.folded || answers[f.name] !== undefined));
   const folded = all.filter((f) => f.node && !shown.includes(f));
   return [
@@ -54,15 +55,15 @@ export function fields(form, answers, set, { about = "", fold = "More details", 
  * @param {Input} input
  * @param {Record<string, any>} answers
  * @param {(name: string, value: any) => void} set
- * @param {string} about
- * @param {boolean} lines
+ * @param {Pick<Field, "about" | "lines" | "whose">} how
  */
-function field(name, input, answers, set, about, lines) {
+function field(name, input, answers, set, how) {
+  const { lines } = how;
   const render = RENDERERS[input.type];
   if (!render) throw new Error(`an input of unknown type ${input.type}`);
   const answered = answers[name] !== undefined && answers[name] !== null;
   const value = answered ? answers[name] : input.usual;
-  const node = render({ name, input, value, answered, about, lines, set: (said) => set(name, said) });
+  const node = render({ name, input, value, answered, ...how, set: (said) => set(name, said) });
   const lacks = lines && !input.at_once && missing({ fields: { [name]: input } }, answers).length > 0;
   return node && h("div.field", { data: { field: name, type: input.type, changed: String(answered), lacks: String(lacks) } }, node);
 }
@@ -131,7 +132,9 @@ function offered(f, candidates, draw) {
   const leads = candidates.some((c) => c.leads);
   const many = (f.input.most ?? 1) > 1 || f.input.type === "pieces";
   const box = leads ? "div.leading" : many || candidates.length > MOST_BUTTONS ? "div.picks" : "div.declare";
-  const may = f.lines ? candidates.filter((c) => !closed(c)) : candidates;
+  // One's own pieces come last: nobody aims at them.
+  const own = (/** @type {Candidate} */ c) => Number(f.whose(c.value)?.own ?? false);
+  const may = (f.lines ? candidates.filter((c) => !closed(c)) : [...candidates]).sort((a, b) => own(a) - own(b));
   const not = candidates.filter((c) => !may.includes(c));
   const groups = [...new Set(may.map((c) => c.group))];
   return [
@@ -165,11 +168,13 @@ function several(f) {
  */
 function choice(f, c, on, tap, place = "") {
   const why = c.not_now.map((r) => r.words).join("; ");
+  const owner = f.whose(c.value);
   return h(
     "button.pick",
-    { type: "button", "aria-pressed": String(on), disabled: closed(c), title: why || c.not_now[0]?.citation || "", data: { focus: `${f.about} ${f.name} ${c.value}`, value: String(c.value) }, onclick: tap },
+    { type: "button", style: owner ? { "--colour": owner.colour } : {}, "aria-pressed": String(on), disabled: closed(c), title: why || c.not_now[0]?.citation || "", data: { focus: `${f.about} ${f.name} ${c.value}`, value: String(c.value) }, onclick: tap },
     place && h("span.place-in-order", {}, place),
     h("strong", {}, c.words),
+    owner && !owner.own && h("span.small", {}, owner.player),
     (c.facts ?? []).map((fact) => h("span.small", {}, h("b", {}, fact.words), fact.more && ` ${fact.more}`)),
     c.more && h("span.small", {}, c.more),
     c.leads && h("span.leads", {}, c.leads),

@@ -30,6 +30,15 @@ export class MarksOnTable {
     return [...ghosts, ...(play?.guide?.marks ?? []).flatMap((mark) => mark.points)];
   }
 
+  /**
+   * Which shapes the drawing names: where pieces must be put that are not there. Before it is drawn.
+   * @param {Play | null} play
+   */
+  name(play) {
+    const ghosts = (play?.match?.ghosts ?? []).filter((g) => g.outline.length && !g.right);
+    this.board.shapes = ghosts.map((g) => ({ name: g.piece, outline: g.outline }));
+  }
+
   /** @param {Play | null} play */
   draw(play) {
     // Inches belong on the table seen from above; over the camera's picture they would lie.
@@ -42,11 +51,9 @@ export class MarksOnTable {
         const right = g.right ? " right" : "";
         const owner = colours.get(plain(g.piece)) ?? "";
         const line = (/** @type {string} */ role, /** @type {import("./playtypes.js").Point[]} */ points) => ({ owner, cls: `${role}${right}`, mark: { shape: role === "place" ? "polygon" : "line", role: "ghost", points, words: "", radius: 0, verdict: null, piece: g.piece } });
-        /** @type {{owner: string, cls: string, mark: Mark}} */
-        const whose = { owner, cls: "whose", mark: { shape: "label", role: "ghost", points: [middleOf(g.outline)], words: g.piece, radius: 0, verdict: null, piece: g.piece } };
-        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : [...g.turns.map((points) => line("turning", points)), whose])];
+        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : g.turns.map((points) => line("turning", points)))];
       }),
-      ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark })),
+      ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark, owner: colours.get(plain(mark.piece ?? "")) })),
     ];
     this.put(this.layer, items);
     const guide = seen?.guide;
@@ -110,17 +117,17 @@ export class MarksOnTable {
  * @returns {Map<string, string>}
  */
 export function coloursOf(draft) {
-  const colours = new Map((draft?.players ?? []).map((p) => [p.name, p.colour]));
-  return new Map((draft?.pieces ?? []).map((p) => [plain(p.name), colours.get(p.owner ?? "") ?? ""]));
+  return new Map([...ownersOf(draft)].map(([name, { colour }]) => [name, colour]));
 }
 
 /**
- * @param {import("./playtypes.js").Point[]} points
- * @returns {import("./playtypes.js").Point}
+ * By piece the player who has it, with their colour.
+ * @param {Play["draft"] | undefined} draft
+ * @returns {Map<string, {player: string, colour: string}>}
  */
-function middleOf(points) {
-  const sum = (/** @type {0 | 1} */ axis) => points.reduce((all, point) => all + point[axis], 0) / points.length;
-  return [sum(0), sum(1)];
+export function ownersOf(draft) {
+  const colours = new Map((draft?.players ?? []).map((p) => [p.name, p.colour]));
+  return new Map((draft?.pieces ?? []).map((p) => [plain(p.name), { player: p.owner, colour: colours.get(p.owner ?? "") ?? "" }]));
 }
 
 /**
@@ -131,8 +138,18 @@ export function plain(name) {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
+/** What tokens and other things that lie about are filled with, each kind otherwise. */
+const FILLS = /** @type {const} */ (["plain", "stripes", "dots", "chequer"]);
+
 /**
- * The table with every piece that plays in its player's colour.
+ * What a token is, without its number.
+ * @param {string} name
+ */
+const sortOf = (name) => plain(name).replace(/\d+$/, "");
+
+/**
+ * The table with every piece that plays in its player's colour, trailers in that of what pulls them; tokens of
+ * different kinds are filled differently.
  * @param {State} state
  * @param {Pick<Play, "draft"> & {match: {sheets: import("./playtypes.js").Sheet[]} | null}} play
  * @returns {State}
@@ -142,12 +159,17 @@ export function coloured(state, play) {
   const colours = new Map(play.draft.players.map((p) => [p.name, p.colour]));
   const sheets = new Map((play.match?.sheets ?? []).map((s) => [plain(s.piece ?? ""), s]));
   const signs = signsOf(play.draft.players.map((p) => p.name));
+  const sorts = [...new Set(state.pieces.filter((p) => p.look === "token").map((p) => sortOf(p.name)))].sort();
+  const pulled = new Map(state.pieces.map((p) => [p.name, p.pulled_by ?? ""]));
   const pieces = state.pieces.map((piece) => {
-    const known = drafted.get(plain(piece.name));
+    let head = piece.name;
+    for (let k = 0; k < pulled.size && pulled.get(head); k++) head = pulled.get(head) ?? "";
+    const known = drafted.get(plain(head));
+    if (piece.look === "token") return { ...piece, pattern: FILLS[sorts.indexOf(sortOf(piece.name)) % FILLS.length] };
     if (!known && !piece.driven) return piece;
     const pattern = /** @type {"plain"} */ ("plain");
     if (!known) return { ...piece, colour: "#8a8f93", pattern, sign: "", owner: null };
-    const out = sheets.get(plain(piece.name))?.out ?? false;
+    const out = sheets.get(plain(head))?.out ?? false;
     return {
       ...piece,
       owner: known.owner,

@@ -11,6 +11,9 @@ const AUTOMATIC = /** @type {const} */ ([
   ["moves", "Moves", "recognised while the hand pushes, and seen when they stand right"],
 ]);
 
+/** What it means that the coach is on: said to all. */
+export const COACH = "Whoever's turn it is may ask tableref what they can do, on their own page";
+
 export class ModesDialog {
   /**
    * @param {HTMLDialogElement} dialog
@@ -83,6 +86,10 @@ export class ModesDialog {
           ["ask me", "You enter it by hand", modes[key] === "ask", { [key]: "ask" }],
         ]),
       ),
+      pair("Coach", [
+        ["off", "Nobody is told what they can do", !modes.coach, { coach: false }],
+        ["may be asked", COACH, modes.coach, { coach: true }],
+      ]),
     );
   }
 

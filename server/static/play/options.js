@@ -1,6 +1,6 @@
 /** What may be done now: the options of whoever looks, grouped by their headings, each with its form. */
 
-import { coloursOf, plain as keyOf } from "./marks.js";
+import { coloursOf, ownersOf, plain as keyOf } from "./marks.js";
 import { h, rebuild } from "../common/dom.js";
 import { fields, filled, missing } from "./forms.js";
 
@@ -180,7 +180,8 @@ export class OptionsPanel {
     return [
       looked && h("div.row", {}, this.carries(looked)),
       row.length > 0 && [row[0].heading && h("p.small", {}, row[0].heading), h("div.short-row", {}, row.map((o) => this.button(o)))],
-      rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o))),
+      // Beside a shot that is looked at, what ends the turn is not what is done next.
+      rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o, o.main && !looked))),
     ];
   }
 
@@ -204,13 +205,14 @@ export class OptionsPanel {
   /**
    * The button that carries an option out, with what its form still asks.
    * @param {Option} o
+   * @param {boolean} main
    */
-  deed(o) {
+  deed(o, main = o.main) {
     const words = o.sealed ? `${o.words}, in secret` : o.words;
     const left = missing(o.form, this.said(o)).map(([, input]) => input.words);
     const why = o.not_now.map((r) => r.words);
     const notes = left.length ? [`still to choose: ${left.map(inside).join(", ")}`] : [...(o.ends && !o.main && o.more ? [o.more] : []), ...why];
-    return h(`button.deed${o.main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o), lacks: String(left.length > 0) }, onclick: () => this.whole(o) }, words, notes.map((note) => h("span.small", {}, note)));
+    return h(`button.deed${main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o), lacks: String(left.length > 0) }, onclick: () => this.whole(o) }, words, notes.map((note) => h("span.small", {}, note)));
   }
 
   /** @param {Play} play */
@@ -336,7 +338,7 @@ export class OptionsPanel {
 
   /** What may be said of a move besides, which the button of its panel takes with it. @param {Option} o */
   more(o) {
-    return h("div.group", { data: { option: o.kind } }, fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.piece ?? o.words, lines: true }));
+    return h("div.group", { data: { option: o.kind } }, fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }));
   }
 
   /**
@@ -367,7 +369,7 @@ export class OptionsPanel {
       "details.group.unmeasured",
       { data: { unmeasured: o.kind, piece: o.piece ?? "", fold: id } },
       h("summary", {}, `Accept without measuring: ${whose}`),
-      fields(form, said, answer, { about: `${o.piece ?? o.words}, without measuring`, lines: true }),
+      fields(form, said, answer, { about: `${o.piece ?? o.words}, without measuring`, lines: true, whose: this.whose(o) }),
       h("p.soft", {}, o.measuring?.words),
       h("button.deed", { type: "button", data: { focus: id }, onclick: accept }, this.play?.me.owner ? "Accept without measuring" : "Propose it without measuring"),
     );
@@ -375,7 +377,9 @@ export class OptionsPanel {
 
   /** @param {Option[]} options */
   list(options) {
-    const asking = options.filter((o) => o.question);
+    // One's own vehicles come last: nobody aims at them.
+    const own = (/** @type {Option} */ o) => Number(this.target(o)?.own ?? false);
+    const asking = options.filter((o) => o.question).sort((a, b) => own(a) - own(b));
     const plain = options.filter((o) => !o.question && !shownFields(o).length);
     const told = options.filter((o) => !o.question && shownFields(o).length);
     const short = plain.length > 1 && plain.every((o) => o.words.length <= SHORT);
@@ -412,7 +416,7 @@ export class OptionsPanel {
   withForm(o) {
     const goes = goesAtOnce(o) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
     const button = !this.pinned.includes(o) && !goes && this.deed(o);
-    const parts = [o.more && h("p.soft", {}, o.more), o.facts.map((fact) => h("p.soft", {}, [fact.words, fact.more].filter(Boolean).join(" "))), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true }), button].flat();
+    const parts = [o.more && h("p.soft", {}, o.more), o.facts.map((fact) => h("p.soft", {}, [fact.words, fact.more].filter(Boolean).join(" "))), explained(o), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
     const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
     const alone = this.play?.match?.options.filter((other) => other.mine).length === 1;
     if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, o.words)), parts);
@@ -430,6 +434,25 @@ export class OptionsPanel {
   }
 
   /**
+   * Who has a piece, for whoever may do this.
+   * @param {Option} o
+   * @returns {(name: any) => {player: string, colour: string, own: boolean} | null}
+   */
+  whose(o) {
+    const owners = ownersOf(this.play?.draft);
+    return (name) => {
+      const found = typeof name === "string" ? owners.get(keyOf(name)) : undefined;
+      return found ? { ...found, own: found.player === o.player } : null;
+    };
+  }
+
+  /** Who has what an option is aimed at: the last piece that its question is about. @param {Option} o */
+  target(o) {
+    const pieces = o.question?.pieces ?? [];
+    return pieces.length > 1 ? this.whose(o)(pieces[pieces.length - 1]) : null;
+  }
+
+  /**
    * An option that a question of the table stands behind: a line that opens.
    * @param {Option} o
    */
@@ -437,13 +460,14 @@ export class OptionsPanel {
     const id = idOf(o);
     const open = this.open === id;
     const state = stateOf(o);
+    const owner = this.target(o);
     return h(
-      "li.shot",
-      { data: { state, piece: o.piece ?? "", label: o.question?.label ?? "" } },
+      owner ? "li.shot.owned" : "li.shot",
+      { style: owner ? { "--owner": owner.colour } : {}, data: { state, piece: o.piece ?? "", label: o.question?.label ?? "" } },
       h(
         "button.line",
         { type: "button", "aria-expanded": String(open), data: { focus: `look ${id}` }, onclick: () => this.look(open ? "" : id) },
-        h("span.who", {}, h("strong", {}, o.words), o.more && h("span.small", {}, o.more)),
+        h("span.who", {}, h("strong", {}, o.words), [owner && !owner.own && owner.player, o.more].filter(Boolean).map((words) => h("span.small", {}, words))),
         state === "no"
           ? h("span.odds", {}, h("strong", {}, "✕"), h("span.small", {}, o.not_now.length === 1 ? "1 reason" : `${o.not_now.length} reasons`))
           : o.facts.map((fact, k) => h(k ? "span.damage" : "span.odds", {}, h("strong", {}, fact.words), h("span.small", {}, fact.more))),
@@ -460,11 +484,12 @@ export class OptionsPanel {
       h("li", { data: { verdict: c.verdict, role: c.role } }, h("span.mark", { "aria-label": c.verdict }, MARK[c.verdict]), h("span", {}, h("strong", {}, c.name), ` ${c.words}`), h("span.cite", {}, c.citation)));
     const told = new Set(measured.map((c) => c.name));
     const others = o.not_now.filter((r) => !told.has(r.question));
-    const asked = fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.words, fold: "Enter it by hand", lines: true });
+    const asked = fields(o.form, this.said(o), (name, value) => this.answer(o, name, value), { about: o.words, fold: "Enter it by hand", lines: true, whose: this.whose(o) });
     return h(
       "div.detail",
       {},
       h("ul.checks", {}, checks, others.map((r) => h("li", { data: { verdict: r.open ? "too close to call" : "no", role: "condition" } }, h("span.mark", {}, r.open ? "≈" : "✕"), h("span", {}, r.words), h("span.cite", {}, r.citation)))),
+      explained(o),
       asked.slice(0, -1),
       this.looked() !== o && h("div.row", {}, this.carries(o)),
       asked.slice(-1),
@@ -596,6 +621,14 @@ const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((inpu
 
 /** @param {Option} o */
 const isShort = (o) => bare(o) && o.words.length <= SHORT;
+
+/** How the odds of a shot come about, step by step: behind a fold. @param {Option} o */
+const explained = ({ reckoning, words }) => reckoning.length > 0 && h(
+  "details.explained",
+  { data: { fold: `explain ${words}` } },
+  h("summary", {}, "Explain this shot"),
+  h("dl", {}, reckoning.map((r) => [h("dt", {}, r.figure), h("dd", {}, r.words, h("span.cite", {}, r.citation))])),
+);
 
 /**
  * Whose phone is this?

@@ -3,6 +3,7 @@
 import { Asker } from "./ask.js";
 import { Attention, onTheTable, plays } from "./attention.js";
 import { Board } from "../common/board.js";
+import { CoachPanel } from "./coach.js";
 import { DisputeDialog } from "../dispute/dispute.js";
 import { FilmNotice } from "../common/film.js";
 import { h, rebuild, returnFocus } from "../common/dom.js";
@@ -21,6 +22,7 @@ import { ResultPanel } from "./result.js";
 import { SetUpPanel } from "./setup.js";
 import { SheetsPanel } from "./sheets.js";
 import { StatusPanel } from "./status.js";
+import { Things } from "../setup/things.js";
 import { byId, say } from "../common/svg.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
@@ -93,15 +95,17 @@ const setup = new SetUpPanel(byId("now"), does);
 const options = new OptionsPanel(byId("now"), byId("pin-deeds"), does, asker);
 const sheets = new SheetsPanel(byId("sheets"), does);
 const log = new LogPanel(byId("log"), does);
-const result = new ResultPanel(byId("result"), true);
+const result = new ResultPanel(byId("result"), true, () => asker.retype());
 const status = new StatusPanel(byId("turn"), byId("order"));
 const learn = new LearnPanel(byId("learn"));
+const coach = new CoachPanel(board);
 const measure = new MeasurePanel(byId("measure"), does);
 const film = new FilmNotice(byId("film"), (error) => asker.refuse(error));
 const guide = new GuidePanel(byId("guide"), byId("pin-take"), does);
 const attention = new Attention(/** @type {HTMLElement} */ (document.querySelector("aside")), byId("now"));
 new InviteDialog(/** @type {HTMLDialogElement} */ (byId("invite")), byId("invite-open"));
 const modes = new ModesDialog(/** @type {HTMLDialogElement} */ (byId("modes")), byId("modes-open"), does);
+const things = new Things(byId("things"), (error) => asker.refuse(error));
 const dispute = new DisputeDialog((error) => asker.refuse(error));
 const link = new Link({
   draw: see,
@@ -125,9 +129,11 @@ function see(state, picture) {
   table = play ? coloured(state, play) : state;
   dispute.draw(state);
   film.draw(state, play);
+  things.draw({ things: state.things ?? [], away: state.away ?? [], taken: state.pieces.map((p) => p.name), may: Boolean(play?.me.owner) });
   follow();
   board.draw(table, picture);
   onTable.draw(play);
+  coach.drawGhost();
   inHand(play?.guide ?? null);
   // Rings would lie over the lines of a question.
   if (wish.question === null && wish.pieces.length < 2) hand.draw();
@@ -157,6 +163,7 @@ function draw(state) {
   sheets.draw(state);
   log.draw(state);
   result.draw(state);
+  coach.draw(state);
   modes.draw(state);
   guide.draw(state);
   learn.draw(state);
@@ -180,6 +187,7 @@ function guided() {
 
 /** The drawing shows what matters now: on a phone as a strip where nothing on it is to be tapped. */
 function follow() {
+  onTable.name(play);
   const strip = play?.phase === "match" && !onTheTable(play, options.places(play));
   board.strip = strip && matchMedia("(max-width: 860px) and (min-height: 501px)").matches;
   document.body.dataset.strip = String(strip);

@@ -20,6 +20,7 @@
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
  *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean,
+ *   reckoning: {figure: string, words: string, citation: string}[],
  *   measuring: {measured: boolean, may: boolean, happened: boolean, words: string} | null}} Option
  * @typedef {{id: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,
  *   act: Record<string, any> | null}} Proposal
@@ -30,7 +31,7 @@
  *   boxes?: Box[], value?: number, low?: number, high?: number, slots?: Slot[], columns?: number, moved_by?: string[], cards?: string[],
  *   hidden?: number}} Widget
  * @typedef {{title: string, owner: string | null, widgets: Widget[], piece: string | null, more: string, summary: string,
- *   note: string, out: boolean}} Sheet
+ *   note: string, out: boolean, by_hand: Widget[]}} Sheet
  * @typedef {{player: string, current: boolean, out: boolean, count: number | null, count_words: string}} Place
  * @typedef {{what: string, who: string, more: string, player: string | null, piece: string | null, order: Place[],
  *   over: boolean, winner: string | null}} Status
@@ -59,7 +60,7 @@
  * @typedef {{title: string, owner: string | null, piece: string | null, more: string, table: CardTable | null, edges: CardEdge[],
  *   lines: Widget[], facts: Fact[], wrong: string[], places: string[]}} PlayCard
  * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[], cards: Record<string, PlayCard>}} SetUpForm
- * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask"}} Modes
+ * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask", coach: boolean}} Modes
  * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean, leads: string}[], proposals: Proposal[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,
  *   redoable: string | null, lying: Die[], log: LogLine[]}} Match

@@ -10,14 +10,19 @@ import { speak } from "../common/speech.js";
 /** Tones of events that are worth a card of their own, the most important first, and its mood. */
 const TELLS = { end: "yes", loss: "no", good: "yes", bad: "no", attack: "", ruling: "close" };
 
+/** Letters of a headline from which on it is set smaller, so that what is to do next stays in view. */
+const LONG = 90;
+
 export class ResultPanel {
   /**
    * @param {HTMLElement} node
    * @param {boolean} [folds]  To one line, once something else was done.
+   * @param {() => void} [retypes]  Takes the last deed back and asks for its dice anew.
    */
-  constructor(node, folds = false) {
+  constructor(node, folds = false, retypes = undefined) {
     this.node = node;
     this.folds = folds;
+    this.retypes = retypes;
     this.said = -1;
   }
 
@@ -26,10 +31,13 @@ export class ResultPanel {
     const all = play.match?.log ?? [];
     const lines = lastTold(all);
     const folded = this.folds && lines.length > 0 && lines[0].batch !== all[all.length - 1].batch;
+    const may = Boolean(this.retypes && play.me.acts && play.me.may_undo && play.match?.undoable);
+    const wrong = may && !folded && lines.some((l) => l.dice.some((d) => d.typed));
     this.node.hidden = !lines.length;
-    rebuild(this.node, [lines, folded], () => {
+    rebuild(this.node, [lines, folded, wrong], () => {
       if (!lines.length) return [];
-      return [folded ? h("details", {}, h("summary", {}, h("span", {}, sentence(headline(lines).words))), resultCard(lines)) : resultCard(lines)];
+      const retype = wrong && h("button.quiet", { type: "button", data: { retype: "dice" }, onclick: this.retypes }, "A die was typed wrong");
+      return [retype, folded ? h("details", {}, h("summary", {}, h("span", {}, sentence(headline(lines).words))), resultCard(lines)) : resultCard(lines)];
     });
     const newest = lines.length ? lines[0].number : -1;
     if (this.said >= 0 && newest > this.said) speak(headline(lines).words);
@@ -62,7 +70,7 @@ export function resultCard(lines) {
   return h(
     "div.result",
     { data: { mood } },
-    h("p.headline", {}, sentence(words)),
+    h("p.headline", { data: { long: String(words.length > LONG) } }, sentence(words)),
     h("p.cite", {}, citation),
     rolls.length > 0 && h("ul.rolled", {}, rolls.map((dice) => h(
       "li",

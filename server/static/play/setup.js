@@ -1,7 +1,9 @@
 /** Setting a game up: which one, players in their order, pieces as they are put down, and the game's forms. */
 
 import { forget, h, rebuild } from "../common/dom.js";
+import { unplayable } from "../common/film.js";
 import { fields } from "./forms.js";
+import { COACH } from "./modes.js";
 import { plain } from "./marks.js";
 import { chooseSeat } from "./options.js";
 import { playCard } from "./playcard.js";
@@ -49,7 +51,7 @@ export class SetUpPanel {
     if (this.changes.length) this.send();
     const shown = { ...play, draft: this.changed(this.asked ?? this.play.draft) };
     const pieces = this.seen().map((p) => [p.name, p.status, p.model, p.owner]);
-    rebuild(this.node, ["setup", shown.draft, shown.setup, play.game, play.games, play.broken, play.seats, play.me, pieces, this.picked], () => this.make(shown));
+    rebuild(this.node, ["setup", shown.draft, shown.setup, play.game, play.games, play.broken, play.seats, play.me, play.modes, pieces, this.picked, table && unplayable(table, play)], () => this.make(shown));
   }
 
   /** @param {string} name */
@@ -189,9 +191,10 @@ export class SetUpPanel {
    * One tap for a game against tableref, with what the table file knows: the first player is whoever taps.
    * @param {Play} play
    */
-  alone({ game }) {
+  alone(play) {
+    const { game } = play;
     const { owners, owned } = this.owners();
-    if (owners.length < 2) return null;
+    if (owners.length < 2 || (this.table && unplayable(this.table, play))) return null;
     const most = game.players[1];
     const playing = owners.slice(0, most);
     const begin = async () => {
@@ -332,10 +335,22 @@ export class SetUpPanel {
   }
 
   /** The form of the game. @param {Play} play */
-  rules({ draft, setup, game }) {
-    if (!setup || !Object.keys(setup.game.fields).length) return null;
+  rules({ draft, setup, game, modes }) {
+    if (!setup) return null;
     const set = (/** @type {string} */ field, /** @type {any} */ value) => this.change((d) => answer(d.answers, field, value));
-    return h("div.group.rules", {}, h("h2", {}, "4 · How it is played"), game.lays && h("p", {}, h("a", { href: "/lay" }, "Lay a map of your own")), fields(setup.game, draft.answers, set, { fold: "House rules" }));
+    return h("div.group.rules", {}, h("h2", {}, "4 · How it is played"), game.lays && h("p", {}, h("a", { href: "/lay" }, "Lay a map of your own")), fields(setup.game, draft.answers, set, { fold: "House rules" }), this.coach(modes, game));
+  }
+
+  /**
+   * Whether the coach may be asked in this game: a house switch.
+   * @param {import("./playtypes.js").Modes} modes
+   * @param {import("./playtypes.js").Game} game
+   */
+  coach(modes, game) {
+    const put = (/** @type {any} */ e) => this.does.ask({ type: "modes", modes: { ...modes, coach: e.target.checked } });
+    return h("div.coach-switch", {},
+      h("label.tick", {}, h("input", { type: "checkbox", checked: modes.coach, data: { focus: "coach" }, onchange: put }), "A coach"),
+      h("p.soft", {}, game.measures ? `${COACH}. All are shown that it is on.` : "The book hides distances: the coach answers once the game is over, in the replay."));
   }
 
   /** @param {Play} play */

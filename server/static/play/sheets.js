@@ -131,7 +131,7 @@ export class SheetsPanel {
    */
   sheet(sheet, play, current) {
     const editing = this.editing === sheet.title;
-    const editable = sheet.widgets.some((w) => (w.path ?? []).length);
+    const editable = [...sheet.widgets, ...sheet.by_hand].some((w) => (w.path ?? []).length);
     return h(
       "article.sheet",
       { style: { "--colour": colourOf(play, sheet.owner) ?? "#888888" }, data: { out: String(sheet.out), current: String(current), sheet: sheet.title } },
@@ -143,7 +143,7 @@ export class SheetsPanel {
         play.me.owner && editable && h("button.quiet.edit", { type: "button", "aria-pressed": String(editing), "aria-label": `Mark ${sheet.title}'s sheet by hand`, title: "Mark by hand", onclick: () => { this.editing = editing ? "" : sheet.title; this.again(); } }, "✎"),
       ),
       sheet.more && h("p.small", {}, sheet.more),
-      sheet.widgets.map((w) => draw(w, editing && (w.path ?? []).length ? (value) => this.overrule(w.path ?? [], value) : null, this.tokens)),
+      [...sheet.widgets, ...(editing ? sheet.by_hand : [])].map((w) => draw(w, editing && (w.path ?? []).length ? (value) => this.overrule(w.path ?? [], value) : null, this.tokens)),
     );
   }
 

@@ -20,7 +20,8 @@ export class StatusPanel {
     const status = play.match?.status ?? null;
     this.node.hidden = status === null;
     const saying = (play.machines ?? []).filter((m) => m.headline);
-    rebuild(this.node, [status, play.seats, saying], () => [
+    const coach = (play.modes?.coach ?? false) && status !== null && !status.over;
+    rebuild(this.node, [status, play.seats, saying, coach], () => [
       status &&
         h(
           "div.turn",
@@ -28,6 +29,7 @@ export class StatusPanel {
           h("p.what", {}, status.what),
           h("p.who", {}, status.who),
           status.more && h("p.more", {}, status.more),
+          coach && h("p.small.coach-on", {}, "The coach may be asked."),
         ),
       saying.map((m) =>
         h("div.machine", { role: "status", style: { "--colour": colourOf(play, m.player) ?? "var(--accent)" }, data: { machine: m.player } },

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -36,7 +37,10 @@ PATIENCE_MS = 1000 * PATIENCE
 WIDTHS = [390, pytest.param(1366, marks=deep)]
 """Pixels of a phone, where little room shows what does not fit; of a desktop in `make deep`."""
 
-DESKTOP, PHONE, SCREEN = (1440, 900), (390, 844), (1920, 1080)
+DESKTOP, LAPTOP, PHONE, SCREEN = (1440, 900), (1366, 768), (390, 844), (1920, 1080)
+
+Figure = Callable[[str, object], None]
+"""Tells a figure that was measured, by its words."""
 
 
 @dataclass
@@ -141,10 +145,64 @@ def deed(page: Page, kind: str) -> Locator:
     return page.locator(f'[data-kind="{kind}"]')
 
 
-def roll(page: Page, *values: int) -> None:
+IN_REACH = """async (element) => {
+  const seen = () => {
+    const box = element.getBoundingClientRect();
+    const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return box.top >= 0 && box.bottom <= innerHeight && at !== null && element.contains(at);
+  };
+  // What has just been told is drawn, and drawn to, within a few pictures.
+  for (let k = 0; k < 30 && !seen(); k++) await new Promise(requestAnimationFrame);
+  return seen() || (element.isConnected ? false : null);
+}"""
+"""Whether something can be tapped where it stands: in the window, and under nothing else; null once it is
+drawn anew."""
+
+
+@dataclass
+class Effort:
+    """The taps on a page, and what had to be scrolled to first."""
+
+    taps: int = 0
+    scrolls: list[str] = field(default_factory=list)
+
+
+_efforts: WeakKeyDictionary[Page, Effort] = WeakKeyDictionary()
+
+
+def tap(what: Locator) -> None:
+    """Taps something as people do, who scroll to it first where it is out of reach."""
+    what.wait_for()
+    effort = _efforts.get(what.page)
+    if effort is not None:
+        effort.taps += 1
+        while (reached := what.evaluate(IN_REACH)) is None:
+            pass
+        if not reached:
+            effort.scrolls.append(" ".join(what.inner_text().split())[:40])
+            photograph(what.page, f"out-of-reach-{effort.scrolls[-1][:12]}")
+    what.click()
+
+
+@contextmanager
+def counted(page: Page, moment: str, most: int, figure: Figure) -> Iterator[None]:
+    """So many taps at most bring a moment about, and nothing is scrolled to; printed with the figures."""
+    effort = _efforts[page] = Effort()
+    try:
+        yield
+    finally:
+        del _efforts[page]
+    size = page.viewport_size or {}
+    where = f"{moment}, {size.get('width')}x{size.get('height')}"
+    figure(f"taps and scrolls: {where}", f"{effort.taps} and {len(effort.scrolls)}")
+    assert 0 < effort.taps <= most, f"{where}: {effort.taps} taps, of {most}"
+    assert not effort.scrolls, f"{where}: out of reach: {effort.scrolls}"
+
+
+def roll(page: Page, *values: int | str) -> None:
     """Types what the dice show, as they are asked for: those of one roll together."""
     for value in values:
-        page.locator(f'#ask .dice:not([data-full]) .faces .die[data-value="{value}"]').first.click()
+        tap(page.locator(f'#ask .dice:not([data-full]) .faces .die[data-value="{value}"]').first)
     nothing_asked(page)
 
 
@@ -167,7 +225,7 @@ def take(page: Page) -> None:
     """The move is taken as it was measured; nobody else's button does that."""
     expect(page.locator('[data-takes="move"]')).to_be_visible()
     expect(deed(page, "move")).to_have_count(0)
-    page.locator('[data-takes="move"]').click()
+    tap(page.locator('[data-takes="move"]'))
 
 
 def accept(page: Page, why: str) -> None:
@@ -184,6 +242,22 @@ def into_view(what: Locator) -> None:
 
 def says(page: Page, where: str, words: str) -> None:
     expect(page.locator(where)).to_contain_text(words)
+
+
+def tells_all(screen: Page) -> None:
+    """The big screen shows the order of play, every vehicle and the last outcome, and nothing scrolls."""
+    hidden = screen.evaluate("""() => {
+      const parts = [...document.querySelectorAll("#turn, #order > *, #fleet .short, #result")];
+      const out = parts.filter((part) => {
+        const box = part.getBoundingClientRect();
+        return !box.height || box.top < 0 || box.bottom > innerHeight || box.right > innerWidth;
+      });
+      const every = [document.documentElement, ...document.querySelectorAll("body *:not(.unseen)")];
+      const scrolls = every.filter((part) =>
+        part.scrollHeight > part.clientHeight + 1 && getComputedStyle(part).overflowY !== "visible");
+      return [...out, ...scrolls].map((part) => `${part.tagName} ${part.id} ${part.className}`);
+    }""")
+    assert hidden == []
 
 
 def fits(page: Page) -> None:

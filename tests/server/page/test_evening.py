@@ -22,10 +22,13 @@ from server.web.authentication import Identity
 from tests.server.gaming import gaming
 from tests.server.page.evenings import (
     DESKTOP,
+    LAPTOP,
     PHONE,
     SCREEN,
     Evening,
+    Figure,
     accept,
+    counted,
     deed,
     fits,
     opened,
@@ -33,6 +36,8 @@ from tests.server.page.evenings import (
     roll,
     says,
     take,
+    tap,
+    tells_all,
 )
 from vision.simulate.live import SimulatedTable
 
@@ -67,9 +72,9 @@ def set_up(owner: Page) -> None:
     expect(owner.locator(".rules .field", has_text="Armour track")).to_have_attribute("data-changed", "true")
 
 
-def test_an_evening(browser: Browser, tmp_path: Path) -> None:
+def test_an_evening(browser: Browser, tmp_path: Path, figure: Figure) -> None:
     with opened(browser, tmp_path) as evening:
-        owner = evening.page(DESKTOP)
+        owner = evening.page(LAPTOP)
         expect(owner.locator("li.carcard")).to_have_count(6)
         set_up(owner)
         photograph(owner, "play-setup")
@@ -81,7 +86,9 @@ def test_an_evening(browser: Browser, tmp_path: Path) -> None:
         screen = evening.page(SCREEN, "spectator", "/screen")
         owner.click("#begin")
         deploy(owner, ben, guest)
-        first_round(evening, owner, ben, guest, screen)
+        with counted(owner, "White Line Fever, a turn with a shot", 6, figure):
+            first_round(evening, owner, ben, guest, screen)
+        tells_all(screen)
         second_round(evening, owner, ben)
         last_round(evening, owner, ben, guest, screen)
         guest.locator("#now a", has_text="see it again").click()
@@ -122,17 +129,17 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
     # Out of turn: told, and let stay by the owner.
     owner.get_by_role("button", name="Blue 1: It stays there").click()
     expect(owner.locator(".strays")).to_have_count(0)
-    owner.locator(".deed.car", has_text="Red 1").click()
+    tap(owner.locator(".deed.car", has_text="Red 1"))
     evening.put("Red 1", 6.5, 11.0, 10)
     take(owner)
     shot = owner.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
     expect(shot).to_have_attribute("data-state", "yes")
     says(owner, '.shot[data-piece="Blue 1"][data-label="Machine Gun"] .odds', "%")
-    shot.locator(".line").click()
+    tap(shot.locator(".line"))
     says(owner, ".shot .detail", "Line of Sight clear")
     expect(owner.locator('[data-check="Line of Sight"].line')).to_be_visible()
     photograph(owner, "play")
-    owner.locator('[data-typed="shoot"]').click()
+    tap(owner.locator('[data-typed="shoot"]'))
     roll(owner, 8)
     for page in (owner, ben, guest, screen):
         says(page, "#result", "Red 1 hits Blue 1")
@@ -142,7 +149,7 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
     owner.click("#redo")
     says(ben, '[data-sheet="Blue 1"] .left', "5")
     photograph(screen, "play-screen")
-    deed(owner, "speed").filter(has_text="4").click()
+    tap(deed(owner, "speed").filter(has_text="4"))
     says(ben, "#turn", "Ben drives")
 
 
@@ -181,7 +188,11 @@ def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Pa
     source = evening.live.source
     assert isinstance(source, SimulatedTable)
     assert source.poses()["Oil 1"].x == pytest.approx(40.0)
+    card = owner.locator('[data-sheet="Blue 1"]')
+    expect(card.locator("select")).to_have_count(0)
     owner.get_by_label("Mark Blue 1's sheet by hand").click()
+    # What has become of it, and whether each weapon is spent.
+    expect(card.locator("select")).to_have_count(3)
     owner.locator('[data-sheet="Blue 1"]').get_by_label("Armour 7", exact=True).click()
     says(guest, "#log", "marked by hand")
     says(owner, '[data-sheet="Blue 1"] .left', "1")
@@ -196,6 +207,10 @@ def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Pa
     expect(shot).to_have_attribute("data-state", "yes")
     shot.locator(".line").click()
     deed(owner, "shoot").click()
+    roll(owner, 1)
+    # A die typed wrong is put right where it lies.
+    says(guest, "#result", "misses")
+    owner.locator("[data-retype]").click()
     roll(owner, 7)
     for page in (owner, ben, guest, screen):
         says(page, "#turn", "Anna wins")

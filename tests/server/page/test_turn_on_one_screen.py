@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from engine.space.geometry import Pose
 from tests.server.conftest import OpenPlay
 from tests.server.gaming import begun, gaming, let_stand
-from tests.server.page.evenings import photograph
+from tests.server.page.evenings import Figure, photograph
 
 PHONE, LAPTOP = (390, 844), (1366, 768)
 
@@ -47,7 +47,60 @@ def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_play:
         assert pages[0].evaluate("trembled.length") == 0, "whoever acted is not called"
 
 
-def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay) -> None:
+def drawn_in_their_colours(page: Page) -> None:
+    """A trailer has the colour of what pulls it, the car that acts its outline; tokens differ in kind."""
+    told = page.evaluate(
+        """async () => {
+          const { coloured, MarksOnTable } = await import("/static/play/marks.js");
+          const node = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
+          const piece = (name, look, pulled_by = null) => ({ name, look, pulled_by,
+            driven: look === "car" && !pulled_by, colour: "#123", pattern: "plain" });
+          const draft = { players: [{ name: "A", colour: "#f00" }],
+            pieces: [{ name: "Rig", owner: "A" }] };
+          const pieces = [piece("Rig", "car"), piece("Rig trailer", "car", "Rig"),
+            piece("Oil 1", "token"), piece("Oil 2", "token"), piece("Mine 1", "token")];
+          const drawn = coloured({ pieces }, { draft, match: null }).pieces;
+          const svg = node("svg");
+          const layers = { labels: node("g"), marks: node("g") };
+          svg.append(layers.labels, layers.marks);
+          const marks = new MarksOnTable({ layers, flip: -1, points: () => "0,0" });
+          const outline = { shape: "polygon", role: "current", points: [[0, 0]], words: "",
+            radius: 0, verdict: null, piece: "Rig" };
+          marks.draw({ draft, match: { ghosts: [], marks: [outline] }, guide: null });
+          return { colours: drawn.map((p) => p.colour), patterns: drawn.map((p) => p.pattern),
+            outline: svg.querySelector(".current").style.getPropertyValue("--owner") };
+        }"""
+    )
+    assert told["colours"] == ["#f00", "#f00", "#123", "#123", "#123"]
+    oil, more_oil, mine = told["patterns"][2:]
+    assert oil == more_oil != mine
+    assert told["outline"] == "#f00"
+
+
+def twelve_icon_dice(page: Page) -> float:
+    """How high the dialog is that asks for twelve dice with icons at once, pixels; nothing in it scrolls."""
+    told = page.evaluate(
+        """async () => {
+          const { Asker } = await import("/static/play/ask.js");
+          const asker = new Asker({ ask: async () => ({ accepted: true }), state: null });
+          const faces = ["Slide", "Left Spin", "Right Spin", "Slow", "Haste", "Damage"];
+          const wanted = Array.from({ length: 12 }, () => ({ sides: 6, why: "Control", faces, by: "Ben" }));
+          asker.askDice({ type: "act" }, { wanted, given: [] });
+          const dialog = document.getElementById("ask");
+          const box = dialog.getBoundingClientRect();
+          const told = [box.top, box.bottom, dialog.scrollHeight - dialog.clientHeight];
+          dialog.close();
+          return told;
+        }"""
+    )
+    top, bottom, beyond = told
+    assert page.viewport_size is not None
+    assert 0 <= top < bottom <= page.viewport_size["height"]
+    assert beyond <= 0
+    return float(bottom - top)
+
+
+def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay, figure: Figure) -> None:
     """Six warriors, two of whom have nothing to aim at; drawn from options as a game tells them."""
     with gaming() as table:
         page = open_play(table, PHONE)
@@ -58,8 +111,9 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay)
               document.body.append(now, pin);
               const far = [{ words: "9″ away, of 1″", citation: "", open: false, question: "" }];
               const whom = (not_now) => ({ type: "pick", words: "Whom", more: "", usual: null, least: 1,
-                most: 1, at_once: true, candidates: ["X", "Y"].map((value, k) => ({ value, words: value,
-                more: "", facts: [], at: null, group: "", leads: "50 %", not_now: k ? far : not_now })) });
+                most: 1, at_once: true, candidates: ["X", "Y", "Z"].map((value) => ({ value, words: value,
+                more: "", facts: [], at: null, group: "", leads: "50 %",
+                not_now: value === "Y" ? far : not_now })) });
               const option = (kind, heading, more) => ({ kind, player: "A", words: kind, more: "", heading,
                 heading_more: "", data: { who: heading }, form: { fields: {} }, citation: "", piece: null,
                 facts: [], question: null, not_now: [], sealed: null, main: false, ends: false, button: "",
@@ -67,18 +121,22 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay)
               const options = [1, 2, 3, 4, 5, 6].map((n) =>
                 option("board", `warrior ${n}`, { form: { fields: { to: whom(n > 4 ? far : []) } } }));
               options.push(option("done", "", { ends: true, more: "4 can still act" }));
+              const draft = { players: [{ name: "A", colour: "#f00" }, { name: "B", colour: "#00f" }],
+                pieces: [{ name: "X", owner: "A" }, { name: "Z", owner: "B" }] };
               const match = { options, strays: [], ghosts: [], proposals: [], chosen: [], reveals: null,
                 status: { over: false } };
               const play = { match, me: { acts: true, owner: true, role: "owner" }, seats: [], machines: [],
-                modes: { dice: "roll" }, trouble: null, guide: null, draft: { players: [], pieces: [] } };
+                modes: { dice: "roll" }, trouble: null, guide: null, draft };
               const asked = [];
               const asker = { option: async (o, said) => (asked.push([o.data.who, said]), true) };
               const panel = new OptionsPanel(now, pin, { point() {} }, asker);
               panel.draw(play, null);
               const text = (what, from = now) => [...from.querySelectorAll(what)].map((n) => n.textContent);
               const lines = text(".line-of > summary strong");
+              const aims = [...now.querySelector(".line-of").querySelectorAll(".pick")]
+                .map((n) => [n.textContent, n.style.getPropertyValue("--colour")]);
               now.querySelector('.line-of .pick[data-value="X"]').click();
-              const told = { lines, idle: text(".idle summary"), why: text(".idle p")[0], asked,
+              const told = { aims, lines, idle: text(".idle summary"), why: text(".idle p")[0], asked,
                 barred: text(".line-of:first-of-type .rest summary"), pin: text("button", pin) };
               const shot = (words, not_now) => option("shoot", "", { words, not_now,
                 question: { kind: "shot", label: "gun", pieces: [] } });
@@ -94,9 +152,13 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay)
               return { ...told, shut: opened() };
             }"""
         )
+        drawn_in_their_colours(page)
+        figure("pixels of the dialog for twelve icon dice on a phone", round(twelve_icon_dice(page)))
+    aims = [["ZB50 %", "#00f"], ["X50 %", "#f00"], ["Y50 %9″ away, of 1″", ""]]
+    assert told["aims"] == aims, "one's own come last, others with their owner; then what is barred"
     assert told["lines"] == [f"warrior {n}" for n in (1, 2, 3, 4)]
     assert told["idle"] == ["2 cannot act now: why?"]
-    assert told["why"] == "board: X: 9″ away, of 1″; Y: 9″ away, of 1″"
+    assert told["why"] == "board: X: 9″ away, of 1″; Y: 9″ away, of 1″; Z: 9″ away, of 1″"
     assert told["barred"][0] == "1 cannot be picked: why?"
     assert told["asked"] == [["warrior 1", {"to": "X"}]]
     assert told["pin"] == ["done4 can still act"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -32,12 +31,6 @@ def spread(shown: Shown, id: str) -> str:
         late = update(schema.entry).where(e.game == id, e.number >= first)
         connection.execute(late.values(at_s=12.0 + (e.number - first) / 10, source_s=None))
     return id
-
-
-@pytest.fixture(autouse=True)
-def all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is told does not hang on how busy the machine is."""
-    monkeypatch.setattr(coaching, "THINKS_S", math.inf)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +130,7 @@ def test_rules_that_fail_in_thought_are_said_so(
     def broken(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(coaching, "coached", broken)
+    monkeypatch.setattr(coaching, "BESIDE", broken)
     told = asked(shown, shot, before(shown, shot, "shoot"))
     assert (told["words"], told["best"]) == ("This position could not be thought through.", [])
 

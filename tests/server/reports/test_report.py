@@ -13,6 +13,7 @@ import numpy as np
 import pypdfium2
 import pytest
 from PIL import Image
+from sqlalchemy import update
 
 from engine.game.events import Event, event_to_json
 from server.formats.entries import Entry
@@ -58,6 +59,29 @@ def seen(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Report:
     made = record_round(tmp_path_factory.mktemp("games"), samples, 8.0, video=None)
     with Library.open(made.folder) as library:
         return tell(library.reader(made.id))
+
+
+class TestTurningPoints:
+    def test_the_moments_at_which_it_swung_most_with_picture_and_link(self, report: Report) -> None:
+        """The damage that was told afterwards is the greatest swing; both losses are one another's equal."""
+        assert report.turning
+        assert len(report.turning) <= 3
+        swings = [float(re.search(r"[\d.]+", t.words).group()) for t in report.turning]  # type: ignore[union-attr]
+        assert all(swing >= 0.1 for swing in swings)
+        html = html_of(report).decode()
+        for point in report.turning:
+            assert point.chapter.lines
+            assert point.words in html
+            assert f'href="{point.link}"'.replace("&", "&amp;") in html
+        pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf_of(report))]
+        assert "Turning points" in "".join(pages)
+
+    def test_none_of_a_game_that_may_go_on(self, tmp_path: Path) -> None:
+        with Library.open(tmp_path) as library:
+            id = played(library)
+            with library.writing() as connection, connection.begin():
+                connection.execute(update(schema.game).where(schema.game.c.id == id).values(ended=None))
+            assert not tell(library.reader(id)).turning
 
 
 class TestAccount:
@@ -230,7 +254,8 @@ class TestFiles:
     def test_the_page_needs_nothing_else(self, report: Report, seen: Report) -> None:
         for told in (report, seen):
             text = html_of(told).decode()
-            assert not re.search(r'(src|href)="(?!data:)', text)
+            # The way into the replay is for whoever follows it; nothing is fetched to show the page.
+            assert not re.search(r'(src="(?!data:)|href="(?!data:|/replay\?))', text)
             assert "<script" not in text
             for chapter in told.chapters:
                 assert chapter.title in text

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from engine.boards.board import facing_words
 from engine.boards.points import Points
 from engine.boards.spots import spot_words, spots_of, sure
-from engine.game.contract import Option, Question, Seen
+from engine.game.contract import Option, Question, Reckoned, Seen
 from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick
+from engine.game.kit.cells import which_of
+from engine.game.kit.table import path
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon
-from engine.games.battlecars.page.forms import candidate_at, ends, path, walk_fields, which_of
+from engine.games.battlecars.page.forms import candidate_at, ends, walk_fields
 from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area, whose, wreck_of
 from engine.games.battlecars.rules.moves import MOVEMENT
 from engine.games.battlecars.rules.pieces import (
@@ -23,7 +25,7 @@ from engine.games.battlecars.rules.pieces import (
     terrain_seen,
     usual_kind,
 )
-from engine.games.battlecars.rules.shots import NOMINATE, modifiers, needed
+from engine.games.battlecars.rules.shots import DAMAGE, NOMINATE, TO_HIT, Modifier, modifiers, needed
 from engine.games.battlecars.state.game_state import GameState, Person, Turn, Vehicle
 from engine.ruling import many, signed
 from engine.space.table import Standing
@@ -278,7 +280,22 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
         form=Form(fields), citation=NOMINATE if kind == "fire" else firing.RETURN,
         piece=aim.target.name if on_board else None, facts=(odds, harm(aim.weapon, reach)),
         question=shot_question(source, aim),
+        reckoning=tuple(_reckoning(aim, modifiers(state, cell, aim.target, computed=computed))),
     )  # fmt: skip
+
+
+def _reckoning(aim: Aim, found: Iterable[Modifier]) -> Iterator[Reckoned]:
+    """How the odds come about: the range, each modifier, and the damage to expect over that range."""
+    weapon, reach = aim.weapon, aim.target.range
+    least = needed(aim.target, tuple(found))
+    share = weapon.reach.at_least(least)
+    yield Reckoned(f"{reach}+", f"range to {aim.target.name}", TO_HIT)
+    for one in found:
+        yield Reckoned(signed(one.by), one.words, one.citation)
+    yield Reckoned(f"{100 * share:.0f} %", f"to hit: {_needs(weapon, least)}", TO_HIT)
+    mean = sum(weapon.damage.at_least(reach + n) for n in range(1, max(weapon.damage.most - reach, 0) + 1))
+    yield Reckoned(f"{mean:.1f}", f"damage on a hit, {weapon.damage} less {reach} on the average", DAMAGE)
+    yield Reckoned(f"{share * mean:.1f}", f"damage expected: {share:.2f} times {mean:.1f}", DAMAGE)
 
 
 def _needs(weapon: Weapon, least: int) -> str:
@@ -316,7 +333,7 @@ def _drops(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterat
         for kind in kinds:
             # A counter that somebody has laid on one of them says which is meant.
             lying = {
-                spot.cell: (f"{piece}, {spot.probability:.0%}", sure(spots))
+                spot.cell: (f"{piece}, {100 * spot.probability:.0f} %", sure(spots))
                 for piece, spots in counters_seen(state, seen, kind)
                 for spot in spots
             }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from engine.boards.board import Cell
+from engine.boards.points import Points
 from engine.game.forms import Candidate
+from engine.game.kit.cells import place_by_hand
 from engine.game.showing import Box, Counter, Sheet, Slot, Slots, Track, Widget, Words
 from engine.games.battlecars.book.data import DRIVER_HITS, SECTIONS
 from engine.games.battlecars.book.vehicles import vehicle_words
@@ -48,7 +51,45 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
         summary=summary(v),
         note="" if fate == "in play" else fate,
         out=v.wreck or v.gone,
+        by_hand=_by_hand(state, v),
     )
+
+
+def _by_hand(state: GameState, v: Vehicle) -> tuple[Widget, ...]:
+    """Where it stands, its driver's points, and the rounds in its mounts, each of which may be taken out."""
+    at = ("vehicles", v.name)
+    board = state.board
+    near = () if v.cell is None else _around(board, v.cell)
+    found: list[Widget] = list(place_by_hand(board, v.cell, v.facing, near, at))
+    number = next((k for k, p in enumerate(state.people) if p.name == v.driver), None)
+    if number is not None:
+        path = ("people", number, "hits")
+        found.append(
+            Counter(
+                words="Driver's points", value=state.people[number].hits, low=0, high=DRIVER_HITS, path=path
+            )
+        )
+    for k, one in enumerate(v.components):
+        if one.sort == "mount" and one.rounds:
+            found.append(_rounds(one, (*at, "components", k, "rounds")))
+    return tuple(found)
+
+
+def _around(board: Points, cell: Cell) -> tuple[Cell, ...]:
+    """The points next to one, across corners too."""
+    steps = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0)]
+    there = ((cell[0] + a, cell[1] + b) for a, b in steps)
+    return tuple(c for c in there if 0 <= c[0] < board.columns and 0 <= c[1] < board.rows)
+
+
+def _rounds(one: Component, path: tuple[str | int, ...]) -> Words:
+    """The rounds of a mount as they are, and without one of each kind."""
+    choices = [Candidate(list(one.rounds), ", ".join(one.rounds))]
+    for kind in dict.fromkeys(one.rounds):
+        left = list(one.rounds)
+        left.remove(kind)
+        choices.append(Candidate(left, ", ".join(left) or "none"))
+    return Words(words=f"Rounds of the {one.name}", text=choices[0].words, choices=tuple(choices), path=path)
 
 
 def _component(v: Vehicle, number: int, one: Component) -> Widget:

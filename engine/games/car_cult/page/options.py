@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.game.contract import Option, Question, Seen
+from engine.game.contract import Option, Question, Reckoned, Seen
 from engine.game.forms import Candidate, Fact, Form, Number, Pick, PickPieces
+from engine.game.kit.table import path
 from engine.games.car_cult.acts import activating, attacking, moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
 from engine.games.car_cult.book import tracks
-from engine.games.car_cult.book.data import FIXER, GUNNER, SIDES, card_words
-from engine.games.car_cult.page.forms import laying, move_form, path
+from engine.games.car_cult.book.data import CRACK, FIXER, GUNNER, NEEDED, SIDES, card_words
+from engine.games.car_cult.page.forms import laying, move_form
 from engine.games.car_cult.page.sheets import summary
 from engine.games.car_cult.rules.attacks import ROLL, hits, modifiers, needed
 from engine.games.car_cult.rules.damage import EXPLODING, automatic
@@ -246,6 +247,15 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
     odds = Fact(f"{100 * (SIDES + 1 - least) / SIDES:.0f} %", f"{least}+ on a D{SIDES}, {dice}")
     harm = Fact(str(card.damage), f"damage on {'a hit' if card.shots == 1 else 'each hit'}")
     why = ", ".join(f"{signed(m.by)} {m.words}" for m in modifiers(card, target))
+    share = (SIDES + 1 - least) / SIDES
+    mean = card.shots * share * card.damage
+    expected = f"damage expected: {dice} times {share:.2f} times {card.damage}"
+    reckoning = (
+        Reckoned(f"{NEEDED}+", f"on a D{SIDES}", ROLL),
+        *(Reckoned(signed(m.by), m.words, m.citation) for m in modifiers(card, target)),
+        Reckoned(f"{100 * share:.0f} %", f"each die hits at {least}+, a {CRACK} always", ROLL),
+        Reckoned(f"{mean:.1f}", expected, attacking.MEASURE),
+    )
     if not attack.dice:
         reach = Pick(
             words=f"Within {card.reach:g} in and in sight", optional=True,
@@ -256,7 +266,7 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
             heading=f"{car.name} attacks {attack.target}", data={}, form=Form({"reach": reach}),
             citation=attacking.MEASURE, piece=car.name if unnamed else attack.target, facts=(odds, harm),
             question=None if unnamed else shot_question(car.name, attack.target, attack.weapon, card.reach),
-            main=True,
+            main=True, reckoning=reckoning,
         )  # fmt: skip
         return
     for k, value in enumerate(attack.dice):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game.forms import Candidate
-from engine.game.showing import Sheet, Slot, Slots, Widget, Words
+from engine.game.showing import Counter, Sheet, Slot, Slots, Widget, Words
 from engine.games.car_cult.book.data import DAMAGE, SPEED, card_words
 from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.state.game_state import Car, CarStatus, Component, GameState
@@ -37,7 +37,14 @@ def _sheet(state: GameState, car: Car) -> Sheet:
         summary=summary(car),
         note="" if car.driving else fate,
         out=car.status == "exploded",
-    )
+        by_hand=tuple(
+            Counter(
+                words=f"{one.name} used", value=one.used, low=0, high=len(one.zones),
+                path=("cars", car.name, "components", k, "used"),
+            )
+            for k, one in enumerate(car.components)
+        ),
+    )  # fmt: skip
 
 
 def _fate(car: Car) -> str:

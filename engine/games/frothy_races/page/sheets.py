@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from engine.game.forms import Candidate
+from engine.game.kit.cells import place_by_hand
 from engine.game.showing import Box, Cards, Counter, Sheet, Track, Viewer, Widget, Words
 from engine.games.frothy_races.book.data import PHASES, many_dice
 from engine.games.frothy_races.book.licences import Track as Levels
-from engine.games.frothy_races.state.game_state import GameState, Vehicle
+from engine.games.frothy_races.state.game_state import GameState, Vehicle, Where
 from engine.ruling import many
+
+PILES: Mapping[Where, str] = MappingProxyType(
+    {"hand": "in the hand", "spent": "spent", "recovery": "in recovery"}
+)
+"""Where a card may be put by hand."""
 
 
 def sheets(state: GameState, viewer: Viewer) -> tuple[Sheet, ...]:
@@ -51,8 +60,38 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
     widgets.append(Words(words="It is", text=fate, choices=racing, path=(*at, "wreck")))
     return Sheet(
         title=v.name, owner=v.owner, widgets=tuple(widgets), piece=v.name, more=v.type,
-        summary=summary(v), note="" if v.races else fate, out=not v.races,
+        summary=summary(v), note="" if v.races else fate, out=not v.races, by_hand=_by_hand(state, v, viewer),
     )  # fmt: skip
+
+
+def _by_hand(state: GameState, v: Vehicle, viewer: Viewer) -> tuple[Widget, ...]:
+    """Where it stands, its Speed with the boxes used of it, and the cards that this viewer sees."""
+    at, lic = ("vehicles", v.name), v.licence
+    found: list[Widget] = []
+    if state.track is not None:
+        near = () if v.cell is None else state.board.neighbours(v.cell)
+        found += place_by_hand(state.board, v.cell, v.facing, near, at)
+    speeds = tuple(
+        Candidate(s, str(s))
+        for s in range(v.top + 1)
+        if s == v.speed or (v.box < lic.acceleration[s] and v.brake < lic.deceleration[s])
+    )
+    found.append(Words(words="Speed", text=str(v.speed), choices=speeds, path=(*at, "speed")))
+    found += [
+        Counter(words=words, value=value, low=0, high=boxes[v.speed] - 1, path=(*at, name))
+        for words, name, value, boxes in (
+            ("Acceleration boxes used", "box", v.box, lic.acceleration),
+            ("Deceleration boxes used", "brake", v.brake, lic.deceleration),
+        )
+        if boxes[v.speed] > 1
+    ]
+    piles = tuple(Candidate(where, words) for where, words in PILES.items())
+    found += [
+        Words(words=card.name, text=PILES[card.where], choices=piles, path=(*at, "cards", k, "where"))
+        for k, card in enumerate(v.cards)
+        if card.where in PILES and (card.where != "hand" or viewer.player == v.owner)
+    ]
+    return tuple(found)
 
 
 def _boxes(v: Vehicle) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.game.contract import Option, Seen
+from engine.game.contract import Option, Reckoned, Seen
 from engine.game.forms import Fact, Form, Input
+from engine.game.kit.table import path
 from engine.games.shattered_highways.acts.moving import MOVE
 from engine.games.shattered_highways.book.data import MOVED, STAYS, UNCOUPLED
 from engine.games.shattered_highways.page import forms
@@ -26,6 +27,17 @@ def chance(roller: Roller, needed: int) -> Fact:
     more = f"{needed}+ on a D{roller.sides}"
     extra = sum(m.by for m in roller.modifiers)
     return Fact(f"{100 * wins / roller.sides:.0f} %", more + (f" {signed(extra)}" if extra else ""))
+
+
+def reckoned(roller: Roller, needed: int, citation: str, damage: str) -> tuple[Reckoned, ...]:
+    """How the odds of a roll come about: what has to show, what modifies it, and what a success does."""
+    odds = chance(roller, needed)
+    return (
+        Reckoned(f"{needed}+", f"on the D{roller.sides} of {roller.who}", citation),
+        *(Reckoned(signed(m.by), m.words, m.citation) for m in roller.modifiers),
+        Reckoned(odds.words, f"to hit: {odds.more}", citation),
+        Reckoned(damage, "damage on a hit", citation),
+    )
 
 
 def ready(state: GameState, turn: Turn) -> list[Option]:
@@ -133,7 +145,7 @@ def moving(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
             heading=f"Move {vehicle.name}",
             heading_more=f"Its front bumper stays within the template ({box}), on a clear path.",
             data={"vehicle": vehicle.name},
-            form=Form({"move": forms.path(seen, vehicle.name), "edge": forms.edge()}),
+            form=Form({"move": path(seen, vehicle.name), "edge": forms.edge()}),
             citation=MOVE,
             piece=vehicle.name,
             main=True,
@@ -160,7 +172,7 @@ def _strike(state: GameState, turn: Turn, seen: Seen, kind: str) -> Option:
         **forms.dust(state, vehicle.name),
     }
     if kind == "ram":
-        fields |= {"move": forms.path(seen, vehicle.name), "edge": forms.edge()}
+        fields |= {"move": path(seen, vehicle.name), "edge": forms.edge()}
     more = "before it is moved any further" if kind == "nudge" else "up against it; the Move ends there"
     return Option(
         kind,

@@ -49,7 +49,17 @@ def _sheet(state: GameState, vehicle: Vehicle) -> Sheet:
         summary=summary(state, vehicle),
         note=_NOTES[vehicle.status],
         out=out,
+        by_hand=tuple(_seat(state, vehicle, warrior) for warrior in state.aboard(vehicle.name)),
     )
+
+
+def _seat(state: GameState, vehicle: Vehicle, warrior: Warrior) -> Words:
+    """Where a warrior sits, or that they cling: to overrule. A Rig's other half is left as it is."""
+    free = state.free_seats(vehicle.name, warrior.part)
+    seats = [seat for seat, _ in vehicle.seats if seat == warrior.seat or seat in free]
+    choices = (*(Candidate(seat, seat_words(seat)) for seat in seats), Candidate(None, "clinging"))
+    text = "clinging" if warrior.seat is None else seat_words(warrior.seat)
+    return Words(words=warrior.name, text=text, choices=choices, path=("warriors", warrior.name, "seat"))
 
 
 def _cost_words(vehicle: Vehicle) -> str:

@@ -8,7 +8,7 @@ from engine.games.shattered_highways.acts import boarding, fighting
 from engine.games.shattered_highways.book.building import seat_words
 from engine.games.shattered_highways.book.data import ARCS, HELD_ON, HIT, weapon_called
 from engine.games.shattered_highways.page import forms
-from engine.games.shattered_highways.page.driving import chance
+from engine.games.shattered_highways.page.driving import chance, reckoned
 from engine.games.shattered_highways.rules.modifiers import rolls_for
 from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle, Warrior
 
@@ -32,16 +32,20 @@ def _heading(warrior: Warrior) -> str:
 
 
 def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
-    free = state.free_seats(vehicle.name, warrior.part)
-    if warrior.changed or not free:
+    if warrior.changed:
         return []
-    seats = Pick(
-        words="To the seat of", at_once=True, candidates=tuple(Candidate(s, seat_words(s)) for s in free)
-    )
+    seats = [Candidate(s, seat_words(s)) for s in state.free_seats(vehicle.name, warrior.part)]
+    # Against the back edge "the only action it can take" is a Move: whoever sits there has none to give up.
+    for other in () if turn.late else boarding.may_swap(state, warrior):
+        more = f"changes places with {other.name}, who is then at −1, too"
+        seats.append(Candidate(other.seat, seat_words(other.seat), more))
+    if not seats:
+        return []
+    form = Form({"seat": Pick(words="To the seat of", at_once=True, candidates=tuple(seats))})
     return [
         Option(
             "change", turn.hands, "Change seat", "what they do then is at −1", heading=_heading(warrior),
-            data={"warrior": warrior.name}, form=Form({"seat": seats}), citation=boarding.CHANGE,
+            data={"warrior": warrior.name}, form=form, citation=boarding.CHANGE,
             piece=vehicle.name,
         )
     ]  # fmt: skip
@@ -122,6 +126,7 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
             "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle", more, heading=_heading(warrior),
             data=data | {"aim": "vehicle"}, form=Form(at | dust), citation=fighting.SHOOT,
             facts=(chance(rolls_for(warrior), HIT),), piece=vehicle.name,
+            reckoning=reckoned(rolls_for(warrior), HIT, fighting.SHOOT, f"D6+{weapon.bonus}"),
         )
     ]  # fmt: skip
     enemies = [w for v in others for w in state.aboard(v.name) if w.owner != warrior.owner]

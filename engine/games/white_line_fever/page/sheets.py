@@ -59,7 +59,16 @@ def _sheet(state: GameState, car: Car) -> Sheet:
         summary=summary(state, car),
         note=_NOTES[car.status],
         out=car.status in ("wreck", "removed"),
+        by_hand=tuple(_spent(car, w.name) for w in weapons),
     )
+
+
+def _spent(car: Car, weapon: str) -> Words:
+    """Whether a weapon is spent, to overrule."""
+    left = tuple(name for name in car.spent if name != weapon)
+    choices = (Candidate(list(left), "ready"), Candidate([*left, weapon], "spent"))
+    text = "spent" if weapon in car.spent else "ready"
+    return Words(words=weapon, text=text, choices=choices, path=("cars", car.name, "spent"))
 
 
 def summary(state: GameState, car: Car) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import TableRefError
-from engine.game.contract import Option, Seen
+from engine.game.contract import Option, Reckoned, Seen
 from engine.game.events import Action
 from engine.game.forms import Candidate, Fact, Flag, Form, Input, Pick, PickPieces
-from engine.games.white_line_fever.acts.shooting import added, modifiers, mounted, unusable
-from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT
+from engine.games.white_line_fever.acts.shooting import TO_HIT, added, modifiers, mounted, unusable
+from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT, cite
 from engine.games.white_line_fever.book.weapons import Weapon
 from engine.games.white_line_fever.page.forms import cars_as_candidates
 from engine.games.white_line_fever.page.questions import bonus_of, shot_question
@@ -18,6 +18,8 @@ from engine.games.white_line_fever.rules.shot_facts import Facts, facts
 from engine.games.white_line_fever.rules.shot_rule import TARGET
 from engine.games.white_line_fever.state.game_state import Car, GameState, Round
 from engine.ruling import signed
+
+DAMAGE = cite("Shoot Weapon", "Damage")
 
 EIGHT = 8
 """Sides of the die that decides whether a shot hits."""
@@ -122,8 +124,24 @@ def _shot(
         question=shot_question(weapon, car.name, target.name, bonus_of(car)),
         not_now=against,
         button="Shoot",
+        reckoning=tuple(_reckoning(target, weapon, known, best, odds[best])),
     )
     return option, odds[best].expected
+
+
+def _reckoning(target: Car, weapon: Weapon, known: Facts, apply_to: str, odds: Odds) -> Iterator[Reckoned]:
+    """How the odds come about: the target's Speed, each modifier, and the harm to expect."""
+    yield Reckoned(f"{target.speed}+", f"Speed of {target.name}", TO_HIT)
+    for one in modifiers(weapon, known.short, known.tailgate, apply_to):
+        yield Reckoned(f"{one.amount:+d}", f"{one.name}, to {one.to}", one.citation)
+    faces = f"{round(EIGHT * odds.chance)} of {EIGHT} faces"
+    yield Reckoned(f"{100 * odds.chance:.0f} %", f"{odds.words}: {faces}", TO_HIT)
+    yield Reckoned(str(odds.damage), "damage on a hit", DAMAGE)
+    beside = odds.expected - odds.chance * odds.damage
+    if abs(beside) > 1e-9:
+        yield Reckoned(signed(beside, ".1f"), "for what else it harms, one's own against it", weapon.citation)
+    times = f"{odds.chance:.2f} times {odds.damage}"
+    yield Reckoned(signed(odds.expected, ".1f"), f"damage expected: {times}", DAMAGE)
 
 
 def _how_it_stands(known: Facts) -> str:
