@@ -31,7 +31,7 @@ import numpy as np
 from benchmarks.paging import PATIENCE_S, ROOT, WARM_S, Camera, drawn, port_of, serving
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
-from server.pipeline.referee import Moment, Referee
+from server.pipeline.referee import Moment, Referee, Refereeing
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
@@ -47,7 +47,7 @@ TEXT, BINARY = 1, 2
 _HEAD = re.compile(rb'"number":(\d+),"time":([\d.]+)')
 
 
-class Read(Camera):
+class Read(Camera, Refereeing):
     """A camera whose frames have been read before: they come again and again, each with its moment."""
 
     def __init__(self, moments: Sequence[Moment], fps: float) -> None:

@@ -27,8 +27,9 @@ from engine.driver.deciding import Choice, Driver, Position, at_random, decide
 from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.dice import SeededDice
+from engine.game.filling import Stuck
 from engine.game.match import Match
-from engine.game.players import Stuck, answered
+from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty

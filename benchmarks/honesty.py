@@ -33,7 +33,7 @@ import numpy as np
 from benchmarks.clip_truth import EACH
 from benchmarks.honesty_scene import Scene, Score, hand_made, scenes, score
 from benchmarks.stated import BY_HAND, Mounts, Stated, judged
-from calibration.bundle.doubts import Doubt, Judged, Kind
+from calibration.bundle.doubts import Doubt, DoubtKind, Judged
 from engine.errors import TableRefError
 from engine.space.pieces import Piece
 
@@ -49,7 +49,7 @@ class Case:
     row: str
     stated: Stated
     gross: bool
-    kinds: tuple[Kind, ...]
+    kinds: tuple[DoubtKind, ...]
     tags: tuple[int, ...] = ()
 
 
@@ -66,7 +66,7 @@ def cases(scene: Scene) -> Iterator[Case]:
             yield Case(f"corner {tag} {off:+}", "corner", moved, gross, ("corner",), (tag,))
     for axis, kind in ((0, "width"), (1, "depth")):
         for inches in (0.5, -0.5, 1.0, -1.0, 2.0, -2.0):
-            row: Kind = "width" if kind == "width" else "depth"
+            row: DoubtKind = "width" if kind == "width" else "depth"
             yield Case(f"{kind} {inches:+}", kind, _stretched(base, axis, inches), abs(inches) >= 1.0, (row,))
     tags = sorted(base.corners)
     for i, a in enumerate(tags):

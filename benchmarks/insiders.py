@@ -149,6 +149,7 @@ class Watch:
             "owners_acts": len(self.acts),
             "owners_act_p95_ms": ms(0.95, self.acts),
             "owners_act_failed": self.failed,
+            "healthz_p99_ms": ms(0.99, self.healths),
             "healthz_max_ms": ms(1.0, self.healths),
             "frames_a_second": round(float(np.mean(late)), 1) if late else None,
         }

@@ -284,13 +284,14 @@ def cases(count: int, first: int = 0) -> Iterator[Case]:
 def film(count: int, first: int, tally: Tally) -> list[str]:
     """Adds pushes that a simulated camera saw; returns what was not told as one manoeuvre."""
     from benchmarks.filmed import filmed  # noqa: PLC0415 - the engine's own run needs no pictures
-    from server.moves.segmentation import kind_of, told  # noqa: PLC0415
+    from server.moves.segmentation import kind_of, move_words  # noqa: PLC0415
 
     odd = []
     for seed in range(first, first + count):
         one = filmed(seed)
         if [kind_of(move) for move in one.moves] != ["pushed"]:
-            odd.append(f"{seed}: {kinds_of(one.push.steps)}: {'; '.join(map(told, one.moves)) or 'nothing'}")
+            told = "; ".join(map(move_words, one.moves))
+            odd.append(f"{seed}: {kinds_of(one.push.steps)}: {told or 'nothing'}")
             continue
         (move,) = one.moves
         tally.add(

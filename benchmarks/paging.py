@@ -34,6 +34,7 @@ from server.table.questions.rulings import Rulings
 from vision.frame import Frame, JpegFrame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene, shuttling
+from vision.source import Source
 
 ROOT = Path(__file__).resolve().parents[1]
 MOVING = ("Car 1", "Car 2", "Car 3")
@@ -57,7 +58,7 @@ def drawn(size: tuple[int, int], printed_px: float, frames: int) -> tuple[TableF
     return parse_table(scene.to_toml()), coded
 
 
-class Camera:
+class Camera(Source):
     """Gives coded frames to and fro at `fps`, stamped with the time at which each is handed over."""
 
     live = True

@@ -42,7 +42,7 @@ from server.recording.tracks import BLOCK_S, TrackEncoder
 from vision.frame import Frame, Image
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene, shuttling
-from vision.source import SourceEnded
+from vision.source import Source, SourceEnded
 
 HOURS = 4.0
 QUICK_HOURS = 0.2
@@ -170,7 +170,7 @@ def _syncs(folder: Path, count: int) -> list[float]:
 # The frame rate
 
 
-class Pictures:
+class Pictures(Source):
     """The same pictures to and fro: at a camera's rate, or each when the one before has been judged."""
 
     name = "pictures"

@@ -21,8 +21,9 @@ from typing import Any
 
 from benchmarks.drivers import Side, play
 from engine.game.dice import SeededDice
+from engine.game.filling import Stuck, filled
 from engine.game.match import Match
-from engine.game.players import Stuck, answered, filled
+from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.games.shattered_highways.acts.rounds import strength
 from engine.games.shattered_highways.book.data import CLASSES

@@ -28,9 +28,10 @@ from engine.boards.road import Road
 from engine.game.contract import Option, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Event, batches, event_from_json, event_to_json
+from engine.game.filling import Stuck, filled
 from engine.game.forms import Form, Pick, PickPieces
 from engine.game.match import Match
-from engine.game.players import Stuck, filled, random_setup
+from engine.game.players import random_setup
 from engine.games.shattered_highways.acts.recognised import rows_of
 from engine.games.shattered_highways.page.offers import FROM_TABLE
 from engine.games.shattered_highways.rules.contacts import targets_in

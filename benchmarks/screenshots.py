@@ -8,7 +8,10 @@ from __future__ import annotations
 import argparse
 import io
 import math
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +27,7 @@ from websockets.sync.client import connect
 
 from engine.space.geometry import Pose
 from tests.server.conftest import CHROMIUMS, FLAGS
+from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.gaming import Player
 from tests.server.page.evenings import DESKTOP, PATIENCE_MS, PHONE, SCREEN, Evening, opened
@@ -39,7 +43,7 @@ from tests.server.page.test_setup_tapped import HEIGHT, tapping
 from tests.server.setup.printing.drawn_sheet import Laid, drawn
 from vision.simulate.live import SimulatedTable
 
-DISPUTE = (1080, 675)
+DISPUTE = (1080, 800)
 PUSHES = 6
 
 PAPER = 762
@@ -59,6 +63,50 @@ DRAFT: dict[str, Any] = {
     ],
     "answers": {"deployment": "highway"},
 }
+
+
+GAMES = {
+    "battlecars": "battlecars",
+    "battlecars-between": "battlecars-between",
+    "battlecars-chosen": "battlecars-chosen",
+    "battlecars-sheets": "battlecars-sheets",
+    "car-cult": "car-cult",
+    "car-cult-builder": "car-cult-builder",
+    "car-cult-crash": "car-cult-crash",
+    "car-cult-damage": "car-cult-damage",
+    "car-cult-move": "car-cult-move",
+    "car-cult-screen": "car-cult-screen",
+    "race-between": "frothy-races",
+    "race-icons": "frothy-races-icons",
+    "race-outcome": "frothy-races-phone",
+    "race-screen": "frothy-races-screen",
+    "road-template": "shattered-highways-template",
+    "road-lost-control": "shattered-highways-ghost",
+    "road-screen": "shattered-highways-screen",
+    "playing-alone-1366": "playing-alone",
+    "playing-alone-setup-390": "playing-alone-setup",
+}
+"""Pictures that the tests of whole evenings keep, and the documentation's names of them."""
+
+EVENINGS = (
+    "test_points_evening.py",
+    "test_ground_evening.py",
+    "test_hexes_evening.py",
+    "test_road_evening.py::test_a_race",
+    "test_playing_alone.py",
+)
+
+
+def games(folder: Path) -> None:
+    """The games that are not played here: their pictures are kept by the tests that play them."""
+    pages = Path(__file__).parents[1] / "tests" / "server" / "page"
+    with tempfile.TemporaryDirectory() as kept:
+        told = os.environ | {"TABLEREF_SCREENSHOTS": kept, "TABLEREF_DEEP": "1"}
+        run = [sys.executable, "-m", "pytest", "-q", *(str(pages / name) for name in EVENINGS)]
+        subprocess.run(run, env=told, cwd=pages.parents[2], check=True)
+        for name, called in GAMES.items():
+            shutil.copyfile(Path(kept) / f"{name}.png", folder / f"{called}.png")
+            print(folder / f"{called}.png", flush=True)
 
 
 class Photographer:
@@ -82,14 +130,18 @@ class Photographer:
         page.emulate_media(color_scheme="dark")
         self.keep(page, f"{name}-dark")
 
-    def push(self, car: str, inches: float) -> None:
-        """A hand pushes a car straight ahead, slowly enough for the camera."""
-        moment = self.evening.live.moment
-        assert moment is not None
-        start = next(s.pose for s in moment.table.standings if s.name == car)
+    def drive(self, page: Page, car: str, inches: float) -> None:
+        """A hand pushes a car straight ahead without a rest; the move is taken once it is legal."""
+        expect(page.locator(f'.handle[data-turn="{car}"]')).to_be_visible(timeout=PATIENCE_MS)
+        live = self.evening.live
+        assert live.moment is not None
+        start = next(s.pose for s in live.moment.table.standings if s.name == car)
         for k in range(1, PUSHES + 1):
-            pose = start.compose(Pose(inches * k / PUSHES, 0.0))
-            self.evening.put(car, pose.x, pose.y, math.degrees(pose.heading))
+            seen = live.moment.index
+            live.move(car, start.compose(Pose(inches * k / PUSHES, 0.0)))
+            wait_until("the next picture", lambda n=seen: live.moment is not None and live.moment.index > n)
+        expect(page.locator("#guide .headline")).to_have_text("Legal", timeout=PATIENCE_MS)
+        page.locator('[data-takes="move"]').click(timeout=PATIENCE_MS)
 
     def act(self, kind: str, dice: list[int] | None = None, **data: Any) -> None:
         """Something is done in the game."""
@@ -120,8 +172,7 @@ class Photographer:
         """Red 1 drives and aims at Blue 1."""
         page = self.evening.page(DESKTOP)
         page.locator(".deed.car", has_text="Red 1").click()
-        self.push("Red 1", 3.0)
-        page.locator('[data-takes="move"]').click(timeout=PATIENCE_MS)
+        self.drive(page, "Red 1", 3.0)
         shot = page.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"]')
         expect(shot).to_have_attribute("data-state", "yes", timeout=PATIENCE_MS)
         shot.locator(".line").click()
@@ -163,8 +214,7 @@ class Photographer:
         page = self.evening.page(PHONE, "player")
         page.locator(".deed", has_text="Ben").click()
         page.locator(".deed.car", has_text="Blue 1").click()
-        self.push("Blue 1", 3.0)
-        page.locator('[data-takes="move"]').click(timeout=PATIENCE_MS)
+        self.drive(page, "Blue 1", 3.0)
         page.locator('[data-kind="floor_it"]').click(timeout=PATIENCE_MS)
         expect(page.locator("#ask .die").first).to_be_visible(timeout=PATIENCE_MS)
         self.keep(page, "play-phone")
@@ -335,23 +385,30 @@ def uncut_sheet(folder: Path) -> None:
             page.close()
 
 
-def main() -> None:
-    """Takes every picture of the documentation."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("docs"), help="the folder for the pictures")
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    set_up(options.out)
-    tapped(options.out)
-    uncut_sheet(options.out)
-    check_step(options.out)
-    with photographing(options.out) as photographer:
+def play(folder: Path) -> None:
+    """A table, a shot, a dispute, a phone and the big screen, in one game."""
+    with photographing(folder) as photographer:
         photographer.begin()
         photographer.table()
         photographer.shot()
         photographer.screen()
         photographer.dispute()
         photographer.phone()
+
+
+def main() -> None:
+    """Takes every picture of the documentation."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parts = {
+        "set-up": (set_up, tapped, uncut_sheet, check_step), "play": (play,), "games": (games,),
+    }  # fmt: skip
+    parser.add_argument("--out", type=Path, default=Path("docs"), help="the folder for the pictures")
+    parser.add_argument("--only", choices=parts, nargs="+", default=list(parts), help="not all of them")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    for part in options.only:
+        for take in parts[part]:
+            take(options.out)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from engine.errors import TableRefError
 
+TagKey = tuple[str, int]
+"""A tag by its family and its id."""
+
 APRILTAG_FAMILIES = {
     "tag36h11": cv2.aruco.DICT_APRILTAG_36h11,
     "tag36h10": cv2.aruco.DICT_APRILTAG_36h10,

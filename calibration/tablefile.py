@@ -39,7 +39,7 @@ from engine.boards.free import Free
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS
 from engine.space.geometry import Footprint, Pose, Region, as_points
-from engine.space.pieces import HITCH_SD, KINDS, Body, Hitch, Piece, PieceKind, TagMount, car_body
+from engine.space.pieces import HITCH_SD, KINDS, Body, Hitch, Piece, PieceKind, Spot, TagMount, car_body
 from engine.space.table import key_of
 
 # Strict: neither a text nor true is taken for a number.
@@ -157,6 +157,8 @@ class _Piece(_Strict):
     tag_sd_turn_deg: DeviationDeg = MOUNT_TURN_DEG
     tag_sd_height_in: Deviation = MOUNT_HEIGHT_IN
     tag_sd_tilt_deg: DeviationDeg = MOUNT_TILT_DEG
+    at_in: Point | None = None
+    edge_sd_in: Annotated[float, Field(strict=True, gt=0.0, le=12.0)] | None = None
     hitched_to: Label | None = None
     hitch_at_in: Point | None = None
     hitch_on_in: Point | None = None
@@ -168,6 +170,10 @@ class _Piece(_Strict):
             raise ValueError("a piece with a tag needs tag_size_in, the side of its black square in inches")
         if self.tag is not None:
             _there_is(self.family, self.tag)
+        if (self.at_in is None) != (self.edge_sd_in is None):
+            raise ValueError("a piece that is known by its outline needs both at_in and edge_sd_in")
+        if self.at_in is not None and (self.tag is not None or KINDS[self.kind].moves):
+            raise ValueError("at_in is where a piece stands that has no tag and that nobody moves about")
         if self.hitched_to is None and (self.hitch_at_in or self.hitch_on_in):
             raise ValueError("hitch_at_in and hitch_on_in say nothing without hitched_to: name what pulls it")
         _body(self)
@@ -492,4 +498,7 @@ def _piece(piece: _Piece, named: dict[str, _Piece], accuracy: Accuracy) -> Piece
             piece.hitch_on_in or rear,
             math.radians(piece.hitch_sd_turn_deg),
         )
-    return Piece(piece.name, piece.kind, body, mount, piece.owner, piece.colour, hitch)
+    spot: Spot | None = None
+    if piece.at_in is not None and piece.edge_sd_in is not None:
+        spot = Spot(Pose(*piece.at_in), piece.edge_sd_in)
+    return Piece(piece.name, piece.kind, body, mount, piece.owner, piece.colour, hitch, spot)

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
-from engine.space.table import ThingName
+from engine.space.table import OutlinedName, ThingName
 
 ROUNDING = 1e-10
 """Inches or radians by which computing, not measuring, may miss a limit."""
@@ -300,12 +300,16 @@ def show_words(names: Sequence[str]) -> str:
     '; show Mug to the camera with its tag uncovered'
     """
     unseen, unnamed = _sorted_out(names)
-    one = len(unseen) == 1
+    tagged = [n for n in unseen if not isinstance(n, OutlinedName)]
+    outlined = [n for n in unseen if isinstance(n, OutlinedName)]
+    one = len(tagged) == 1
     tag, it, it_is = ("its tag", "it", "it is") if one else ("their tags", "them", "they are")
     words = ""
-    if unseen:
-        words = (
-            f"; show {' and '.join(unseen)} to the camera with {tag} uncovered, "
+    if outlined:
+        words += f"; say where {' and '.join(outlined)} {'stands' if len(outlined) == 1 else 'stand'} now"
+    if tagged:
+        words += (
+            f"; show {' and '.join(tagged)} to the camera with {tag} uncovered, "
             f"or take {it} out of the set-up if {it_is} not on the table"
         )
     if unnamed:

@@ -93,6 +93,18 @@ def uv() -> str:
     return found
 
 
+def interpreter(python: str) -> str | None:
+    """An interpreter of this version on this machine, also one that only pyenv knows of; None without one."""
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for known in sorted(versions.glob(f"{python}.*/bin/python")):
+        return str(known)
+    found = subprocess.run(
+        [uv(), "python", "find", "--no-config", "--no-python-downloads", python],
+        check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    return None if found.returncode else found.stdout.strip()
+
+
 def resolved(python: str, platform: str) -> str:
     """What uv says against the lock's pins on a platform with wheels alone: nothing where each has one."""
     done = subprocess.run(
@@ -137,18 +149,15 @@ def test_the_wheel_installs_and_runs_from_an_empty_folder(
     """On each Python that this machine has; which ones that were is told."""
     ran = []
     for python in PYTHONS:
-        found = subprocess.run(
-            [uv(), "python", "find", "--no-config", "--no-python-downloads", python],
-            check=False, capture_output=True, text=True,
-        )  # fmt: skip
-        if found.returncode:
+        found = interpreter(python)
+        if found is None:
             continue
         folder = tmp_path / python
         folder.mkdir()
         env = folder / "env"
         at = env / ("Scripts" if os.name == "nt" else "bin")
         for command in (
-            [uv(), "venv", "--quiet", "--no-config", "--python", found.stdout.strip(), str(env)],
+            [uv(), "venv", "--quiet", "--no-config", "--python", found, str(env)],
             [uv(), "pip", "install", "--quiet", "--no-config", "--python", str(env), "--only-binary", ":all:",
              "--constraints", str(LOCK), str(wheel)],
             [str(at / "tableref"), "print", "sheet", "--out", "sheet.pdf"],

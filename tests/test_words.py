@@ -66,6 +66,22 @@ ON_PAGES = {
 }
 
 
+FILES = re.compile(r"\btable file\b|\btag_height_in\b|_sd_in\b|\.toml\b", re.IGNORECASE)
+
+
+def test_who_plays_hears_of_no_files() -> None:
+    """What the server says, but for its commands, speaks of the table and its set-up."""
+    room = ROOT / "server"
+    told = [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for path in sorted(room.rglob("*.py"))
+        if "commands" not in path.parts
+        for line, text in strings(path)
+        if FILES.search(text)
+    ]
+    assert told == []
+
+
 @pytest.mark.parametrize("instead", ON_PAGES)
 def test_one_spelling_on_the_pages(instead: str) -> None:
     """Page scripts as people read them: their strings, without comments."""

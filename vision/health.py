@@ -16,13 +16,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.fiducials import TagKey
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray
 from vision.frame import Detection, Frame, Image
 from vision.tags.pattern import LINEAR, homography, pattern
 from vision.tags.polish import polish
 
-Key = tuple[str, int]
 Trouble = Literal["dark", "bright", "washed", "glare", "soft", "breathing", "smeared", "small"]
 
 # White paper in an 8-bit picture: below the first it drowns in noise, from the second on its edges
@@ -69,7 +69,7 @@ class TagHealth:
     share of it where all is as bright as its white.
     """
 
-    key: Key
+    key: TagKey
     side: float
     module: float
     blur: float
@@ -86,7 +86,7 @@ class Finding:
 
     trouble: Trouble
     words: str
-    tags: tuple[Key, ...] = ()
+    tags: tuple[TagKey, ...] = ()
 
 
 def inspect(grey: Image, detection: Detection) -> TagHealth | None:
@@ -128,7 +128,7 @@ def _fitted(patch: _Patch, modules: NDArray[np.float32], blur: float) -> tuple[F
     return spread, drawn
 
 
-def findings(tags: Sequence[TagHealth], names: Mapping[Key, str]) -> tuple[Finding, ...]:
+def findings(tags: Sequence[TagHealth], names: Mapping[TagKey, str]) -> tuple[Finding, ...]:
     """What is wrong with a picture by the tags read in it; nothing when all is well.
 
     `names` says what carries each tag, for the sentences.
@@ -143,7 +143,7 @@ def findings(tags: Sequence[TagHealth], names: Mapping[Key, str]) -> tuple[Findi
     return tuple(found)
 
 
-def names_of(table: TableFile) -> dict[Key, str]:
+def names_of(table: TableFile) -> dict[TagKey, str]:
     """What carries each tag of a table, for sentences."""
     names = {(t.family, t.tag): f"tag {t.tag}" for t in table.loose}
     names |= {(c.family, c.tag): f"corner tag {c.tag}" for c in table.corners}
@@ -190,7 +190,7 @@ def _focus(tags: Sequence[TagHealth]) -> Finding | None:
     return None
 
 
-def _named(tags: Sequence[TagHealth], names: Mapping[Key, str]) -> str:
+def _named(tags: Sequence[TagHealth], names: Mapping[TagKey, str]) -> str:
     called = [names.get(t.key, f"tag {t.key[1]}") for t in tags]
     shown = called[:4] + ([f"{len(called) - 4} more"] if len(called) > 4 else [])
     text = ", ".join(shown)
@@ -237,13 +237,13 @@ class HealthWatch:
     few often disturb less than all at once.
     """
 
-    def __init__(self, names: Mapping[Key, str], every: float = 0.25, most: int = 1) -> None:
+    def __init__(self, names: Mapping[TagKey, str], every: float = 0.25, most: int = 1) -> None:
         self._names = names
         self._every, self._most = every, most
         self._looked_at: float | None = None
         self._turn = 0
-        self._seen: dict[Key, TagHealth] = {}
-        self._blurs: dict[Key, list[tuple[float, float]]] = {}
+        self._seen: dict[TagKey, TagHealth] = {}
+        self._blurs: dict[TagKey, list[tuple[float, float]]] = {}
         self.findings: tuple[Finding, ...] = ()
 
     def update(self, frame: Frame, detections: Sequence[Detection]) -> tuple[Finding, ...]:

@@ -9,36 +9,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from vision.sources.base import Source, SourceEnded, SourceLost, SourceRefused
+from vision.sources.base import Fed, Gap, Movable, Source, SourceEnded, SourceLost, SourceRefused
 from vision.sources.devices import Device, SameWebcam, list_webcams
 from vision.sources.files import PICTURES, VIDEOS, Pictures, VideoFile
 from vision.sources.idle import NoCamera
 from vision.sources.live import CameraWish, Stream, Webcam, without_login
 from vision.sources.pushed import PushedFrames
-from vision.sources.wrappers import Gap, Paced, Retrying
+from vision.sources.wrappers import Paced, Retrying
 
 __all__ = [
     "ACCEPTED",
     "SIMULATED_WITH",
     "CameraWish",
     "Device",
+    "Fed",
     "Gap",
-    "Kind",
+    "Movable",
     "Paced",
     "PushedFrames",
     "Retrying",
     "Source",
     "SourceEnded",
+    "SourceKind",
     "SourceLost",
     "SourceRefused",
     "SourceRequest",
-    "ask",
     "list_webcams",
     "open_source",
+    "parse_source",
     "play_source",
 ]
 
-Kind = Literal["pictures", "video", "webcam", "stream", "phone", "simulated", "none"]
+SourceKind = Literal["pictures", "video", "webcam", "stream", "phone", "simulated", "none"]
 
 ACCEPTED = (
     "a camera's number (0), a photo (photo.jpg), a folder of pictures, a video (clip.mp4), "
@@ -58,7 +60,7 @@ _SIMULATED = re.compile(r"^sim(?:ulated)?(?::(?P<name>.+))?$", re.IGNORECASE)
 class SourceRequest:
     """What a person asked for, understood: a kind of source and which one of it."""
 
-    kind: Kind
+    kind: SourceKind
     what: str
 
     @property
@@ -108,10 +110,10 @@ class SourceRequest:
                 return VideoFile(Path(self.what), loop=loop)
 
 
-def ask(spec: str) -> SourceRequest:
+def parse_source(spec: str) -> SourceRequest:
     """Understands what a person typed, without opening it; refuses the rest with what is accepted.
 
-    >>> ask("0").kind, ask("rtsp://camera.local/1").kind, ask("sim").kind
+    >>> parse_source("0").kind, parse_source("rtsp://camera.local/1").kind, parse_source("sim").kind
     ('webcam', 'stream', 'simulated')
     """
     text = spec.strip()
@@ -168,7 +170,7 @@ def open_source(
     of a folder's pictures and of a simulated table; live sources stamp frames with `clock`.
     Raises `SourceRefused` for what is no source, `SourceLost` for one that is not there.
     """
-    return ask(spec).open(loop=loop, camera=camera, fps=fps, clock=clock, sleep=sleep)
+    return parse_source(spec).open(loop=loop, camera=camera, fps=fps, clock=clock, sleep=sleep)
 
 
 def play_source(
@@ -187,7 +189,7 @@ def play_source(
     simulated table and a phone come as they are: the one has its pieces moved by people, the
     other is handed its pictures, and neither needs opening again. "none" waits until another is chosen.
     """
-    asked = ask(spec)
+    asked = parse_source(spec)
     if asked.kind in ("simulated", "phone", "none"):
         return asked.open(fps=fps, clock=clock, sleep=sleep)
 

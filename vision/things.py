@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -25,6 +25,7 @@ from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Region
 from engine.space.table import Standing, Status, Thing, ThingName
 from vision.frame import Frame, Image
+from vision.places import PlaceWatch, Verdict
 
 Mask = NDArray[np.uint8]
 Lab = NDArray[np.float32]
@@ -163,14 +164,23 @@ class Look:
     sure: Mask
     shady: Mask
     hidden: Mask
+    view: Mask
+    printed: Mask
+    lab: Lab
 
 
-def look(flat: Flat, region: Region, known: Iterable[FloatArray]) -> Look:
-    """What neither the cloth nor what is known, outlines (n, 2) in inches, explains."""
+def look(flat: Flat, region: Region, known: Iterable[FloatArray], placed: Iterable[FloatArray] = ()) -> Look:
+    """What neither the cloth nor what is known, outlines (n, 2) in inches, explains.
+
+    `placed` is known, too, but by its place alone: `view` and `bare` tell what is seen there.
+    """
     h, w = flat.picture.shape[:2]
     table, hidden = np.zeros((h, w), np.uint8), np.zeros((h, w), np.uint8)
     cv2.fillPoly(table, [_spots(flat, region.outline)], 1)
     for outline in known:
+        cv2.fillPoly(hidden, [_spots(flat, outline)], 1)
+    view = _mask(table & (_mask(cv2.dilate(hidden, _disk(ROUND_PIECE_IN))) ^ 1))
+    for outline in placed:
         cv2.fillPoly(hidden, [_spots(flat, outline)], 1)
     pieces = hidden
     hidden = _mask(cv2.dilate(hidden, _disk(ROUND_PIECE_IN)))
@@ -179,7 +189,7 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray]) -> Look:
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
     coloured, dark, shady = _foreign(lab, free)
     foreign = _mask((coloured | dark) & free)
-    bare = _mask(free & (foreign ^ 1))
+    bare = _mask(view & ((coloured | dark) ^ 1))
     printed = _printed(lab, foreign, hidden)
     free = _mask(free & (printed ^ 1))
     foreign = _mask(cv2.morphologyEx(_mask(foreign & free), cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8)))
@@ -190,7 +200,18 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray]) -> Look:
     contours, _ = cv2.findContours(foreign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     large = [np.asarray(c, np.int32) for c in contours if cv2.contourArea(c) >= LEAST_AREA * PER_INCH**2]
     blobs = [_filled(c, (h, w)) for c in large if not _explained(seen, c)]
-    return Look(flat, tuple(_without_dashes(lab, blobs)), bare, edge, _mask(coloured | dark), shady, pieces)
+    return Look(
+        flat,
+        tuple(_without_dashes(lab, blobs)),
+        bare,
+        edge,
+        _mask(coloured | dark),
+        shady,
+        pieces,
+        view,
+        printed,
+        lab,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -442,10 +463,11 @@ def _skin(colours: NDArray[np.uint8]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Seeing:
-    """A look, and the outlines (n, 2), inches, with their deviations, of what has stayed long enough."""
+    """A look, outlines (n, 2), inches, with deviations, of what has stayed long enough, and places."""
 
     look: Look
     outlines: tuple[tuple[Mask, FloatArray | None, float], ...]
+    places: Mapping[str, Verdict]
 
 
 @dataclass
@@ -456,6 +478,7 @@ class _Track:
     since: float
     seen_at: float
     bare_since: float | None = None
+    colour: FloatArray | None = None
     thing: Thing | None = None
     answered: bool = False
 
@@ -463,15 +486,28 @@ class _Track:
 class ThingWatch:
     """Looks at the table now and then, and keeps what stays on it unexplained.
 
-    With `beside` pictures are looked at in a thread of their own. Answers come from any thread.
+    With `beside` pictures are looked at in a thread of their own. Answers come from any thread. `places` are
+    watched in the same looks; `quiet`: they alone are, and nobody is told of things.
     """
 
-    def __init__(self, region: Region, flat_tags: Iterable[FloatArray] = (), *, beside: bool = False) -> None:
+    def __init__(
+        self,
+        region: Region,
+        flat_tags: Iterable[FloatArray] = (),
+        *,
+        beside: bool = False,
+        places: PlaceWatch | None = None,
+        quiet: bool = False,
+    ) -> None:
         self._region = region
-        self._tags = [_paper(corners) for corners in flat_tags]
+        self.places = PlaceWatch() if places is None else places
+        self._quiet = quiet
+        self._changed: list[str] = []
+        self._settled: set[str] = set()
+        self._tags = [paper(corners) for corners in flat_tags]
         self._pool = ThreadPoolExecutor(1, "things") if beside else None
         self._looking: tuple[float, Future[_Seeing]] | None = None
-        self._last: tuple[Image, Sequence[FloatArray], Look] | None = None
+        self._last: tuple[Image, Sequence[FloatArray], Look, Mapping[str, Verdict]] | None = None
         self._flattener = Flattener()
         self._looked_at = -math.inf
         self._tracks: list[_Track] = []
@@ -480,6 +516,8 @@ class ThingWatch:
     @property
     def things(self) -> tuple[Thing, ...]:
         """What stays on the table unexplained, and that nobody has said to be nothing."""
+        if self._quiet:
+            return ()
         return tuple(t.thing for t in list(self._tracks) if t.thing is not None and not t.answered)
 
     def update(
@@ -503,6 +541,17 @@ class ThingWatch:
                     self._looking = frame.time, self._pool.submit(self._look, *asked)
         return self.things
 
+    def changes(self) -> list[str]:
+        """Names of the pieces without a tag that went from their places, or are there again, since last."""
+        changed, self._changed = self._changed, []
+        return changed
+
+    def settle(self, name: str) -> bool:
+        """A thing is a piece from now on, and watched by its place; False if there is none of that name."""
+        found = self.answer(name)
+        self._settled.add(name)
+        return found
+
     def answer(self, name: str) -> bool:
         """Somebody says that a thing is in nobody's way; False if there is none of that name."""
         found = [t for t in list(self._tracks) if t.thing is not None and t.thing.name == name]
@@ -513,6 +562,7 @@ class ThingWatch:
     def forget(self) -> None:
         """The camera hangs elsewhere: nothing is where it was in the picture."""
         self._tracks = []
+        self.places.forget()
 
     def close(self) -> None:
         """Ends what runs beside. May be called twice."""
@@ -526,21 +576,31 @@ class ThingWatch:
         if image.ndim == 2:
             image = np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), np.uint8)
         flat = self._flattener.flat(image, surface, self._region)
+        placed = self.places.outlines(surface)
         quarter = (flat.picture.shape[1] // 4, flat.picture.shape[0] // 4)
         small = _mask(cv2.resize(flat.picture, quarter, interpolation=cv2.INTER_AREA))
         last = self._last
-        if last is not None and _alike(last[0], small) and _alike_known(last[1], known):
-            seen = last[2]
+        everything = [*known, *placed]
+        if last is not None and _alike(last[0], small) and _alike_known(last[1], everything):
+            seen, verdicts = last[2:]
         else:
-            seen = look(flat, self._region, known)
-            self._last = small, known, seen
+            seen = look(flat, self._region, known, placed)
+            spots = {name: _spots(flat, outline) for name, outline in self.places.spots(surface).items()}
+            verdicts = self.places.look(flat.picture, spots, seen.sure, seen.view, PER_INCH)
+            self._last = small, everything, seen, verdicts
         shown = [b for b in seen.blobs if any(_share(r, b) >= SAME for r in ripe if r.shape == b.shape)]
-        return _Seeing(seen, tuple((b, *outlined(image, surface, seen, b)) for b in shown))
+        shown = [] if self._quiet else shown
+        return _Seeing(seen, tuple((b, *outlined(image, surface, seen, b)) for b in shown), verdicts)
 
     def _take(self, time: float, seeing: _Seeing) -> None:
         seen = seeing.look
+        self._changed += self.places.take(time, seeing.places)
         shape = seen.bare.shape
-        tracks = [t for t in self._tracks if t.blob.shape == shape]
+        tracks = [
+            t
+            for t in self._tracks
+            if t.blob.shape == shape and not (t.thing is not None and t.thing.name in self._settled)
+        ]
         left = list(seen.blobs)
         for track in tracks:
             best = max(left, key=lambda blob: _share(track.blob, blob), default=None)
@@ -554,13 +614,13 @@ class ThingWatch:
                         self._named += 1
                         (outline, sd) = drawn[0]
                         track.thing = Thing(ThingName(f"Thing {self._named}"), Region(outline), sd)
-                track.blob = best
-            elif float(seen.bare[track.blob > 0].mean()) > SAME:
+                track.blob, track.colour = best, _colour(seen.lab, best)
+            elif _bare_again(seen, track):
                 track.bare_since = time if track.bare_since is None else track.bare_since
             else:
                 track.bare_since = None
         self._tracks = [t for t in tracks if not self._is_gone(t, time)]
-        self._tracks += [_Track(blob, time, time) for blob in left]
+        self._tracks += [_Track(blob, time, time, colour=_colour(seen.lab, blob)) for blob in left]
 
     @staticmethod
     def _is_gone(track: _Track, time: float) -> bool:
@@ -568,6 +628,23 @@ class ThingWatch:
         if track.thing is None:
             return time - track.seen_at > GONE_S
         return track.bare_since is not None and time - track.bare_since >= GONE_S
+
+
+def _colour(lab: Lab, blob: Mask) -> FloatArray:
+    """The colour of a blob in Lab, the median of each."""
+    return np.asarray(np.median(lab[blob > 0], axis=0), dtype=np.float64)
+
+
+def _bare_again(seen: Look, track: _Track) -> bool:
+    """Whether the table shows where something was: the cloth, or what is printed on it, in another colour."""
+    inside = track.blob > 0
+    bare, printed = seen.bare[inside] > 0, (seen.printed & seen.view)[inside] > 0
+    if float(bare.mean()) > SAME:
+        return True
+    if track.colour is None or float((bare | printed).mean()) <= SAME:
+        return False
+    off = np.abs(_colour(seen.lab, track.blob) - track.colour)
+    return bool(np.hypot(off[1], off[2]) + off[0] * LIGHT_STEP >= 2.0 * LEAST_STEP)
 
 
 def _is_arm(blob: Mask, edge: Mask) -> bool:
@@ -579,7 +656,7 @@ def _is_arm(blob: Mask, edge: Mask) -> bool:
     return bool(long >= ARM_IN[0] and cv2.countNonZero(blob) / PER_INCH**2 <= ARM_IN[1] * long)
 
 
-def _paper(corners: FloatArray) -> FloatArray:
+def paper(corners: FloatArray) -> FloatArray:
     """The paper of a tag on the table whose black square has these corners (4, 2), inches."""
     middle = corners.mean(axis=0)
     return np.asarray((corners - middle) * PAPER + middle)

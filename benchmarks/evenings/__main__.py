@@ -18,6 +18,9 @@ from dataclasses import replace
 from benchmarks.evenings import Played, play, shortest, unlike
 from engine.game.registry import games, games_from
 
+COUNTED = ("game", "number", "acts", "events", "requests", "violation")
+"""What is told of each evening."""
+
 
 def main() -> None:
     """Read the command line."""
@@ -29,12 +32,12 @@ def main() -> None:
     parser.add_argument("--evenings", type=int, default=3)
     parser.add_argument("--acts", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="the number of the first evening")
-    parser.add_argument("--script", help="the numbers of the acts, as a failing evening prints them")
+    parser.add_argument("--script", help="the acts, as a failing evening prints them")
     parser.add_argument("--shorten", action="store_true", help="look for the shortest script of what breaks")
     parser.add_argument("--twins", action="store_true", help="play pairs that differ only in a secret")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    script = None if args.script is None else [int(n) for n in args.script.split(",")]
+    script = None if args.script is None else args.script.split(",")
     with games_from(args.games) if args.games else nullcontext():
         names = args.game or [g.about.id for g in games() if g.about is not None]
         broken, told = 0, []
@@ -44,16 +47,17 @@ def main() -> None:
                 with contextlib.redirect_stdout(io.StringIO()):  # the program says where each game is kept
                     found = _one(name, number, args.acts, script, twins=args.twins, shorten=args.shorten)
                 broken += bool(found.violation)
-                told.append({k: getattr(found, k) for k in ("game", "number", "acts", "events", "violation")})
+                told.append({k: getattr(found, k) for k in COUNTED})
                 if not args.json:
                     _print(found, time.perf_counter() - began)
         if args.json:
-            print(json.dumps({"violations": broken, "evenings": told}, indent=1))
+            sums = {name: sum(one[name] for one in told) for name in ("acts", "events", "requests")}
+            print(json.dumps({"violations": broken, "sums": sums, "evenings": told}, indent=1))
     sys.exit(broken > 0)
 
 
 def _one(
-    name: str, number: int, acts: int, script: list[int] | None, *, twins: bool, shorten: bool
+    name: str, number: int, acts: int, script: list[str] | None, *, twins: bool, shorten: bool
 ) -> Played:
     if twins:
         return unlike(name, number, acts)

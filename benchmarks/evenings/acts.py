@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from typing import Any
 
+from benchmarks.evenings.again import again
 from benchmarks.evenings.checks import then_as_now
 from benchmarks.evenings.evening import Again, Evening, act
 from benchmarks.evenings.hidden import no_ruler_streamed
 from benchmarks.evenings.house import House, Violation
 from benchmarks.evenings.sums import sums
 from engine.game.contract import Option
-from engine.game.players import Stuck, complete
+from engine.game.filling import Stuck, complete
+from engine.game.forms import Form
 from engine.game.showing import Awaited
 from engine.space.geometry import Pose
 from engine.space.table import key_of
 from server.formats import units
 from server.play.messages import GuideView
 from server.table.gate import hides, scrubbed
+from server.web.authentication import Identity
 
 FAR = 12.0
 """Inches that a car is pushed at the most for one move."""
@@ -47,6 +51,7 @@ def offer(evening: Evening, chance: random.Random) -> str:
     if not answer["accepted"] and not (refused or answer["wanted"]):
         raise Violation("refused without a reason", f"{option.kind} {data}")
     _had_shown(evening, option, data, answer, page)
+    answer = decided(evening, who, message, answer, chance)
     why = "" if answer["accepted"] else f" refused: {refused}"
     return f"{who.role} {option.kind} {str(data)[:120]}{why}"
 
@@ -63,6 +68,61 @@ def _had_shown(
         words = scrubbed(units.retold(reason["words"]), hidden)
         if words not in page and not reason["open"]:
             raise Violation("refused by what the page had not shown", f"{option.kind} {data}: {words}")
+
+
+def decided(
+    evening: Evening, who: Identity, message: dict[str, Any], answer: dict[str, Any], chance: random.Random
+) -> dict[str, Any]:
+    """Decide what is open, as the page asks it, mostly; those who are asked mostly agree to what is said."""
+    for _ in range(3):
+        reasons = answer["reasons"]
+        each = all(r["question"] for r in reasons)
+        if not reasons or not (each or all(r["open"] for r in reasons)) or chance.random() < 0.3:
+            break
+        ruled = {r["question"]: chance.choice(["yes", "yes", "no"]) for r in reasons if r["question"]}
+        ruled |= dict(message["data"].get("ruled") or {}) | ({} if each else {"": "yes"})
+        message = {**message, "data": {**message["data"], "ruled": ruled}}
+        answer = evening.carry_out(who, message, chance)
+    if answer["proposed"] and chance.random() < 0.8:
+        for phone in chance.sample([*evening.at.phones.values()], len(evening.at.phones)):
+            for one in evening.at.shown(phone)["match"]["proposals"]:
+                if one["mine"]:
+                    evening.send(phone, type="agree", proposal=one["id"], agrees=chance.random() < 0.9)
+        # All have agreed: where dice are to be typed it is asked again.
+        answer = evening.carry_out(who, message, chance) if evening.shows_own(who) else answer
+    return answer
+
+
+@act(6)
+def says(evening: Evening, chance: random.Random) -> str:
+    """A player types what the form asks for and nobody saw, or what was seen otherwise."""
+    host = evening.at.served.match
+    if host.match is None:
+        return "no match"
+    facts = {kind: {one.field for one in some} for kind, some in host.match.game.facts.items()}
+    open_to = [
+        (phone, o, said)
+        for phone in evening.at.phones.values()
+        for o in host.options()
+        if o.player is not None and host.may_do(phone, o.player) and all(r.open for r in o.not_now)
+        if (said := [n for n in o.form.fields if n in facts.get(o.kind, ())])
+    ]
+    if not open_to:
+        return "nothing is to be said"
+    who, option, said = chance.choice(open_to)
+    try:
+        data = evening.answers(option, chance)
+        for name in chance.sample(said, min(len(said), chance.choice([1, 1, 2]))):
+            asked = replace(option.form.fields[name], optional=False, usual=None)
+            data |= complete(Form({name: asked}), chance)
+    except Stuck:
+        return f"{option.kind} cannot be filled"
+    message = {"type": "act", "kind": option.kind, "player": option.player, "data": data}
+    if any(a.kind == option.kind for a in host.match.game.awaits(host.match.state)) and chance.random() < 0.3:
+        message["unmeasured"] = "we saw it"
+    answer = decided(evening, who, message, evening.carry_out(who, message, chance), chance)
+    told = answer["error"] or [r["words"] for r in answer["reasons"]]
+    return f"{option.player} {option.kind} {str(data)[:160]} {answer['accepted']} {told}"
 
 
 @act(2)
@@ -172,7 +232,7 @@ def _taken(evening: Evening, one: Awaited, guide: GuideView, chance: random.Rand
     paths = [n for n, f in option.form.fields.items() if f.type == "path"]
     data |= dict.fromkeys(paths[:1], guide.move) | guide.said
     message = {"type": "act", "kind": option.kind, "player": option.player, "data": data}
-    answer = evening.carry_out(who, message, chance)
+    answer = decided(evening, who, message, evening.carry_out(who, message, chance), chance)
     return f"{answer['accepted']} {answer['error'] or [r['words'] for r in answer['reasons']]}"
 
 
@@ -287,14 +347,19 @@ def unmeasured(evening: Evening, chance: random.Random) -> str:
     return f"{option.kind} {answer['accepted']} {answer['proposed']}"
 
 
-@act(4)
+@act(6)
 def agree(evening: Evening, chance: random.Random) -> str:
-    """Somebody answers what is proposed, whether it is theirs to answer or not."""
-    proposals = list(evening.at.served.match.proposals.waiting)
+    """Whoever is asked answers what is proposed; at times somebody does whose answer it is not."""
+    at = evening.at
+    proposals = list(at.served.match.proposals.waiting)
     if not proposals:
         return "nothing is proposed"
-    who = evening.somebody(chance)
-    said = {"proposal": chance.choice(proposals), "agrees": chance.random() < 0.8}
+    who, number = evening.somebody(chance), chance.choice(proposals)
+    if chance.random() < 0.75:
+        people = chance.sample([*at.phones.values()], len(at.phones))
+        asked = [(p, one["id"]) for p in people for one in at.shown(p)["match"]["proposals"] if one["mine"]]
+        who, number = next(iter(asked), (who, number))
+    said = {"proposal": number, "agrees": chance.random() < 0.8}
     return f"{who.role} {said} {evening.send(who, type='agree', **said)['accepted']}"
 
 
@@ -318,6 +383,8 @@ def looks(evening: Evening, chance: random.Random) -> str:
     match = at.served.match.match
     if match is not None:
         sums(at, match)
+    if match is not None and not evening.killed:
+        again(at, match)
     if match is not None and hides(match.game, match.state):
         no_ruler_streamed(at)
     return name
@@ -361,9 +428,19 @@ def dispute(evening: Evening, chance: random.Random) -> str:
                 said.append(code)
     if at.get(House.owner, "/api/disputes/now").json() is not None:
         said.append(at.post(House.owner, "/api/disputes/now/release", {}).status_code)
+    id = opened.json()["id"]
+    if chance.random() < 0.3:
+        # Had again: as long as it is open it goes on from there, and is left as it was decided.
+        said += [at.post(evening.somebody(chance), f"/api/disputes/{id}/reopen", {}).status_code]
+        said += [at.post(House.owner, "/api/disputes/now/release", {}).status_code]
     if any(code >= 500 for code in said):
         raise Violation("a dispute fails", f"{said}")
-    for path in (f"/api/games/{at.game_id}/disputes", f"/api/disputes/{opened.json()['id']}/plan.svg"):
+    papers = (
+        f"/api/games/{at.game_id}/disputes",
+        f"/api/disputes/{id}/plan.svg",
+        f"/api/disputes/{id}/dispute.html",
+    )
+    for path in papers[: 3 if chance.random() < 0.3 else 2]:
         had = at.get(House.owner, path)
         if had.status_code >= 500:
             raise Violation("the papers of a dispute fail", f"{path}: {had.status_code} {had.text[:200]}")

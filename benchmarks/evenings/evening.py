@@ -21,20 +21,31 @@ from benchmarks.evenings.consent import Before, consented
 from benchmarks.evenings.house import Complaints, House, Violation, house
 from benchmarks.evenings.table import Hands
 from engine.game.contract import Game, Option
+from engine.game.filling import Stuck, complete
 from engine.game.forms import PathOnTable
-from engine.game.players import Stuck, answered, complete
+from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.game.showing import Viewer
 from engine.space.geometry import Pose
 from server.play.messages import from_player
 from server.web.authentication import Identity
+from vision.simulate.scene import Scene
 from vision.simulate.scenes import named_scene
 
 SCENES = {"points": "points", "hexes": "hexes", "road": "road", "free": "default"}
 """The simulated table on which a game of each kind of board is played."""
 
+THIRD = "Green"
+"""Who plays besides the two whom a scene knows, in one evening of four: then three have to agree."""
+
 OPENING = 40
 """Deeds at the most before an evening begins in earnest."""
+
+CLOSING = ("1:looks", "1:rewind")
+"""What is done at the end of an evening: all its papers are opened."""
+
+Step = int | str
+"""A number, from which an act is drawn and all that happens in it; or both, as `42:drive`."""
 
 Act = Callable[["Evening", random.Random], str]
 ACTS: list[tuple[int, Act]] = []
@@ -72,14 +83,18 @@ class Evening:
         self.scene = named_scene(next(SCENES[k] for k in SCENES if k in self.game.about.boards))
         self.known = Known()
         self.keys = 0
+        self.requests = 0
+        """Messages of the protocol and requests over HTTP that were sent."""
+        self.killed = False
+        """Whether the program was: then the last seconds of where everything stood may be missing."""
         self.done: list[str] = []
         self.events = 0
         self.at: House
         self.after: Callable[[Evening], None] = lambda _: None
         """Called after each act, before the next."""
 
-    def play(self, script: Iterable[int]) -> None:
-        """Play the acts of these numbers; raises `Violation` with what was done until then in `done`."""
+    def play(self, script: Iterable[Step]) -> None:
+        """Play these acts; raises `Violation` with what was done until then in `done`."""
         root = Path(tempfile.mkdtemp(prefix="tableref-evening-"))
         logger, handler = logging.getLogger(), Complaints(self.known.complaints)
         logger.addHandler(handler)
@@ -90,10 +105,11 @@ class Evening:
             logger.removeHandler(handler)
             shutil.rmtree(root, ignore_errors=True)
 
-    def _play(self, root: Path, left: list[int]) -> None:
+    def _play(self, root: Path, left: list[Step]) -> None:
         hands = Hands(self.scene, f"noise {self.number}")
-        owners = list(dict.fromkeys(p.owner for p in self.scene.pieces if p.owner))
         fewest, most = self.game.about.players
+        self.owned = _owned(self.scene, third=self.number % 4 == 3 and most > 2)
+        owners = list(dict.fromkeys(self.owned.values()))
         self.players = owners[: max(fewest, min(len(owners), most))]
         phones = {p: Identity("player", f"{k:016x}") for k, p in enumerate(self.players, 1)}
         folder, before = root / "0", None
@@ -103,11 +119,13 @@ class Evening:
                     self.as_before(before)
                 elif self.at.served.match.match is None:
                     self.begin(random.Random(f"{self.name} {self.number}"))
+                self.at.client.event_hooks = {"request": [self._sent]}
                 try:
                     while left:
                         self.one(left.pop(0))
                 except Again as again:
                     before = {name: self.at.shown(who) for name, who in self.at.viewers.items()}
+                    self.killed |= again.killed
                     if again.killed:
                         # What lies on the disk at this moment is all that a killed program leaves.
                         shutil.copytree(folder, root / str(len(self.done)))
@@ -115,6 +133,9 @@ class Evening:
                 else:
                     return
             hands = Hands(self.scene, hands.noise, hands)
+
+    def _sent(self, _request: object) -> None:
+        self.requests += 1
 
     def as_before(self, before: Mapping[str, Mapping[str, Any]]) -> None:
         """After a restart the pages show everybody what they showed, and the replay what they had shown."""
@@ -134,27 +155,24 @@ class Evening:
         match = self.at.served.match.match
         return match is not None and match.game.status(match.state, Viewer()).over
 
-    def one(self, number: int) -> None:
-        """Do one act and hold everything; raises `Again` where the program is to be begun again.
-
-        Below 0 it is a choice in secret, where one is to be made.
-        """
+    def one(self, step: Step) -> None:
+        """Do one act and hold everything; raises `Again` where the program is to be begun again."""
+        number, _, named = str(step).partition(":")
         chance = random.Random(f"{self.name} {self.number} {number}")
         weights, acts = zip(*ACTS, strict=True)
         (chosen,) = chance.choices(acts, weights)
         if self.over() and chance.random() < 0.3:
             chosen = next(one for one in acts if one.__name__ == "anew")
-        if number < 0:
-            chosen = next(one for one in acts if one.__name__ == "choose")
+        chosen = next((one for one in acts if one.__name__ == named), chosen)
         again: Again | None = None
-        self.done.append(f"{number} {chosen.__name__}: …")
+        self.done.append(f"{number}:{chosen.__name__} …")
         try:
             said = chosen(self, chance)
         except Again as one:
             again, said = one, "killed" if one.killed else "ended"
         match = self.at.served.match.match
         self.events = self.events if match is None else len(match.log)
-        self.done[-1] = f"{number} {chosen.__name__}: {said}"
+        self.done[-1] = f"{number}:{chosen.__name__} {said}"
         watch_all(self.at, self.known)
         self.after(self)
         if again is not None:
@@ -165,6 +183,7 @@ class Evening:
     def send(self, who: Identity, **message: Any) -> dict[str, Any]:
         """Send a message of the protocol, as a page would, hold what comes of it, and give the answer."""
         self.keys += 1
+        self.requests += 1
         request = from_player.validate_python({"key": f"key-{self.number}-{self.keys:06}", **message})
         before = Before.of(self.at, who)
         answer = self.at.served.match.ask(who, request).model_dump(mode="json")
@@ -183,16 +202,23 @@ class Evening:
             if self.send(who, type="agree", proposal=number, agrees=True)["accepted"]:
                 raise Violation("whoever proposes agrees alone", f"{seat}: {number}")
 
+    def shows_own(self, who: Identity) -> bool:
+        """Whether the page of somebody shows something that they proposed, and that still waits."""
+        return any(one["own"] for one in (self.at.shown(who)["match"] or {}).get("proposals", ()))
+
     def begin(self, chance: random.Random) -> None:
         """Set the game up from its own form and begin it."""
-        driven = [p for p in self.scene.pieces if p.driven and p.owner in self.players and not p.follows]
+        whose = self.owned
+        driven = [p for p in self.scene.pieces if whose.get(p.name) in self.players and not p.follows]
         for attempt in range(60):
             # As many as there are at first; where a game takes fewer, so many of each player's.
             most = max(1, 3 - attempt // 10)
-            pieces = [p for p in driven if [q for q in driven if q.owner == p.owner].index(p) < most]
+            pieces = [
+                p for p in driven if [q for q in driven if whose[q.name] == whose[p.name]].index(p) < most
+            ]
             so_far: dict[str, Any] = {
                 "players": list(self.players),
-                "pieces": [{"name": p.name, "owner": p.owner} for p in pieces],
+                "pieces": [{"name": p.name, "owner": whose[p.name]} for p in pieces],
             }
             try:
                 found = answered(self.game, so_far, chance)
@@ -206,6 +232,8 @@ class Evening:
             draft = {"game": self.game.about.id, "players": players, "pieces": listed, "answers": found}
             if not self.send(House.owner, type="setup", draft=draft)["accepted"]:
                 continue
+            # The record begins with it: what is seen from the next picture on is in it.
+            self.at.tick()
             for player, phone in self.at.phones.items():
                 self.send(phone, type="sit", player=player)
             if self.send(House.owner, type="begin")["accepted"]:
@@ -304,6 +332,17 @@ class Evening:
         return answer
 
 
+def _owned(scene: Scene, third: bool) -> dict[str, str]:
+    """Whose each driven piece is; a third player takes the last one of whoever has several."""
+    whose = {p.name: p.owner for p in scene.pieces if p.driven and p.owner}
+    several = [name for name, owner in whose.items() if list(whose.values()).count(owner) > 1]
+    if third and len(set(whose.values())) == 2:
+        whose |= {
+            max(n for n in several if whose[n] == owner): THIRD for owner in {whose[n] for n in several}
+        }
+    return whose
+
+
 def _die(chance: random.Random, wanted: Mapping[str, Any]) -> int | str:
     face = chance.choice(wanted["faces"]) if wanted["faces"] else chance.randint(1, wanted["sides"])
     return int(face) if str(face).isdigit() else str(face)
@@ -333,24 +372,29 @@ class Played:
     acts: int
     events: int = 0
     """Of the match's log at the end, so that it is seen that something was played."""
+    requests: int = 0
+    """Sent by everybody: messages of the protocol, and what was asked over HTTP."""
     violation: str = ""
     rule: str = ""
-    script: tuple[int, ...] = ()
+    script: tuple[Step, ...] = ()
+    """What was done, by numbers and names: it stays that when the machine is taught other acts."""
     done: tuple[str, ...] = ()
 
 
-def play(game: str, number: int, acts: int, script: Sequence[int] | None = None) -> Played:
+def play(game: str, number: int, acts: int, script: Sequence[Step] | None = None) -> Played:
     """Play an evening; what breaks is told with the acts that led there."""
     evening = Evening(game, number)
-    script = range(acts) if script is None else script
+    script = [*range(acts), *CLOSING] if script is None else script
     try:
         evening.play(script)
     except Exception as error:
         found = error if isinstance(error, Violation) else _stumbled(error)
-        until = tuple(script)[: len(evening.done)]
+        until = tuple(one.partition(" ")[0] for one in evening.done)
         done = tuple(evening.done)
-        return Played(game, number, len(done), evening.events, str(found), found.rule, until, done)
-    return Played(game, number, len(evening.done), evening.events, done=tuple(evening.done))
+        return Played(
+            game, number, len(done), evening.events, evening.requests, str(found), found.rule, until, done
+        )
+    return Played(game, number, len(evening.done), evening.events, evening.requests, done=tuple(evening.done))
 
 
 def _stumbled(error: Exception) -> Violation:

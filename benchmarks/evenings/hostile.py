@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.evenings.evening import Evening, act
 from benchmarks.evenings.house import House, Violation
-from engine.game.players import Stuck, complete
+from engine.game.filling import Stuck, complete
 
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1e9, 2.5, "", "yes", "no", "Red 1", [], ["Red 1", "Blue 1"], [0, 0, 0],

@@ -17,14 +17,14 @@ from websockets.sync.client import ClientConnection, connect
 from benchmarks.evenings.table import Eyes, Hands
 from calibration.tablefile import parse_table
 from server.commands.recording import RecordingOptions, recording
-from server.pipeline.opening import Choice, Player
+from server.pipeline.opening import Choice, Opener
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
 from server.serving.assembly import Assembled, assemble
 from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
-from server.table.gate import told
+from server.table.gate import as_sent
 from server.web.authentication import COOKIE, Identity
 from vision.simulate.scene import Scene
 
@@ -126,7 +126,7 @@ class House:
         state = self.served.scene.state(who)
         guide = state.guide
         mover = guide is not None and self.served.match.may_do(who, guide.player)
-        return told(state, self.served.match.match, mover=mover)
+        return as_sent(state, self.served.match.match, mover=mover)
 
 
 @contextmanager
@@ -143,7 +143,7 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         # The clock goes with the pictures: what is shown is never older than the newest of them.
         live = Runner(hands, Eyes(hands, table), keeper=recorder, clock=lambda: hands.time)
         live.watch(lambda: hands.close() if live.stopping else None)
-        chooser = Chooser(live, Player(table, drawn=True), choice)
+        chooser = Chooser(live, Opener(table, drawn=True), choice)
         served = assemble(chooser, listen(port=0), table, recorder, library)
         stack.enter_context(served.server)
         client = stack.enter_context(httpx.Client(base_url=served.server.address, timeout=PATIENCE_S))

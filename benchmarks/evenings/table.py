@@ -16,10 +16,10 @@ from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.moves.segmentation import MoveWatch
-from server.pipeline.referee import Moment
+from server.pipeline.referee import Moment, Refereeing
 from vision.frame import Frame
 from vision.simulate.scene import Scene
-from vision.source import SourceEnded
+from vision.source import Source, SourceEnded
 
 SD, SD_TURN = 0.012, 0.01
 """Inches by which a place is read wrong, and radians by which a heading is said to be."""
@@ -59,7 +59,7 @@ class Past:
         return self.truths[first : bisect_right(self.truths, until + 1e-6, key=lambda t: t.time)]
 
 
-class Hands:
+class Hands(Source):
     """The truth: where every piece stands, what is covered; gives a picture when one is asked for."""
 
     name = "the table of the evening"
@@ -143,7 +143,7 @@ def on_the_way(truths: Sequence[Truth], name: str) -> list[tuple[Pose, Truth]]:
     return found
 
 
-class Eyes:
+class Eyes(Refereeing):
     """A referee that reads every piece that is not covered, as surely as it says."""
 
     def __init__(self, hands: Hands, table: TableFile) -> None:

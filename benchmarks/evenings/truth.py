@@ -19,6 +19,7 @@ from benchmarks.evenings.table import SD, SD_TURN, Truth, on_the_way
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN
 from engine.game.events import SAID, UNMEASURED, Event, batches
+from engine.game.log.places import AWAY, TURNED
 from engine.game.log.settled import question_of
 from engine.game.match import Match
 from engine.game.showing import Viewer
@@ -76,13 +77,20 @@ def no_false_seal(events: Sequence[Event]) -> None:
 
 
 def places(first: Event, truth: Truth) -> None:
-    """Where a piece is noted to have been seen standing it stood, and nothing lay over it."""
+    """Where a piece is noted to have been seen standing it stood, and nothing lay over it.
+
+    Looked at again and found elsewhere, it has to stand where it had to: there it truly stood not.
+    """
     for name, place in (first.data.get("stands") or {}).items():
         if place is None or not place["seen"] or place["ruled"] or name not in truth.poses:
             continue
         pose = truth.poses[name]
         off = math.dist(pose.xy, (place["x"], place["y"]))
         turned = max(0.0, abs(wrap_angle(pose.heading - place["heading"])) - place["free"])
+        if first.data.get("right") is False:
+            if off < AWAY and turned < TURNED:
+                raise Violation("a piece is told out of place that is not", first.words)
+            continue
         if name in truth.hidden or off > SURE * SD or turned > SURE * SD_TURN:
             hidden = ", and is covered" if name in truth.hidden else ""
             words = f"{first.words}: {name} is noted {off:.2f} in and {turned:.2f} rad off{hidden}"

@@ -61,7 +61,7 @@ def _played(game: str, number: int, acts: int, secret: int) -> list[tuple[set[st
     evening.after = after
     with contextlib.suppress(_Told):
         # A choice in secret, and whatever is drawn while it is one.
-        evening.play([-k - 1 if k % CHOOSES == 0 else k for k in range(acts)])
+        evening.play([f"{k}:choose" if k % CHOOSES == 0 else k for k in range(acts)])
     return told
 
 
@@ -70,7 +70,7 @@ def unlike(game: str, number: int, acts: int) -> Played:
     try:
         one, other = (_played(game, number, acts, secret) for secret in (1, 2))
     except Violation as found:
-        return Played(game, number, 0, 0, str(found), found.rule)
+        return Played(game, number, 0, violation=str(found), rule=found.rule)
     compared = 0
     for k, ((chose, mine, done), (_, theirs, _)) in enumerate(zip(one, other, strict=False)):
         for name in mine.keys() & theirs.keys():
@@ -78,7 +78,9 @@ def unlike(game: str, number: int, acts: int) -> Played:
             if mine[name] != theirs[name]:
                 where = f"act {k} ({done}), {', '.join(chose)} had chosen: {name}"
                 words = f"{where}: {_where(mine[name], theirs[name])}"
-                return Played(game, number, k, compared, f"a secret is told: {words}", "a secret is told")
+                return Played(
+                    game, number, k, compared, violation=f"a secret is told: {words}", rule="a secret is told"
+                )
     return Played(game, number, min(len(one), len(other)), compared)
 
 

@@ -17,7 +17,8 @@ import numpy as np
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import HOPELESS, Judged, fits
 from calibration.bundle.seen import SeenTag
-from calibration.bundle.solve import Key, solve
+from calibration.bundle.solve import solve
+from calibration.fiducials import TagKey
 from calibration.lens.model import Lens
 from calibration.surface import SeenCorner, SurfaceError
 
@@ -39,7 +40,7 @@ def all_coplanar(
     lens: Lens,
     corners: Sequence[SeenCorner],
     tags: Sequence[SeenTag],
-    frame: tuple[Key, Key] | None = None,
+    frame: tuple[TagKey, TagKey] | None = None,
     common: Common | None = None,
 ) -> bool:
     """Whether what contradicts the stated numbers is that every raised tag lies in the table's plane.

@@ -21,7 +21,8 @@ import numpy as np
 from calibration.bundle.common import Common
 from calibration.bundle.lengths import Length
 from calibration.bundle.seen import SeenTag
-from calibration.bundle.solve import Key, Solved, solve
+from calibration.bundle.solve import Solved, solve
+from calibration.fiducials import TagKey
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import (
     CornerTag,
@@ -36,7 +37,7 @@ from engine.space.geometry import FloatArray
 
 _T = TypeVar("_T")
 
-Kind = Literal["corner", "swap", "scale", "width", "depth", "lens", "heights", "height"]
+DoubtKind = Literal["corner", "swap", "scale", "width", "depth", "lens", "heights", "height"]
 
 # How often people make each mistake, of all tables (house defaults), and how large it then is.
 MISTAKES = 0.2
@@ -68,7 +69,7 @@ class Doubt:
     its tag lies from its stated place and `at` where it lies. `chance` is how surely this is the mistake.
     """
 
-    kind: Kind
+    kind: DoubtKind
     tags: tuple[int, ...]
     value: float
     sd: float
@@ -119,7 +120,7 @@ class Judged:
 class _Mistake:
     """One mistake granted: what it changes, how likely it is beforehand, and what to say of it."""
 
-    kind: Kind
+    kind: DoubtKind
     tags: tuple[int, ...]
     prior: float
     lens: Lens
@@ -133,7 +134,7 @@ def judge(
     lens: Lens,
     corners: Sequence[SeenCorner],
     tags: Sequence[SeenTag] = (),
-    frame: tuple[Key, Key] | None = None,
+    frame: tuple[TagKey, TagKey] | None = None,
     common: Common | None = None,
     stated_corners: Sequence[CornerTag] = (),
 ) -> Judged:
@@ -158,7 +159,7 @@ def _judge(
     lens: Lens,
     corners: Sequence[SeenCorner],
     tags: Sequence[SeenTag],
-    frame: tuple[Key, Key] | None,
+    frame: tuple[TagKey, TagKey] | None,
     common: Common,
     stated_corners: Sequence[CornerTag],
 ) -> Judged:
@@ -224,7 +225,7 @@ def _with_another_lens(granted: Sequence[tuple[_Mistake, Solved]], weights: Floa
 
 
 def _held(
-    stated: Solved, lens: Lens, tags: Sequence[SeenTag], frame: tuple[Key, Key] | None, common: Common
+    stated: Solved, lens: Lens, tags: Sequence[SeenTag], frame: tuple[TagKey, TagKey] | None, common: Common
 ) -> Surface:
     """The surface where nothing is contradicted, by those tags that tell something of it.
 
@@ -243,7 +244,7 @@ def _held(
 
 def _together(doubts: Sequence[Doubt]) -> tuple[Doubt, ...]:
     """Likeliest first; two ways to make the same mistake are one doubt."""
-    found: dict[tuple[Kind, tuple[int, ...]], Doubt] = {}
+    found: dict[tuple[DoubtKind, tuple[int, ...]], Doubt] = {}
     for doubt in sorted(doubts, key=lambda d: -d.chance):
         same = found.get((doubt.kind, doubt.tags))
         chance = doubt.chance + (same.chance if same else 0.0)
@@ -282,7 +283,7 @@ def _apart(likely: Sequence[Surface], best: Surface, corners: Sequence[SeenCorne
     return max(float(np.hypot(*(s.table_from_image(pixels) - places).T).max()) for s in [best, *likely])
 
 
-def _try(mistake: _Mistake, frame: tuple[Key, Key] | None, stated: Solved | None) -> Solved | None:
+def _try(mistake: _Mistake, frame: tuple[TagKey, TagKey] | None, stated: Solved | None) -> Solved | None:
     near = None if stated is None or mistake.kind == "swap" else stated.estimate
     try:
         return solve(mistake.lens, mistake.corners, mistake.seen, frame, mistake.common, near)
@@ -340,7 +341,7 @@ def _mistakes(
     """Every mistake that could explain what is seen, one at a time."""
 
     def of(
-        kind: Kind,
+        kind: DoubtKind,
         tags: tuple[int, ...],
         share: float,
         tell: Callable[[Solved, float], Doubt],

@@ -507,8 +507,3 @@ def _robust(white: FloatArray) -> tuple[FloatArray, FloatArray]:
     far = np.maximum(distance, HUBER)
     # As near as Huber's constant the square, beyond it a straight line that goes on from it.
     return HUBER / far, np.where(distance <= HUBER, distance**2, HUBER * (2 * far - HUBER)) * count
-
-
-def without_place(part: Part, sd: float) -> Part:
-    """The part with its stated place known to `sd` inches only, and no stated turn."""
-    return replace(part, stated_sd=np.array([sd, sd, np.inf]))

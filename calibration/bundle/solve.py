@@ -24,11 +24,10 @@ from calibration.bundle.parts import STATE, Part, corner_part, tag_part
 from calibration.bundle.problem import Estimate, Problem, Solution, Start
 from calibration.bundle.seen import SeenTag
 from calibration.bundle.starts import other_lenses, start_from_corners, starts_by_size
+from calibration.fiducials import TagKey
 from calibration.lens.model import Lens
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from engine.space.geometry import FloatArray, Pose, wrap_angle
-
-Key = tuple[str, int]
 
 # A guessed lens is tried anew, wider and narrower, where the cost is so many times what it should be.
 ASTRAY = 2.0
@@ -44,7 +43,7 @@ class Solved:
     """
 
     surface: Surface
-    places: dict[Key, tuple[Pose, FloatArray]]
+    places: dict[TagKey, tuple[Pose, FloatArray]]
     cost: float
     freedom: int
     unlikely: Callable[[], float]
@@ -63,7 +62,7 @@ def solve_surface(
     lens: Lens,
     corners: Sequence[SeenCorner],
     tags: Sequence[SeenTag] = (),
-    frame: tuple[Key, Key] | None = None,
+    frame: tuple[TagKey, TagKey] | None = None,
     common: Common | None = None,
 ) -> Surface:
     """The table's pose under the camera; see `solve`."""
@@ -74,7 +73,7 @@ def solve(
     lens: Lens,
     corners: Sequence[SeenCorner],
     tags: Sequence[SeenTag] = (),
-    frame: tuple[Key, Key] | None = None,
+    frame: tuple[TagKey, TagKey] | None = None,
     common: Common | None = None,
     near: Estimate | None = None,
 ) -> Solved:

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from calibration.bundle.seen import SeenTag
+from calibration.fiducials import TagKey
 from calibration.surface import SeenCorner, Surface
 from calibration.watching.motion import in_camera
 from engine.space.geometry import FloatArray
-
-Key = tuple[str, int]
 
 # The last reads, so many, are held against all before: a drift that no single frame shows.
 RECENT = 6
@@ -118,6 +117,6 @@ class TagMean:
         return replace(self.seen, covariance=self.seen.covariance * kept)
 
 
-def key_of(seen: SeenCorner | SeenTag) -> Key:
+def key_of(seen: SeenCorner | SeenTag) -> TagKey:
     """Family and id."""
     return (seen.corner.family, seen.corner.tag) if isinstance(seen, SeenCorner) else seen.key

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.bundle.seen import SeenTag
+from calibration.fiducials import TagKey
 from calibration.surface import SeenCorner, Surface
-from calibration.watching.averages import RECENT, Key, TagMean, key_of
+from calibration.watching.averages import RECENT, TagMean, key_of
 from calibration.watching.motion import (
     ALONG_PX,
     ALONG_SD,
@@ -58,7 +59,7 @@ class Compared:
     """
 
     motion: Motion | None
-    off: frozenset[Key] = frozenset()
+    off: frozenset[TagKey] = frozenset()
     sudden: bool = False
     blind: bool = False
 
@@ -71,8 +72,8 @@ class CameraWatch:
     """
 
     def __init__(self) -> None:
-        self.flat: dict[Key, TagMean] = {}
-        self.roofs: dict[Key, TagMean] = {}
+        self.flat: dict[TagKey, TagMean] = {}
+        self.roofs: dict[TagKey, TagMean] = {}
         self.motion: Motion = NO_MOTION
         self.late: Motion | None = None
         """The motion by the mean of the latest reads; None where nothing has moved, or too little is seen."""
@@ -234,7 +235,7 @@ class CameraWatch:
             covariance[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] += block
         return replace(read, corners=before, covariance=covariance)
 
-    def _means_of(self, read: Read) -> dict[Key, TagMean]:
+    def _means_of(self, read: Read) -> dict[TagKey, TagMean]:
         return self.roofs if isinstance(read, SeenTag) and read.height > 0.0 else self.flat
 
     def _mean(self, read: Read) -> TagMean | None:
@@ -270,5 +271,5 @@ def _agree(known: Sequence[tuple[TagMean, Read]], along: Sequence[bool]) -> bool
     return 2 * sum(flat) > len(flat) if flat else 2 * sum(along) > len(along)
 
 
-def _left_out(known: Sequence[tuple[TagMean, Read]], along: Sequence[bool]) -> frozenset[Key]:
+def _left_out(known: Sequence[tuple[TagMean, Read]], along: Sequence[bool]) -> frozenset[TagKey]:
     return frozenset(key_of(read) for (_, read), a in zip(known, along, strict=True) if not a)

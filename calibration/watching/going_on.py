@@ -11,7 +11,8 @@ import numpy as np
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import FINE, OPTIMISM, Judged, fits
 from calibration.bundle.seen import SeenTag
-from calibration.bundle.solve import Key, solve
+from calibration.bundle.solve import solve
+from calibration.fiducials import TagKey
 from calibration.lens.model import Lens, LensError
 from calibration.surface import SeenCorner, Surface, SurfaceError
 
@@ -64,7 +65,7 @@ def loosened(
     lens: Lens,
     corners: Sequence[SeenCorner],
     tags: Sequence[SeenTag],
-    frame: tuple[Key, Key] | None,
+    frame: tuple[TagKey, TagKey] | None,
     common: Common | None,
 ) -> Surface | None:
     """The surface of a contradiction with every stated deviation grown alike until all fits.

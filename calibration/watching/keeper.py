@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -14,10 +14,11 @@ import numpy as np
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import Judged, judge
 from calibration.bundle.seen import SeenTag
+from calibration.fiducials import TagKey
 from calibration.gains import Gain, gains
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
-from calibration.watching.averages import Key, key_of
+from calibration.watching.averages import key_of
 from calibration.watching.camera_watch import CameraWatch, Compared, Read
 from calibration.watching.going_on import Contradiction, contradiction, grown, loosened, times_of
 from calibration.watching.motion import NEARER, NO_MOTION, Motion, in_camera, moved_surface
@@ -49,8 +50,70 @@ GENERAL_WORDS = (
 MOVING_WORDS = "The camera is moving: nothing is ruled until it hangs still again."
 
 
+@dataclass(frozen=True)
+class Still:
+    """The camera hangs where it hung when the tags were averaged."""
+
+
+@dataclass(frozen=True)
+class Astray:
+    """The camera hangs elsewhere, `since` seconds: all places go on by how far it has moved.
+
+    `covered` are the tags of the table that are not read, `contradiction_words` says that people know.
+    """
+
+    since: float
+    covered: tuple[int, ...] = ()
+    told: bool = False
+
+
+@dataclass(frozen=True)
+class Startled:
+    """In the last `frames` most appeared elsewhere: nothing is ruled. `before` is what it was until then."""
+
+    frames: int
+    before: Still | Astray
+    covered: tuple[int, ...] = ()
+
+
+class _SecondLook:
+    """When what contradicts is looked at again, with new reads alone: ever more seldom."""
+
+    def __init__(self) -> None:
+        self._at, self._after = math.inf, AGAIN_S
+
+    def due(self, time: float) -> bool:
+        """Whether it is time; the next one is later then."""
+        if time < self._at:
+            return False
+        self._after = min(2.0 * self._after, AGAIN_AT_MOST_S)
+        self._at = time + self._after
+        return True
+
+    def heed(self, judged: Judged, time: float) -> None:
+        """Begins to count once something is doubted, and ends when nothing is."""
+        if judged.consistent and not judged.named:
+            self._at, self._after = math.inf, AGAIN_S
+        elif self._at == math.inf:
+            self._at = time + self._after
+
+
 class SurfaceKeeper:
     """The surface of one table under one camera through time.
+
+    What the camera does is one of three states::
+
+        Still ───── it creeps away ─────────────────────────────────▶ Astray
+        Astray ──── it is back ─────────────────────────────────────▶ Still
+               ├─── half a second, and the corners are read ────────▶ Still, averaged anew
+        Still, Astray ──── most tags appear elsewhere ──────────────▶ Startled
+        Startled ── no more ────────────────────────────────────────▶ what it was before
+                 ├─ in three frames, and the corners are read ──────▶ Still, found anew (`leapt`)
+                 ├─ in three frames, and one motion explains it ────▶ Astray (`leapt`)
+                 └─ in three frames, too little is read for either ─▶ Startled, and says what to clear
+
+    Beside that, what is stated of the table fits what is seen (`judged.consistent`), or nothing is ruled
+    (`withheld`) until that is settled or somebody goes on (`go_on`). What is doubted is looked at again.
 
     `frame` names the two tags that set the table's frame where no places are stated, `common` the errors
     that all stated numbers share, `corners` all corner tags of stated place. `problem` and `notices` are
@@ -63,7 +126,7 @@ class SurfaceKeeper:
     def __init__(
         self,
         lens: Lens,
-        frame: tuple[Key, Key] | None = None,
+        frame: tuple[TagKey, TagKey] | None = None,
         common: Common | None = None,
         corners: Sequence[CornerTag] = (),
         *,
@@ -81,7 +144,7 @@ class SurfaceKeeper:
         self._stated = tuple(corners)
         self._watch = CameraWatch()
         self._raised = Witnesses()
-        self._suspicious = 0
+        self._camera: Still | Startled | Astray = Still()
         self._solved_with = 0
         self._pool: Executor | None = ThreadPoolExecutor(1, "surface") if beside is True else beside or None
         self._solving: tuple[int, Future[Judged]] | None = None
@@ -96,10 +159,7 @@ class SurfaceKeeper:
         self._time = 0.0
         self._contradicted_since: float | None = None
         self._gone_on = False
-        self._again_at, self._again_after = math.inf, AGAIN_S
-        self._astray_since: float | None = None
-        self._covered: tuple[int, ...] = ()
-        self._found_again_untold = False
+        self._second_look = _SecondLook()
 
     @property
     def surface(self) -> Surface | None:
@@ -115,25 +175,28 @@ class SurfaceKeeper:
     @property
     def unsteady(self) -> bool:
         """Whether the last frame looked as if the camera were moving: nothing should be ruled from it."""
-        return self._suspicious > 0
+        return isinstance(self._camera, Startled)
 
     @property
     def movement(self) -> str:
         """What the camera does, in words; empty while it hangs where it was when the table was found."""
-        which = covered_words(self._covered)
-        if self._suspicious >= MOVED_FRAMES and self._covered:
+        camera = self._camera
+        if isinstance(camera, Still):
+            return ""
+        which = covered_words(camera.covered)
+        if isinstance(camera, Startled):
+            if camera.frames < MOVED_FRAMES or not camera.covered:
+                return MOVING_WORDS
             return (
                 f"The camera may have moved while {which} covered, and too little else stands still to tell: "
                 "nothing is ruled until they are clear."
             )
-        if self.unsteady:
-            return MOVING_WORDS
-        if self._astray_since is not None and self._covered:
-            return (
-                f"The camera has moved while {which} covered: places go by what else stands still, and are "
-                "less sure. Clear them."
-            )
-        return ""
+        if not camera.covered:
+            return ""
+        return (
+            f"The camera has moved while {which} covered: places go by what else stands still, and are "
+            "less sure. Clear them."
+        )
 
     @property
     def withheld(self) -> bool:
@@ -163,7 +226,7 @@ class SurfaceKeeper:
         """What contradicts what is seen, in words."""
         if self.judged is None:
             return ()
-        return told(self.judged, gone_on=self._gone_on)
+        return contradiction_words(self.judged, gone_on=self._gone_on)
 
     def update(
         self,
@@ -184,19 +247,24 @@ class SurfaceKeeper:
         reads = [*flat, *roofs]
         self.leapt = False
         compared = self._watch.compare(self._base, reads)
-        if compared.sudden or (compared.blind and self._suspicious >= MOVED_FRAMES):
+        camera, base = self._camera, self._base
+        if isinstance(camera, Startled):
+            if compared.sudden or (compared.blind and camera.frames >= MOVED_FRAMES):
+                return self._startle(time, flat, roofs, compared)
+            self._camera = camera.before
+        elif compared.sudden:
             return self._startle(time, flat, roofs, compared)
-        self._suspicious = 0
-        base = self._base
         self._watch.take(base, reads, compared)
         if base is not None:
             self._watch.follow(base, compared)
         if self._watch.away:
             return self._follow(time, flat)
         self._watch.add(reads, compared)
-        if time >= self._again_at and self._solving is None:
-            self._look_again(time, reads)
-        self._astray_since, self._covered, self._found_again_untold = None, (), False
+        if self._solving is None and self._second_look.due(time):
+            self._watch.look_again(reads)
+            self._raised.clear()
+            self._solved_with = 0
+        self._camera = Still()
         self._bear_witness(roofs)
         self._settle(time)
         return False
@@ -217,53 +285,56 @@ class SurfaceKeeper:
         self, time: float, flat: Sequence[Read], roofs: Sequence[SeenTag], compared: Compared
     ) -> bool:
         """A frame in which most appears elsewhere: held, and after some in a row the camera has moved."""
-        self._suspicious += 1
-        if self._suspicious < MOVED_FRAMES:
+        camera = self._camera
+        before, frames = (camera.before, camera.frames) if isinstance(camera, Startled) else (camera, 0)
+        self._camera = Startled(frames + 1, before)
+        if frames + 1 < MOVED_FRAMES:
             return False
         if self._holds([key_of(s) for s in flat]):
             self._begin_anew(compared)
-            self._suspicious, self.leapt = 0, True
+            self.leapt = True
             self._watch.take(None, [*flat, *roofs], Compared(None))
             self._bear_witness(roofs)
             self._settle(time)
             return self._told(time, at_once=True)
-        self._covered = self._unread(flat)
+        covered = self._unread(flat)
+        self._camera = Startled(frames + 1, before, covered)
         if self._base is None or compared.motion is None or compared.blind:
             return False
         self._note_height()
         self._watch.go_on(compared.motion)
-        self._suspicious, self._astray_since, self.leapt = 0, time, True
+        self._camera, self.leapt = Astray(time, covered, told=True), True
         self._show()
         return self._told(time, at_once=True)
 
     def _follow(self, time: float, flat: Sequence[Read]) -> bool:
         """The camera is elsewhere than when the tags were averaged; True if that is worth telling."""
-        since = self._astray_since = time if self._astray_since is None else self._astray_since
+        camera = self._camera if isinstance(self._camera, Astray) else Astray(time)
         holds = self._holds([key for key, mean in self._watch.flat.items() if mean.fresh])
-        self._covered = () if holds else self._unread(flat)
-        if time - since < ANEW_S:
-            self._adopt(time)
-            self._show()
-            return False
+        camera = self._camera = replace(camera, covered=() if holds else self._unread(flat))
         base, late = self._base, self._watch.late
-        self._note_height()
-        if holds and base is not None and late is not None:
-            self._carried = moved_surface(base, late)
-            self._watch.afresh(base, late)
-            self._raised.move(partial(_displaced, base, late))
-            self._places += 1
-            self._solved_with, self._astray_since = 0, None
-            self._settle(time)
-            return self._told(time, at_once=self._found_again_untold)
+        if time - camera.since >= ANEW_S:
+            self._note_height()
+            if holds and base is not None and late is not None:
+                self._carried = moved_surface(base, late)
+                self._watch.afresh(base, late)
+                self._raised.move(partial(_displaced, base, late))
+                self._places += 1
+                self._solved_with, self._camera = 0, Still()
+                self._settle(time)
+                return self._told(time, at_once=camera.told)
         self._adopt(time)
         self._show()
-        return not self._found_again_untold and self._told(time)
+        if time - camera.since < ANEW_S or camera.told or not self._told(time):
+            return False
+        self._camera = replace(camera, told=True)
+        return True
 
     def _told(self, time: float, *, at_once: bool = False) -> bool:
         """Whether to say now that the camera has moved."""
         if not at_once and self.moved_at is not None and time - self.moved_at < TOLD_AGAIN_S:
             return False
-        self.moved_at, self._found_again_untold = time, self._astray_since is not None
+        self.moved_at = time
         return True
 
     def _begin_anew(self, compared: Compared) -> None:
@@ -275,9 +346,9 @@ class SurfaceKeeper:
         self._raised.clear()
         self.gains = ()
         self._places += 1
-        self._solved_with, self._astray_since, self._covered = 0, None, ()
+        self._solved_with, self._camera = 0, Still()
 
-    def _holds(self, keys: Collection[Key]) -> bool:
+    def _holds(self, keys: Collection[TagKey]) -> bool:
         """Whether these flat tags hold the table: three corners, or three with those that set its frame."""
         known = self._watch.flat
         if self._frame is not None and not any(isinstance(m.seen, SeenCorner) for m in known.values()):
@@ -293,14 +364,6 @@ class SurfaceKeeper:
 
     def _bear_witness(self, roofs: Sequence[SeenTag]) -> None:
         self._raised.add(roofs, RAISED_FOR_A_GUESS if self.lens.guessed else RAISED)
-
-    def _look_again(self, time: float, reads: Sequence[Read]) -> None:
-        """Judges what is doubted by new reads alone."""
-        self._again_after = min(2.0 * self._again_after, AGAIN_AT_MOST_S)
-        self._again_at = time + self._again_after
-        self._watch.look_again(reads)
-        self._raised.clear()
-        self._solved_with = 0
 
     def _settle(self, time: float) -> None:
         """Solves again where that is worth it: as long as there is much to gain, at 1, 2, 4, 8 … reads."""
@@ -373,10 +436,7 @@ class SurfaceKeeper:
             self.problem = str(error)
             return
         self.problem, self._carried, self._judged_at = None, None, place
-        if self.judged.consistent and not self.judged.named:
-            self._again_at, self._again_after = math.inf, AGAIN_S
-        elif self._again_at == math.inf:
-            self._again_at = self._time + self._again_after
+        self._second_look.heed(self.judged, self._time)
         if self.judged.consistent:
             self._contradicted_since, self._gone_on = None, False
         elif self._contradicted_since is None:
@@ -394,7 +454,7 @@ def _judge_moved(
     lens: Lens,
     corners: Sequence[SeenCorner],
     tags: Sequence[SeenTag],
-    frame: tuple[Key, Key] | None,
+    frame: tuple[TagKey, TagKey] | None,
     common: Common | None,
     stated: Sequence[CornerTag],
 ) -> Judged:
@@ -416,7 +476,7 @@ def _judge_moved(
     return replace(judged, loosened=loosened(lens, corners, tags, frame, common))
 
 
-def told(judged: Judged, *, gone_on: bool = False) -> tuple[str, ...]:
+def contradiction_words(judged: Judged, *, gone_on: bool = False) -> tuple[str, ...]:
     """What contradicts what is seen, in words; what is likely comes first.
 
     `gone_on`: somebody goes on although nothing explains it.

@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.bundle.seen import SeenTag
-from calibration.watching.averages import Key, TagMean
+from calibration.fiducials import TagKey
+from calibration.watching.averages import TagMean
 from engine.space.geometry import FloatArray
 
 # At most one place a tag in each square of the picture of this side, pixels.
@@ -22,7 +23,7 @@ class Witnesses:
     """One mean of reads for each tag and part of the picture, as long as the piece stands still there."""
 
     def __init__(self) -> None:
-        self._means: dict[tuple[Key, int, int], TagMean] = {}
+        self._means: dict[tuple[TagKey, int, int], TagMean] = {}
 
     def add(self, reads: Iterable[SeenTag], most: int) -> None:
         """Takes one frame's roof tags; further places only up to `most`."""

@@ -251,7 +251,7 @@ def in_words(board: Board, snap: Snap) -> str:
     if snap.where == "cell":
         return _place(board, here)
     likely = [r for r in (here, *snap.rivals) if r.probability >= TOLD]
-    share = [f"{_place(board, r)} ({r.probability:.0%})" for r in likely]
+    share = [f"{_place(board, r)} ({100 * r.probability:.0f} %)" for r in likely]
     return f"between {', '.join(share[:-1])} and {share[-1]}" if len(share) > 1 else f"probably {share[0]}"
 
 

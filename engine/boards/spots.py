@@ -80,9 +80,9 @@ def name_of(board: Board, spot: Spot) -> str:
 
 
 def spot_words(board: Board, spots: tuple[Spot, ...]) -> str:
-    """Where a piece lies, with the odds where that is open: "on F3", "between F3 (60%) and G3 (40%)"."""
+    """Where a piece lies, with the odds where that is open: "on F3", "between F3 (60 %) and G3 (40 %)"."""
     names = [name_of(board, spot) for spot in spots]
     if sure(spots):
         return names[0] if spots[0].cell is None else f"on {names[0]}"
-    share = [f"{name} ({s.probability:.0%})" for name, s in zip(names, spots, strict=True)]
+    share = [f"{name} ({100 * s.probability:.0f} %)" for name, s in zip(names, spots, strict=True)]
     return f"between {', '.join(share[:-1])} and {share[-1]}" if len(share) > 1 else f"probably {share[0]}"

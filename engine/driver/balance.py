@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from engine.errors import TableRefError
 from engine.game.contract import Game
+from engine.game.filling import Stuck, complete
 from engine.game.forms import Flag, Form, Input, Pick
-from engine.game.players import Stuck, complete
 
 Where = Literal["seat", "game", "pieces"]
 

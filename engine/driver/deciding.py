@@ -21,10 +21,10 @@ from engine.errors import TableRefError
 from engine.game.contract import Game, Option, Proposal, Seen, State, Worth
 from engine.game.dice import NeedDice, Roll, SeededDice, TypedDice, Want
 from engine.game.events import RULED, Action, Event, Reason
+from engine.game.filling import Stuck, complete, every_answer
 from engine.game.forms import Form, PathOnTable
 from engine.game.kit.table import standing_of
 from engine.game.match import Match
-from engine.game.players import Stuck, complete, every_answer
 from engine.game.showing import Viewer
 from engine.game.viewing import permitted, told_to
 from engine.space.geometry import Pose

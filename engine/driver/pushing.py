@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -202,3 +202,11 @@ def pushed(
         move = Thought(id, start.name, table, rest, began, ended, reads, steps=steps)
     others = {name: one for name, one in seen.moves.items() if key_of(one.piece) != key_of(piece)}
     return replace(seen, table=after, moves={**others, id: move})
+
+
+def feet_to_nearest(piece: str, others: Iterable[str], places: Mapping[str, Standing]) -> float:
+    """How far it is to the nearest of some pieces, in feet; `places` are by the key of their names."""
+    here = places.get(key_of(piece))
+    there = [places[key_of(name)] for name in others if key_of(name) in places]
+    apart = [math.dist(here.pose.xy, one.pose.xy) for one in there] if here is not None else []
+    return min(apart, default=0.0) / 12.0

@@ -5,6 +5,7 @@ A game's folder may have a module `about` with its constant `ABOUT`; else the ga
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -59,6 +60,16 @@ def house(what: str) -> str:
     'house default · Victory'
     """
     return f"house default · {what}"
+
+
+def citing(book: str) -> Callable[..., str]:
+    """Cites a book by its places, from the chapter on.
+
+    >>> cite = citing("A Book 1.0")
+    >>> cite("Moving", "Turns"), cite()
+    ('A Book 1.0 · Moving · Turns', 'A Book 1.0')
+    """
+    return lambda *places: " · ".join((book, *places))
 
 
 SEEN = house("What the camera saw counts")

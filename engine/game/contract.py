@@ -50,6 +50,9 @@ __all__ = [
 
 State = TypeVar("State")
 
+MOST_LISTED = 6
+"""Options that a refusal lists; of more it says how many."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -61,6 +64,10 @@ class Seen:
     table: TableState | None = None
     moves: Mapping[str, Move] = field(default_factory=dict)
     board: Board = Free()  # noqa: RUF009
+
+    def newest(self, piece: str) -> Move | None:
+        """The last move of a piece; None where none was seen."""
+        return next((m for m in reversed([*self.moves.values()]) if key_of(m.piece) == key_of(piece)), None)
 
 
 NOTHING_SEEN = Seen()
@@ -185,6 +192,11 @@ class Worth:
     danger: float = 0.0
     progress: float = 0.0
     won: float = 0.0
+
+    @classmethod
+    def at_the_end(cls, winner: str | None, player: str) -> Worth:
+        """That of a player once the game is over; `winner` None where nobody has won."""
+        return cls(won=0.0 if winner is None else 1.0 if winner == player else -1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -446,13 +458,25 @@ def reasons_against(options: Sequence[Option], action: Action, citation: str) ->
         each = [Action(action.kind, player, said) for player, said in choices.items()]
         return tuple(r for one in each for r in reasons_against(same, one, citation))
     if not same:
-        known = ", ".join(dict.fromkeys(o.kind for o in options)) or "nothing"
-        return (Reason(f"{action.kind!r} is not to be done now; expected {known}", citation),)
+        deed = action.kind.replace("_", " ")
+        # What others may do may be theirs alone to know.
+        mine = [o for o in options if action.player is None or o.player in (None, action.player)]
+        whose = " and ".join(dict.fromkeys(str(o.player) for o in options)) or "nobody"
+        known = f"expected {_in_words(mine)}" if mine else f"{whose} is to act"
+        return (Reason(f"{deed!r} is not to be done now; {known}", citation),)
     mine = [o for o in same if action.player is None or o.player in (None, action.player)]
     if not mine:
         whose = ", ".join(sorted({str(o.player) for o in same}))
         return (Reason(f"it is {whose}'s to do, not {action.player}'s", citation),)
     return _answered(mine, action, citation)
+
+
+def _in_words(options: Sequence[Option]) -> str:
+    """What is offered, each once, as people read it on its button."""
+    known = list(dict.fromkeys(": ".join(filter(None, (o.heading, o.words))) for o in options))
+    more = len(known) - MOST_LISTED
+    listed = [*known[:MOST_LISTED], f"{more} more"] if more > 1 else known
+    return " or ".join(listed)
 
 
 def _answered(options: Sequence[Option], action: Action, citation: str) -> tuple[Reason, ...]:
@@ -462,8 +486,7 @@ def _answered(options: Sequence[Option], action: Action, citation: str) -> tuple
         return (Reason(f"expected an object with answers but got {said!r}", citation),)
     fits = [o for o in options if all(name in said and said[name] == value for name, value in o.data.items())]
     if not fits:
-        known = " or ".join(str(dict(o.data)) for o in options)
-        return (Reason(f"{action.kind}: expected {known} but got {dict(said)}", citation),)
+        return (Reason(f"that is not offered now; expected {_in_words(options)}", citation),)
     option = fits[0]
     answers = {name: value for name, value in said.items() if name not in option.data}
     return (*option.not_now, *check_answers(option.form, answers, option.citation or citation))
@@ -477,12 +500,14 @@ def named(action: Action, seen: Seen) -> tuple[Move, ...]:
     return tuple(seen.moves[id] for id in ids if isinstance(id, str) and id in seen.moves)
 
 
-def move_named(action: Action, seen: Seen, piece: str | None) -> Move | Reason:
-    """The move that an action names as its `move`, by its id or an object that has one.
+def move_named(action: Action, seen: Seen, piece: str | None) -> Move | Reason | None:
+    """The move that an action names as its `move`, by its id or an object that has one; None for no move.
 
     A reason where that is known no more, or is not one of the `piece` (None: any piece's will do).
     """
-    said: Any = action.data["move"]
+    said: Any = action.data.get("move")
+    if said is None:
+        return None
     move = seen.moves.get(str(said.get("id") if isinstance(said, Mapping) else said))
     if move is None:
         whose = "" if piece is None else f" of {piece}"

@@ -184,7 +184,14 @@ class SetUpForm:
 
 
 def check_answers(form: Form, given: JsonObject, citation: str) -> tuple[Reason, ...]:
-    """All that is wrong with the answers to a form; empty when they can be used."""
+    """All that is wrong with the answers to a form; empty when they can be used.
+
+    An input is called as people read it; only what was not asked has no other name than its field's.
+
+    >>> form = Form({"speed_1": Number(words="Corner 1", low=-2, high=2)})
+    >>> [reason.words for reason in check_answers(form, {"speed_1": 3}, "Book")]
+    ['Corner 1: expected a whole number from −2 to 2 but got 3']
+    """
     wrong = [
         Reason(f"{name}: nobody asked for it; expected {_listed(form.fields)}", citation)
         for name in given
@@ -194,11 +201,11 @@ def check_answers(form: Form, given: JsonObject, citation: str) -> tuple[Reason,
         value = given.get(name)
         if value is None:
             if not one.optional and one.usual is None:
-                wrong.append(Reason(f"{name}: expected {one.words} but got nothing", citation))
+                wrong.append(Reason(f"{_called(one)}: nothing is chosen yet", citation))
             continue
         expected = _expected(one, value)
         if expected:
-            wrong.append(Reason(f"{name}: expected {expected} but got {value!r}", citation))
+            wrong.append(Reason(f"{_called(one)}: expected {expected} but got {in_words(value)}", citation))
         elif isinstance(one, Pick | PickPieces):
             wrong += _not_now(one, value)
     return tuple(wrong)
@@ -208,6 +215,28 @@ def picked(one: Pick | PickPieces, value: Any) -> list[Any]:
     """The values that an answer picks, as a list."""
     single = isinstance(one, Pick) and one.most == 1
     return [value] if single else list(value)
+
+
+def in_words(value: Any) -> str:
+    """A value as people read it: no quotes, no brackets, nothing of a programming language.
+
+    >>> in_words(True), in_words(-2), in_words(["Red 1", None]), in_words(1.5), in_words({})
+    ('yes', '−2', 'Red 1, nothing', '1.5', 'something else')
+    """
+    if value is None or value in ("", [], ()):
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if is_number(value):
+        return f"{value:.6g}".replace("-", "−")
+    if isinstance(value, list | tuple):
+        return _listed(value)
+    return value if isinstance(value, str) else "something else"
+
+
+def _called(one: Input) -> str:
+    """What an input is called before a colon."""
+    return one.words.rstrip("?:. ")
 
 
 def _not_now(one: Pick | PickPieces, value: Any) -> list[Reason]:
@@ -226,27 +255,29 @@ def _judged(one: Input, value: Any) -> tuple[bool, str]:
     several = list(value) if isinstance(value, list | tuple) else []
     match one:
         case Pick(most=1):
-            known = [c.value for c in one.candidates]
-            return value in known, f"one of {_listed(known)}"
+            return value in [c.value for c in one.candidates], _offered(one)
         case Pick() | PickPieces():
             known = [c.value for c in one.candidates]
             right = isinstance(value, list | tuple) and all(v in known for v in several)
             right = right and len(set(map(str, several))) == len(several)
             right = right and one.least <= len(several) <= one.most
-            expected = f"{one.least} to {one.most} different of {_listed(known)}"
+            most = min(one.most, len(known))
+            expected = _offered(one, _from_to(one.least, most))
         case Number():
             right = is_number(value) and (isinstance(value, int) or not one.whole)
             right = right and one.low <= value <= one.high
-            expected = f"a {'whole ' * one.whole}number from {one.low:g} to {one.high:g}"
+            expected = f"a {'whole ' * one.whole}number from {in_words(one.low)} to {in_words(one.high)}"
+            expected = in_words(one.low) if one.low == one.high else expected
         case Numbers():
             right = one.least <= len(several) <= one.most
             right = right and all(type(v) is int and one.low <= v <= one.high for v in several)
-            expected = f"{one.least} to {one.most} whole numbers from {one.low} to {one.high}"
+            many = f"{_from_to(one.least, one.most)} whole number{'s' * (one.most != 1)}"
+            expected = f"{many} from {in_words(one.low)} to {in_words(one.high)}"
         case Die():
             right = len(several) == one.count and all(str(v) in one.faces for v in several)
             expected = f"{one.count} of the faces {_listed(one.faces)}"
         case Flag():
-            right, expected = isinstance(value, bool), "true or false"
+            right, expected = isinstance(value, bool), "yes or no"
         case Text():
             right = isinstance(value, str) and 0 < len(value.strip()) <= one.longest
             expected = f"a text of at most {one.longest} characters"
@@ -259,5 +290,17 @@ def _judged(one: Input, value: Any) -> tuple[bool, str]:
     return right, expected
 
 
+def _from_to(least: int, most: int) -> str:
+    return f"{most}" if least >= most else f"{least} to {most}"
+
+
+def _offered(one: Pick | PickPieces, many: str = "one") -> str:
+    """The candidates in words: those that may be picked, where there are any."""
+    known = [c.words for c in one.candidates if c.open] or [c.words for c in one.candidates]
+    few = len(known) == 1 and many in ("one", "1")
+    listed = ("; " if any("," in words for words in known) else ", ").join(known) or "nothing"
+    return listed if few else f"{'one' if many == '1' else many} of {listed}"
+
+
 def _listed(names: Any) -> str:
-    return ", ".join(map(str, names)) or "nothing"
+    return ", ".join(map(in_words, names)) or "nothing"

@@ -32,11 +32,11 @@ from engine.game.events import (
     batches,
 )
 from engine.game.facts import WITHOUT, about, said_facts, settled
-from engine.game.log.paths import at, not_plain, with_value
+from engine.game.filling import called, every_answer
+from engine.game.log.paths import at, not_plain, place_words, value_words, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.log.settled import SETTLED, holding
-from engine.game.players import called, lawful
 from engine.game.records import to_json
 from engine.game.registry import STUMBLES
 from engine.game.showing import Viewer
@@ -100,7 +100,7 @@ class Match(Placed[State]):
     # Where it stands
 
     def __str__(self) -> str:
-        return match_text(self)
+        return match_text(self.game, self.state, self.log)
 
     @property
     def undoable(self) -> str | None:
@@ -138,7 +138,13 @@ class Match(Placed[State]):
 
     def lawful(self, sight: Sight = None) -> tuple[Action, ...]:
         """The lawful actions as things stand, as far as the ways to fill their forms can be listed."""
-        return lawful(self, sight)
+        actions = (
+            Action(option.kind, option.player, {**option.data, **answers})
+            for option in self.options(sight)
+            if not option.not_now
+            for answers in every_answer(option.form)
+        )
+        return tuple(action for action in actions if not self.check(action, sight))
 
     def check(self, action: Action, sight: Sight = None) -> tuple[Reason, ...]:
         """All reasons why the action may not be done now; empty when it is lawful.
@@ -395,9 +401,11 @@ class Match(Placed[State]):
         was = at(before, path)
         state = self.game.from_json(with_value(before, path, value))
         data = {"path": list(path), "value": copy.deepcopy(value), "was": was, "by": by}
-        place = " · ".join(str(part) for part in path)
+        sheets = self.game.sheets(self.state, Viewer())
+        now, then = (value_words(sheets, path, one) for one in (value, was))
         who = f" (overruled by {by})" if by else ""
-        event = Event("overrule", data, f"{place}: {was} → {value}, {words}{who}", PLAYERS)
+        changed = f"{place_words(sheets, path)}: {then} → {now}"
+        event = Event("overrule", data, f"{changed}, {words}{who}", PLAYERS)
         return self._settled((event, *self.game.follow(state)))
 
     def decide(
@@ -499,15 +507,26 @@ class Match(Placed[State]):
         return self.said(action, seen) if says or action.unmeasured is not None else ()
 
     def _settled(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """A batch, with the secret choices that nobody is asked for any more once it has happened."""
+        """A batch, with the secret choices whose question is gone, or another one, once it has happened.
+
+        What was chosen is not looked at: who sees a choice withdrawn learns nothing of it.
+        """
         group = events[0].data.get("group")
         left = [choice for choice in self._hashes if choice[0] != group]
         if not left:
             return events
-        options = self.game.options(self.folded(self.state, events), NOTHING_SEEN)
-        asked = {(o.sealed, o.player) for o in options}
-        gone = [choice for choice in left if choice not in asked]
+        before = self._asked_in_secret(self.state)
+        after = self._asked_in_secret(self.folded(self.state, events))
+        gone = [choice for choice in left if choice not in after or after[choice] != before.get(choice)]
         return (*events, withdrawn(gone, "withdrawn")) if gone else events
+
+    def _asked_in_secret(self, state: State) -> dict[tuple[str, str | None], list[Any]]:
+        """What is to be chosen in secret, by group and player."""
+        asked: dict[tuple[str, str | None], list[Any]] = {}
+        for option in self.game.options(state, NOTHING_SEEN):
+            if option.sealed is not None:
+                asked.setdefault((option.sealed, option.player), []).append((option.data, option.form))
+        return asked
 
 
 def _unmeasured(action: Action, measured: bool | None, events: Sequence[Event]) -> tuple[Event, ...]:

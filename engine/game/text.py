@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
 
 from engine.game.contract import Game, Option, State
-from engine.game.events import Event, batches
+from engine.game.events import Event
 from engine.game.showing import Cards, Counter, Sheet, Slots, Status, Track, Viewer, Widget, Words
 from engine.game.viewing import log_for
 from engine.space.table import TableState
-
-if TYPE_CHECKING:
-    from engine.game.match import Match
 
 LAST = 5
 """Events that are told of a match."""
@@ -22,14 +18,14 @@ CELL = 2.0
 """Inches a character of a drawn table is wide; it is twice as high."""
 
 
-def match_text(match: Match[State], viewer: Viewer | None = None) -> str:
-    """Where a match stands, its sheets, and the last that was told."""
-    viewer = viewer or Viewer()
+def match_text(game: Game[State], state: State, log: Sequence[Event]) -> str:
+    """Where a match stands, its sheets, and the last that was told, for everybody."""
+    viewer = Viewer()
     parts = [
-        f"{match.game.about.title} {match.game.about.version}",
-        status_text(match.game.status(match.state, viewer)),
-        *(sheet_text(sheet) for sheet in match.game.sheets(match.state, viewer)),
-        log_text(log_for(match.log, viewer)[-LAST:]),
+        f"{game.about.title} {game.about.version}",
+        status_text(game.status(state, viewer)),
+        *(sheet_text(sheet) for sheet in game.sheets(state, viewer)),
+        log_text(log_for(log, viewer)[-LAST:]),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -84,23 +80,6 @@ def table_text(table: TableState) -> str:
         turn = f"{math.degrees(standing.pose.heading):.0f}°"
         lines.append(f"{standing.name}: {x:.1f}, {y:.1f} in, {turn}, {standing.status.value}")
     return "\n".join(["".join(row) for row in reversed(rows)] + lines)
-
-
-def playthrough(game: Game[Any], log: Iterable[Event], viewer: Viewer) -> str:
-    """A game as a viewer sees it: what is told, batch by batch, the status, and the sheets that changed."""
-    from engine.game.match import Match  # noqa: PLC0415 - a match prints itself with this module
-
-    match: Match[Any] = Match(game)
-    parts = [f"{game.about.title}, seen by {viewer.player or 'everybody'}"]
-    shown: dict[str, str] = {}
-    for batch in batches(log):
-        match.commit(batch)
-        sheets = {sheet.title: sheet_text(sheet) for sheet in game.sheets(match.state, viewer)}
-        parts += ["", log_text(log_for(batch, viewer)), status_text(game.status(match.state, viewer))]
-        parts += [text for title, text in sheets.items() if shown.get(title) != text]
-        parts += [f"? {option_text(o)}" for o in match.options() if o.player in (None, viewer.player)]
-        shown = sheets
-    return "\n".join(parts) + "\n"
 
 
 def _widget(widget: Widget) -> str:

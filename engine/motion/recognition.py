@@ -59,6 +59,21 @@ class Done:
         return "drift" if self.step.left != 0.0 else "straight"
 
     @property
+    def ahead(self) -> float:
+        """Inches ahead, below 0 back; 0 of a turn."""
+        return self.step.ahead if isinstance(self.step, Straight) else 0.0
+
+    @property
+    def left(self) -> float:
+        """Inches aside, to the left above 0; 0 of a turn."""
+        return self.step.left if isinstance(self.step, Straight) else 0.0
+
+    @property
+    def angle(self) -> float:
+        """Radians, counter-clockwise; 0 of a run."""
+        return self.step.angle if isinstance(self.step, Turn) else 0.0
+
+    @property
     def words(self) -> str:
         """For people: `turn 35.3° left`, `straight 2.00 in`."""
         return step_words(self.step)
@@ -119,8 +134,8 @@ def up_to(seen: Manoeuvre, step: int, share: float) -> Manoeuvre:
             runs[-1] = replace(done, step=Straight(last.ahead + done.step.ahead, last.left + done.step.left))
         else:
             runs.append(done)
-    length = sum(abs(d.step.ahead) for d in runs if isinstance(d.step, Straight))
-    angle = sum(d.step.angle for d in steps if isinstance(d.step, Turn))
+    length = sum(abs(d.ahead) for d in runs)
+    angle = sum(d.angle for d in steps)
     return replace(
         seen,
         end=poses_along(seen.start, [d.step for d in steps])[-1],

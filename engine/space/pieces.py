@@ -156,9 +156,23 @@ class Hitch:
     sd_turn: float = HITCH_SD
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a piece stands that carries no tag, as the camera outlined it, in place of a mount.
+
+    `pose` puts its body on the table; `sd` is how surely each of its edges is known there, inches.
+    """
+
+    pose: Pose
+    sd: float
+
+
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One named thing on the table; with a `hitch` it is a further body of the vehicle that pulls it."""
+    """One named thing on the table; with a `hitch` it is a further body of the vehicle that pulls it.
+
+    What has a `spot` carries no tag: it is known by its outline, and stands there while the camera sees so.
+    """
 
     name: str
     kind: PieceKind
@@ -167,6 +181,7 @@ class Piece:
     owner: str | None = None
     colour: str | None = None
     hitch: Hitch | None = None
+    spot: Spot | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

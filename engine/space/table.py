@@ -121,6 +121,16 @@ class ThingName(str):
     __slots__ = ()
 
 
+class OutlinedName(str):
+    """What a piece without a tag is called that does not stand where it was outlined: no tag can be shown.
+
+    >>> OutlinedName("Rock 1"), isinstance(OutlinedName("Rock 1"), str)
+    ('Rock 1', True)
+    """
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Thing:
     """Something that stands or lies on the table and that nobody has named.
@@ -212,7 +222,7 @@ class TableState:
     @property
     def hiding(self) -> tuple[str, ...]:
         """Names of the pieces that block sight and may stand in any line, as nobody knows where they are."""
-        return tuple(p.name for p in self.unplaced if p.blocks_sight)
+        return tuple(map(_called, (p for p in self.unplaced if p.blocks_sight)))
 
     def hiding_between(self, *ends: Standing) -> tuple[str, ...]:
         """Names of what nobody has seen or named and may block a line between any parts of these pieces."""
@@ -220,7 +230,7 @@ class TableState:
 
     def unknown_on(self, *places: Region) -> tuple[str, ...]:
         """Names of what nobody has seen or named and may stand on the way that leads over these places."""
-        return (*(p.name for p in self.unplaced), *self.things_between(*places))
+        return (*map(_called, self.unplaced), *self.things_between(*places))
 
     def things_between(self, *places: Region) -> tuple[str, ...]:
         """Names of the things that nobody has named and that touch what lies between these places."""
@@ -233,6 +243,11 @@ class TableState:
     def of(cls, surface: Region, standings: Iterable[Standing], time: float = 0.0) -> TableState:
         """A table from any iterable of standings."""
         return cls(time, surface, tuple(standings))
+
+
+def _called(piece: Piece) -> str:
+    """The name of what nobody knows the place of: it tells by what it will be known."""
+    return piece.name if piece.spot is None else OutlinedName(piece.name)
 
 
 def never_placed(pieces: Iterable[Piece], standings: Iterable[Standing]) -> tuple[Piece, ...]:

@@ -31,11 +31,11 @@ from engine.boards.pictures import GameMap, Picture
 from engine.game.registry import game_of_table
 from server.commands.camera.target_options import (
     Dictionary,
-    Kind,
     KindOption,
     MarkerOption,
     SquareOption,
     Squares,
+    TargetKind,
     target_of,
 )
 from server.commands.options import with_games
@@ -142,7 +142,7 @@ def corners(
 
 @app.command()
 def target(
-    kind: KindOption = Kind.CHARUCO,
+    kind: KindOption = TargetKind.CHARUCO,
     squares: Squares = "5x7",
     square_mm: SquareOption = 33.0,
     marker_mm: MarkerOption = 24.0,

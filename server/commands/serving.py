@@ -34,10 +34,9 @@ from server.exports.tuio import address_of as tuio_address
 from server.formats.files import FileError
 from server.formats.signing import SigningKey, kept_signing_key, signing_key_file
 from server.formats.terminal import Terminal
-from server.pipeline.first_look import FirstLook
 from server.pipeline.lenses import camera_of
-from server.pipeline.opening import FILE, Choice, Player
-from server.pipeline.referee import Referee
+from server.pipeline.opening import FILE, Choice, Opener
+from server.pipeline.referee import FirstLook, Referee
 from server.pipeline.runner import Runner
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
@@ -54,7 +53,7 @@ from server.table.tour import Stop, load_tour, tour_router
 from server.web.authentication import kept_key, key_file, passes_file
 from server.web.certificates import HOST, Certificate, certificates_folder, kept_certificate, own_names
 from server.web.joining import invite
-from vision.source import Source, ask, play_source
+from vision.source import Source, parse_source, play_source
 
 console = Terminal()
 errors = Terminal(stderr=True)
@@ -135,9 +134,9 @@ def serve(
     choice = Choice(source or "", loop, wish_of(size, fps or 30.0, focus, exposure), fps)
     if source is None:
         choice = _going_on(kept.last(), choice, table is not None)
-    player = Player(
+    player = Opener(
         load_table(table) if table else None,
-        drawn=ask(choice.spec).kind == "simulated",
+        drawn=parse_source(choice.spec).kind == "simulated",
         file=table,
         kept=kept.current().file,
         things=things,
@@ -155,7 +154,7 @@ def _going_on(last: LastUsed, asked: Choice, named: bool) -> Choice:
     """The source where none was named: the last one; else the first webcam for a table file that is there."""
     if last.spec is not None and not named:
         try:
-            ask(last.spec)
+            parse_source(last.spec)
             plain = asked.wish == wish_of("1920x1080", 30.0, "auto", "auto") and asked.fps is None
             return last.choice if plain and last.choice is not None else replace(asked, spec=last.spec)
         except TableRefError as error:
@@ -178,14 +177,14 @@ def demo(
     folder = samples() / FILM.parent
     clip = Choice(str(samples() / FILM), loop=True)
     _run(
-        clip, Player(load_table(folder / "table.toml")), port=port, browser=browser, seconds=seconds,
+        clip, Opener(load_table(folder / "table.toml")), port=port, browser=browser, seconds=seconds,
         wanted=RecordingOptions.typed(library, record, video),
     )  # fmt: skip
 
 
 def _run(
     choice: Choice,
-    player: Player,
+    player: Opener,
     *,
     tables: KeptTables | None = None,
     port: int,
@@ -200,7 +199,7 @@ def _run(
 ) -> None:
     hold_together()
     opened = listen(host, port)
-    asked = ask(choice.spec)
+    asked = parse_source(choice.spec)
     # A clip that goes round begins afresh each time: nothing has jumped, a new round has begun.
     begin = partial(player.begin, choice)
     source, referee, mistake = _begun(player, choice)
@@ -243,6 +242,7 @@ def _run(
             links,
             _signing(),
             (setup, tour_router(lambda: stops if chooser.choice.spec == film else ())),
+            file_watch.write,
         )
         server = served.server
         if new_links:
@@ -260,21 +260,21 @@ def _sample() -> tuple[str | None, Sequence[Stop]]:
     return str(film), load_tour(film.parent / "tour.toml")
 
 
-def _begun(player: Player, choice: Choice) -> tuple[Source, Referee | FirstLook, str]:
+def _begun(player: Opener, choice: Choice) -> tuple[Source, Referee | FirstLook, str]:
     """Source and referee; where the kept table's file has a mistake, the page tells it instead."""
     try:
         return *player.begin(choice), ""
     except TableFileError as error:
-        if player.file_for(ask(choice.spec)) != player.kept:
+        if player.file_for(parse_source(choice.spec)) != player.kept:
             raise
         errors.print_lines(f"tableref: {error}")
         source = play_source(choice.spec, camera=choice.wish, fps=choice.fps)
-        return source, FirstLook(), f"The table file has a mistake: {error}"
+        return source, FirstLook(), f"The set-up of this table has a mistake: {error}"
 
 
-def _remember(tables: KeptTables, player: Player, choice: Choice) -> None:
+def _remember(tables: KeptTables, player: Opener, choice: Choice) -> None:
     """Keeps in mind what a kept table is watched with, to go on with it the next time."""
-    asked = ask(choice.spec)
+    asked = parse_source(choice.spec)
     if asked.kind != "none" and player.kept is not None and player.file_for(asked) == player.kept:
         tables.watched(choice)
 

@@ -25,6 +25,7 @@ from server.disputes.dispute import (
 from server.disputes.evidence import Evidence, completed
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.disputes.gathering import Gatherer
+from server.disputes.sealed.seal import MOST_ASKED
 from server.disputes.settling import (
     Party,
     Proposal,
@@ -47,9 +48,6 @@ from server.web.authentication import Identity
 
 AFTER_S = 2.0
 """Seconds for which frames are still taken up after a dispute has been opened."""
-
-MOST_ASKED = 40
-"""Questions that may be asked of one frozen table."""
 
 KEPT = 20
 """Decided disputes that can be looked at again without the record."""

@@ -12,7 +12,7 @@ from calibration.table_text import in_short
 from engine.errors import TableRefError
 from engine.motion.moves import Move, Read
 from engine.space.geometry import Footprint, Pose, Region, as_points
-from engine.space.pieces import Body, Hitch, Piece
+from engine.space.pieces import Body, Hitch, Piece, Spot
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 
 
@@ -52,7 +52,7 @@ def standing_record(standing: Standing) -> dict[str, Any]:
 
 def piece_record(piece: Piece) -> dict[str, Any]:
     """What a piece is like, wherever it stands; what it hangs on aside."""
-    body = piece.body
+    body, spot = piece.body, piece.spot
     return {
         "name": piece.name,
         "kind": piece.kind,
@@ -62,6 +62,7 @@ def piece_record(piece: Piece) -> dict[str, Any]:
         "footprint_in": body.footprint.outline.tolist(),
         "height_in": body.height,
         "tyres_in": None if body.tyres is None else body.tyres.tolist(),
+        **({} if spot is None else {"spot": [spot.pose.x, spot.pose.y, spot.pose.heading, spot.sd]}),
     }
 
 
@@ -106,7 +107,13 @@ def piece_of(record: Mapping[str, Any]) -> Piece:
     hitch = record.get("hitch")
     if hitch is not None:
         hitch = Hitch(str(hitch["to"]), _point(hitch["at"]), _point(hitch["on"]), float(hitch["sd_turn"]))
-    return Piece(str(record["name"]), record["kind"], body, None, record["owner"], record["colour"], hitch)
+    spot = record.get("spot")
+    if spot is not None:
+        x, y, heading, sd = map(float, spot)
+        spot = Spot(Pose(x, y, heading), sd)
+    return Piece(
+        str(record["name"]), record["kind"], body, None, record["owner"], record["colour"], hitch, spot
+    )
 
 
 def _point(of: Sequence[float]) -> tuple[float, float]:

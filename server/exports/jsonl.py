@@ -39,7 +39,7 @@ from calibration.table_text import in_short
 from calibration.tablefile import parse_table
 from engine.errors import TableRefError
 from server.recording.calibrations import unpack_surface
-from server.recording.errors import LibraryError, StorageTrouble, told
+from server.recording.errors import LibraryError, StorageTrouble, database_errors
 from server.recording.journal import as_json
 from server.recording.library import schema
 from server.recording.library.database import NEWEST, upgrade
@@ -92,7 +92,7 @@ def lines(library: Library, id: str, pictures: bool = True) -> Iterator[str]:
     """
     game = library.game(id)
     count = 1
-    with told(library.words), library.engine.connect() as connection:
+    with database_errors(library.words), library.engine.connect() as connection:
         for line in _rows(connection, game.id):
             count += 1
             yield as_json(line)
@@ -197,7 +197,7 @@ def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]
     draft = library.place.pictures_of(id).with_name(f"{id}.part")
     shutil.rmtree(draft, ignore_errors=True)
     try:
-        with told(library.words), library.writing() as connection, connection.begin():
+        with database_errors(library.words), library.writing() as connection, connection.begin():
             connection.execute(insert(schema.game), [row])
             _put_in(connection, id, numbered, draft, tables())
             index_game(connection, id)
@@ -257,7 +257,7 @@ def _refuse_unreadable(row: Mapping[str, Any]) -> None:
     """A game whose own row cannot be read would spoil the list of all games."""
     try:
         game = GameRecord.from_json(row)
-        parse_table(game.table_text, "the game's table file", lens=game.lens)
+        parse_table(game.table_text, "the game's set-up", lens=game.lens)
         dict(**game.about)
     except (
         TableRefError,
@@ -361,7 +361,7 @@ def _value_in(column: Column[Any], value: Any, number: int) -> Any:
     if isinstance(kind, LargeBinary):
         return _bytes(value, number)
     if isinstance(kind, String):
-        text = as_json(value) if isinstance(value, dict) else value
+        text: Any = _written(value) if isinstance(value, dict) else value
         fits = isinstance(text, str) and "\0" not in text and len(text) <= (kind.length or LONGEST_LINE)
         if fits and not any("\ud800" <= c <= "\udfff" for c in text):
             return text
@@ -374,6 +374,14 @@ def _value_in(column: Column[Any], value: Any, number: int) -> Any:
         f"line {number}: expected values of {column.table.name} as tableref exports them but {column.name} "
         f"is {in_short(repr(value), 60)}, which does not fit its column"
     )
+
+
+def _written(value: Line) -> str | None:
+    """An object as it is kept; None for one with a number that JSON has none for, such as 1e999."""
+    try:
+        return as_json(value)
+    except (TableRefError, RecursionError):
+        return None
 
 
 def _refuse_unreadable_row(table: Table, row: dict[str, Any], number: int) -> None:

@@ -34,7 +34,7 @@ KEPT = 600
 HIDDEN = 0.75
 """Inches of a way that were not seen and are worth telling."""
 
-Kind = Literal["pushed", "spun", "lifted", "moved", "none"]
+MoveKind = Literal["pushed", "spun", "lifted", "moved", "none"]
 
 
 @dataclass(eq=False)
@@ -155,7 +155,7 @@ class MoveWatch:
         return replace(table, standings=tuple(standings))
 
 
-def kind_of(move: Move) -> Kind:
+def kind_of(move: Move) -> MoveKind:
     """What has been done to a piece that rests again; none if it was only touched or uncovered."""
     gone, turned = move.gone, abs(move.turned)
     if gone < WORTH_TELLING and turned < WORTH_TELLING:
@@ -195,7 +195,7 @@ def ran_into(move: Move) -> bool:
     return False
 
 
-def told(move: Move) -> str:
+def move_words(move: Move) -> str:
     """A move in words, as it was seen: what it means is the game's to say."""
     kind, name = kind_of(move), move.piece
     turned = f"{math.degrees(abs(move.turned)):.1f}°"

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from calibration.fiducials import TagKey
 from engine.space.geometry import FloatArray
 from vision.frame import Detection, Frame
-from vision.tags.reading import Key
 
 AWAY_S = 2.0
 """Seconds without a picture in which a cable may have been put into another camera."""
@@ -29,9 +29,9 @@ ANOTHER_WORDS = (
 class ViewWatch:
     """Holds the flat tags after each interruption against those before it."""
 
-    def __init__(self, flat: Iterable[Key]) -> None:
+    def __init__(self, flat: Iterable[TagKey]) -> None:
         self._flat = frozenset(flat)
-        self._places: Mapping[Key, FloatArray] = {}
+        self._places: Mapping[TagKey, FloatArray] = {}
         self._size: tuple[int, int] | None = None
         self._time: float | None = None
         self._back = False

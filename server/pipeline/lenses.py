@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 
 from calibration.lens.files import lens_path, saved_lens, write_lens
 from calibration.lens.model import Lens
-from vision.source import SourceRequest, ask
+from vision.source import SourceRequest, parse_source
 from vision.sources.devices import name_webcams
 
 LensFinder = Callable[[tuple[int, int]], Lens | None]
@@ -46,4 +46,4 @@ def kept_lens(camera: str, size: tuple[int, int]) -> Lens | None:
 
 def lens_finder(spec: str) -> LensFinder:
     """Finds the lens kept for the camera of this source, by the size of its pictures."""
-    return partial(kept_lens, camera_of(ask(spec)))
+    return partial(kept_lens, camera_of(parse_source(spec)))

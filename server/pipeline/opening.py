@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
-from server.pipeline.first_look import NOT_SET_UP, FirstLook
 from server.pipeline.lenses import camera_of, kept_lens
-from server.pipeline.referee import Referee
-from vision.source import CameraWish, Source, SourceRequest, ask, play_source
+from server.pipeline.referee import NOT_SET_UP, FirstLook, Referee
+from vision.source import CameraWish, Source, SourceRequest, parse_source, play_source
 
 if TYPE_CHECKING:
     from vision.simulate.scene import Scene
@@ -35,7 +34,7 @@ class Choice:
     fps: float | None = None
 
 
-class Player:
+class Opener:
     """Begins a source with a referee for its table.
 
     `table` is the table file that was given at the start and `file` where it was read from, None if none
@@ -105,7 +104,7 @@ class Player:
 
     def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
         """Source and referee, both new; `SourceRefused` for what is no source."""
-        referee = self.refers(ask(choice.spec))
+        referee = self.refers(parse_source(choice.spec))
         return play_source(choice.spec, camera=choice.wish, fps=choice.fps), referee
 
 

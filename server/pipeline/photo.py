@@ -10,10 +10,11 @@ import numpy as np
 
 from calibration.bundle.coplanar import COPLANAR_WORDS, all_coplanar
 from calibration.bundle.doubts import Judged, judge
+from calibration.fiducials import TagKey
 from calibration.heights import heights_contradicted
 from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
-from calibration.watching.keeper import told
+from calibration.watching.keeper import contradiction_words
 from engine.errors import TableRefError
 from engine.space.hitches import with_followers
 from engine.space.table import Standing, TableState, never_placed
@@ -23,7 +24,7 @@ from vision.locate import locate_all
 from vision.sources.files import decode_picture
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
-from vision.tags.reading import Key, TagReader
+from vision.tags.reading import TagReader
 from vision.tags.search import Search, Wanted
 from vision.tags.unnamed import reader_of_all, told_apart, unnamed_words
 
@@ -67,7 +68,7 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     if all_coplanar(judged, lens, seen.corners, tags, table.frame, table.common):
         raise SurfaceError(f"{image}: {COPLANAR_WORDS}")
     if not judged.consistent:
-        raise SurfaceError(f"{image}: {told(judged)[0]}")
+        raise SurfaceError(f"{image}: {contradiction_words(judged)[0]}")
     surface = judged.surface
     detections += looked_again(frame, reader, table, surface, detections, doubled)
     found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
@@ -77,7 +78,7 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     unnamed = told_apart(reader_of_all(table.keys).read_all(frame, thorough=False), table.keys)[1]
     state = TableState(0.0, table.surface, standings, never_placed(table.pieces, standings))
     warnings = (
-        told(judged)
+        contradiction_words(judged)
         + tuple(words.rstrip(".") for words in too_low(table, surface, seen))
         + tuple(doubled_words(key).rstrip(".") for key in sorted(doubled))
         + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
@@ -97,7 +98,7 @@ def too_low(table: TableFile, surface: Surface, seen: SurfaceEvidence) -> tuple[
     return heights_contradicted(surface, flat, {names[tag.key]: tag for tag in seen.low})
 
 
-def read_alone(frame: Frame, reader: TagReader) -> tuple[list[Detection], frozenset[Key]]:
+def read_alone(frame: Frame, reader: TagReader) -> tuple[list[Detection], frozenset[TagKey]]:
     """The tags of a picture that stands alone, and the ids that are in it twice.
 
     One picture does not tell which of two tags with one id is the true one: neither counts.
@@ -113,7 +114,7 @@ def looked_again(
     table: TableFile,
     surface: Surface,
     detections: Sequence[Detection],
-    doubled: Set[Key],
+    doubled: Set[TagKey],
 ) -> list[Detection]:
     """Roof tags that a first reading missed, now that their size in the picture is known."""
     read = {(d.family, d.tag) for d in detections} | doubled

@@ -7,6 +7,7 @@ stopwatch that is handed in, for the status line alone.)
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -17,10 +18,12 @@ import numpy as np
 
 from calibration.bundle.coplanar import COPLANAR_WORDS
 from calibration.bundle.doubts import Judged
+from calibration.fiducials import TagKey
 from calibration.gains import Gain
 from calibration.heights import HeightWatch, height_words
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
+from calibration.table_text import same_but_outlined
 from calibration.tablefile import TableFile
 from calibration.watching.going_on import Contradiction
 from calibration.watching.keeper import SurfaceKeeper
@@ -28,22 +31,22 @@ from engine.boards.board import Board
 from engine.boards.free import Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
-from engine.space.geometry import FloatArray
-from engine.space.table import Standing, Status, TableState, Thing, never_placed
-from server.moves.segmentation import MoveWatch, kind_of, told
+from engine.space.geometry import FloatArray, Region
+from engine.space.table import OutlinedName, Standing, Status, TableState, Thing, never_placed
+from server.moves.segmentation import MoveWatch, kind_of, move_words
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from server.pipeline.coplanar_watch import CoplanarWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
 from vision.locate import locate_all
+from vision.places import PlaceWatch
 from vision.sources.base import FROZEN_LOST, LATE_TOLD
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, MirrorWatch
-from vision.tags.reading import Key
 from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
-from vision.things import ThingWatch
+from vision.things import ThingWatch, paper
 from vision.track import TrackChange, Tracker
 
 # A distance that is noise is not told, inches.
@@ -140,7 +143,43 @@ class Stopwatch:
             self._last = now
 
 
-class Referee:
+class Refereeing(Protocol):
+    """What turns one frame into what is known of the table: the referee, or what stands in its place.
+
+    Those derive from it; what one does not say below it cannot do.
+    """
+
+    table: TableFile | None = None
+    """The table file that it goes by; None before there is one."""
+
+    def step(self, frame: Frame) -> Moment:
+        """What is known after this frame."""
+        ...
+
+    def use_lens(self, lens: Lens, *, resumed: bool = False) -> bool:
+        """Sees through this lens from now on; False if it looks through none."""
+        del lens, resumed
+        return False
+
+    def name_thing(self, name: str) -> bool:
+        """Takes that a thing is in nobody's way; False if it knows of no such thing."""
+        del name
+        return False
+
+    def laid(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """Takes what a game has laid on the table, by name, corners in inches."""
+        del outlines
+
+    def go_on(self) -> bool:
+        """Rules on with a contradiction; False if it holds nothing against anything."""
+        return False
+
+    def close(self) -> None:
+        """Ends what runs beside. May be called twice."""
+        return
+
+
+class Referee(Refereeing):
     """One table under one camera. `step` takes frames in order of time.
 
     `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
@@ -158,7 +197,7 @@ class Referee:
         judging: Callable[[], Executor] | None = None,
         things: bool = False,
     ) -> None:
-        self.table = table
+        self.table: TableFile = table
         self._judging = judging
         self._kept = kept
         self._new_lens: Lens | None = None
@@ -180,8 +219,14 @@ class Referee:
         self._coplanar = CoplanarWatch(table, beside=beside)
         self._mirror = MirrorWatch(table.keys, beside=beside)
         papers = [c.corners_at() for c in table.corners]
-        self._things = ThingWatch(table.surface, papers, beside=beside) if things else None
+        # What carries no tag is watched by its place, whether or not things are asked about.
+        self._things = ThingWatch(
+            table.surface, papers, beside=beside, places=PlaceWatch(table.pieces), quiet=not things
+        )
+        self._seeks = things
         self._laid: tuple[FloatArray, ...] = ()
+        # Where flat tags of no stated place were seen last, pixels.
+        self._loose: dict[TagKey, FloatArray] = {}
         # The last new picture's, as it was seen, and whether it has been repeated since.
         self._last: Moment | None = None
         self._repeats = False
@@ -217,6 +262,7 @@ class Referee:
             self._suspect_another()
             keeper = self._see_through(guess_lens(frame.size))
         seen = sort_out(detections, self.table)
+        self._loose |= {(t.family, t.tag): t.corners for t in seen.loose}
         moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
         coplanar = self._coplanar.update(frame.time, keeper.lens, keeper.judged, seen)
         watch.lap("surface")
@@ -241,12 +287,13 @@ class Referee:
         unnamed = frozenset() if self._unnamed is None else self._unnamed.update(frame)
         mirrored = self._mirror.update(frame, len(detections))
         watch.lap("health")
-        standings = self._tracker.standings(self.table.pieces)
+        tagged = self._tracker.standings(self.table.pieces)
+        standings = self._with_places(tagged)
         if keeper.unsteady or keeper.withheld or coplanar or surface is None:
             # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
+        things = self._unnamed_things(frame, keeper, tagged, events)
         unplaced = never_placed(self.table.pieces, standings)
-        things = self._unnamed_things(frame, keeper, standings, events)
         watch.lap("things")
         state = TableState(frame.time, self.table.surface, standings, unplaced, things)
         read = frozenset(s.piece.name for s in sightings)
@@ -282,21 +329,32 @@ class Referee:
         """The camera hangs elsewhere all at once: nothing is where it was in the picture."""
         self._tracker.forget()
         self._moves.forget()
-        if self._things is not None:
-            self._things.forget()
+        self._things.forget()
 
     def _unnamed_things(
         self, frame: Frame, keeper: SurfaceKeeper, standings: Sequence[Standing], events: list[TableEvent]
     ) -> tuple[Thing, ...]:
-        """What lies on the table that nobody has named; new ones are told."""
-        if self._things is None:
+        """What lies on the table that nobody has named; new ones are told, and what left its place."""
+        if not (self._seeks or self._things.places.watched):
             return ()
         before = self._things.things
         if keeper.surface is None or keeper.unsteady:
             return before
-        things = self._things.update(frame, keeper.surface, standings, self._laid)
+        surface = keeper.surface
+        papers = (paper(surface.table_from_image(corners)) for corners in self._loose.values())
+        things = self._things.update(frame, surface, standings, itertools.chain(self._laid, papers))
+        away = self._things.places.away
+        events += [tell_place(frame.time, name, name in away) for name in self._things.changes()]
         events += [tell_thing(frame.time, t) for t in things if t not in before]
         return things
+
+    def _with_places(self, tagged: Sequence[Standing]) -> tuple[Standing, ...]:
+        """What the camera follows by tags, and what stands where it was outlined, in the file's order."""
+        placed = self._things.places.standings
+        if not placed:
+            return tuple(tagged)
+        known = {s.name: s for s in (*tagged, *placed)}
+        return tuple(known[p.name] for p in self.table.pieces if p.name in known)
 
     def finish(self) -> tuple[TableEvent, ...]:
         """What is still to be told when no more frames will come."""
@@ -349,12 +407,11 @@ class Referee:
             self._unnamed.close()
         self._mirror.close()
         self._coplanar.close()
-        if self._things is not None:
-            self._things.close()
+        self._things.close()
         if self._keeper is not None:
             self._keeper.close()
 
-    def use_lens(self, lens: Lens, *, resumed: bool = False) -> None:
+    def use_lens(self, lens: Lens, *, resumed: bool = False) -> bool:
         """From the next frame on, pictures of the lens's size are seen through it. From any thread.
 
         `resumed`: it is that of a camera that hung elsewhere before, and may have been zoomed meanwhile.
@@ -362,21 +419,41 @@ class Referee:
         if not resumed:
             self._hung_at = None
         self._new_lens, self._another = lens, False
+        return True
 
     def name_thing(self, name: str) -> bool:
         """Somebody says that a thing is in nobody's way; False if there is none. From any thread."""
-        return self._things is not None and self._things.answer(name)
+        return self._things.answer(name)
+
+    def adopt(self, table: TableFile, *, outlined: str = "", thing: str = "", time: float = 0.0) -> bool:
+        """Goes by a table that differs in nothing but pieces without tags; False if it does. From any thread.
+
+        `outlined` names one that was outlined just now, `thing` what it was called before.
+        """
+        if not same_but_outlined(self.table.text, table.text):
+            return False
+        self.table = table
+        self._things.places.watch(table.pieces, there=outlined, time=time)
+        if thing:
+            self._things.settle(thing)
+        return True
+
+    @property
+    def away(self) -> tuple[str, ...]:
+        """Names of the pieces without tags that do not stand where they were outlined."""
+        return self._things.places.away
 
     def laid(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
         """What a game has laid on the table, flat and without a tag, by name, inches. From any thread."""
         self._laid = tuple(np.array(points, dtype=np.float64) for points in outlines.values())
 
-    def go_on(self) -> None:
+    def go_on(self) -> bool:
         """Rules on although what is stated cannot all be true, as unsurely as it is off. From any thread."""
         if self._keeper is not None:
             self._keeper.go_on()
+        return True
 
-    def _side_of(self, key: Key) -> float | None:
+    def _side_of(self, key: TagKey) -> float | None:
         """The side in pixels that a piece's tag has in the middle of the table."""
         mount, keeper = self._pieces[key].mount if key in self._pieces else None, self._keeper
         if mount is None or keeper is None or keeper.surface is None:
@@ -423,7 +500,8 @@ class Referee:
             notices += self._height_notices
         notices += map(doubled_words, sorted(self._watch.doubled))
         pieces = self.table.pieces
-        hiding = [p.name for p in never_placed(pieces, self._tracker.standings(pieces))]
+        unplaced = never_placed(pieces, self._with_places(self._tracker.standings(pieces)))
+        hiding = [p.name if p.spot is None else OutlinedName(p.name) for p in unplaced]
         never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen and p.name not in hiding]
         if surface is not None and hiding:
             notices.append(_sentence(f"{unplaced_words(hiding)}{show_words(hiding)}"))
@@ -458,13 +536,21 @@ def unseen(moment: Moment | None) -> Moment | None:
 
 def tell_move(move: Move) -> TableEvent:
     """A move that has ended, in words."""
-    return TableEvent(move.until, kind_of(move), move.piece, told(move))
+    return TableEvent(move.until, kind_of(move), move.piece, move_words(move))
 
 
 def tell_thing(time: float, thing: Thing) -> TableEvent:
     """Something has stayed on the table that nobody named, in words."""
     words = f"{thing.name} lies on the table, and nobody has said what it is."
     return TableEvent(time, "camera", None, words)
+
+
+def tell_place(time: float, name: str, away: bool) -> TableEvent:
+    """A piece without a tag has left its place, or stands there again, in words."""
+    if away:
+        words = f"{name} does not stand where it was outlined any more."
+        return TableEvent(time, "lost", name, words)
+    return TableEvent(time, "found", name, f"{name} stands where it was outlined.")
 
 
 def tell(change: TrackChange) -> TableEvent | None:
@@ -488,3 +574,18 @@ def tell(change: TrackChange) -> TableEvent | None:
         case _:
             kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."
     return TableEvent(change.time, kind, change.piece.name, words)
+
+
+NOT_SET_UP = "This table is not set up yet: open Set up."
+
+# Nothing is known of its size.
+_NOWHERE = Region.rectangle(0.0, 0.0, 48.0, 48.0)
+
+
+class FirstLook(Refereeing):
+    """Stands in the referee's place until there is a table file."""
+
+    def step(self, frame: Frame) -> Moment:
+        """The frame, and that nothing is known of the table under it."""
+        empty = TableState(frame.time, _NOWHERE, ())
+        return Moment(frame.index, frame.time, frame, empty, None, {}, notices=(NOT_SET_UP,))

@@ -18,11 +18,10 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from server.formats.entries import Entry
 from server.pipeline.latest import LatestValue
-from server.pipeline.referee import Moment, TableEvent, unseen
+from server.pipeline.referee import Moment, Refereeing, TableEvent, unseen
 from server.pipeline.snapshot import NumberedEvent, Snapshot, SourceState
-from server.pipeline.throughput import Throughput
 from vision.frame import Frame
-from vision.source import Gap, Source, SourceEnded, SourceLost
+from vision.source import Gap, Movable, Source, SourceEnded, SourceLost
 
 log = logging.getLogger("tableref.live")
 
@@ -36,6 +35,61 @@ LOOK_EVERY = 0.25
 
 SILENCE = 2.0
 """Seconds without a frame after which people are told."""
+
+
+# Seconds over which both are counted; a notice stands for as long, so that its numbers can be read.
+SPAN = 3.0
+# A share of pictures seen below which people are told. One now and then is let fall on any machine.
+KEEPS_UP = 0.85
+
+
+class Throughput:
+    """Counts from two threads: one calls `came`, the other one `seen`. Times are seconds of one clock.
+
+    >>> pace = Throughput()
+    >>> for n in range(91):
+    ...     pace.came()
+    ...     if n % 2 == 0:
+    ...         pace.seen(n / 30)
+    >>> pace.words
+    'This machine sees 15 of 30 pictures a second. Choose a smaller picture or close other programs.'
+    """
+
+    def __init__(self) -> None:
+        self.words: str | None = None
+        self._came = self._seen = 0
+        self._began: float | None = None
+        self._came_before = 0
+
+    def came(self) -> None:
+        """A picture has come from the source."""
+        self._came += 1
+
+    def seen(self, now: float) -> None:
+        """A picture has been seen, whichever of those that came; the others were let fall."""
+        if self._began is None or now < self._began:
+            self._begin(now)
+            return
+        self._seen += 1
+        span = now - self._began
+        if span >= SPAN:
+            came, seen = self._came - self._came_before, self._seen
+            self.words = None if seen >= KEEPS_UP * came else _words(seen / span, came / span)
+            self._begin(now)
+
+    def restart(self) -> None:
+        """Another source: what was counted says nothing of it."""
+        self.words, self._began = None, None
+
+    def _begin(self, now: float) -> None:
+        self._began, self._seen, self._came_before = now, 0, self._came
+
+
+def _words(seen: float, came: float) -> str:
+    return (
+        f"This machine sees {seen:.0f} of {came:.0f} pictures a second. "
+        "Choose a smaller picture or close other programs."
+    )
 
 
 class Keeper(Protocol):
@@ -61,21 +115,13 @@ class Keeper(Protocol):
         ...
 
 
-class Seeing(Protocol):
-    """What turns one frame into what is known of the table: the referee."""
-
-    def step(self, frame: Frame) -> Moment:
-        """What is known after this frame."""
-        ...
-
-
 @dataclass(frozen=True)
 class _Seen:
     """One frame on its way from the reading to the seeing thread."""
 
     frame: Frame
     arrived: float
-    referee: Seeing = field(repr=False)
+    referee: Refereeing = field(repr=False)
     turn: int
 
 
@@ -93,9 +139,9 @@ class Runner:
     def __init__(
         self,
         source: Source,
-        referee: Seeing,
+        referee: Refereeing,
         *,
-        again: Callable[[], tuple[Source, Seeing]] | None = None,
+        again: Callable[[], tuple[Source, Refereeing]] | None = None,
         retry_after: float = 2.0,
         clock: Callable[[], float] = time.perf_counter,
         camera: str | None = None,
@@ -126,7 +172,7 @@ class Runner:
         self._switching = threading.Lock()
         self._instead: tuple[str, float | None] | None = None
         self._gaps: deque[str] = deque()
-        self._dismissed: list[Seeing] = []
+        self._dismissed: list[Refereeing] = []
         # What people should know of the table beside what the camera sees; told with every moment.
         self.remark = ""
 
@@ -150,41 +196,37 @@ class Runner:
     @property
     def film(self) -> bool:
         """Whether what is watched was taken before: nobody can do anything on that table."""
-        return bool(getattr(self.source, "film", False))
+        return self.source.film
 
     @property
     def can_move(self) -> bool:
         """Whether pieces can be moved from the page."""
-        return callable(getattr(self.source, "move", None))
+        return self.source.movable is not None
 
     def move(self, name: str, pose: Pose) -> None:
         """Moves a piece of a simulated table; a clear error elsewhere."""
-        self._hand("move", f"move {name} by hand and the camera will follow")(name, pose)
+        self._movable(f"move {name} by hand and the camera will follow").move(name, pose)
 
     def lift(self, name: str) -> None:
         """Takes a piece off a simulated table until it is moved again; a clear error elsewhere."""
-        self._hand("lift", f"lift {name} by hand and the camera will follow")(name)
+        self._movable(f"lift {name} by hand and the camera will follow").lift(name)
 
     def lay_hand(self, at: tuple[float, float] | None) -> None:
         """Lays a hand over a simulated table, or takes it away; a clear error elsewhere."""
-        self._hand("cover", "lay your own hand over it")(at)
+        self._movable("lay your own hand over it").cover(at)
 
-    def _hand(self, deed: str, instead: str) -> Callable[..., None]:
-        """What a hand does at a simulated table."""
-        does = getattr(self.source, deed, None)
-        if not callable(does):
+    def _movable(self, instead: str) -> Movable:
+        """The table whose pieces calls can move; elsewhere an error says what to do instead."""
+        movable = self.source.movable
+        if movable is None:
             raise TableRefError(f"{self.source.name} shows a real table: {instead}")
-        found: Callable[..., None] = does
-        return found
+        return movable
 
     def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
         """Lays a game's flat tokens on a simulated table; on a real one people do."""
-        layer = getattr(self.source, "lay", None)
-        if callable(layer):
-            layer(outlines)
-        laid = getattr(self._referee, "laid", None)
-        if callable(laid):
-            laid(outlines)
+        if self.source.movable is not None:
+            self.source.movable.lay(outlines)
+        self._referee.laid(outlines)
 
     def note(self, entry: Entry) -> None:
         """Keeps what somebody asked or did, where anything is kept; returns when it is safe."""
@@ -193,24 +235,27 @@ class Runner:
 
     def use_lens(self, lens: Lens, *, resumed: bool = False) -> bool:
         """Sees through this lens from now on (see `Referee.use_lens`); False if the referee cannot."""
-        change = getattr(self._referee, "use_lens", None)
-        if not callable(change):
-            return False
-        change(lens, resumed=resumed)
-        return True
+        return self._referee.use_lens(lens, resumed=resumed)
 
     def name_thing(self, name: str) -> bool:
         """Says that a thing is in nobody's way (see `Referee.name_thing`); False if there is none."""
-        answer = getattr(self._referee, "name_thing", None)
-        return bool(callable(answer) and answer(name))
+        return self._referee.name_thing(name)
+
+    def adopt(self, table: TableFile, *, outlined: str = "", thing: str = "") -> bool:
+        """Goes by a table that differs in pieces without tags alone (see `Referee.adopt`)."""
+        adopt, moment = getattr(self._referee, "adopt", None), self.moment
+        time = 0.0 if moment is None else moment.time
+        return bool(callable(adopt) and adopt(table, outlined=outlined, thing=thing, time=time))
+
+    @property
+    def away(self) -> tuple[str, ...]:
+        """Names of the pieces without tags that do not stand where they were outlined."""
+        away: tuple[str, ...] = getattr(self._referee, "away", ())
+        return away
 
     def go_on(self) -> bool:
         """Rules on with a contradiction (see `Referee.go_on`); False if the referee cannot."""
-        go_on = getattr(self._referee, "go_on", None)
-        if not callable(go_on):
-            return False
-        go_on()
-        return True
+        return self._referee.go_on()
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` (from another thread) whenever there is news; returns how to stop that."""
@@ -239,7 +284,7 @@ class Runner:
         """Whether it has been told to stop; watchers are woken then, also those that give the pictures."""
         return self._stopping.is_set()
 
-    def refer(self, referee: Seeing) -> None:
+    def refer(self, referee: Refereeing) -> None:
         """The source goes on, seen by another referee from its next frame on. From any thread."""
         with self._lock:
             self._dismissed.append(self._referee)
@@ -248,8 +293,7 @@ class Runner:
     @property
     def table(self) -> TableFile | None:
         """The table file that the referee at work goes by; None before there is one."""
-        table: TableFile | None = getattr(self._referee, "table", None)
-        return table
+        return self._referee.table
 
     def start(self) -> None:
         """Starts the reading and the seeing thread. A Runner runs once."""
@@ -270,9 +314,9 @@ class Runner:
     def switch(
         self,
         source: Source,
-        referee: Seeing,
+        referee: Refereeing,
         *,
-        again: Callable[[], tuple[Source, Seeing]] | None = None,
+        again: Callable[[], tuple[Source, Refereeing]] | None = None,
         camera: str | None = None,
     ) -> None:
         """Watches another source from now on; may be called from any thread.
@@ -314,9 +358,7 @@ class Runner:
         for thread, patience in zip(self._threads, (2.0, 15.0), strict=False):
             thread.join(timeout=patience)
         for referee in (self._referee, *self._dismissed):
-            close = getattr(referee, "close", None)
-            if callable(close):
-                close()
+            referee.close()
         atexit.unregister(self.stop)
         if self._snapshot.state != "stopped":
             self._tell(state="stopped", words="The referee has been stopped.")
@@ -330,7 +372,7 @@ class Runner:
 
     # The reading thread
 
-    def _work(self, turn: int) -> tuple[Source, Seeing] | None:
+    def _work(self, turn: int) -> tuple[Source, Refereeing] | None:
         """What the reading thread of a turn is to read; None when that is over."""
         with self._lock:
             over = turn != self._turn or self._stopping.is_set()
@@ -365,7 +407,7 @@ class Runner:
 
     def _note_gaps(self, source: Source, known: tuple[Gap, ...], silent: float) -> tuple[Gap, ...]:
         """Keeps in words what the source has not seen lately; returns the gaps known now."""
-        gaps: tuple[Gap, ...] | None = getattr(source, "gaps", None)
+        gaps = source.gaps
         if gaps is not None:
             self._gaps.extend(gap.words for gap in gaps if gap not in known)
         elif silent >= SILENCE:
@@ -413,15 +455,13 @@ class Runner:
                 self._publish(seen, moment)
             self._close_dismissed(seen.referee)
 
-    def _close_dismissed(self, at_work: Seeing) -> None:
+    def _close_dismissed(self, at_work: Refereeing) -> None:
         """Those that no frame goes to any more let go of what they run beside."""
         with self._lock:
             over = [r for r in self._dismissed if r is not at_work] if at_work is self._referee else []
             self._dismissed = [r for r in self._dismissed if r not in over]
         for referee in over:
-            close = getattr(referee, "close", None)
-            if callable(close):
-                close()
+            referee.close()
 
     def _mind_silence(self) -> None:
         """Says so when no pictures come although the source has not ended."""
@@ -472,8 +512,7 @@ class Runner:
             new_events=fresh if keeper is None else (),
         )
         if keeper is not None:
-            table = getattr(seen.referee, "table", None)
-            keeper.keep(moment, table, events, partial(self._tell_kept, fresh))
+            keeper.keep(moment, seen.referee.table, events, partial(self._tell_kept, fresh))
 
     def _tell_kept(self, fresh: Sequence[NumberedEvent], numbers: Sequence[int]) -> None:
         """Tells events that are safe now, with their numbers in the record."""

@@ -13,7 +13,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import Seen
 from engine.game.events import ASIDE, Event, SaidFact, Vouched
-from engine.game.log.places import Place, Stray, here, in_place, stands
+from engine.game.log.places import Place, Stray, in_place, place_of, standing_still
 from engine.game.match import Match
 from engine.game.records import from_json, to_json
 from engine.game.showing import Viewer
@@ -128,7 +128,7 @@ class Proposal:
 
     def check(self, facts: Sequence[SaidFact], table: TableState | None) -> None:
         """A clear error where it would rest on other facts by now, or a piece stands elsewhere."""
-        lie = [(place, stands(name, table)) for name, place in self.stood.items()]
+        lie = [(place, standing_still(name, table)) for name, place in self.stood.items()]
         if not self.rests_on(facts) or any(s is None or not in_place(place, s) for place, s in lie):
             raise TableRefError("the table has changed since that was proposed: propose it again")
 
@@ -167,7 +167,7 @@ class Proposal:
 
 def places_of(pieces: Sequence[str], table: TableState | None) -> dict[str, Place]:
     """Where these pieces stand, of those that rest where they are seen."""
-    return {name: here(found) for name in pieces if (found := stands(name, table)) is not None}
+    return {name: place_of(found) for name in pieces if (found := standing_still(name, table)) is not None}
 
 
 class Waits(TableRefError):

@@ -7,7 +7,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -29,7 +29,6 @@ from engine.game.events import (
     event_from_json,
     event_to_json,
 )
-from engine.game.forms import SetUpForm
 from engine.game.log.placed import put_back_event
 from engine.game.log.places import Stray
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
@@ -56,7 +55,6 @@ from server.play.drafts import (
     draft_of,
     newly_answered,
     own_pieces_only,
-    so_far,
 )
 from server.play.keeping import (
     END,
@@ -113,6 +111,18 @@ log = logging.getLogger("tableref.play")
 
 SEEN_KEPT = 100
 """Batches of which the table is remembered on which they were done."""
+
+
+@dataclass
+class Deed:
+    """What somebody asks to do, as it goes from one policy to the next (see `OPENLY`)."""
+
+    who: Identity
+    request: Act
+    action: Action
+    seen: Seen | None
+    vouched: Vouched
+    dice: Dice | None = None
 
 
 class MatchHost:
@@ -189,10 +199,6 @@ class MatchHost:
     def turn(self) -> int | None:
         """How many turns have begun in the match; None while none runs."""
         return None if self.match is None else sum(event.tone == "turn" for event in self.match.log)
-
-    def setup_form(self) -> SetUpForm:
-        """What the game asks before it begins, after what was answered so far."""
-        return self.game.setup(so_far(self.draft))
 
     def options(self) -> tuple[Option, ...]:
         """What may be done now, measured where it is measured."""
@@ -368,54 +374,78 @@ class MatchHost:
 
     def _act(self, who: Identity, request: Act) -> None:
         match, player = self._playing(), self._acting_for(who, request.player)
-        if request.kind in match.game.about.sealed:
-            action = self._meant(request, player, self._seen())
-            leaves_measured(who.role, owed(match.said(action, self._seen()), self._seen()))
-            self._seal(match, self._ruled_by(action, player or OWNER), self._dice(who, request.dice))
-            return
-        action, seen, facts = self._said(request, player)
-        vouched = Vouched(OWNER if who.role == "owner" else player or OWNER)
-        if who.role != "owner" and owed(facts, seen):
-            vouched = self._agreed(request, action, facts, seen).vouched()
-        self._carry_out(action, seen, vouched, self._dice(who, request.dice))
+        secret = request.kind in match.game.about.sealed
+        deed = self._deed(who, request, player, secret=secret)
+        for policy in SECRETLY if secret else OPENLY:
+            policy(self, deed)
 
-    def _meant(self, request: Act, player: str | None, seen: Seen | None) -> Action:
-        """The action of a request. Who rules is whoever asks, whatever a page says."""
+    def _deed(self, who: Identity, request: Act, player: str | None, *, secret: bool = False) -> Deed:
+        """What is meant, and what is seen of it. Who rules is whoever asks, whatever a page says."""
+        match = self._playing()
+        said = not secret and request.kind in said_kinds(match, self.modes)
+        seen = None if said else self._seen()
         data = {name: said for name, said in request.data.items() if name != RULED_BY}
         why = None if request.unmeasured is None else Unmeasured(request.unmeasured.strip(), "")
-        return self._playing().spelled_out(Action(request.kind, player, data, why), seen)
+        action = match.spelled_out(Action(request.kind, player, data, why), seen)
+        by = OWNER if who.role == "owner" else player or OWNER
+        return Deed(who, request, action, seen, Vouched(by))
 
-    def _said(self, request: Act, player: str | None) -> tuple[Action, Seen | None, tuple[SaidFact, ...]]:
-        """What is to be done, what is seen of it, and the facts of it that are said and not seen."""
-        match = self._playing()
-        seen = None if request.kind in said_kinds(match, self.modes) else self._seen()
-        action = self._meant(request, player, seen)
-        if reasons := match.check(action, seen):
+    def _is_lawful(self, deed: Deed) -> None:
+        """The rules have nothing against it."""
+        if reasons := self._playing().check(deed.action, deed.seen):
             raise Illegal(reasons)
-        Measuring(match, self.modes, self.seeing).check(action, seen)
-        return action, seen, match.said(action, seen)
+
+    def _is_measured(self, deed: Deed) -> None:
+        """Where the camera measures, a move was measured, or it is said why it counts all the same."""
+        Measuring(self._playing(), self.modes, self.seeing).check(deed.action, deed.seen)
+
+    def _is_agreed_to(self, deed: Deed) -> None:
+        """What is said in place of what is seen, others have agreed to; the owner's word is enough."""
+        facts = self._facts(deed)
+        if deed.who.role != "owner" and owed(facts, deed.seen):
+            deed.vouched = self._agreed(deed, facts).vouched()
+
+    def _leaves_measured(self, deed: Deed) -> None:
+        """A secret choice says nothing in place of what is seen: nobody could agree to it."""
+        leaves_measured(deed.who.role, owed(self._facts(deed), deed.seen))
+
+    def _has_dice(self, deed: Deed) -> None:
+        """Whoever types dice may type them."""
+        deed.dice = self._dice(deed.who, deed.request.dice)
+
+    def _facts(self, deed: Deed) -> tuple[SaidFact, ...]:
+        return self._playing().said(deed.action, deed.seen)
 
     @staticmethod
     def _ruled_by(action: Action, name: str) -> Action:
         return replace(action, data={**action.data, RULED_BY: name}) if RULED in action.data else action
 
-    def _carry_out(self, action: Action, seen: Seen | None, vouched: Vouched, dice: Dice) -> None:
-        match, who = self._playing(), " and ".join(vouched.agreed) or vouched.by
-        why = None if action.unmeasured is None else Unmeasured(action.unmeasured.why, who)
-        action = replace(self._ruled_by(action, who), unmeasured=why, vouched=vouched)
-        events = match.propose(action, seen, dice)
-        moves = {} if seen is None else seen.moves
+    def _carry_out(self, deed: Deed) -> None:
+        match, who = self._playing(), " and ".join(deed.vouched.agreed) or deed.vouched.by
+        why = None if deed.action.unmeasured is None else Unmeasured(deed.action.unmeasured.why, who)
+        action = replace(self._ruled_by(deed.action, who), unmeasured=why, vouched=deed.vouched)
+        events = match.propose(action, deed.seen, deed.dice)
+        moves = {} if deed.seen is None else deed.seen.moves
         self._commit(events := saying_who(with_ranges(events, moves), self.modes, action), action.player)
         self.seeing.take(events[0], moves)
 
+    def _seal(self, deed: Deed) -> None:
+        """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""
+        match, player = self._playing(), deed.action.player
+        action = self._ruled_by(deed.action, player or OWNER)
+        event, sealed = match.propose_seal(action, secrets.token_hex(16), self._seen())
+        self._commit((event,), player, [sealed])
+        with suppress(NeedDice, Illegal):
+            self._reveal(match, deed.dice)
+
     # What others have to agree to
 
-    def _agreed(self, request: Act, action: Action, facts: Sequence[SaidFact], seen: Seen | None) -> Proposal:
+    def _agreed(self, deed: Deed, facts: Sequence[SaidFact]) -> Proposal:
         """What was proposed and all have agreed to; else it is proposed, and waits."""
-        match, by = self._playing(), action.player or OWNER
-        what = match.game.announce(action)[0].removeprefix(f"{by}: ")
-        need = needed(match, owed(facts, seen), by, self.owners)
-        return self._proposed(request.model_copy(update={"dice": None}), by, facts, need, what)
+        match, by = self._playing(), deed.action.player or OWNER
+        what = match.game.announce(deed.action)[0].removeprefix(f"{by}: ")
+        need = needed(match, owed(facts, deed.seen), by, self.owners)
+        return self._proposed(deed.request.model_copy(update={"dice": None}), by, facts, need, what)
 
     def _proposed(
         self, request: Act | Stays, by: str, facts: Sequence[SaidFact], need: Needed, what: str
@@ -455,10 +485,14 @@ class MatchHost:
             if isinstance(proposal.act, Stays):
                 self._stay(proposal.act, proposal)
                 return
-            action, seen, facts = self._said(proposal.act, proposal.by)
-            proposal.check(facts, None if seen is None else seen.table)
+            deed = self._deed(who, proposal.act, proposal.by)
+            deed.vouched = proposal.vouched()
+            self._is_lawful(deed)
+            self._is_measured(deed)
+            proposal.check(self._facts(deed), None if deed.seen is None else deed.seen.table)
             try:
-                self._carry_out(action, seen, proposal.vouched(), self._dice(who, None))
+                self._has_dice(deed)
+                self._carry_out(deed)
             except NeedDice:  # whoever proposed it types them
                 self._keep_proposal(proposal.id, proposal, f"{name} agrees to it", name)
         except TableRefError:
@@ -505,14 +539,7 @@ class MatchHost:
         told = self._playing().propose_withdraw(player or "", request.group, self._seen())
         self._commit(told, player)
 
-    def _seal(self, match: Match[Any], action: Action, dice: Dice) -> None:
-        """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""
-        event, sealed = match.propose_seal(action, secrets.token_hex(16), self._seen())
-        self._commit((event,), action.player, [sealed])
-        with suppress(NeedDice, Illegal):
-            self._reveal(match, dice)
-
-    def _reveal(self, match: Match[Any], dice: Dice) -> None:
+    def _reveal(self, match: Match[Any], dice: Dice | None) -> None:
         group = match.revealing(self._seen())
         if group is not None:
             events = match.propose_reveal(group, self._seen(), dice)
@@ -691,3 +718,20 @@ class MatchHost:
 def _stays_words(request: Stays) -> str:
     one = len(request.pieces) == 1
     return f"{' and '.join(request.pieces)} {'stays where it stands' if one else 'stay where they stand'}"
+
+
+Policy = Callable[[MatchHost, Deed], None]
+
+OPENLY: tuple[Policy, ...] = (
+    MatchHost._is_lawful,
+    MatchHost._is_measured,
+    MatchHost._is_agreed_to,
+    MatchHost._has_dice,
+    MatchHost._carry_out,
+)
+"""What a deed goes through, in this order; the first that refuses is what is answered. Nobody is asked to
+measure, or to agree, for what is not lawful; nobody has to agree to what only has to be measured again; and
+no die is asked for, nor falls, before all of that."""
+
+SECRETLY: tuple[Policy, ...] = (MatchHost._leaves_measured, MatchHost._has_dice, MatchHost._seal)
+"""The same of a secret choice, which the match holds against the rules as it is sealed."""

@@ -28,7 +28,7 @@ from server.play.messages import Request as Asked
 from server.play.paper import blank_cards, blank_sheets, cards_title, counters_part, sheets_pdf, unowned
 from server.play.thinking import Thinker
 from server.play.view import Scene
-from server.table.gate import asked_about, sheets_told, told
+from server.table.gate import as_sent, asked_about, sheets_told
 from server.web.authentication import Identity, who_asks
 from server.web.messages import ErrorBody
 from server.web.middleware import Bucket, Buckets
@@ -271,6 +271,6 @@ class PlayConnection:
         mover = guide is not None and self._scene.host.may_do(self._who, guide.player)
         match = self._scene.host.match
         # What is hidden is the game's to say: not on the loop.
-        text = await self._audience.written(partial(told, message, match, about, mover=mover))
+        text = await self._audience.written(partial(as_sent, message, match, about, mover=mover))
         async with self._sending:
             await self._socket.send_text(text)

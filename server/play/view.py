@@ -229,7 +229,7 @@ class Scene:
         game, draft = self.host.game, self.host.draft
         cards = {card.piece: to_json(card) for card in previews(game, draft)}
         laid = {"laid": self.laid(game.about.id)} if game.about.lays else {}
-        return {**to_json(game.setup({**so_far(draft), **laid})), "cards": cards}
+        return {**written(to_json(game.setup({**so_far(draft), **laid}))), "cards": written(cards)}
 
     def relaid(self) -> None:
         """Other maps are kept than before: pages that set a game up are told."""

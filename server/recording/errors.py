@@ -68,11 +68,12 @@ _REASONS = (
     (("unable to open",), "it cannot be opened: check that the folder is there and may be written into"),
     (("is locked", "is busy"), "another program holds it: close that"),
     (("disk i/o", "input/output"), "the disk does not work: check it"),
+    (("connection refused",), "no database listens there: start it, or name another one with --library"),
 )
 
 
 @contextmanager
-def told(where: str) -> Iterator[None]:
+def database_errors(where: str) -> Iterator[None]:
     """Turns what the database says of `where` into errors that say what to do."""
     try:
         yield
@@ -87,4 +88,4 @@ def told(where: str) -> Iterator[None]:
                 "or name another one with --library"
             ) from error
         reason = next((why for marks, why in _REASONS if any(m in low for m in marks)), None)
-        raise StorageTrouble(f"{where} does not answer: {reason or said}") from error
+        raise StorageTrouble(f"{where} does not answer: {reason or ' '.join(said.split())}") from error

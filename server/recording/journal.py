@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from calibration.table_text import in_short
 from engine.errors import TableRefError
 from server.formats.entries import Entry
 from server.recording.blocks import Beside
@@ -275,7 +276,8 @@ def as_json(data: Mapping[str, Any]) -> str:
     try:
         return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
-        raise TableRefError(f"expected plain JSON values to be recorded but got {data!r}: {error}") from error
+        got = in_short(repr(data))
+        raise TableRefError(f"expected plain JSON values to be recorded but got {got}: {error}") from error
 
 
 def in_words(wall: datetime) -> str:

@@ -6,6 +6,7 @@ All times are the game's own, seconds since it began (`Recorded.at_s`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,11 @@ from calibration.tablefile import TableFile
 from engine.space.table import PoseUncertainty, Standing, TableState, never_placed
 from server.recording.calibrations import unpack_surface
 from server.recording.chain import Checked, check
-from server.recording.errors import NoSuchPart, told
+from server.recording.errors import NoSuchPart, database_errors
 from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.records import UNSEEN_OPEN, GameRecord, Newest, entry_of, newest_of
+from server.recording.outlined import OUTLINED, Numbered
 from server.recording.pictures.stills import NEAR_S, Stills
 from server.recording.pictures.video import Segment, picture_at, segments
 from server.recording.tracks import (
@@ -54,20 +56,36 @@ class Reader:
         self.game = game
         self._stills = Stills(pictures / "stills")
         self._video = pictures / "video"
+        self._table_of: tuple[int, TableFile] = (-1, game.table)
         self._engine = engine
         self._where = where
         self._tracks = lru_cache(BLOCKS_KEPT)(self._unpacked)
         self._uncertainty = lru_cache(DEVIATIONS_KEPT)(self._deviation)
 
-    @cached_property
+    @property
     def table(self) -> TableFile:
-        """The table file as it was."""
-        return self.game.table
+        """The table file as it was, with what was outlined during the game."""
+        known = len(self._numbered.pieces)
+        if self._table_of[0] != known:
+            self._table_of = known, replace(self.game.table, pieces=self._numbered.newest)
+        return self._table_of[1]
+
+    @cached_property
+    def _numbered(self) -> Numbered:
+        numbered = Numbered(self.game.table.pieces)
+        numbered.read(self.entries((OUTLINED,)))
+        return numbered
+
+    def _knowing(self, tracks: Tracks) -> Numbered:
+        """The pieces that tracks name; what a game that goes on has outlined meanwhile is read anew."""
+        if any(k >= len(self._numbered.pieces) for k in tracks.frames):
+            del self._numbered
+        return self._numbered
 
     @property
     def newest(self) -> Newest:
         """How far the game has come by now."""
-        with told(self._where), self._engine.connect() as connection:
+        with database_errors(self._where), self._engine.connect() as connection:
             return newest_of(connection, self.game.id)
 
     @property
@@ -107,7 +125,7 @@ class Reader:
         """Whether all entries, or those up to the number `at`, are as they were when they were written."""
         e = schema.entry.c
         asked = select(schema.entry).where(e.game == self.game.id).order_by(e.number)
-        with told(self._where), self._engine.connect() as connection:
+        with database_errors(self._where), self._engine.connect() as connection:
             return check((r._asdict() for r in connection.execute(asked).yield_per(AT_ONCE)), at)
 
     def entry(self, number: int) -> Recorded:
@@ -155,19 +173,21 @@ class Reader:
         self, name: str, begins_s: float = 0.0, ends_s: float = float("inf")
     ) -> Iterator[tuple[float, Standing]]:
         """One piece through time: each time at which something of it changed, and how it stood then."""
-        index = next((k for k, piece in enumerate(self.table.pieces) if piece.name == name), None)
-        if index is None:
-            known = ", ".join(piece.name for piece in self.table.pieces)
-            raise NoSuchPart(f"no piece called {name!r} is in game {self.game.id}; there are: {known}")
-        piece, last = self.table.pieces[index], None
+        last, known = None, self._numbered.pieces
+        if all(p.name != name for p in known):
+            names = ", ".join(piece.name for piece in self.table.pieces)
+            raise NoSuchPart(f"no piece called {name!r} is in game {self.game.id}; there are: {names}")
         for tracks in self._blocks(begins_s, ends_s):
-            if index not in tracks.frames:
-                continue
-            for frame, row in zip(tracks.frames[index].tolist(), tracks.rows[index].tolist(), strict=True):
-                fix, now = Fix(*row), int(tracks.times[frame])
-                if fix != last and begins_s <= now / PER_SECOND <= ends_s:
-                    last = fix
-                    yield now / PER_SECOND, standing_of(fix, piece, self._uncertainty(fix.deviation), now)
+            for index, piece in enumerate(self._knowing(tracks).pieces):
+                if piece.name != name or index not in tracks.frames:
+                    continue
+                for frame, row in zip(
+                    tracks.frames[index].tolist(), tracks.rows[index].tolist(), strict=True
+                ):
+                    fix, now = Fix(*row), int(tracks.times[frame])
+                    if fix != last and begins_s <= now / PER_SECOND <= ends_s:
+                        last = fix
+                        yield now / PER_SECOND, standing_of(fix, piece, self._uncertainty(fix.deviation), now)
 
     def surface_at(self, at_s: float) -> Surface | None:
         """How the camera hung over the table at this time, with its lens; None before it was known."""
@@ -206,14 +226,18 @@ class Reader:
     def _table(self, tracks: Tracks, frame: int) -> TableState:
         now = int(tracks.times[frame])
         fixes = tracks.at(frame)
-        standings = tuple(
-            standing_of(fixes[k], piece, self._uncertainty(fixes[k].deviation), now)
-            for k, piece in enumerate(self.table.pieces)
-            if k in fixes
+        numbered = self._knowing(tracks)
+        standings, pieces = numbered.told(
+            {
+                k: standing_of(fixes[k], piece, self._uncertainty(fixes[k].deviation), now)
+                for k, piece in enumerate(numbered.pieces)
+                if k in fixes
+            },
+            now / PER_SECOND,
         )
         # Older games were ruled as if what nobody had seen were not there, and are ruled again like that.
         counts = UNSEEN_OPEN.items() <= self.game.about.items()
-        unplaced = never_placed(self.table.pieces, standings) if counts else ()
+        unplaced = never_placed(pieces, standings) if counts else ()
         return TableState(now / PER_SECOND, self.table.surface, standings, unplaced)
 
     def _blocks(self, begins_s: float, ends_s: float) -> Iterator[Tracks]:
@@ -236,7 +260,7 @@ class Reader:
         return unpack_uncertainty(found[0].data if found else b"")
 
     def _rows(self, asked: Select[Any], limit: int | None = None) -> list[Row[Any]]:
-        with told(self._where), self._engine.connect() as connection:
+        with database_errors(self._where), self._engine.connect() as connection:
             return list(connection.execute(asked.limit(limit)))
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.table_text import same_but_outlined
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.table import TableState
@@ -30,6 +31,7 @@ from server.recording.errors import LibraryError, StorageTrouble
 from server.recording.journal import Recorded
 from server.recording.library.games import Library, Place
 from server.recording.library.records import RESUMED, STOPPED, UNSEEN_OPEN, GameRecord
+from server.recording.outlined import OUTLINED
 from server.recording.pictures.filming import Filming
 from server.recording.pictures.video import VideoWish
 from server.recording.session import Session
@@ -159,12 +161,13 @@ class Recorder:
             return
         last = next(library.reader(game.id).entries(after=max(0, game.entries - 1)), None)
         since = self._wall() - (game.began if last is None else last.wall)
-        if since > RESUMED_WITHIN or game.table_text != table.text:
+        if since > RESUMED_WITHIN or not same_but_outlined(game.table_text, table.text):
             library.finish(game.id, game.began if last is None else last.wall)
             return
         self._session = Session.resumed(
             library, game, self._wish, opened=self._opened, wall=self._wall, real=self._real
         )
+        self._session.read(self.entries((OUTLINED,)))
         self._session.under_way = self._played()
         # Whatever comes now, this game has not been stopped any more.
         self._put(self._session, self._session.journal.stamp([Entry(RESUMED, None, GOES_ON)]), ())
@@ -279,7 +282,11 @@ class Recorder:
                     told(())
                 return
             at_s = session.journal.clock.see(moment.time)
-            beside = session.see(moment, at_s, cut=bool(events))
+            outlined = session.outlined(table, moment.time)
+            session.read(outlined)
+            beside = session.see(moment, at_s, cut=bool(events or outlined))
+            if outlined:
+                self._put(session, session.journal.stamp(outlined), ())
             if events:
                 batch = [as_entry(event, moment.table) for event in events]
                 frame = moment.frame if len(self._queue) < STILLS_WAITING else None
@@ -295,7 +302,8 @@ class Recorder:
         with self._lock:
             session = self._for(self._table, begin=True)
             if session is None:
-                raise TableRefError("nothing can be recorded before a table is known: give a table file")
+                raise TableRefError("nothing can be recorded before a table is known: set one up")
+            session.read(batch)
             new = session.journal.stamp(batch)
             frame, at_s = session.newest if len(self._queue) < STILLS_WAITING else (None, 0.0)
             job = self._put(session, new, session.block(), None, frame, at_s)
@@ -322,7 +330,11 @@ class Recorder:
     def _for(self, table: TableFile | None, begin: bool) -> Session | None:
         """The session of this table; another one's ends, and a new one begins if it is to."""
         session = self._session
-        if session is not None and table is not None and table.text != session.game.table_text:
+        if (
+            session is not None
+            and table is not None
+            and not same_but_outlined(session.game.table_text, table.text)
+        ):
             self._session = None
             last = self._put(session, [], session.block())
             # While a table is set up it is another one with each piece that is named: that is no game.

@@ -6,11 +6,13 @@ import logging
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from calibration.tablefile import TableFile
+from server.formats.entries import Entry
 from server.pipeline.referee import Moment
 from server.recording.blocks import Beside
 from server.recording.calibrations import CalibrationWatch
@@ -194,6 +196,14 @@ class Session:
         return self._writer.rebuilt
 
     # Tracks
+
+    def outlined(self, table: TableFile | None, time: float) -> list[Entry]:
+        """What a table has of pieces without tags that is new to this game."""
+        return [] if table is None else self._encoder.numbered.news(table.pieces, time)
+
+    def read(self, entries: Iterable[Entry | Recorded]) -> None:
+        """Takes in what entries tell of pieces without tags, before tracks of them are written."""
+        self._encoder.numbered.read(entries)
 
     def see(self, moment: Moment, at_s: float, *, cut: bool) -> tuple[Beside, ...]:
         """A moment; what is to be written of it now. `cut` ends the block, to be as durable as an event."""

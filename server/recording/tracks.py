@@ -22,6 +22,7 @@ from engine.space.geometry import Pose
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status
 from server.recording.blocks import Block, Deviation
+from server.recording.outlined import Numbered
 
 BLOCK_S = 2.0
 """How long a block is; what is lost of the tracks if the machine stops at once."""
@@ -92,7 +93,7 @@ class TrackEncoder:
     """
 
     def __init__(self, pieces: Sequence[Piece], last_block: int = 0, last_deviation: int = 0) -> None:
-        self._index = {piece.name: k for k, piece in enumerate(pieces)}
+        self.numbered = Numbered(pieces)
         self._last_block = last_block
         self._last_deviation = last_deviation
         self._now: dict[int, Fix] = {}
@@ -120,10 +121,7 @@ class TrackEncoder:
             self._keys = {k: (0, fix) for k, fix in self._now.items()}
         frame = len(self._times)
         self._times.append(now)
-        for standing in standings:
-            piece = self._index.get(standing.name)
-            if piece is None:
-                continue
+        for piece, standing in self.numbered.numbered(standings, time_s):
             fix = self._fix(piece, standing, now, time_s)
             if fix == self._now.get(piece):
                 continue

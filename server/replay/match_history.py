@@ -116,7 +116,3 @@ class MatchHistory:
         """The game and its state at a time; without a match the game that is asked otherwise."""
         found, _ = self.at(at_s)
         return (otherwise, None) if found.game is None else (found.game, found.state)
-
-    def last_game(self) -> Game[Any] | None:
-        """The game of the last match that was begun."""
-        return next((m.game for m in reversed(self._moments) if m.game is not None), None)

@@ -68,11 +68,12 @@ def assemble(
     key: bytes | None = None,
     signing: SigningKey | None = None,
     more: Sequence[APIRouter] = (),
+    write: Callable[[str], None] | None = None,
 ) -> Assembled:
     """Everything that is served of the table that `chooser` watches; a game that was cut off goes on.
 
     A new one is that which the table file names, unless another is chosen. `table` is None while it is to
-    be set up; `more` are further pages.
+    be set up; `more` are further pages, `write` keeps the text of its file.
 
     Without a `recorder` nothing is kept, without a `library` no recorded game can be replayed.
     """
@@ -97,7 +98,7 @@ def assemble(
         sources_router(chooser),
         same_camera_router(live),
         going_on_router(live),
-        things_router(live),
+        things_router(live, write),
         tuio_router(live, told),
         play_router(scene, BESIDE),
         laying,

@@ -66,10 +66,13 @@ def listen(host: str = HOST, port: int = PORT) -> socket.socket:
         opened = socket.create_server((host, port), family=family, backlog=64)
     except OSError as error:
         # Python tells the address a second time, in its own words.
-        why = "it is taken" if error.errno == errno.EADDRINUSE else error.strerror or error
+        taken = error.errno == errno.EADDRINUSE
+        why = "it is taken" if taken else error.strerror or error
+        here = "localhost" if host in (EVERYWHERE, "::") else f"[{host}]" if ":" in host else host
+        page = f"If tableref runs already, its page is http://{here}:{port}/ and nothing else is needed. "
         raise PortTaken(
-            f"cannot open port {port} of {host}: {why}. Another tableref may be running: stop it, or choose "
-            f"another port with --port, such as --port {port + 1 if port < 65535 else 8014}"
+            f"cannot open port {port} of {host}: {why}. {page if taken else ''}"
+            f"Another port: --port {port + 1 if port < 65535 else 8014}"
         ) from error
     # Every connection takes this over. Without it an answer waits 40 ms for the other side's acknowledgement.
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

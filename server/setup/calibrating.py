@@ -143,7 +143,7 @@ class LensSession:
         size = f"{found.lens.size[0]}x{found.lens.size[1]}"
         kept = (
             f"Kept for {camera} at {size} in {path}{', and in use now' if used else ''}. "
-            "The next start finds it, unless the table file names a lens of its own."
+            "The next start finds it, unless the table has a lens of its own."
         )
         words = [line[:1].upper() + line[1:] + "." for line in found.words]
         return LensFound(

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
+from calibration.fiducials import TagKey
 from calibration.tablefile import TableFile
 from server.setup.fitting.named import in_pixels
 from server.setup.setup_messages import TagView
 from server.setup.table_changes import SetupError
 from vision.frame import Detection
-from vision.tags.reading import Key
 from vision.tags.unnamed import USUAL_FAMILY, USUAL_TAGS
 
-CORNERS: tuple[Key, ...] = tuple((USUAL_FAMILY, tag) for tag in range(4))
+CORNERS: tuple[TagKey, ...] = tuple((USUAL_FAMILY, tag) for tag in range(4))
 """The tags that are printed for a table's corners."""
 
 
-def chosen_corners(tags: Sequence[int]) -> tuple[Key, ...]:
+def chosen_corners(tags: Sequence[int]) -> tuple[TagKey, ...]:
     """The corners by the ids that somebody chose. Raises `SetupError` unless they are four to be seen."""
     keys = tuple((USUAL_FAMILY, tag) for tag in tags)
     if len(set(keys)) != len(CORNERS):
@@ -28,13 +28,12 @@ def chosen_corners(tags: Sequence[int]) -> tuple[Key, ...]:
     if unread:
         last = USUAL_TAGS[-1][1]
         raise SetupError(
-            f"tag {unread[0]} is not looked for on a table that is not set up: choose ids up to {last}, or "
-            "write a table file by hand"
+            f"tag {unread[0]} is not looked for on a table that is not set up: choose ids up to {last}"
         )
     return keys
 
 
-def doubled_corner(copies: Iterable[Detection], corners: Collection[Key]) -> str:
+def doubled_corner(copies: Iterable[Detection], corners: Collection[TagKey]) -> str:
     """What to do where a corner's id is in view twice; "" where none is."""
     twice = sorted({d.tag for d in copies if (d.family, d.tag) in corners})
     if not twice:
@@ -46,7 +45,7 @@ def doubled_corner(copies: Iterable[Detection], corners: Collection[Key]) -> str
     )
 
 
-def doubled_others(copies: Iterable[Detection], corners: Collection[Key]) -> list[str]:
+def doubled_others(copies: Iterable[Detection], corners: Collection[TagKey]) -> list[str]:
     """What to do about other ids that are in view twice."""
     twice = sorted({d.tag for d in copies if (d.family, d.tag) not in corners})
     return [
@@ -55,13 +54,13 @@ def doubled_others(copies: Iterable[Detection], corners: Collection[Key]) -> lis
     ]
 
 
-def carriers(table: TableFile) -> Mapping[Key, str]:
+def carriers(table: TableFile) -> Mapping[TagKey, str]:
     """Which piece carries a tag, by the table file."""
     return {(p.mount.family, p.mount.tag): p.name for p in table.pieces if p.mount is not None}
 
 
 def tag_views(
-    detections: Sequence[Detection], corners: Collection[Key], table: TableFile | None
+    detections: Sequence[Detection], corners: Collection[TagKey], table: TableFile | None
 ) -> list[TagView]:
     """The tags in the picture, each with what it is."""
     carried = {} if table is None else carriers(table)

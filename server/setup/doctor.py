@@ -12,17 +12,18 @@ import numpy as np
 
 from calibration.bundle.coplanar import COPLANAR_WORDS, all_coplanar
 from calibration.bundle.doubts import Judged, judge
+from calibration.fiducials import TagKey
 from calibration.kept_check import KeptCheck
 from calibration.lens.model import Lens, LensError
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from calibration.tablefile import TableFile
-from calibration.watching.keeper import told
+from calibration.watching.keeper import contradiction_words
 from engine.errors import TableRefError
 from engine.space.table import PoseUncertainty
 from server.pipeline.photo import looked_again, read_alone, too_low
 from vision.evidence import sort_out
 from vision.frame import Detection, Frame
-from vision.health import BRIGHT, SMALL_PX, HealthWatch, Key, covered_or_shining, names_of
+from vision.health import BRIGHT, SMALL_PX, HealthWatch, covered_or_shining, names_of
 from vision.locate import locate_all
 from vision.source import Source, SourceEnded
 from vision.tags.copies import doubled_words
@@ -60,7 +61,7 @@ class Diagnosis:
     facts: tuple[str, ...]
     mirrored: bool = False
     unread: tuple[str, ...] = ()
-    unnamed: frozenset[Key] = frozenset()
+    unnamed: frozenset[TagKey] = frozenset()
 
     @property
     def healthy(self) -> bool:
@@ -77,11 +78,11 @@ class _Reads:
     one picture, `doubled` are ids that were in one twice, `unnamed` those that the table file does not name.
     """
 
-    known: frozenset[Key]
+    known: frozenset[TagKey]
     given: Callable[[Frame], list[Detection]] | None = None
     most: int = 0
-    doubled: set[Key] = field(default_factory=set)
-    unnamed: set[Key] = field(default_factory=set)
+    doubled: set[TagKey] = field(default_factory=set)
+    unnamed: set[TagKey] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.every = reader_of_all(self.known)
@@ -107,7 +108,7 @@ class _Reads:
 
     def again(
         self, frame: Frame, table: TableFile, surface: Surface, detections: Sequence[Detection]
-    ) -> set[Key]:
+    ) -> set[TagKey]:
         """What a second look finds of small roof tags, now that their size in the picture is known."""
         if self.alone is None:
             return set()
@@ -152,7 +153,7 @@ def examine(
     reads = _Reads(known, read)
     watch = HealthWatch({} if table is None else names_of(table), every=0.0, most=200)
     said: Counter[str] = Counter()
-    seen_keys: set[Key] = set()
+    seen_keys: set[TagKey] = set()
     best: tuple[Frame, list[Detection]] | None = None
     widths = []
     for frame in frames:
@@ -194,7 +195,7 @@ def examine(
     return Diagnosis(len(frames), tuple(complaints), tuple(facts), mirrored, unread, frozenset(reads.unnamed))
 
 
-def _unread_pieces(table: TableFile, read: Collection[Key]) -> tuple[str, ...]:
+def _unread_pieces(table: TableFile, read: Collection[TagKey]) -> tuple[str, ...]:
     return tuple(p.name for p in table.pieces if p.mount and (p.mount.family, p.mount.tag) not in read)
 
 
@@ -226,7 +227,7 @@ def _corners_without_a_table(seen: Sequence[Detection], corners: Collection[int]
     )
     return [
         f"{which}: print them with tableref print corners and lay all four "
-        "into view, or name the table file with --table."
+        "into view, or name the table with --table."
     ]
 
 
@@ -236,7 +237,7 @@ def _against(
     detections: Sequence[Detection],
     kept: Callable[[tuple[int, int]], Lens | None] | None,
     reads: _Reads,
-) -> tuple[list[str], list[str], set[Key]]:
+) -> tuple[list[str], list[str], set[TagKey]]:
     """Complaints and facts from holding one picture's tags against the table file, and all that is read."""
     read = {(d.family, d.tag) for d in detections}
     complaints, facts = [], []
@@ -266,7 +267,7 @@ def _against(
         facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
         complaints += too_low(table, surface, seen)
         complaints += _unsure(table, surface, detections)
-    complaints += map(_sentence, (COPLANAR_WORDS,) if flat else told(judged))
+    complaints += map(_sentence, (COPLANAR_WORDS,) if flat else contradiction_words(judged))
     complaints += _misfit(table, surface, judged)
     complaints += _unread_corners(table, frame, seen.corners, surface)
     read |= reads.again(frame, table, surface, detections)
@@ -279,16 +280,16 @@ def _misfit(table: TableFile, surface: Surface, judged: Judged) -> list[str]:
     if not table.corners:
         return []
     complaints = []
-    if surface.residual > MISFIT_IN and not told(judged):
+    if surface.residual > MISFIT_IN and not contradiction_words(judged):
         complaints.append(
-            f"The corner tags lie {surface.residual:.2f} in from their stated places: the table file grants "
+            f"The corner tags lie {surface.residual:.2f} in from their stated places: the set-up grants "
             "them that (sd_in), but it is too much to rule by. Measure the places again."
         )
     size = np.ptp(table.surface.outline, axis=0)
     span = np.ptp([c.at for c in table.corners], axis=0)
     if (size < SMALL_TABLE * span).any():
         complaints.append(
-            f"The table file states a table of {size[0]:g} x {size[1]:g} in, but its corner tags lie "
+            f"The set-up states a table of {size[0]:g} x {size[1]:g} in, but its corner tags lie "
             f"{span[0]:g} x {span[1]:g} in apart: correct size_in under [surface]."
         )
     return complaints
@@ -302,7 +303,7 @@ def _unsure(table: TableFile, surface: Surface, detections: Sequence[Detection])
         return []
     return [
         f"How far pieces stand apart is known to ±{usual:.1f} in only, too unsure to rule by: see what "
-        "the table file grants under [accuracy], checked_in and tag_sd_at_in."
+        "the set-up grants under [accuracy], checked_in and tag_sd_at_in."
     ]
 
 
@@ -334,7 +335,7 @@ def _unread_corners(
     return complaints
 
 
-def _too_small(table: TableFile, surface: Surface, read: set[Key]) -> list[str]:
+def _too_small(table: TableFile, surface: Surface, read: set[TagKey]) -> list[str]:
     """Pieces whose tags this camera cannot read from where it hangs, though they were not seen."""
     x0, y0, x1, y1 = table.surface.polygon.bounds
     middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
@@ -364,7 +365,7 @@ def _no_tag(frame: Frame, table: TableFile | None) -> str:
         return "No tag is read and the picture is very dark: turn on more light, uncover the lens."
     if float(np.percentile(frame.grey, 25)) >= BRIGHT:
         return "No tag is read and the picture is burnt white: lower the exposure, or dim the light."
-    which = "of the table file" if table is not None else "tag36h11"
+    which = "of this table" if table is not None else "tag36h11"
     return (
         f"No tag {which} is read: are tags in the picture, printed with their white border, the "
         "camera in focus, and not too far away?"

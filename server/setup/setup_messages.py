@@ -108,6 +108,14 @@ class SheetState(Model):
     taken: str
 
 
+class ThingCard(Model):
+    """Something that may become terrain without a tag: its outline in the picture, pixels."""
+
+    name: str
+    words: str
+    outline: list[Px]
+
+
 class SetupView(Model):
     """Everything that the page shows. `next` says what to do now."""
 
@@ -127,6 +135,8 @@ class SetupView(Model):
     cards: list[CardView]
     pieces: list[NamedPiece]
     models: list[ModelView]
+    things: list[ThingCard]
+    away: list[str]
     findings: list[str]
     measuring: MeasuringView | None
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.accuracy import Accuracy
 from calibration.bundle.seen import SeenTag
-from calibration.gains import gains, sure_of_span
+from calibration.fiducials import TagKey
 from calibration.lens.model import Lens
 from calibration.surface import Surface, diagonal_crossing
 from calibration.table_text import block
@@ -22,9 +22,7 @@ from server.setup.fitting.named import in_pixels
 from server.setup.printing.sheet_watch import CORNER_SIZE_IN
 from server.setup.setup_messages import MoveCorner, Px
 from server.setup.table_changes import SetupError, corner_moved, is_rectangle, rectangle
-from vision.evidence import sort_out
 from vision.frame import Detection, Frame
-from vision.tags.reading import Key
 
 _HOUSE = Accuracy()
 
@@ -33,7 +31,7 @@ _HOUSE = Accuracy()
 class FoundTable:
     """Corner tags in the order of the table file, near-left first, and the rectangle round them, inches."""
 
-    corners: tuple[Key, ...]
+    corners: tuple[TagKey, ...]
     surface: Surface
     near_left: tuple[float, float]
     size: tuple[float, float]
@@ -69,13 +67,13 @@ class TableFinder:
         self,
         corner_size: float = CORNER_SIZE_IN,
         share: float = _HOUSE.print_scale,
-        corners: tuple[Key, ...] = CORNERS,
+        corners: tuple[TagKey, ...] = CORNERS,
     ) -> None:
         self.corner_size = corner_size
         self.corners = corners
         self._common = replace(_HOUSE.common, scale=share)
         self._keeper: SurfaceKeeper | None = None
-        self._order: tuple[Key, ...] = ()
+        self._order: tuple[TagKey, ...] = ()
 
     def look(self, frame: Frame, detections: Sequence[Detection], lens: Lens) -> FoundTable | str:
         """What one more picture says: the table, or why there is none yet."""
@@ -96,7 +94,7 @@ class TableFinder:
         return FoundTable(order, keeper.surface, (low[0], low[1]), (high[0] - low[0], high[1] - low[1]))
 
 
-def in_order(centres: dict[Key, FloatArray]) -> tuple[Key, ...]:
+def in_order(centres: dict[TagKey, FloatArray]) -> tuple[TagKey, ...]:
     """Tags round the table, counter-clockwise from the one at the picture's bottom left."""
     middle = np.mean(list(centres.values()), axis=0)
     # A picture's y runs down: that turns the angle round once more.
@@ -134,14 +132,6 @@ def dragged(
     return corner_moved(table, asked.corner, at)
 
 
-def gained(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> list[tuple[str, float]]:
-    """What a known length, a calibrated lens, or both would make of `sure_of_span`, by their words."""
-    middle = table.surface.outline.mean(axis=0)
-    seen = sort_out(detections, table)
-    ways = gains(lens, seen.corners, [*seen.loose, *seen.raised], table.frame, table.common)
-    return [(way.words, sure_of_span(way.surface, middle)) for way in ways]
-
-
 def side_on_plane(surface: Surface, corners: FloatArray, height: float) -> float:
     """The mean side of a seen tag (4, 2) pixels, if it lies `height` above the table; inches."""
     at = surface.table_from_image(corners, height)
@@ -157,7 +147,7 @@ def _box(surface: Surface, seen: Sequence[Detection]) -> tuple[FloatArray, Float
     return points.min(axis=0), points.max(axis=0)
 
 
-def _missing(missing: Sequence[str], corners: Sequence[Key]) -> str:
+def _missing(missing: Sequence[str], corners: Sequence[TagKey]) -> str:
     if len(missing) == len(corners):
         which = "0 to 3" if tuple(corners) == CORNERS else ", ".join(str(tag) for _, tag in corners)
         return (

@@ -78,7 +78,7 @@ def _why_not(last: Moment, rulings: Rulings) -> str:
     if next(rulings.opponents(last.table), None) is None:
         seen = ", ".join(s.name for s in last.table.standings if s.piece.driven) or "none"
         return (
-            "Two cars of different owners must be seen, and the table file must say whose they are; "
+            "Two cars of different owners must be seen, and the table must say whose they are; "
             f"cars seen: {seen}."
         )
     return "Nothing came to rest: pieces must stand still, uncovered, for a moment before they are ruled."

@@ -5,7 +5,7 @@ The ways out, each with what of it passes here:
 =====================================  =============================================================
 `/ws`, `/api/state`, `/ws/replay`      `table_of`, `scrubbed`: poses as a drawing has them, no coordinates in
                                        words, no grid, no bar, no length of a way
-`/ws/play`                             `told`: words, bars, marks, ghosts; the length of a move to its mover
+`/ws/play`                             `as_sent`: words, bars, marks, ghosts; a move's length to its mover
 `/api/ruling`, `/api/questions`,       `server.table.questions.rulings`: only what the game lets be measured
 `/api/gunner.svg`, sights of a replay
 `/ws/tuio`, TUIO (OSC) over UDP        `table_of`
@@ -117,7 +117,7 @@ def scrubbed(words: str, hidden: bool) -> str:
     return without_distances(words) if hidden else words
 
 
-def told(
+def as_sent(
     message: Model, match: Match[Any] | None, about: Question | None = None, *, mover: bool = True
 ) -> str:
     """A message as it leaves for a page of the game, JSON.

@@ -257,6 +257,7 @@ class State(Model):
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
     things: list[ThingView] = Field(default_factory=list)
+    away: list[str] = Field(default_factory=list)
 
 
 class StateChange(Model):
@@ -290,6 +291,7 @@ class StateChange(Model):
     dispute: DisputeView | None = None
     ways: list[WayView] = Field(default_factory=list)
     things: list[ThingView] = Field(default_factory=list)
+    away: list[str] = Field(default_factory=list)
 
 
 class Refused(Model):

@@ -190,6 +190,7 @@ def whole_state(
         dispute=None if frozen is None else frozen(wish.unit),
         ways=[] if moment is None else way_views(moment, space, wish.unit, hidden=hidden),
         things=[] if drawn is None else thing_views(drawn, space),
+        away=[] if drawn is None else [p.name for p in drawn.unplaced if p.spot is not None],
     )
 
 
@@ -356,7 +357,7 @@ def rates_of(snapshot: Snapshot, delay: float | None) -> Rates:
 
 REPLACED = (
     "selection", "bounds", "table", "source", "playback", "road", "rates", "surface", "notices", "questions",
-    "asked", "reach", "ruling", "refusal", "turn", "dispute", "ways", "things",
+    "asked", "reach", "ruling", "refusal", "turn", "dispute", "ways", "things", "away",
 )  # fmt: skip
 """Fields that a change replaces as a whole."""
 

@@ -9,8 +9,9 @@ from functools import partial
 from benchmarks.frothy_races import race
 from engine.game.dice import SeededDice
 from engine.game.events import Action
+from engine.game.filling import filled
 from engine.game.match import Match
-from engine.game.players import filled, step
+from engine.game.players import step
 from engine.games.frothy_races.state.game_state import GameState, Obstacle
 from tests.engine.games.frothy_races.builds import builds
 from tests.engine.games.frothy_races.playing import begun, cell, standing, vehicle

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.game.dice import SeededDice
+from engine.game.filling import filled
 from engine.game.match import Match
-from engine.game.players import filled
 from engine.games.shattered_highways.book.data import UNDECIDED
 from engine.games.shattered_highways.state.game_state import GameState, due
 from tests.engine.games.shattered_highways.playing import begun, do, driven, new_round, piece

@@ -6,7 +6,7 @@ import asyncio
 import math
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from selectors import DefaultSelector, SelectorKey
 from typing import Any, TypeVar
@@ -19,9 +19,9 @@ from engine.space.geometry import FloatArray, Footprint, Pose, Region
 from engine.space.pieces import Body, Piece, car_body
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.moves.segmentation import MoveWatch
-from server.pipeline.referee import Moment, TableEvent
+from server.pipeline.referee import Moment, Refereeing, TableEvent
 from vision.frame import Frame
-from vision.source import SourceEnded
+from vision.source import Source, SourceEnded
 
 SIZE = (1280, 720)
 SCALE = 14.0
@@ -46,7 +46,7 @@ STANDINGS: dict[str, tuple[Piece, Pose]] = {
 }
 
 
-class HandMoved:
+class HandMoved(Source):
     """A source whose pieces are put where a test wants them; paints a plain picture."""
 
     name = "the simulated table"
@@ -69,6 +69,10 @@ class HandMoved:
         self._lock = threading.Lock()
         self._go = threading.Event()
 
+    @property
+    def movable(self) -> HandMoved:
+        return self
+
     def move(self, name: str, pose: Pose) -> None:
         if name not in self.poses:
             raise TableRefError(
@@ -79,6 +83,9 @@ class HandMoved:
 
     def lift(self, name: str) -> None:
         self.lifted.append(name)
+
+    def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """What a game lays is not drawn."""
 
     def cover(self, at: tuple[float, float] | None) -> None:
         self.hands.append(at)
@@ -126,7 +133,7 @@ CLOTH = np.full((SIZE[1], SIZE[0], 3), (60, 110, 60), np.uint8)
 cv2.fillPoly(CLOTH, [CAMERA.image_from_table(SURFACE.outline).astype(np.int32)], (80, 140, 80))
 
 
-class KnowsAll:
+class KnowsAll(Refereeing):
     """A referee that asks the source where everything stands."""
 
     def __init__(self, source: HandMoved, sd: float = 0.012) -> None:

@@ -14,9 +14,8 @@ import httpx
 from calibration.lens.model import lens_to_dict
 from calibration.table_text import with_lens_inside
 from calibration.tablefile import TableFile
-from server.pipeline.first_look import FirstLook
-from server.pipeline.opening import Choice, Player
-from server.pipeline.referee import Referee
+from server.pipeline.opening import Choice, Opener
+from server.pipeline.referee import FirstLook, Referee
 from server.pipeline.runner import Runner
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
@@ -29,7 +28,7 @@ from server.web.certificates import HOST
 from tests.made import made
 from tests.server.fakes import PATIENCE, wait_until
 from vision.simulate.scenes import named_scene
-from vision.source import Source, ask, play_source
+from vision.source import Source, parse_source, play_source
 
 LIVELY_S = 3.0
 """Seconds of the table's own time that pass at once when something is moved: what moves comes to rest."""
@@ -109,7 +108,7 @@ class TableTime:
             self._news.notify_all()
 
 
-class DrawnTable(Player):
+class DrawnTable(Opener):
     """Begins drawn tables whose time comes with their pictures, `fps` a second of it."""
 
     def __init__(
@@ -126,7 +125,7 @@ class DrawnTable(Player):
 
     def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
         """Source and referee, both new."""
-        asked = ask(choice.spec)
+        asked = parse_source(choice.spec)
         if asked.kind != "simulated":
             return super().begin(choice)
         passes = self.time
@@ -158,7 +157,9 @@ def first_time(
     chooser = Chooser(live, player, choice, webcams=tuple, chosen=tables.watched)
     watch = FileWatch(live, player, lambda: chooser.choice)
     setup = TableSetup(chooser, player, watch, tables)
-    served = assemble(chooser, listen(host, 0), None, None, None, more=(setup_router(setup),))
+    served = assemble(
+        chooser, listen(host, 0), None, None, None, more=(setup_router(setup),), write=watch.write
+    )
     with served.server as server:
         if kept:
             # A page that is opened before the table is found answers a tap by that alone.

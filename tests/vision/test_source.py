@@ -20,12 +20,12 @@ from vision.simulate.__main__ import _parser
 from vision.simulate.scenes import SCENES
 from vision.source import (
     CameraWish,
-    Kind,
     PushedFrames,
     Retrying,
+    SourceKind,
     SourceRefused,
-    ask,
     open_source,
+    parse_source,
     play_source,
 )
 from vision.sources.live import Webcam
@@ -48,7 +48,7 @@ class TestAsk:
         ],
     )
     def test_understands_what_needs_no_file(self, typed: str, kind: str, what: str, live: bool) -> None:
-        asked = ask(typed)
+        asked = parse_source(typed)
         assert (asked.kind, asked.what, asked.live) == (kind, what, live)
 
     @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ class TestAsk:
     def test_tells_files_by_their_ending(self, tmp_path: Path, name: str, kind: str) -> None:
         path = tmp_path / name
         path.write_bytes(b"x")
-        assert ask(str(path)).kind == kind
-        assert ask(str(tmp_path)).kind == "pictures"
+        assert parse_source(str(path)).kind == kind
+        assert parse_source(str(tmp_path)).kind == "pictures"
 
     @pytest.mark.parametrize(
         ("typed", "says"),
@@ -74,7 +74,7 @@ class TestAsk:
     )
     def test_refuses_the_rest_and_says_what_is_accepted(self, typed: str, says: str) -> None:
         with pytest.raises(SourceRefused, match=says) as caught:
-            ask(typed)
+            parse_source(typed)
         assert "Expected a camera's number" in str(caught.value)
 
     def test_refuses_an_unknown_kind_of_file(self, tmp_path: Path) -> None:
@@ -124,10 +124,10 @@ class TestPlay:
         hands = Hands()
         source = play_source("0", camera=CameraWish(size=(64, 48)), clock=hands.clock, sleep=hands.sleep)
         assert isinstance(source, Retrying)
-        assert source.inner is None
+        assert source.tunable is None
         source.read()
-        assert isinstance(source.inner, Webcam)
-        source.inner.ask_for(CameraWish(size=(32, 24)))
+        assert isinstance(source.tunable, Webcam)
+        source.tunable.ask_for(CameraWish(size=(32, 24)))
         assert source.read().index == 1
         assert [c.asked[cv2.CAP_PROP_FRAME_WIDTH] for c in opened] == [64.0, 32.0]
         assert source.gaps[0].why.startswith("Camera 0 is being set to 32x24")
@@ -148,14 +148,14 @@ class TestDocs:
         (tmp_path / "frames").mkdir()
         write_video(tmp_path / "clip.mp4", frames=2)
         rows = re.findall(r"^\| `([^`]+)` \|", self.TEXT, flags=re.MULTILINE)
-        kinds = {ask(row).kind for row in rows}
+        kinds = {parse_source(row).kind for row in rows}
         assert len(rows) == 8
-        assert kinds == set(get_args(Kind))
+        assert kinds == set(get_args(SourceKind))
 
     def test_every_simulated_table_and_option_is_described(self) -> None:
         for name in SCENES:
             assert f"`{name}`" in self.TEXT
-            assert ask(f"sim:{name}").what == name
+            assert parse_source(f"sim:{name}").what == name
         options = {o for action in _parser()._actions for o in action.option_strings if o.startswith("--")}
         missing = {
             o for o in options - {"--help"} if f"`{o} " not in self.TEXT and f"{o} FOLDER" not in self.TEXT
@@ -165,8 +165,8 @@ class TestDocs:
 
 def test_the_login_of_a_stream_is_neither_shown_nor_kept() -> None:
     """Every page is told what is watched, and the record says it."""
-    assert ask("rtsp://anna:secret@cam.local:554/1").name == "rtsp://cam.local:554/1"
-    assert ask("http://anna@cam.local/video?to=b@c").name == "http://cam.local/video?to=b@c"
+    assert parse_source("rtsp://anna:secret@cam.local:554/1").name == "rtsp://cam.local:554/1"
+    assert parse_source("http://anna@cam.local/video?to=b@c").name == "http://cam.local/video?to=b@c"
 
 
 def coded() -> bytes:

@@ -141,3 +141,13 @@ def test_a_lamp_that_is_switched_makes_no_thing(light: float) -> None:
 
     table.source.read = lit  # type: ignore[method-assign, assignment]
     assert not table.watch(STAYS_S + 1.0).table.things
+
+
+def test_what_lay_on_a_printed_road_is_gone_when_the_road_shows_again() -> None:
+    table = Table(())
+    table.watch(1.0)
+    # A dark sleeve goes on as the road does, so that the hand seems to lie there by itself.
+    table.source.cover((21.0, 23.0))
+    table.watch(STAYS_S + 1.5)
+    table.source.cover(None)
+    assert not table.watch(2.5).table.things

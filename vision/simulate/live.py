@@ -21,7 +21,7 @@ from vision.simulate.drawing.solids import PAPER_MODEL, Hand
 from vision.simulate.play import Act, Script, Touch, between, hand_at
 from vision.simulate.scene import Scene, ScenePlacement, SceneSnapshot
 from vision.simulate.truth import truth_of
-from vision.sources.base import SourceEnded
+from vision.sources.base import Source, SourceEnded
 
 # Two positions further apart in time than this are a jump, not a movement.
 _JUMP = 0.25
@@ -45,7 +45,7 @@ def _moving(at: Callable[[float], SceneSnapshot], middle: float) -> frozenset[st
     return frozenset(n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
 
 
-class ScriptedTable:
+class ScriptedTable(Source):
     """A finite source: a scene and what happens in it, drawn frame by frame at `fps`.
 
     `bumps` are times (seconds) and what the camera has become from then on.
@@ -128,7 +128,7 @@ class _Track:
         return ScenePlacement(between(here.pose, following.pose, share), lift)
 
 
-class SimulatedTable:
+class SimulatedTable(Source):
     """A live table without a camera: what stands on it is moved by calls, from any thread.
 
     Frames come at `fps` by the clock handed in; each is stamped with the middle of its exposure.
@@ -164,6 +164,11 @@ class SimulatedTable:
         self._closed = False
 
     # What people do at the table; every call is safe from any thread.
+
+    @property
+    def movable(self) -> SimulatedTable:
+        """Itself."""
+        return self
 
     def move(self, name: str, pose: Pose, touch: Touch = "none") -> None:
         """Puts a piece at a pose on the table; called often, it glides. `touch` shows a hand at it."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from engine.errors import TableRefError
+from engine.space.geometry import Pose
 from vision.frame import Frame
+
+if TYPE_CHECKING:
+    from vision.sources.live import CameraWish
 
 
 class SourceEnded(Exception):
@@ -27,16 +33,91 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch of time without pictures: from the last frame's time to the next one's, and why."""
+
+    start: float
+    end: float
+    why: str
+
+    @property
+    def words(self) -> str:
+        """The gap in a sentence.
+
+        >>> Gap(2.0, 5.2, "No picture comes from camera 0. Check its cable.").words
+        'Nothing was seen for 3.2 s (no picture comes from camera 0).'
+        """
+        first = self.why.split(". ")[0].rstrip(".")
+        return f"Nothing was seen for {self.end - self.start:.1f} s ({first[:1].lower()}{first[1:]})."
+
+
+class Movable(Protocol):
+    """A table on which calls do what elsewhere a hand does: `vision.simulate.live.SimulatedTable`."""
+
+    def move(self, name: str, pose: Pose) -> None:
+        """Puts a piece there."""
+        ...
+
+    def lift(self, name: str) -> None:
+        """Takes a piece off until it is moved again."""
+        ...
+
+    def cover(self, at: tuple[float, float] | None) -> None:
+        """Lays a hand over a place, inches; None takes it away."""
+        ...
+
+    def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """Lays a game's flat tokens, by name, corners in inches; the others go."""
+        ...
+
+
+class Fed(Protocol):
+    """A source that is handed its pictures: `vision.sources.pushed.PushedFrames`."""
+
+    def push(self, data: bytes, delay: float = 0.0) -> bool:
+        """Takes one encoded picture, `delay` seconds old; False if it is damaged."""
+        ...
+
+
+class Tunable(Protocol):
+    """A camera that is set as it runs: `vision.sources.live.Webcam`."""
+
+    def ask_for(self, wish: CameraWish) -> None:
+        """Asks for another focus, exposure, size or rate from now on."""
+        ...
+
+
 class Source(Protocol):
     """Anything that gives frames, one after the other, 8-bit BGR.
 
     Frame times are seconds: of the stream's own presentation times for files, of the clock
-    handed in for live sources. They never run backwards.
+    handed in for live sources. They never run backwards. Kinds derive from it: what a kind can do
+    beside giving frames it says below, and what it does not say it cannot.
     """
 
     name: str
     live: bool
     """Live sources set the pace themselves and drop what is not fetched; others can be paced."""
+    film: bool = False
+    """Whether its pictures were taken before: nobody can do anything on that table."""
+    gaps: tuple[Gap, ...] | None = None
+    """The latest stretches that nobody has seen; None of a source that does not know them."""
+
+    @property
+    def movable(self) -> Movable | None:
+        """Where its pieces can be moved by calls; None where people move them."""
+        return None
+
+    @property
+    def fed(self) -> Fed | None:
+        """Where it takes pictures; None where it has a camera of its own."""
+        return None
+
+    @property
+    def tunable(self) -> Tunable | None:
+        """The camera that can be set as it runs; None if there is none (now)."""
+        return None
 
     @property
     def notice(self) -> str | None:

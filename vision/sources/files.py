@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.frame import Frame, Image
-from vision.sources.base import SourceEnded, SourceLost, SourceRefused
+from vision.sources.base import Source, SourceEnded, SourceLost, SourceRefused
 
 PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 VIDEOS = frozenset({".avi", ".m4v", ".mjpeg", ".mkv", ".mov", ".mp4", ".webm"})
@@ -85,7 +85,7 @@ def picture_size(path: Path) -> tuple[int, int]:
     return size
 
 
-class Pictures:
+class Pictures(Source):
     """A folder's pictures in the order of their names, or one photo; all of one size.
 
     A folder's frames are `1 / fps` seconds apart. With `loop` it starts again at its end, and
@@ -139,17 +139,17 @@ class Pictures:
         self._closed = True
 
 
-class VideoFile:
+class VideoFile(Source):
     """A video file; frame times are its own presentation times, in seconds.
 
     With `loop` it starts again at its end; time and index run on.
     """
 
     live = False
+    notice: str | None = None
 
     def __init__(self, path: Path, *, loop: bool = False) -> None:
         self.name = path.name
-        self.notice: str | None = None
         self._path = path
         self._loop = loop
         self._capture: cv2.VideoCapture | None = None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 
 from vision.frame import Frame
-from vision.sources.base import SourceEnded
+from vision.sources.base import Source, SourceEnded
 
 
-class NoCamera:
+class NoCamera(Source):
     """Waits until it is closed."""
 
     live = True

@@ -18,6 +18,7 @@ from vision.sources.base import (
     LATE_TOLD,
     FreezeWatch,
     SizeWatch,
+    Source,
     SourceEnded,
     SourceLost,
     late_words,
@@ -106,7 +107,7 @@ def open_url(url: str) -> Capture:
     return cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
 
 
-class _Running:
+class _Running(Source):
     """A capture that runs by itself: counts misses, watches size and standstill, stamps the time."""
 
     live = True
@@ -324,6 +325,11 @@ class Webcam(_Running):
                 if wanted == "lock":
                     self._turn(self._capture, knob, None)
         return frame
+
+    @property
+    def tunable(self) -> Webcam:
+        """Itself."""
+        return self
 
     def ask_for(self, wish: CameraWish) -> None:
         """Asks for something else from now on; may be called from any thread.

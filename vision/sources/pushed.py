@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from engine.errors import ShapeError
 from vision.frame import Frame, JpegFrame
-from vision.sources.base import LATE_TOLD, FreezeWatch, SizeWatch, SourceEnded, late_words, sentence
+from vision.sources.base import LATE_TOLD, FreezeWatch, SizeWatch, Source, SourceEnded, late_words, sentence
 from vision.sources.files import decode_picture
 
 _JPEG_START, _JPEG_END = b"\xff\xd8", b"\xff\xd9"
@@ -20,7 +20,7 @@ SILENT = 2.0
 _LOOK = 0.25
 
 
-class PushedFrames:
+class PushedFrames(Source):
     """A source that is fed encoded pictures (JPEG) from another thread; the newest wins.
 
     `push` takes a picture as it arrives, `read` waits for one that has not been read yet. Times
@@ -62,6 +62,11 @@ class PushedFrames:
             return f"{self._damaged_in_a_row} damaged pictures came from {self.name}; waiting for a good one."
         late = late_words(self.name, self._late) if self._late else None
         return self._freeze.notice or late or self._size.notice
+
+    @property
+    def fed(self) -> PushedFrames:
+        """Itself."""
+        return self
 
     def push(self, data: bytes, delay: float = 0.0) -> bool:
         """Takes one encoded picture, `delay` seconds old; False if it is cut off or no JPEG or PNG.

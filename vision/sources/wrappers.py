@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from vision.frame import Frame
-from vision.sources.base import SizeWatch, Source, SourceEnded, SourceLost, sentence
+from vision.sources.base import Gap, SizeWatch, Source, SourceEnded, SourceLost, Tunable, sentence
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], None]
@@ -24,7 +23,7 @@ _SLICE = 0.25
 _MOST_BEHIND = 1.0
 
 
-class Paced:
+class Paced(Source):
     """Plays a finite source at its own speed: waits when early, drops frames when late.
 
     The newest frame that is due wins. If even reading is slower than the clip, the clip is
@@ -113,26 +112,7 @@ class Paced:
         self._inner.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """A stretch of time without pictures: from the last frame's time to the next one's, and why."""
-
-    start: float
-    end: float
-    why: str
-
-    @property
-    def words(self) -> str:
-        """The gap in a sentence.
-
-        >>> Gap(2.0, 5.2, "No picture comes from camera 0. Check its cable.").words
-        'Nothing was seen for 3.2 s (no picture comes from camera 0).'
-        """
-        first = self.why.split(". ")[0].rstrip(".")
-        return f"Nothing was seen for {self.end - self.start:.1f} s ({first[:1].lower()}{first[1:]})."
-
-
-class Retrying:
+class Retrying(Source):
     """Keeps a source alive: when it is lost it is opened again, after growing pauses.
 
     `opener` opens the source anew. `read` returns the next frame, however long that takes;
@@ -178,9 +158,10 @@ class Retrying:
         self._size = SizeWatch(name)
 
     @property
-    def inner(self) -> Source | None:
-        """The source as it is open now, such as a webcam to be set; None while it is lost."""
-        return self._inner
+    def tunable(self) -> Tunable | None:
+        """The webcam as it is open now; None while it is lost, and of other kinds."""
+        inner = self._inner
+        return None if inner is None else inner.tunable
 
     @property
     def notice(self) -> str | None:

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.fiducials import TagKey
 from engine.space.geometry import FloatArray
 from vision.frame import Detection, Image
 from vision.tags.pattern import LINEAR
 from vision.tags.polish import FLOOR, NOISE_INFLATION, PARAMETERS, Linearised, Polished, Values
-
-Key = tuple[str, int]
 
 # Beyond this the pixels no longer change in proportion to the move, pixels.
 FAR_PX = 0.3
@@ -36,7 +35,7 @@ LIGHT = 0.3
 class Anchor:
     """One tag's finished fit, ready to be read again."""
 
-    key: Key
+    key: TagKey
     corners: FloatArray
     fit: Linearised
     solver: Values
@@ -44,7 +43,7 @@ class Anchor:
     contrast: float
 
     @classmethod
-    def of(cls, key: Key, polished: Polished, fit: Linearised) -> Anchor:
+    def of(cls, key: TagKey, polished: Polished, fit: Linearised) -> Anchor:
         """From a fit that has been believed."""
         solver = (fit.inverse @ (fit.jacobian * fit.weights)).astype(np.float32)
         freedom = max(float(fit.weights.sum()) - PARAMETERS, 1.0)
@@ -72,13 +71,13 @@ class Anchors:
     """The anchors of one picture size."""
 
     def __init__(self) -> None:
-        self._anchors: dict[Key, Anchor] = {}
+        self._anchors: dict[TagKey, Anchor] = {}
         self._shape: tuple[int, ...] = ()
         self._index: NDArray[np.intp] | None = None
         self._predicted: Values = np.zeros(0, dtype=np.float32)
-        self._parts: dict[Key, slice] = {}
+        self._parts: dict[TagKey, slice] = {}
 
-    def put(self, grey: Image, key: Key, polished: Polished) -> None:
+    def put(self, grey: Image, key: TagKey, polished: Polished) -> None:
         """Remembers a fit to `grey`."""
         if grey.shape != self._shape:
             self._anchors.clear()
@@ -89,18 +88,18 @@ class Anchors:
             self._anchors[key] = Anchor.of(key, polished, polished.fit)
         self._index = None
 
-    def drop(self, key: Key) -> None:
+    def drop(self, key: TagKey) -> None:
         """Forgets a tag's place."""
         if self._anchors.pop(key, None) is not None:
             self._index = None
 
-    def read(self, grey: Image, keys: Iterable[Key]) -> dict[Key, Detection]:
+    def read(self, grey: Image, keys: Iterable[TagKey]) -> dict[TagKey, Detection]:
         """Those of `keys` that lie where they were."""
         if grey.shape != self._shape or not self._anchors:
             return {}
         index = self._lay_out() if self._index is None else self._index
         off = LINEAR[grey.ravel()[index]] - self._predicted
-        found: dict[Key, Detection] = {}
+        found: dict[TagKey, Detection] = {}
         for key in keys:
             anchor = self._anchors.get(key)
             if anchor is not None and (detection := anchor.read(off[self._parts[key]])) is not None:

@@ -10,8 +10,9 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from calibration.fiducials import TagKey
 from vision.frame import Detection, Frame
-from vision.tags.reading import Expected, Key, TagReader, elsewhere
+from vision.tags.reading import Expected, TagReader, elsewhere
 
 # A tag that was seen twice with nothing to tell which is the true one is believed in one place again after
 # so many seconds without the other: a hand may lie over it.
@@ -20,7 +21,7 @@ UNSURE_S = 3.0
 CHECKED_EVERY_S, LEFT_S = 0.5, 15.0
 
 
-def doubled_words(key: Key) -> str:
+def doubled_words(key: TagKey) -> str:
     """What people are told of an id that is in view twice."""
     return (
         f"Two tags {key[1]} are in view: only one that stays where it was followed counts, else neither. "
@@ -33,13 +34,13 @@ class Copies:
 
     def __init__(self, reader: TagReader) -> None:
         self._reader = reader
-        self._spare: dict[Key, Detection] = {}
-        self._unsure: dict[Key, float] = {}
-        self._left: dict[Key, tuple[Detection, float]] = {}
+        self._spare: dict[TagKey, Detection] = {}
+        self._unsure: dict[TagKey, float] = {}
+        self._left: dict[TagKey, tuple[Detection, float]] = {}
         self._checked_at = -math.inf
 
     @property
-    def doubled(self) -> frozenset[Key]:
+    def doubled(self) -> frozenset[TagKey]:
         """Ids that are in view twice, as far as is known."""
         return frozenset(self._spare) | frozenset(self._unsure)
 
@@ -47,14 +48,14 @@ class Copies:
         self,
         time: float,
         finds: Iterable[Detection],
-        found: Mapping[Key, Detection],
-        before: Mapping[Key, Detection],
+        found: Mapping[TagKey, Detection],
+        before: Mapping[TagKey, Detection],
     ) -> list[Detection]:
         """What may be taken of a search's `finds`, which may name an id twice.
 
         `found` was read where it was expected in this frame, `before` are all latest reads.
         """
-        places: dict[Key, list[Detection]] = defaultdict(list)
+        places: dict[TagKey, list[Detection]] = defaultdict(list)
         for d in finds:
             places[d.family, d.tag].append(d)
         out = []
@@ -66,7 +67,9 @@ class Copies:
                 out.append(one)
         return out
 
-    def _one(self, time: float, key: Key, seen: list[Detection], last: Detection | None) -> Detection | None:
+    def _one(
+        self, time: float, key: TagKey, seen: list[Detection], last: Detection | None
+    ) -> Detection | None:
         spare = self._spare.get(key)
         seen = [d for d in seen if spare is None or elsewhere(d, spare)]
         here = [d for d in seen if last is not None and not elsewhere(d, last)]
@@ -84,12 +87,12 @@ class Copies:
             self._left[key] = (last, time)
         return seen[0]
 
-    def _set_apart(self, key: Key, seen: list[Detection], true: Detection) -> None:
+    def _set_apart(self, key: TagKey, seen: list[Detection], true: Detection) -> None:
         others = [d for d in seen if elsewhere(d, true)]
         if others:
             self._spare[key] = others[-1]
 
-    def check(self, frame: Frame, found: dict[Key, Detection]) -> list[Detection]:
+    def check(self, frame: Frame, found: dict[TagKey, Detection]) -> list[Detection]:
         """Looks now and then at places that were left, and whether spares still lie where they lay.
 
         Returns the tags that are read at their old places, whatever `found` says of them.

@@ -11,8 +11,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
+from calibration.fiducials import TagKey
 from vision.frame import Frame
-from vision.tags.reading import Key, TagReader
+from vision.tags.reading import TagReader
 from vision.tags.unnamed import reader_of_all
 
 MIRRORED_WORDS = (
@@ -44,7 +45,7 @@ class MirrorWatch:
     looks that are over.
     """
 
-    def __init__(self, known: Iterable[Key], *, beside: bool = False) -> None:
+    def __init__(self, known: Iterable[TagKey], *, beside: bool = False) -> None:
         self._known = frozenset(known)
         self._reader: TagReader | None = None
         self._pool = ThreadPoolExecutor(1, "tableref-mirror") if beside else None

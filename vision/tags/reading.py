@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 
+from calibration.fiducials import TagKey
 from engine.space.geometry import FloatArray
 from vision.frame import Detection, Frame, Image
 from vision.tags.anchor import Anchors
@@ -25,7 +26,6 @@ from vision.tags.polish import MOST_PIXELS, QUICK, THOROUGH, Pace, Polished, Sta
 from vision.tags.reader import STOCK_SD, TagRead, read_tags
 from vision.tags.seek import seek
 
-Key = tuple[str, int]
 How = Literal["full", "region", "place"]
 
 # Correlation of the pixels with the fitted pattern, and its lead over any other tag in play or
@@ -85,7 +85,7 @@ class Expected:
     still: bool = True
 
     @property
-    def key(self) -> Key:
+    def key(self) -> TagKey:
         """Family and id."""
         return self.family, self.tag
 
@@ -98,16 +98,16 @@ class TagReader:
     at another place.
     """
 
-    keys: frozenset[Key]
+    keys: frozenset[TagKey]
     blur: float = 0.8
     copies: tuple[Detection, ...] = ()
     _anchors: Anchors = field(default_factory=Anchors, repr=False)
-    _rough: dict[Key, int] = field(default_factory=dict, repr=False)
-    _due: dict[Key, tuple[int, int]] = field(default_factory=dict, repr=False)
+    _rough: dict[TagKey, int] = field(default_factory=dict, repr=False)
+    _due: dict[TagKey, tuple[int, int]] = field(default_factory=dict, repr=False)
     _frames: int = 0
 
     @classmethod
-    def of(cls, keys: Iterable[Key]) -> TagReader:
+    def of(cls, keys: Iterable[TagKey]) -> TagReader:
         """A reader for these families and ids."""
         return cls(frozenset(keys))
 
@@ -155,12 +155,12 @@ class TagReader:
             del self._due[key]
         return list(found.values())
 
-    def leave(self, key: Key) -> None:
+    def leave(self, key: TagKey) -> None:
         """Reads a tag no longer at the very place where it lay: it is followed elsewhere."""
         self._anchors.drop(key)
         self._rough.pop(key, None)
 
-    def _refine(self, grey: Image, found: dict[Key, Detection]) -> None:
+    def _refine(self, grey: Image, found: dict[TagKey, Detection]) -> None:
         """Fits one of the tags that lie still by all its pixels, to read it by that from now on."""
         for key in self._rough.keys() & found.keys():
             self._rough[key] += 1
@@ -174,7 +174,7 @@ class TagReader:
         if fit is not None and np.abs(fit.corners - found[due].corners).max() < AT_REST_PX:
             self._anchors.put(grey, due, fit)
 
-    def _follow(self, grey: Image, moved: Sequence[Expected]) -> dict[Key, Detection]:
+    def _follow(self, grey: Image, moved: Sequence[Expected]) -> dict[TagKey, Detection]:
         """Tags that are not quite where they were: their drawings matched, then fitted."""
         starts: list[tuple[Expected, TagRead]] = []
         for e in moved:
@@ -186,7 +186,7 @@ class TagReader:
             elif e.still and side_of(e.corners) < TINY_PX:
                 # So little is left of it inside its margin that the match says nothing.
                 starts.append((e, TagRead(e.family, e.tag, e.corners)))
-        found: dict[Key, Detection] = {}
+        found: dict[TagKey, Detection] = {}
         fits = self._fits(grey, [r for _, r in starts], QUICK, PIXELS)
         for (e, read), fit in zip(starts, fits, strict=True):
             detection = self._confirmed(grey, read, fit, "region", CORRELATION_UNDECODED)
@@ -202,9 +202,9 @@ class TagReader:
             if side_of(fit.corners) ** 2 > PIXELS:
                 self._rough[expected.key] = 0
 
-    def _search(self, grey: Image, missing: Sequence[Expected]) -> dict[Key, Detection]:
+    def _search(self, grey: Image, missing: Sequence[Expected]) -> dict[TagKey, Detection]:
         """The regions around some of the missing tags' places, those first that waited longest."""
-        found: dict[Key, Detection] = {}
+        found: dict[TagKey, Detection] = {}
         waiting = [e for e in missing if self._frames >= self._due.get(e.key, (0, 0))[0]]
         waiting.sort(key=lambda e: (self._due.get(e.key, (0, 0)), e.key))
         for e in waiting[:SEARCHED_A_FRAME]:
@@ -308,7 +308,7 @@ def elsewhere(a: Detection, b: Detection) -> bool:
 
 def _best(detections: Iterable[Detection]) -> list[Detection]:
     """The surest detection of each tag."""
-    best: dict[Key, Detection] = {}
+    best: dict[TagKey, Detection] = {}
     for d in detections:
         other = best.get((d.family, d.tag))
         if other is None or np.trace(d.covariance) < np.trace(other.covariance):

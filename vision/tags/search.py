@@ -18,9 +18,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.fiducials import TagKey
 from vision.frame import Detection, Frame, Image
 from vision.tags.codebook import Guess, TagLike, tag_like
-from vision.tags.reading import WORTH_GUESSING, Expected, Key, TagReader, elsewhere
+from vision.tags.reading import WORTH_GUESSING, Expected, TagReader, elsewhere
 
 # Frames averaged at most, and by how many counts a pixel may differ and still be the same still.
 AVERAGED = 8
@@ -97,7 +98,7 @@ class Search:
 
         For a picture that stands alone and was read before: `known` are its detections.
         """
-        found: dict[Key, Detection] = {}
+        found: dict[TagKey, Detection] = {}
         for _ in range(math.ceil(PLACES / PLACES_A_SEARCH)):
             small = [
                 w
@@ -164,7 +165,7 @@ class Now:
         self._found = self._search.look(frame, wanted, thorough=thorough)
         return True
 
-    def finds(self, _frame: Frame, _found: Mapping[Key, Detection]) -> list[Detection]:
+    def finds(self, _frame: Frame, _found: Mapping[TagKey, Detection]) -> list[Detection]:
         """What the search just started has found, in its own frame."""
         found, self._found = self._found, []
         return found
@@ -194,7 +195,7 @@ class Beside:
             return False
         return True
 
-    def finds(self, frame: Frame, found: Mapping[Key, Detection]) -> list[Detection]:
+    def finds(self, frame: Frame, found: Mapping[TagKey, Detection]) -> list[Detection]:
         """What a search has seen since and `found` lacks, or has elsewhere, as it is in `frame`."""
         if self._running is None or not self._running.done():
             return []

@@ -6,24 +6,27 @@ import math
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from calibration.fiducials import TagKey
 from vision.frame import Detection, Frame
-from vision.tags.reading import Key, TagReader
+from vision.tags.reading import TagReader
 
 USUAL_FAMILY = "tag36h11"
 """The family of the tags that are printed here."""
 
-USUAL_TAGS: tuple[Key, ...] = tuple((USUAL_FAMILY, number) for number in range(587))
+USUAL_TAGS: tuple[TagKey, ...] = tuple((USUAL_FAMILY, number) for number in range(587))
 """Tags that may lie on a table although its file does not name them: the whole family."""
 
 LOOKS_EVERY_S = 10.0
 
 
-def reader_of_all(known: Iterable[Key]) -> TagReader:
+def reader_of_all(known: Iterable[TagKey]) -> TagReader:
     """A reader for the tags of a table file and for the usual ones besides."""
     return TagReader.of({*known, *USUAL_TAGS})
 
 
-def told_apart(every: Iterable[Detection], known: Iterable[Key]) -> tuple[list[Detection], frozenset[Key]]:
+def told_apart(
+    every: Iterable[Detection], known: Iterable[TagKey]
+) -> tuple[list[Detection], frozenset[TagKey]]:
     """The detections of tags that a table file names, and the keys of the others."""
     named, found, others = frozenset(known), [], set()
     for d in every:
@@ -34,7 +37,7 @@ def told_apart(every: Iterable[Detection], known: Iterable[Key]) -> tuple[list[D
     return found, frozenset(others)
 
 
-def unnamed_words(unnamed: Iterable[Key]) -> str:
+def unnamed_words(unnamed: Iterable[TagKey]) -> str:
     """Tags in view that the table file does not name, with what to do.
 
     >>> unnamed_words([("tag36h11", 12)])
@@ -54,17 +57,17 @@ class UnnamedWatch:
     them.
     """
 
-    def __init__(self, known: Iterable[Key]) -> None:
+    def __init__(self, known: Iterable[TagKey]) -> None:
         self._known = frozenset(known)
         self._reader: TagReader | None = None
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tableref-unnamed")
-        self._running: Future[frozenset[Key]] | None = None
+        self._running: Future[frozenset[TagKey]] | None = None
         self._looked_at = -math.inf
-        self._last: frozenset[Key] = frozenset()
-        self.seen: frozenset[Key] = frozenset()
+        self._last: frozenset[TagKey] = frozenset()
+        self.seen: frozenset[TagKey] = frozenset()
         self.looks = 0
 
-    def update(self, frame: Frame) -> frozenset[Key]:
+    def update(self, frame: Frame) -> frozenset[TagKey]:
         """The tags that nobody named, as of the last looks; begins the next one when it is due."""
         if self._running is not None:
             if not self._running.done():
@@ -81,7 +84,7 @@ class UnnamedWatch:
             self._looked_at = frame.time
         return self.seen
 
-    def _look(self, frame: Frame) -> frozenset[Key]:
+    def _look(self, frame: Frame) -> frozenset[TagKey]:
         if self._reader is None:
             self._reader = reader_of_all(self._known)
         return told_apart(self._reader.read_all(frame, thorough=False), self._known)[1]

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.fiducials import TagKey
 from vision.frame import Detection, Frame
 from vision.tags.copies import Copies
-from vision.tags.reading import Expected, Key, TagReader
+from vision.tags.reading import Expected, TagReader
 from vision.tags.search import Beside, Now, Wanted
 
 # Seconds between readings of the whole picture while a tag in play is missing, and how long a
@@ -34,7 +35,7 @@ SWERVES = 0.6
 FARTHEST = 1.5
 STILL_PX = 0.3
 
-SideOf = Callable[[Key], float | None]
+SideOf = Callable[[TagKey], float | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,23 +86,23 @@ class Watch:
     `searches` counts the searches begun.
     """
 
-    def __init__(self, keys: Iterable[Key], *, beside: bool = False) -> None:
+    def __init__(self, keys: Iterable[TagKey], *, beside: bool = False) -> None:
         self.reader = TagReader.of(keys)
         self._search: Now | Beside = Beside(self.reader) if beside else Now(self.reader)
         self._copies = Copies(self.reader)
         self._beside = beside
-        self._last: dict[Key, Last] = {}
+        self._last: dict[TagKey, Last] = {}
         self._began: float | None = None
         self._searched_at: float | None = None
         self.searches = 0
 
     @property
-    def unseen(self) -> frozenset[Key]:
+    def unseen(self) -> frozenset[TagKey]:
         """Tags in play that have never been read."""
         return self.reader.keys - self._last.keys()
 
     @property
-    def doubled(self) -> frozenset[Key]:
+    def doubled(self) -> frozenset[TagKey]:
         """Tags in play that are in view twice: only what continues an old place is read, else neither."""
         return self._copies.doubled
 
@@ -142,11 +143,11 @@ class Watch:
             self._last[key] = Last(d, frame.time) if last is None else last.then(d, frame.time)
         return list(found.values())
 
-    def _side(self, key: Key, side_of: SideOf) -> float | None:
+    def _side(self, key: TagKey, side_of: SideOf) -> float | None:
         last = self._last.get(key)
         return last.detection.side if last is not None else side_of(key)
 
-    def _search_due(self, time: float, found: dict[Key, Detection]) -> bool:
+    def _search_due(self, time: float, found: dict[TagKey, Detection]) -> bool:
         if self._searched_at is None:
             return True
         late = any(

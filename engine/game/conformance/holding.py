@@ -12,9 +12,9 @@ from engine.game.conformance.playing import Playing, plain, players_of
 from engine.game.contract import Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Event, Illegal, event_from_json, event_to_json
+from engine.game.filling import Stuck, filled
 from engine.game.forms import check_answers
 from engine.game.match import Match
-from engine.game.players import Stuck, filled
 
 READ = frozenset(
     {"words", "more", "heading", "heading_more", "leads", "group", "text", "note", "summary", "what", "who"}

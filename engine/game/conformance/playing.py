@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from engine.game.contract import Game, Seen
 from engine.game.dice import SeededDice
-from engine.game.events import Event, event_to_json
+from engine.game.events import Event, batches, event_to_json
+from engine.game.filling import Stuck
 from engine.game.match import Match
-from engine.game.players import Stuck, random_setup, step
+from engine.game.players import random_setup, step
 from engine.game.records import to_json
 from engine.game.showing import Viewer
-from engine.game.text import playthrough
+from engine.game.text import log_text, option_text, sheet_text, status_text
 from engine.game.viewing import log_for
 from engine.space.catalogue import car
 from engine.space.geometry import Pose, Region
@@ -89,6 +90,21 @@ class Playing:
     def json(self, match: Match[Any]) -> Any:
         """The state as it is kept."""
         return plain(self.game.as_json(match.state))
+
+
+def playthrough(game: Game[Any], log: Iterable[Event], viewer: Viewer) -> str:
+    """A game as a viewer sees it: what is told, batch by batch, the status, and the sheets that changed."""
+    match: Match[Any] = Match(game)
+    parts = [f"{game.about.title}, seen by {viewer.player or 'everybody'}"]
+    shown: dict[str, str] = {}
+    for batch in batches(log):
+        match.commit(batch)
+        sheets = {sheet.title: sheet_text(sheet) for sheet in game.sheets(match.state, viewer)}
+        parts += ["", log_text(log_for(batch, viewer)), status_text(game.status(match.state, viewer))]
+        parts += [text for title, text in sheets.items() if shown.get(title) != text]
+        parts += [f"? {option_text(o)}" for o in match.options() if o.player in (None, viewer.player)]
+        shown = sheets
+    return "\n".join(parts) + "\n"
 
 
 def playthroughs(game: Game[Any]) -> dict[str, str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,20 @@ import pytest
 
 from engine.game.conformance.holding import Holding
 from engine.game.conformance.playing import SEEDS, plain, playthroughs
-from engine.game.contract import Seen
+from engine.game.contract import Option, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Illegal, Reason
+from engine.game.filling import Stuck, filled
+from engine.game.forms import Die, Input, Number, Numbers, Pick, PickPieces, Text
 from engine.game.match import Match
-from engine.game.players import filled
+from engine.game.records import to_json
 from engine.game.showing import Viewer
 
 ODD: tuple[Any, ...] = (None, True, -1, 7.5, "", "nobody's", [], ["x", "x"], {}, {"a": [None]}, "9" * 400)
 """Values that no form asks for."""
+
+GONE = "Gone 9"
+"""A piece that a page still showed a moment ago."""
 
 
 class RulesConformance(Holding):
@@ -146,7 +152,13 @@ class RulesConformance(Holding):
     # Odd actions
 
     def test_check_answers_whatever_it_is_asked(self) -> None:
+        before: Sequence[Option] = ()
         for match in self.positions():
+            for name, action in asked_in_vain(match, before):
+                for reason in self.game.check(match.state, action, Seen()):
+                    self.hold_words(to_json(reason))
+                    assert not name or not reason.words.startswith(f"{name}:"), f"a field: {reason.words}"
+            before = match.options()
             for action in odd_actions(match):
                 reasons = self.game.check(match.state, action, Seen())
                 assert isinstance(reasons, tuple)
@@ -177,6 +189,51 @@ class RulesConformance(Holding):
                 assert measured is False or not (measured or awaited), (
                     f"{action.kind}: nothing was seen of it"
                 )
+
+
+def asked_in_vain(match: Match[Any], before: Sequence[Option]) -> Iterator[tuple[str, Action]]:
+    """What people may ask on a page and is not right, with the field of what they typed.
+
+    Forms with a number too large, a piece that is gone, nothing at all; and what was offered `before`.
+    """
+    for option in match.options():
+        right = _as_usual(option)
+        for name, one in option.form.fields.items():
+            yield name, replace(right, data={n: v for n, v in right.data.items() if n != name})
+            for value in _typed_wrong(one):
+                yield name, replace(right, data={**right.data, name: value})
+            for value in _not_to_pick(one):
+                yield "", replace(right, data={**right.data, name: value})
+    yield from (("", _as_usual(option)) for option in before)
+
+
+def _as_usual(option: Option) -> Action:
+    try:
+        return filled(option, random.Random(1))
+    except Stuck:
+        return Action(option.kind, option.player, dict(option.data))
+
+
+def _typed_wrong(one: Input) -> Iterator[Any]:
+    """What people may type into an input, and it does not take."""
+    match one:
+        case Number():
+            yield from (one.low - 1, one.high + 1, one.low + 0.5)
+        case Numbers():
+            yield from ([], [one.low - 1], [one.high + 1] * one.most)
+        case Text():
+            yield "w" * (one.longest + 1)
+
+
+def _not_to_pick(one: Input) -> Iterator[Any]:
+    """What a page may still have shown a moment ago, what is barred, and too few and too many."""
+    match one:
+        case Pick(most=1):
+            yield from [GONE, *[c.value for c in one.candidates if c.not_now][:1]]
+        case Pick() | PickPieces():
+            yield from ([], [GONE], [*(c.value for c in one.candidates), GONE])
+        case Die():
+            yield from ([], [*one.faces[:1]] * (one.count + 1))
 
 
 def odd_actions(match: Match[Any]) -> Iterator[Action]:

@@ -18,10 +18,12 @@ from engine.boards.hexes import Hexes
 from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.game.answering import itself
-from engine.game.conformance.playing import Playing, plain, tables
+from engine.game.conformance.holding import Holding
+from engine.game.conformance.playing import plain, tables
 from engine.game.contract import Game, Seen
 from engine.game.records import to_json
 from engine.game.viewing import distances_in, permitted
+from engine.ruling import Ruling
 from engine.space.catalogue import car
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece
@@ -39,7 +41,7 @@ SPACINGS = (0.5, 1.0, 2.0, 3.0)
 """Spacings to which counters are made, inches."""
 
 
-class TableConformance(Playing):
+class TableConformance(Holding):
     """Tests with a table."""
 
     # What is printed
@@ -77,8 +79,14 @@ class TableConformance(Playing):
                     for question in self.game.questions(match.state, picked):
                         plain(to_json(question))
                         if not question.missing and permitted(self.game, match.state, question) is None:
-                            self.game.rule(match.state, question, table)
-                            plain(to_json(self.game.reach(match.state, question, table)))
+                            ruling = self.game.rule(match.state, question, table)
+                            reach = plain(to_json(self.game.reach(match.state, question, table)))
+                            self.hold_words([_told(ruling), plain(to_json(question)), reach])
+                for awaited in self.game.awaits(match.state):
+                    guide = self.game.guide(match.state, awaited, None, table)
+                    said = (guide.headline, guide.words, *guide.steps, *guide.facts)
+                    checked = [] if guide.ruling is None else _told(guide.ruling)
+                    self.hold_words([*checked, *({"words": words} for words in said)])
 
     @pytest.mark.parametrize("kind", BOARDS)
     def test_a_piece_put_on_a_cell_stands_on_it(self, kind: str) -> None:
@@ -132,6 +140,11 @@ class TableConformance(Playing):
                     # What an event tells as measured was measured when the book allowed it.
                     found = distances_in([*screens, [e for e in log if e.get("measured") is not True]])
                     assert not found, f"a distance is told before a target is declared: {found}"
+
+
+def _told(ruling: Ruling) -> list[dict[str, str]]:
+    """What people read of a ruling."""
+    return [{"words": words} for check in ruling.checks for words in (check.name, check.words)]
 
 
 def _maps_of(game: Game[Any]) -> ModuleType | None:

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.errors import TableRefError
 from engine.game.events import Event, JsonObject, Tone
+from engine.game.kit.states import States
 
 State = TypeVar("State")
 
@@ -32,7 +33,8 @@ class Events(Generic[State]):
 
     `pieces` are the fields that name what an event is about, in the order in which it tells of them. A field
     holds a name or a list of names; "contacts.other" is the field `other` of what `contacts` holds, or of
-    everything in it.
+    everything in it. With the `states` of the game it knows what each begins with, as its `begin` tells it,
+    and what the players rule.
 
     >>> EVENTS = Events[int]("Count", pieces=("car", "met.other"))
     >>> @EVENTS.on("gone", tone="move")
@@ -44,10 +46,13 @@ class Events(Generic[State]):
     (('Red', 'Mug'), 'move', 4, ('gone', 'honked'))
     """
 
-    def __init__(self, title: str, pieces: tuple[str, ...] = ()) -> None:
+    def __init__(self, title: str, pieces: tuple[str, ...] = (), states: States[State] | None = None) -> None:
         self.title = title
         self.pieces = pieces
         self._kinds: dict[str, EventKind[State]] = {}
+        if states is not None:
+            self.on("begin", tone="quiet")(lambda _state, data: states.from_json(data["state"]))
+            self.only_told("ruled", tone="ruling")
 
     @property
     def kinds(self) -> tuple[str, ...]:

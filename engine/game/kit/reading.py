@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from engine.errors import TableRefError
 from engine.game.events import PASS, RULED, RULED_BY, Action
 from engine.space.table import key_of
 
+Key = TypeVar("Key", bound=str)
 Value = TypeVar("Value")
 
 PoseJson = tuple[float, float, float]
@@ -30,11 +31,15 @@ def maybe_text(data: Mapping[str, Any], field: str) -> str | None:
     return None if data.get(field) is None else text(data, field)
 
 
-def one_of(data: Mapping[str, Any], field: str, known: Sequence[str], usual: str | None = None) -> str:
-    """One of the known words; `usual` when it is missing."""
+def one_of(
+    data: Mapping[str, Any], field: str, known: Sequence[str], usual: str | None = None, called: str = ""
+) -> str:
+    """One of the known words; `usual` when it is missing. `called` is what people read for the field."""
     value = data.get(field, usual)
     if value not in known:
-        raise TableRefError(f"{field}: expected {' or '.join(map(repr, known))} but got {value!r}")
+        got = "nothing" if value is None else repr(value)
+        listed = " or ".join(map(repr, known))
+        raise TableRefError(f"{called or field}: expected {listed} but got {got}")
     return str(value)
 
 
@@ -91,6 +96,39 @@ def pose(data: Mapping[str, Any], field: str) -> PoseJson | None:
     return (x, y, heading)
 
 
+def different(names: Collection[str], what: str) -> None:
+    """Refuse names of which two are the same as people type them."""
+    if len({key_of(name) for name in names}) < len(names):
+        raise TableRefError(f"{what}: expected different names but got {', '.join(names)}")
+
+
+def seated(so_far: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[Mapping[str, Any], ...]]:
+    """The players and the pieces of a set-up that is not done yet, as far as they are right."""
+    players = tuple(str(name) for name in so_far.get("players") or ())
+    return players, tuple(piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping))
+
+
+def not_seated(players: Collection[str], owned: Sequence[tuple[str, str]], most: int, what: str) -> list[str]:
+    """Why players cannot begin, two to `most`, with the pieces of these names and owners; `what` one is.
+
+    >>> not_seated(["Ann", "Bob"], [("Mug", "Ann"), ("mug", "Ann")], 4, "car")
+    ['two cars are called Mug', 'Bob has no car yet']
+    """
+    found = []
+    if not 2 <= len(players) <= most:
+        found.append(f"expected two to {_NUMBERS[most]} players but got {len(players)}")
+    if len({key_of(p) for p in players}) < len(players):
+        found.append(f"expected different players but got {', '.join(players)}")
+    keys = [key_of(name) for name, _ in owned]
+    found += [f"two {what}s are called {name}" for name, _ in owned if keys.count(key_of(name)) > 1][:1]
+    found += [f"{name}: {owner} does not play" for name, owner in owned if owner not in players]
+    owners = {owner for _, owner in owned}
+    return found + [f"{player} has no {what} yet" for player in players if player not in owners]
+
+
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
 def only(data: Mapping[str, Any], known: Collection[str], what: str) -> None:
     """Refuse fields that nobody asks for: a misspelt one would be passed over in silence."""
     for field in data:
@@ -120,6 +158,22 @@ def known_name(name: str, known: Collection[str], what: str) -> str:
     close = difflib.get_close_matches(name, known, n=1)
     meant = f"; did you mean {close[0]!r}?" if close else ""
     raise TableRefError(f"{what}: nothing is called {name!r}; there are {', '.join(known) or 'none'}{meant}")
+
+
+def in_book(known: Mapping[Key, Value], name: str, what: str) -> Value:
+    """What a book has under a name, in any spelling; a clear error for what it does not have.
+
+    >>> in_book({"Old Oak": 20}, "old-oak", "tree")
+    20
+    """
+    found = known.get(cast(Key, name))
+    if found is not None:
+        return found
+    key = key_of(name)
+    for one, value in known.items():
+        if key_of(one) == key:
+            return value
+    raise TableRefError(f"no {what} called {name!r}; expected one of {', '.join(known)}")
 
 
 def ruled(data: Mapping[str, Any], question: str) -> str | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, Generic, TypeVar, cast, get_args, get_type_hints
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.space.table import key_of
 
 State = TypeVar("State")
 Thing = TypeVar("Thing")
@@ -56,6 +57,26 @@ class States(Generic[State]):
             if one.name != name:
                 raise TableRefError(f"{key} · {name}: a name stays, got {one.name!r}")
         return tuple(found.values())
+
+
+def find(things: Iterable[Thing], name: str) -> Thing | None:
+    """The thing of a name as it is written, else of the name as people type it."""
+    those = tuple(things)
+    exact = next((one for one in those if cast(Any, one).name == name), None)
+    if exact is not None:
+        return exact
+    key = key_of(name)
+    return next((one for one in those if key_of(cast(Any, one).name) == key), None)
+
+
+def called(things: Iterable[Thing], name: str, what: str) -> Thing:
+    """The same; a clear error names those there are."""
+    those = tuple(things)
+    found = find(those, name)
+    if found is None:
+        known = ", ".join(cast(Any, one).name for one in those) or "none"
+        raise TableRefError(f"no {what} called {name!r} is in the game; expected one of {known}")
+    return found
 
 
 def changed(things: tuple[Thing, ...], names: Collection[str], **changes: Any) -> tuple[Thing, ...]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from engine.game.contract import Seen
+from engine.game.forms import PathOnTable
 from engine.measure.sweep import Step, Turn
-from engine.ruling import Verdict
-from engine.space.geometry import Pose
+from engine.ruling import Belief, Measurement, Verdict
+from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Standing, Status, TableState, key_of
 
 HEADLINES: Mapping[Verdict, str] = MappingProxyType(
@@ -32,6 +36,37 @@ def seen(table: TableState | None, name: str) -> Standing | None:
     standing = standing_of(table, name)
     unknown = standing is None or standing.status in (Status.HELD, Status.LOST)
     return None if unknown else standing
+
+
+@dataclass(frozen=True, slots=True)
+class Off:
+    """How far a piece stands from where it has to: inches, and radians to be turned, left above 0."""
+
+    away: Measurement
+    angle: Measurement
+    askew: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it stands there."""
+        found = (self.away.verdict(), self.angle.verdict())
+        return next((v for v in (Verdict.NO, Verdict.TOO_CLOSE) if v in found), Verdict.YES)
+
+
+def off_goal(standing: Standing, goal: Pose, inches: float, radians: float) -> Off:
+    """A piece held against the pose where it has to stand, within so many inches and radians."""
+    own, askew = standing.uncertainty.own, wrap_angle(goal.heading - standing.pose.heading)
+    sd = math.sqrt(float(max(own[0, 0], own[1, 1])))
+    away = Measurement(Belief(math.dist(standing.pose.xy, goal.xy), sd)).at_most(inches)
+    angle = Measurement(Belief(abs(askew), math.sqrt(float(own[2, 2]))), "rad").at_most(radians)
+    return Off(away, angle, askew)
+
+
+def path(seen: Seen, piece: str) -> PathOnTable:
+    """Asks how a piece was moved, where the camera saw it."""
+    newest = seen.newest(piece)
+    usual = None if newest is None else newest.id
+    return PathOnTable(words="As the camera saw it", piece=piece, usual=usual, optional=True)
 
 
 def pose_json(pose: Pose) -> list[float]:

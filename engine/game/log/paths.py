@@ -1,4 +1,4 @@
-"""Ways into a JSON value: what a field holds, and a copy with another value in it."""
+"""Ways into a JSON value: what a field holds and is called, and a copy with another value in it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.forms import in_words
+from engine.game.showing import Cards, Counter, Sheet, Slots, Track, Words
 
 
 def at(data: Any, path: Sequence[str | int]) -> Any:
@@ -37,6 +39,54 @@ def with_value(data: Any, path: Sequence[str | int], value: Any) -> Any:
     place = at(out, path[:-1])
     place[path[-1]] = copy.deepcopy(value)
     return out
+
+
+def place_words(sheets: Sequence[Sheet], path: Sequence[str | int]) -> str:
+    """What a field is called where it stands on a sheet; elsewhere the parts of its path.
+
+    >>> from engine.game.showing import Counter
+    >>> speed = Counter(words="Speed", value=3, path=("cars", "Red 1", "speed"))
+    >>> place_words([Sheet("Red 1", "Anna", (speed,))], ["cars", "Red 1", "speed"])
+    'Red 1 · Speed'
+    >>> place_words([], ["house", "blast_dice"])
+    'house · blast dice'
+    """
+    found = _on_sheet(sheets, path)
+    if found is not None:
+        return f"{found[0].title} · {found[1].words}"
+    return " · ".join(str(part).replace("_", " ") for part in path)
+
+
+def value_words(sheets: Sequence[Sheet], path: Sequence[str | int], value: Any) -> str:
+    """What a field holds, as its sheet says it: a choice by its words, what is marked as marked.
+
+    >>> from engine.game.forms import Candidate
+    >>> fate = Words(words="It is", text="in play", choices=(Candidate(True, "a wreck"),), path=("wreck",))
+    >>> value_words([Sheet("Red 1", "Anna", (fate,))], ["wreck"], True)
+    'a wreck'
+    """
+    found = _on_sheet(sheets, path)
+    widget = None if found is None else found[1]
+    match widget:
+        case Words():
+            chosen = next((c.words for c in widget.choices if c.value == value), None)
+            return in_words(value) if chosen is None else chosen
+        case Track():
+            return f"{in_words(value)} marked"
+        case Slots():
+            return ", ".join(in_words(item or "empty") for item in value)
+    return in_words(value)
+
+
+def _on_sheet(
+    sheets: Sequence[Sheet], path: Sequence[str | int]
+) -> tuple[Sheet, Track | Slots | Words | Counter] | None:
+    """The sheet on which a field stands, with its widget."""
+    for sheet in sheets:
+        for widget in sheet.widgets:
+            if not isinstance(widget, Cards) and widget.path and list(widget.path) == list(path):
+                return sheet, widget
+    return None
 
 
 def not_plain(value: Any, name: str = "data") -> str | None:

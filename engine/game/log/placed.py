@@ -12,15 +12,15 @@ from engine.game.events import ASIDE, PLAYERS, Action, Event, Reason, back_to
 from engine.game.log.history import History
 from engine.game.log.places import (
     Stray,
-    here,
     in_place,
+    moved_by,
     noted,
     off_place,
     off_words,
     on_surface,
-    stands,
+    place_of,
+    standing_still,
     strays,
-    taken,
     with_bodies,
     with_stands,
 )
@@ -117,7 +117,11 @@ class Placed(History[State]):
         if not off or len(off) != len(pieces):
             known = ", ".join(stray.piece for stray in astray.values()) or "none"
             raise TableRefError(f"expected pieces that stand elsewhere ({known}) but got {', '.join(pieces)}")
-        now = {s.piece: here(found) for s in off if (found := stands(s.piece, seen.table)) is not None}
+        now = {
+            s.piece: place_of(found)
+            for s in off
+            if (found := standing_still(s.piece, seen.table)) is not None
+        }
         words = "; ".join(f"{s.piece}, {off_words(s.away, s.turned)} from its place" for s in off)
         words += f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
         data = {"by": by} | ({"agreed": list(agreed)} if agreed else {})
@@ -131,14 +135,14 @@ class Placed(History[State]):
         """What is seen again that was hidden when it was put down: whether it stands where it has to."""
         table, found = seen_of(sight).table, []
         for name, place in self.places.items():
-            standing = None if place.seen else stands(name, table)
+            standing = None if place.seen else standing_still(name, table)
             if standing is None:
                 continue
             right = in_place(place, standing)
             off = off_words(*off_place(place, standing))
             words = f"{name} is seen again: it stands "
             words += "where it has to" if right else f"{off} from where it has to"
-            now = here(standing) if right else replace(place, seen=True)
+            now = place_of(standing) if right else replace(place, seen=True)
             event = Event("looked", {"right": right}, words, PLAYERS, (name,), "plain" if right else "bad")
             found.append(with_stands(event, {name: now}))
         return tuple(found)
@@ -165,7 +169,7 @@ class Placed(History[State]):
         astray = self._astray(seen)
         if not astray or action.unmeasured is not None:
             return ()
-        moved = taken(self.game.awaits(self.state), action_event(action), seen)
+        moved = moved_by(self.game.awaits(self.state), action_event(action), seen)
         return tuple(r for name in moved for r in astray.get((action.kind, key_of(name)), ()))
 
 

@@ -33,9 +33,10 @@ SURE = 3.0
 class Place:
     """Where a piece has to stand: inches and radians.
 
-    `free`: it may be turned by so much either way. `seen`: it was seen there; else it was hidden when it was
-    put there, and is looked at as soon as it is seen. `ruled`: a rule put it there and not a hand, so that it
-    has to be put there; `slack`: inches that it may stand off besides, as within a cell of a board.
+    `free`: it may be turned by so much either way. `seen`: it was seen, there or since; else it was hidden
+    when it was put there, and is looked at as soon as it is seen. `ruled`: a rule put it there and not a
+    hand, so that it has to be put there; `slack`: inches that it may stand off besides, as within a cell of
+    a board.
     """
 
     x: float
@@ -113,7 +114,7 @@ def in_place(place: Place, standing: Standing) -> bool:
     return away - SURE * sd <= AWAY + place.slack and abs(turned) - SURE * sd_turned <= TURNED + free
 
 
-def stands(name: str, table: TableState | None) -> Standing | None:
+def standing_still(name: str, table: TableState | None) -> Standing | None:
     """A piece that rests where it can be seen."""
     standings = () if table is None else table.standings
     found = next((s for s in standings if key_of(s.name) == key_of(name)), None)
@@ -161,7 +162,7 @@ def strays(game: Game[Any], state: Any, places: Places, seen: Seen) -> tuple[Str
         return ()
     free, found = unbound(game, state, seen), []
     for name, place in places.items():
-        standing = stands(name, seen.table)
+        standing = standing_still(name, seen.table)
         if standing is None or not place.seen or key_of(name) in free or in_place(place, standing):
             continue
         found.append(Stray(standing.name, place, *off_place(place, standing)))
@@ -188,7 +189,7 @@ def with_stands(first: Event, changed: Mapping[str, Place | None]) -> Event:
     return replace(first, data={**first.data, "stands": told})
 
 
-def here(standing: Standing) -> Place:
+def place_of(standing: Standing) -> Place:
     """The place where a piece stands."""
     pose = standing.pose
     return Place(round(pose.x, 4), round(pose.y, 4), round(wrap_angle(pose.heading), 4))
@@ -203,7 +204,7 @@ def noted(
         return {}
     wanted = {key_of(g.piece): g for g in game.ghosts(before, NOTHING_SEEN)}
     still = {key_of(g.piece): g.pose for g in game.ghosts(after, NOTHING_SEEN)}
-    moved = set(map(key_of, with_bodies(taken(game.awaits(before), events[0], seen), table)))
+    moved = set(map(key_of, with_bodies(moved_by(game.awaits(before), events[0], seen), table)))
     ruled = {key_of(g.piece): g for g in _put_by_rule(game, before, after, seen)}
     slack = SLACK * float(getattr(game.board(after, seen.board), "spacing", 0.0))
     moved |= {name for name, ghost in wanted.items() if still.get(name, 0) != ghost.pose}
@@ -218,9 +219,9 @@ def noted(
         if key in ruled and not (rests and ruled[key].right):
             found[standing.name] = _by_rule(ruled[key], slack, seen=rests)
         elif key in moved:
-            found[standing.name] = here(standing) if rests else _hidden(wanted.get(key))
+            found[standing.name] = place_of(standing) if rests else _hidden(wanted.get(key))
         elif settled and rests and standing.name not in places and on_surface(standing, table):
-            found[standing.name] = here(standing)
+            found[standing.name] = place_of(standing)
     unseen = {key_of(name) for name in found}
     found |= {g.piece: _hidden(g) for key, g in wanted.items() if key in moved - unseen}
     return {name: place for name, place in found.items() if place is not None or name in places}
@@ -255,7 +256,7 @@ def on_surface(standing: Standing, table: TableState) -> bool:
     return surface_margin(standing.region.outline, table.surface) >= 0.0
 
 
-def taken(awaited: Sequence[Awaited], first: Event, seen: Seen) -> Iterator[str]:
+def moved_by(awaited: Sequence[Awaited], first: Event, seen: Seen) -> Iterator[str]:
     """The pieces whose awaited move an action takes: those that it names, or the only one of its kind."""
     if first.kind != "action":
         return

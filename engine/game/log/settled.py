@@ -13,7 +13,7 @@ from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Question, Seen
 from engine.game.events import DECISION, PLAYERS, RULED, RULED_BY, Event, Reason
 from engine.game.log.history import Batch
-from engine.game.log.places import Place, here, in_place, stands
+from engine.game.log.places import Place, in_place, place_of, standing_still
 from engine.game.records import from_json, to_json
 from engine.space.table import TableState, key_of
 
@@ -52,7 +52,9 @@ def settled_no(
 ) -> dict[str, Any]:
     """What an event keeps of a question that was settled with *no* on this table."""
     names = dict.fromkeys((*question.pieces, *_in_the_way(game, state, question, table)))
-    stood = {name: None if (s := stands(name, table)) is None else to_json(here(s)) for name in names}
+    stood = {
+        name: None if (s := standing_still(name, table)) is None else to_json(place_of(s)) for name in names
+    }
     kept = {"kind": question.kind, "pieces": list(question.pieces), "data": dict(question.data)}
     return {**kept, "by": by, "stood": stood}
 
@@ -117,7 +119,7 @@ def held(counted: Sequence[Batch[Any]], table: TableState | None) -> tuple[Settl
 
 
 def _elsewhere(name: str, place: Place | None, table: TableState | None) -> bool:
-    standing = None if place is None else stands(name, table)
+    standing = None if place is None else standing_still(name, table)
     return place is not None and standing is not None and not in_place(place, standing)
 
 

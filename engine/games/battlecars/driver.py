@@ -113,7 +113,7 @@ def _told(corners: tuple[int, ...]) -> str:
 def worth(state: GameState, _table: TableState | None, player: str) -> Worth | None:
     """Armour, components and drivers; what may be fired at whom; room to drive on."""
     if state.over:
-        return Worth(won=0.0 if state.winner is None else 1.0 if state.winner == player else -1.0)
+        return Worth.at_the_end(state.winner, player)
     own = others = chance = danger = 0.0
     for person in state.people:
         alive = 0.0 if person.dead else 0.3 + 0.02 * person.left

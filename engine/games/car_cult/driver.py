@@ -7,8 +7,9 @@ import math
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from engine.driver.pushing import along, clear, told, until_touch
+from engine.driver.pushing import along, clear, feet_to_nearest, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
+from engine.game.kit.table import standing_of
 from engine.games.car_cult.acts.activating import free_zones, zone_key
 from engine.games.car_cult.rules.attacks import needed
 from engine.games.car_cult.rules.moves import Limits, blocking
@@ -51,7 +52,7 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     if state.duties or state.attack is not None:
         return
     table = in_play(state, seen.table)
-    here = next((s for s in table.standings if key_of(s.name) == key_of(turn.car)), None)
+    here = standing_of(table, turn.car)
     if here is None:
         return
     others = blocking(state, table, turn.car)
@@ -124,7 +125,7 @@ def _parts(far: float, turn: Turn, share: float) -> tuple[Step, ...]:
 def worth(state: GameState, table: TableState | None, player: str) -> Worth | None:
     """Zones without damage, cars, shots to come, room to drive in."""
     if state.over:
-        return Worth(won=0.0 if state.winner is None else 1.0 if state.winner == player else -1.0)
+        return Worth.at_the_end(state.winner, player)
     mine = [c for c in state.cars if c.status in ("driving", "waiting") and c.owner == player]
     theirs = [c for c in state.cars if c.status in ("driving", "waiting") and c.owner != player]
     # Speed tokens on weapons are shots; too many on the engine lead off the table.
@@ -142,7 +143,8 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     chance = sum(_threat(c, theirs, places) for c in mine if c.driving)
     danger = sum(_threat(c, mine, places) for c in theirs if c.driving)
     stuck = sum(_stuck(c, places.get(key_of(c.name)), table) for c in mine if c.driving)
-    apart = sum(_apart(c, theirs, places) for c in mine if c.driving)
+    near = [c.name for c in theirs if c.driving]
+    apart = sum(feet_to_nearest(c.name, near, places) for c in mine if c.driving)
     return Worth(own - stuck - AWAY * apart, others, chance, danger)
 
 
@@ -200,14 +202,3 @@ def _stuck(car: Car, here: Standing | None, table: TableState) -> float:
         out = max(left - x, x - right, near - y, y - far, 0.0)
         best = min(best, out / 3.0)
     return best
-
-
-def _apart(car: Car, targets: list[Car], places: dict[str, Standing]) -> float:
-    """How far it is to the nearest opponent, in feet."""
-    here = places.get(key_of(car.name))
-    found = [
-        math.dist(here.pose.xy, there.pose.xy)
-        for t in targets
-        if here is not None and t.driving and (there := places.get(key_of(t.name))) is not None
-    ]
-    return min(found, default=0.0) / 12.0

@@ -46,7 +46,7 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
 def worth(state: GameState, _table: TableState | None, player: str) -> Worth | None:
     """How far the race has been driven against the others, Speed, cards, control and damage."""
     if state.over:
-        return Worth(won=0.0 if state.winner is None else 1.0 if state.winner == player else -1.0)
+        return Worth.at_the_end(state.winner, player)
     mine = [_race(state, v) for v in state.vehicles if v.owner == player]
     theirs = [_race(state, v) for v in state.vehicles if v.owner != player]
     best = max((way for way, _ in mine), default=0.0) - max((way for way, _ in theirs), default=0.0)

@@ -10,7 +10,7 @@ from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
 from engine.game.kit.actions import Rule
-from engine.game.kit.cells import along
+from engine.game.kit.cells import along, ghosts_on
 from engine.game.kit.events import Events
 from engine.games.frothy_races import driver
 from engine.games.frothy_races.about import ABOUT
@@ -102,7 +102,7 @@ GAME = Game(
     awaits=guide.awaits,
     guide=lambda state, awaited, move, _table: guide.guide(state, awaited, move),
     ghosts=guide.ghosts,
-    on_board=guide.on_board,
+    on_board=lambda state, seen: ghosts_on(state, (), seen, moving.MOVEMENT),
     removed=lambda state: tuple(v.name for v in state.vehicles if v.gone),  # a wreck stays where it is
     questions=questions.questions,
     rule=questions.rule,

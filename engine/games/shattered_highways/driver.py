@@ -55,7 +55,7 @@ def _words(ahead: float, left: float) -> str:
 def worth(state: GameState, table: TableState | None, player: str) -> Worth | None:
     """Vehicles under control, their hits, warriors who can fight, and how near the fighting is."""
     if state.over:
-        return Worth(won=0.0 if state.winner is None else 1.0 if state.winner == player else -1.0)
+        return Worth.at_the_end(state.winner, player)
     own = others = 0.0
     for v in state.vehicles:
         value = _whole(v)

@@ -12,8 +12,9 @@ from random import Random
 import numpy as np
 import shapely
 
-from engine.driver.pushing import along, clear, told, until_touch
+from engine.driver.pushing import along, clear, feet_to_nearest, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
+from engine.game.kit.table import standing_of
 from engine.games.white_line_fever.book.weapons import WEAPONS, Weapon
 from engine.games.white_line_fever.rules.lawful_ends import DRIFT_IN, LEAST_RUN
 from engine.games.white_line_fever.rules.shot_rule import VENUS_RANGE
@@ -49,7 +50,7 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     yield Proposal("reverse", data={"because": "surface"}, words="goes in reverse", guess=NOTHING)
     cars = [c.name for c in state.driving(turn.driver)] if turn.car is None else [turn.car]
     for name in cars:
-        here = _standing(table, name)
+        here = standing_of(table, name)
         if here is not None:
             yield from _drives(state, table, here, chance)
 
@@ -97,7 +98,7 @@ def _manoeuvres(far: float, car: Standing, *, bent: bool, reverse: bool) -> Iter
 def worth(state: GameState, table: TableState | None, player: str) -> Worth | None:
     """Armour and cars, shots to come of either side, room to drive in."""
     if state.over:
-        return Worth(won=0.0 if state.winner is None else 1.0 if state.winner == player else -1.0)
+        return Worth.at_the_end(state.winner, player)
     mine = [c for c in state.cars if c.still_in and c.owner == player]
     theirs = [c for c in state.cars if c.still_in and c.owner != player]
     own, others = (sum(_whole(state, c) for c in cars) for cars in (mine, theirs))
@@ -112,17 +113,14 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     chance = sum(_threat(state, c, theirs, places, wall) for c in mine if c.driving)
     danger = sum(_threat(state, c, mine, places, wall) for c in theirs if c.driving)
     stuck = sum(_stuck(c, places.get(key_of(c.name)), table) for c in mine if c.driving)
-    far = sum(_away(c, theirs, places) for c in mine if c.driving)
+    near = [c.name for c in theirs if c.driving]
+    far = sum(feet_to_nearest(c.name, near, places) for c in mine if c.driving)
     speed = SPINS * sum(c.speed for c in mine if c.driving)
     return Worth(own + speed - stuck - 0.02 * far, others, chance, danger)
 
 
 def _whole(state: GameState, car: Car) -> float:
     return ALIVE + (1.0 - ALIVE) * state.armour(car) / 20.0
-
-
-def _standing(table: TableState, name: str) -> Standing | None:
-    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
 
 
 def _threat(
@@ -187,14 +185,3 @@ def _stuck(car: Car, here: Standing | None, table: TableState) -> float:
         if room > 0.999:
             return 0.0
     return min(1.0, 2.0 * (1.0 - room))
-
-
-def _away(car: Car, targets: list[Car], places: dict[str, Standing]) -> float:
-    """How far it is to the nearest opponent, in feet: who is far off does no harm at all."""
-    here = places.get(key_of(car.name))
-    apart = [
-        math.dist(here.pose.xy, there.pose.xy)
-        for t in targets
-        if here is not None and (there := places.get(key_of(t.name))) is not None and t.driving
-    ]
-    return min(apart, default=0.0) / 12.0

@@ -20,23 +20,23 @@ from engine.space.table import TableState
 from server.commands.camera.checking import check
 from server.commands.camera.target_options import (
     Dictionary,
-    Kind,
     KindOption,
     MarkerOption,
     SquareOption,
     Squares,
+    TargetKind,
     target_of,
 )
 from server.formats.json_lines import tell
 from server.formats.terminal import Terminal, styled
 from server.pipeline.json_records import lens_record
 from server.pipeline.lenses import camera_of, keep_lens
-from server.pipeline.referee import Moment
+from server.pipeline.referee import Moment, Refereeing
 from server.pipeline.runner import Runner
 from server.serving.run import PORT, PageServer, listen
 from server.table.questions.rulings import Rulings
 from vision.frame import Frame
-from vision.source import SourceRefused, ask, play_source
+from vision.source import SourceRefused, parse_source, play_source
 
 app = typer.Typer(
     help="Calibrate a lens, and prove what is measured.", no_args_is_help=True, add_completion=False
@@ -76,7 +76,7 @@ def lens(
     folder: Annotated[
         Path, typer.Argument(help="A folder of pictures of the board, all of one camera.", metavar="FOLDER")
     ],
-    kind: KindOption = Kind.CHARUCO,
+    kind: KindOption = TargetKind.CHARUCO,
     squares: Squares = "5x7",
     square_mm: SquareOption = 33.0,
     marker_mm: MarkerOption = 24.0,
@@ -153,7 +153,7 @@ def _print_report(found: LensCalibration) -> None:
 def _camera_name(text: str) -> str:
     """A webcam's own name where its number is given; any other text is the name."""
     try:
-        asked = ask(text)
+        asked = parse_source(text)
     except SourceRefused:
         return text
     return camera_of(asked) if asked.kind == "webcam" else text
@@ -168,7 +168,7 @@ def _refuse_to_overwrite(path: Path, force: bool) -> None:
         raise LensError(f"{path} is there already: choose another name, or say --force")
 
 
-class _JustPictures:
+class _JustPictures(Refereeing):
     """Stands where a referee stands and looks for no tags: a lens needs the board alone."""
 
     def step(self, frame: Frame) -> Moment:
@@ -186,7 +186,7 @@ def live(
     ] = None,
 ) -> None:
     """Calibrate a lens on the page: hold the board in view. Needs no table file."""
-    camera = camera_of(ask(source))
+    camera = camera_of(parse_source(source))
     opened = listen(port=port)
     pictures = Runner(play_source(source), _JustPictures(), camera=camera)
 

@@ -21,7 +21,7 @@ from server.pipeline.runner import Runner
 from server.serving.run import PORT, PageServer, listen
 from server.setup.checking import Checker, check_router, in_words, record, refuse_taken, strip
 from server.table.questions.rulings import Rulings
-from vision.source import Source, SourceEnded, ask, open_source, play_source
+from vision.source import Source, SourceEnded, open_source, parse_source, play_source
 
 console = Terminal()
 
@@ -86,7 +86,7 @@ def _in_the_terminal(
     source: str, table: TableFile, checker: Checker, tell: Tell, seconds: float | None
 ) -> None:
     # A recording is read to its last picture; a live source is waited for.
-    recorded = ask(source).kind in ("pictures", "video")
+    recorded = parse_source(source).kind in ("pictures", "video")
     player: Source = open_source(source) if recorded else play_source(source)
     try:
         for laid in placements(player, table, checker, seconds, lens_finder(source)):

@@ -16,9 +16,8 @@ from server.formats.terminal import Terminal, styled
 from server.pipeline.lenses import lens_finder
 from server.setup.bundle import bundle
 from server.setup.doctor import examine, pictures_of, unread_words
-from server.setup.kept.other_tables import OtherTables
-from server.setup.kept.tables import KeptTables
-from vision.source import ask, open_source
+from server.setup.kept.tables import KeptTables, OtherTables
+from vision.source import open_source, parse_source
 
 console = Terminal()
 
@@ -82,7 +81,7 @@ def doctor(
         said = [*found.facts, *("✗ " + complaint for complaint in complaints)]
         text = None if table is None else table.read_text(encoding="utf-8")
         lens = None if file is None else file.lens_for(frames[-1].size)
-        made = bundle(frames[-1], text, lens, said, ask(source).kind)
+        made = bundle(frames[-1], text, lens, said, parse_source(source).kind)
         write_whole(bundle_file, made)
         console.print(f"{bundle_file} holds a picture, the table file and all this, without names.")
         console.print("The picture shows whatever the camera sees: look at it before you hand it on.")

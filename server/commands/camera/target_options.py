@@ -12,14 +12,14 @@ from calibration.lens.target import Target, TargetError
 from calibration.prints.paper import MM
 
 
-class Kind(StrEnum):
+class TargetKind(StrEnum):
     """The kinds of calibration board."""
 
     CHARUCO = "charuco"
     CHESSBOARD = "chessboard"
 
 
-KindOption = Annotated[Kind, typer.Option("--kind", help="The kind of board.")]
+KindOption = Annotated[TargetKind, typer.Option("--kind", help="The kind of board.")]
 Squares = Annotated[str, typer.Option("--squares", help="Its columns and rows of squares.")]
 SquareOption = Annotated[float, typer.Option("--square-mm", help="The side of a square, millimetres.")]
 MarkerOption = Annotated[
@@ -28,7 +28,7 @@ MarkerOption = Annotated[
 Dictionary = Annotated[str, typer.Option("--dictionary", help="The dictionary of its markers.")]
 
 
-def target_of(kind: Kind, squares: str, square_mm: float, marker_mm: float, dictionary: str) -> Target:
+def target_of(kind: TargetKind, squares: str, square_mm: float, marker_mm: float, dictionary: str) -> Target:
     """The board that the options describe; refuses what is none.
 
     >>> target_of(Kind.CHESSBOARD, "9 x 6", 25, 0, "").squares
@@ -38,6 +38,6 @@ def target_of(kind: Kind, squares: str, square_mm: float, marker_mm: float, dict
     if counts is None:
         raise TargetError(f"expected columns and rows of squares as 5x7 but got {squares!r}")
     columns, rows = int(counts[1]), int(counts[2])
-    if kind is Kind.CHESSBOARD:
+    if kind is TargetKind.CHESSBOARD:
         return Target("chessboard", (columns, rows), square_mm * MM)
     return Target("charuco", (columns, rows), square_mm * MM, marker_mm * MM, dictionary)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibration.table_text import in_short
+from calibration.tablefile import MOST_PIECES
 from engine.errors import TableRefError
 from engine.ruling import in_words
-from server.disputes.sealed.seal import FORMAT, KNOWN, in_groups
+from server.disputes.sealed.seal import FORMAT, KNOWN, MOST_ASKED, in_groups
 from server.formats import units
 
 Contents = Mapping[str, Any]
@@ -73,6 +74,13 @@ def account_of(contents: Contents) -> Account:
 def _account(contents: Contents) -> Account:
     evidence, decision = contents["evidence"], contents["decision"]
     ruling = evidence["ruling"]
+    # Each is ruled again, past every piece.
+    asked, pieces = len(contents["asked"]), len(evidence["table"]["pieces"])
+    if asked > MOST_ASKED or pieces > MOST_PIECES:
+        raise NoAccount(
+            f"expected a dispute of at most {MOST_ASKED} questions and {MOST_PIECES} pieces but got {asked} "
+            f"and {pieces}: tableref seals no such file"
+        )
     for asked in contents["asked"]:
         for check in asked["ruling"]["checks"]:
             _check(check)

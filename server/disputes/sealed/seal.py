@@ -18,6 +18,9 @@ KNOWN = (1, 2, 3, 4)
 consented, nor the state and the move that were ruled; 3 neither the record's link nor the key.
 """
 
+MOST_ASKED = 40
+"""Questions that may be asked of one frozen table."""
+
 SEAL_DIGITS, DIGITS = 64, 20
 """Digits of a whole seal, and how many of them have to be noted: 80 bits, which nobody meets by trying."""
 

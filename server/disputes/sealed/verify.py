@@ -37,6 +37,13 @@ MOST_BYTES = 200 * 1024 * 1024
 """A file of a dispute has a few megabytes."""
 
 
+MOST_PLACES = 20
+"""Places where a text was changed that are told one by one."""
+
+MOST_COMPARED = 4_000_000
+"""Lines that were written times lines that stand there, up to which all places are looked for."""
+
+
 class NotADispute(TableRefError):
     """A file that is no sealed dispute."""
 
@@ -293,12 +300,26 @@ def _pictures_changed(contents: Contents, shown: list[tuple[str, str]]) -> tuple
 def _text_changed(expected: str, text: str) -> list[str]:
     """What of the text, of styles and of scripts is not what tableref writes from the contents."""
     lines, written = _lines(text), _lines(expected)
-    found = []
-    for kind, a, b, c, d in SequenceMatcher(None, written, lines, autojunk=False).get_opcodes():
-        if kind != "equal":
-            was, now = " ".join(written[a:b]), " ".join(lines[c:d])
-            found.append(f"The text has been changed: {_short(now)} stands where {_short(was)} was.")
+    places = _places_changed(written, lines)
+    found = [
+        f"The text has been changed: {_short(' '.join(now))} stands where {_short(' '.join(was))} was."
+        for was, now in places[:MOST_PLACES]
+    ]
+    if len(places) > MOST_PLACES:
+        found.append(f"The text has been changed in {len(places) - MOST_PLACES} more places.")
     return found
+
+
+def _places_changed(written: list[str], lines: list[str]) -> list[tuple[list[str], list[str]]]:
+    """Where other lines stand than were written: what was there, and what is there now."""
+    first = next((k for k, (was, now) in enumerate(zip(written, lines, strict=False)) if was != now), None)
+    start = min(len(written), len(lines)) if first is None else first
+    was, now = written[start:], lines[start:]
+    if len(was) * len(now) > MOST_COMPARED:
+        # Matching them takes a time that grows with the product: where they part has to do.
+        return [(was[:1], now[:1])]
+    opcodes = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
+    return [(was[a:b], now[c:d]) for kind, a, b, c, d in opcodes if kind != "equal"]
 
 
 def _lines(text: str) -> list[str]:

@@ -27,7 +27,7 @@ from engine.game.events import (
     batches,
 )
 from engine.game.forms import PathOnTable
-from engine.game.log.places import in_place, stands
+from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
 from engine.space.table import key_of
 from server.play.messages import Modes
@@ -81,7 +81,7 @@ def happened(piece: str | None, match: Match[Any], seen: Seen) -> bool:
     if piece is None or seen.table is None:
         return True
     places = {key_of(name): place for name, place in match.places.items()}
-    place, here = places.get(key_of(piece)), stands(piece, seen.table)
+    place, here = places.get(key_of(piece)), standing_still(piece, seen.table)
     moved = any(key_of(move.piece) == key_of(piece) for move in seen.moves.values())
     return moved or here is None or place is None or not in_place(place, here)
 

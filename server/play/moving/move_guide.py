@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.log.places import SURE, Place, here, in_place, off_place, off_words, stands
+from engine.game.log.places import SURE, Place, in_place, off_place, off_words, place_of, standing_still
 from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.registry import STUMBLES
@@ -134,7 +134,7 @@ class MoveGuide:
         """Lets go of moves whose pieces rest elsewhere by now: nobody saw how, and the table counts."""
         under_way = {key_of(name) for name in moment.under_way}
         for name, move in list(self._pending.items()):
-            now = stands(self._awaited[name].piece, moment.table)
+            now = standing_still(self._awaited[name].piece, moment.table)
             if now is not None and name not in under_way and not _lies(move.after, now):
                 del self._pending[name]
                 self._last = (-math.inf, None)
@@ -162,7 +162,7 @@ class MoveGuide:
         """Which pieces whose way was read rest where they began, with no move to be taken."""
         for name in list(self._read):
             awaited = self._awaited.get(name)
-            standing = None if awaited is None else stands(awaited.piece, moment.table)
+            standing = None if awaited is None else standing_still(awaited.piece, moment.table)
             place = self._starts.get(name)
             if awaited is None or place is None:
                 del self._read[name]
@@ -206,7 +206,7 @@ class MoveGuide:
             return
         self._unlooked -= self._pending.keys()
         for name in list(self._unlooked):
-            now = stands(self._awaited[name].piece, moment.table)
+            now = standing_still(self._awaited[name].piece, moment.table)
             if now is None:
                 continue
             self._unlooked.remove(name)
@@ -327,7 +327,7 @@ def _awaits(match: Match[Any]) -> tuple[Awaited, ...]:
 
 def _lies(after: Standing, now: Standing) -> bool:
     """Whether a piece lies where a move of it ended: it is not surely elsewhere."""
-    away, turned = off_place(here(after), now)
+    away, turned = off_place(place_of(after), now)
     total = now.uncertainty.total + after.uncertainty.total
     sd, sd_turned = math.sqrt(max(total[0, 0], total[1, 1])), math.sqrt(total[2, 2])
     return away <= LIES_IN + SURE * sd and abs(turned) <= LIES_TURNED + SURE * sd_turned

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.game.contract import Option
 from engine.game.events import Event, back_to, batches
-from engine.game.log.places import Stray, stands
+from engine.game.log.places import Stray, standing_still
 from engine.space.table import key_of
 from server.play.host import MatchHost
 from server.play.messages import Act
@@ -68,7 +68,7 @@ class Settling:
         if count != match.count:
             return []
         # Under a hand it is not back yet.
-        now |= {name: away[name] for name in away if name not in now and stands(name, table) is None}
+        now |= {name: away[name] for name in away if name not in now and standing_still(name, table) is None}
         return [(name, None) for name, carried in away.items() if carried and name not in now]
 
     def _turned_green(self, options: Sequence[Option], ghosts: Sequence[Mapping[str, Any]]) -> list[Option]:
@@ -88,7 +88,7 @@ class Settling:
             if not awaited.anywhere or ghost is None or ghost["free"]:
                 continue
             key = (name, awaited.key)
-            rests = ghost["right"] is not None and stands(name, table) is not None
+            rests = ghost["right"] is not None and standing_still(name, table) is not None
             right = bool(ghost["right"]) if rests else self._right.get(key)
             if right is not None:
                 now[key] = right

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from server.recording.errors import LibraryDamaged, LibraryError, LibraryTooNew, told
+from server.recording.errors import LibraryDamaged, LibraryError, LibraryTooNew, database_errors
 
 if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
@@ -41,7 +41,7 @@ def open_database(url: URL) -> Engine:
     where = shown(url)
     engine = _sqlite(url) if is_sqlite(url) else _postgres(url)
     try:
-        with told(where):
+        with database_errors(where):
             migrate(engine, url)
     except Exception:
         engine.dispose()

@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from engine.errors import NotThere
 from server.recording.blocks import Beside
 from server.recording.chain import Head, link
-from server.recording.errors import GameTaken, LibraryError, LibraryGone, StorageTrouble, told
+from server.recording.errors import GameTaken, LibraryError, LibraryGone, StorageTrouble, database_errors
 from server.recording.journal import GameClock, Journal, Recorded, Spill, in_words
 from server.recording.library import schema
 from server.recording.library.database import is_sqlite, open_database, shown, url_of
@@ -166,13 +166,13 @@ class Library:
 
     def search(self, wanted: Wanted = ALL, first: int = 0, count: int | None = AT_ONCE) -> GamesPage:
         """The games that are wanted, the newest first: `count` of them, or all, from number `first` on."""
-        with told(self.words), self.engine.connect() as connection:
+        with database_errors(self.words), self.engine.connect() as connection:
             return page_of(connection, wanted, first, count)
 
     def game(self, id: str) -> GameRecord:
         """The game of this id; any part of it will do that no other game has."""
         known = schema.game.c.id
-        with told(self.words), self.engine.connect() as connection:
+        with database_errors(self.words), self.engine.connect() as connection:
             found = records(connection, [id])
             if not found and id:
                 like = select(known).where(known.contains(id, autoescape=True)).order_by(known.desc())
@@ -188,14 +188,14 @@ class Library:
     def has(self, id: str) -> bool:
         """Whether there is a game of exactly this id."""
         asked = select(schema.game.c.id).where(schema.game.c.id == id)
-        with told(self.words), self.engine.connect() as connection:
+        with database_errors(self.words), self.engine.connect() as connection:
             return connection.execute(asked).first() is not None
 
     def unfinished(self, table_name: str) -> GameRecord | None:
         """The newest game at this table that is not over, and that nobody else is recording."""
         g = schema.game.c
         asked = select(g.id).where(g.ended.is_(None), g.table_name == table_name)
-        with told(self.words), self.engine.connect() as connection:
+        with database_errors(self.words), self.engine.connect() as connection:
             ids = connection.scalars(asked.order_by(g.began.desc(), g.id.desc())).all()
         found = (self.game(id) for id in ids if not self.recorded_now(id))
         return next((game for game in found if not game.imported), None)
@@ -213,7 +213,7 @@ class Library:
     def lengths(self) -> dict[str, int]:
         """How many entries each game has."""
         e = schema.entry.c
-        with told(self.words), self.engine.connect() as connection:
+        with database_errors(self.words), self.engine.connect() as connection:
             games = connection.scalars(select(schema.game.c.id)).all()
             rows = connection.execute(select(e.game, func.max(e.number)).group_by(e.game)).all()
         return dict.fromkeys(games, 0) | {row[0]: int(row[1]) for row in rows}
@@ -229,7 +229,7 @@ class Library:
         """Takes a game in, without entries."""
         if not is_id(game.id):
             raise LibraryError(f"expected an id of letters, digits and dashes but got {game.id!r}")
-        with told(self.words), self.writing() as connection, connection.begin():
+        with database_errors(self.words), self.writing() as connection, connection.begin():
             connection.execute(insert(schema.game).values(game.as_json()))
             index_game(connection, game.id)
         return self.game(game.id)
@@ -243,7 +243,7 @@ class Library:
         self._set(id, name=name)
 
     def _set(self, id: str, **values: str) -> None:
-        with told(self.words), self.writing() as connection, connection.begin():
+        with database_errors(self.words), self.writing() as connection, connection.begin():
             connection.execute(update(schema.game).where(schema.game.c.id == id).values(values))
             if "name" in values:
                 index_game(connection, id)
@@ -255,7 +255,7 @@ class Library:
         if not lock.take():
             raise GameTaken(f"game {game.id} is being recorded now: end that first")
         try:
-            with told(self.words), self.writing() as connection, connection.begin():
+            with database_errors(self.words), self.writing() as connection, connection.begin():
                 connection.execute(delete(schema.game).where(schema.game.c.id == game.id))
             shutil.rmtree(self.place.pictures_of(game.id), ignore_errors=True)
             self.place.journal_of(game.id).unlink(missing_ok=True)
@@ -268,7 +268,7 @@ class Library:
         """Whether somebody is recording this game at this moment."""
         lock = self.lock_of(id)
         try:
-            with told(self.words):
+            with database_errors(self.words):
                 return not lock.take()
         except OSError:
             # Where no lock can be made nobody records either.
@@ -383,7 +383,7 @@ class GameWriter:
         self._lock = library.lock_of(id)
         self._connection: Connection | None = None
         self._unsure = False
-        with told(library.words):
+        with database_errors(library.words):
             try:
                 ours = self._lock.take()
             except OSError as error:
@@ -401,7 +401,7 @@ class GameWriter:
     def write(self, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         """All of them or none, durable on return; `StorageTrouble` if that cannot be now."""
         try:
-            with told(self._library.words):
+            with database_errors(self._library.words):
                 connection = self._connected()
                 with connection.begin():
                     # Whether a commit that failed has come through is only known by asking.
@@ -422,7 +422,7 @@ class GameWriter:
         """All entries after this number, what was chosen in secret too."""
         e = schema.entry.c
         asked = select(schema.entry).where(e.game == self.id, e.number > after).order_by(e.number)
-        with told(self._library.words), self._library.engine.connect() as connection:
+        with database_errors(self._library.words), self._library.engine.connect() as connection:
             return [entry_of(row._mapping) for row in connection.execute(asked)]
 
     def _connected(self) -> Connection:

@@ -132,7 +132,7 @@ class GameRecord:
         """The table file as it was, with the lens that was used."""
         from calibration.tablefile import parse_table  # noqa: PLC0415
 
-        return parse_table(self.table_text, f"the table file of game {self.id}", lens=self.lens)
+        return parse_table(self.table_text, f"the set-up of game {self.id}", lens=self.lens)
 
 
 def imported(row: Mapping[str, Any], now: datetime) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import struct
-from typing import Protocol
 
 import simplejpeg
 from fastapi import WebSocket, WebSocketDisconnect
@@ -31,19 +30,6 @@ LONGEST_MESSAGE = 2 * MAX_PICTURE
 somewhat too much is told why by an orderly close, which a cut-off connection does not arrive at."""
 
 
-class Takes(Protocol):
-    """A source that is fed by a phone."""
-
-    def push(self, data: bytes, delay: float = 0.0) -> bool:
-        """Takes one encoded picture, `delay` seconds old; False if it is damaged."""
-        ...
-
-
-def taker_of(live: Runner) -> Takes | None:
-    """The source if it wants pictures, None if it has a camera of its own."""
-    return live.source if callable(getattr(live.source, "push", None)) else None  # type: ignore[return-value]
-
-
 def jpeg_size(data: bytes) -> tuple[int, int] | None:
     """Width and height that a JPEG claims, without decoding it; None if it is none.
 
@@ -67,7 +53,7 @@ class PhoneCameras:
     async def serve(self, socket: WebSocket) -> None:
         """One phone, from its first picture to its last."""
         await socket.accept()
-        if taker_of(self._live) is None:
+        if self._live.source.fed is None:
             said = f"This table is watched by {self._live.source.name}. Start tableref with --source phone."
             await self._turn_away(socket, said)
         elif self._taken:
@@ -107,10 +93,10 @@ class PhoneCameras:
 
     def _push(self, picture: bytes, delay: float) -> bool:
         size = jpeg_size(picture)
-        taker = taker_of(self._live)
-        if taker is None or size is None or not 0 < size[0] * size[1] <= MAX_PIXELS:
+        fed = self._live.source.fed
+        if fed is None or size is None or not 0 < size[0] * size[1] <= MAX_PIXELS:
             return False
-        return taker.push(picture, min(delay, 10.0))
+        return fed.push(picture, min(delay, 10.0))
 
     def words(self, good: bool = True) -> str:
         """What whoever aims the phone should know."""

@@ -15,29 +15,25 @@ from pydantic import Field
 from engine.errors import NotAllowed, NotThere
 from server.pipeline.lenses import camera_of
 from server.pipeline.opening import Choice
-from server.pipeline.runner import Runner, Seeing
+from server.pipeline.referee import Refereeing
+from server.pipeline.runner import Runner
 from server.setup.cameras.camera_wish import wish_of
 from server.table.viewer import jpeg_of
 from server.web.authentication import is_here
 from server.web.messages import ErrorBody, Model
 from server.web.middleware import origin_allowed
-from vision.source import CameraWish, Device, Source, ask, list_webcams
+from vision.source import CameraWish, Device, Source, list_webcams, parse_source
 from vision.sources.devices import COMMON_SIZES, thumbnail
 from vision.sources.live import Control
-
-ELSEWHERE = (
-    "Only the machine that the camera hangs on may choose the source: open this page there, "
-    "by the address that begins with localhost."
-)
 
 # A camera that another program has does not answer better when asked more often.
 _ASKED_AT_ONCE = 1
 
 
 class Begins(Protocol):
-    """What opens a source with a referee for it: `server.pipeline.opening.Player`."""
+    """What opens a source with a referee for it: `server.pipeline.opening.Opener`."""
 
-    def begin(self, choice: Choice) -> tuple[Source, Seeing]:
+    def begin(self, choice: Choice) -> tuple[Source, Refereeing]:
         """Source and referee, both new."""
         ...
 
@@ -122,11 +118,11 @@ class Chooser:
     def choose(self, choice: Choice) -> None:
         """Watches something else from now on; what cannot be is refused and all stays as it was."""
         with self._choosing:
-            asked = ask(choice.spec)
-            camera = getattr(self.live.source, "inner", None)
+            asked = parse_source(choice.spec)
+            camera = self.live.source.tunable
             # A running camera is set as it runs: opened twice, it would be in its own way.
-            if asked == ask(self.choice.spec) and callable(getattr(camera, "ask_for", None)):
-                camera.ask_for(choice.wish)  # type: ignore[union-attr]
+            if asked == parse_source(self.choice.spec) and camera is not None:
+                camera.ask_for(choice.wish)
             else:
                 source, referee = self._player.begin(choice)
                 again = partial(self._player.begin, choice) if choice.loop else None
@@ -137,7 +133,7 @@ class Chooser:
 
     def running_index(self) -> int | None:
         """The number of the webcam that runs; None if another kind of source does."""
-        asked = ask(self.choice.spec)
+        asked = parse_source(self.choice.spec)
         return int(asked.what) if asked.kind == "webcam" else None
 
     def picture(self, index: int) -> bytes | None:
@@ -153,9 +149,9 @@ class Chooser:
         choice, at_work = self.choice, self.running_index()
         return Sources(
             may_choose=here,
-            why=None if here else ELSEWHERE,
+            why=None if here else elsewhere("choose the source"),
             running=Running(
-                kind=ask(choice.spec).kind,
+                kind=parse_source(choice.spec).kind,
                 name=self.live.source.name,
                 words=self.live.snapshot.words,
                 spec=choice.spec if here else "",
@@ -192,11 +188,19 @@ def control_words(control: Control) -> str:
     return control if isinstance(control, str) else f"{control:g}"
 
 
+def elsewhere(deed: str) -> str:
+    """Why a deed is for the machine itself, for whoever looks from another one."""
+    return (
+        f"Only the machine that the camera hangs on may {deed}: open this page there, "
+        "by the address that begins with localhost."
+    )
+
+
 def only_here(request: Request) -> None:
     """A page of another site must not choose either, although it is shown on this machine."""
     headers = request.headers
     if not (is_here(request.scope) and origin_allowed(headers.get("origin"), headers.get("host", ""))):
-        raise NotAllowed(ELSEWHERE)
+        raise NotAllowed(elsewhere("choose the source"))
 
 
 def sources_router(chooser: Chooser) -> APIRouter:

@@ -8,13 +8,13 @@ from collections.abc import Collection, Sequence
 import cv2
 import numpy as np
 
+from calibration.fiducials import TagKey
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray
 from server.setup.printing.advice import CARD_SIZES, ROOF_SIZES
 from server.setup.setup_messages import CardView
 from server.setup.surface_setup import side_on_plane
 from vision.frame import Detection
-from vision.tags.reading import Key
 from vision.tags.unnamed import USUAL_FAMILY
 
 PRINTED_IN = (*ROOF_SIZES, *CARD_SIZES)
@@ -28,7 +28,7 @@ BESIDE_IN = 6.0
 
 def nameless(
     detections: Sequence[Detection],
-    known: Collection[Key],
+    known: Collection[TagKey],
     now: tuple[Surface, FloatArray] | None,
     scale: float,
     *,

@@ -41,7 +41,9 @@ def named_pieces(
             NamedPiece(
                 name=piece.name, kind=piece.kind, owner=piece.owner, colour=piece.colour,
                 model=piece.body.model, tag=None if piece.mount is None else piece.mount.tag,
-                seen=piece.mount is not None and (piece.mount.family, piece.mount.tag) in seen,
+                seen=(s is not None and s.seen)
+                if piece.mount is None
+                else (piece.mount.family, piece.mount.tag) in seen,
                 height=_height(piece, table),
                 outline=[] if at is None or surface is None else in_pixels(surface.image_from_table(at)),
             )
@@ -50,6 +52,8 @@ def named_pieces(
 
 
 def _height(piece: Piece, table: TableFile) -> str:
+    if piece.spot is not None:
+        return f"no tag, edges ±{1.96 * piece.spot.sd:.2f} in"
     if piece.mount is None:
         return ""
     stated = stated_mount(piece.mount, table)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.fiducials import TagKey
 from calibration.mounts import Mounted, OnMark, beside, measure_mount
 from calibration.surface import Surface, diagonal_crossing
 from calibration.table_text import with_field
@@ -18,7 +19,6 @@ from engine.space.table import key_of
 from server.setup.fitting.fit_messages import MeasuringView, MountView
 from server.setup.table_changes import SetupError
 from vision.frame import Detection
-from vision.tags.reading import Key
 
 # A piece stands on a mark when the tag of either is so near the other's, inches; it rests when its tag is
 # seen within so many pixels of where the last look saw it, and has been turned when by more than this.
@@ -31,7 +31,7 @@ ENOUGH_IN = 0.15
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    mark: Key
+    mark: TagKey
     heading: float
     seen: OnMark
 
@@ -41,7 +41,7 @@ class MarksWatch:
 
     def __init__(self) -> None:
         self.name: str | None = None
-        self._marks: dict[Key, FloatArray] = {}
+        self._marks: dict[TagKey, FloatArray] = {}
         self._places: list[_Place] = []
         self._at: FloatArray | None = None
         self._left = True

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.errors import TableRefError
-from server.pipeline.opening import Choice, Player
+from server.formats.files import write_whole
+from server.pipeline.opening import Choice, Opener
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
-from vision.source import ask
+from vision.source import parse_source
 
 EVERY_S = 1.0
 
@@ -22,7 +23,7 @@ class FileWatch:
     with every moment until it is mended, and the table goes on as it was.
     """
 
-    def __init__(self, live: Runner, player: Player, choice: Callable[[], Choice]) -> None:
+    def __init__(self, live: Runner, player: Opener, choice: Callable[[], Choice]) -> None:
         self._live = live
         self._player = player
         self._choice = choice
@@ -34,9 +35,9 @@ class FileWatch:
     @property
     def file(self) -> Path | None:
         """The file of the table that is watched; None where it describes itself."""
-        return self._player.file_for(ask(self._choice().spec))
+        return self._player.file_for(parse_source(self._choice().spec))
 
-    def check(self, words: str = "The table file was changed and is read anew.") -> None:
+    def check(self, words: str = "The set-up was changed outside this page and is read anew.") -> None:
         """Takes over what is new in the file, if anything is; `words` tell of it."""
         with self._lock:
             content = self._content()
@@ -49,23 +50,37 @@ class FileWatch:
     def take_over(self) -> None:
         """Referees by what is in the file now, or by another kept table's. Raises what is wrong with it."""
         with self._lock:
-            referee = self._player.refers(ask(self._choice().spec))
-            self._seen = self._content()
+            content = self._content()
+            self._refer()
+            self._seen = content
             self._live.remark = ""
-            self._live.refer(referee)
 
     def _take_over(self, words: str) -> None:
         try:
-            referee = self._player.refers(ask(self._choice().spec))
+            self._refer()
         except TableRefError as error:
-            self._live.remark = f"The table file has a mistake and is not used: {error}"
+            self._live.remark = f"What was changed in the set-up is not used, as it has a mistake: {error}"
             self._live.announce()
             return
         self._live.remark = ""
-        self._live.refer(referee)
         moment = self._live.moment
         if words and moment is not None:
             self._live.announce(TableEvent(moment.time, "source", None, words))
+
+    def write(self, text: str) -> None:
+        """Writes a text that whoever asks is about to referee by: it is not read anew."""
+        with self._lock:
+            file = self.file
+            if file is not None:
+                write_whole(file, text.encode())
+                self._seen = file, text.encode()
+
+    def _refer(self) -> None:
+        """Referees by what the file says; without a new beginning where only pieces without tags differ."""
+        asked = parse_source(self._choice().spec)
+        table, now = self._player.known_table(asked), self._live.table
+        if table is None or now is None or table.text == now.text or not self._live.adopt(table):
+            self._live.refer(self._player.refers(asked))
 
     def _content(self) -> tuple[Path, bytes] | None:
         file = self.file

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from typing import Annotated, Any
 from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from calibration.fiducials import TagKey
 from calibration.lens.model import lens_to_dict
 from calibration.table_text import LONGEST_FILE, toml_of, with_lens_inside
 from calibration.tablefile import load_table, parse_table
@@ -21,6 +23,7 @@ from server.formats.files import FileError, write_whole
 from server.pipeline.opening import FILE, Choice
 from server.setup.cameras.camera_wish import wish_of
 from server.setup.cameras.sourcing import control_words, size_words
+from vision.tags.unnamed import USUAL_FAMILY
 
 FIRST_NAME = "My table"
 LAST = "last.json"
@@ -138,9 +141,7 @@ class KeptTables:
         """
         lens = _lens_named(file)
         if lens and not (file.parent / lens).resolve().is_relative_to(file.parent.resolve()):
-            raise TablesError(
-                f"{file} names the lens file {lens!r}: put it beside the table file, and name it so"
-            )
+            raise TablesError(f"{file} names the lens file {lens!r}: put it beside that file, and name it so")
         table = load_table(file)
         return self._write(name or self.free(slug_of(table.name)), _whole_text(file))
 
@@ -211,3 +212,50 @@ def _lens_named(file: Path) -> str:
         return ""  # `load_table` says what is wrong with it
     named = camera.get("lens") if isinstance(camera, dict) else None
     return named if isinstance(named, str) else ""
+
+
+class OtherTables:
+    """The pieces of the kept tables by their tags; a file is read again when it has changed."""
+
+    def __init__(self, tables: KeptTables) -> None:
+        self._tables = tables
+        self._read: dict[Path, tuple[float, dict[TagKey, str]]] = {}
+
+    def words(self, tags: Iterable[TagKey], own: Path | None) -> list[str]:
+        """A sentence for each table but the `own` one on which some of these tags carry pieces."""
+        wanted = sorted(tags)
+        told = []
+        for kept in self._tables.all():
+            if own is not None and kept.file.resolve() == own.resolve():
+                continue
+            named = self._pieces(kept.file)
+            there = [(key, named[key]) for key in wanted if key in named]
+            if there:
+                told.append(_sentence(there, kept.name))
+        return told
+
+    def _pieces(self, file: Path) -> dict[TagKey, str]:
+        """What its tags carry; nothing where there is no file yet, or one with a mistake."""
+        try:
+            changed = file.stat().st_mtime
+            if file not in self._read or self._read[file][0] != changed:
+                pieces = load_table(file).pieces
+                carried = {(p.mount.family, p.mount.tag): p.name for p in pieces if p.mount is not None}
+                self._read[file] = changed, carried
+        except (OSError, TableRefError):
+            return {}
+        return self._read[file][1]
+
+
+def _sentence(there: list[tuple[TagKey, str]], table: str) -> str:
+    """What those tags are on that table.
+
+    >>> _sentence([(("tag36h11", 41), "Red 1")], "Garage")
+    'On the table Garage, kept on this computer, tag 41 is Red 1: name it so here, or put it away.'
+    """
+    names = ", ".join(
+        f"tag {tag if family == USUAL_FAMILY else f'{family} {tag}'} is {name}"
+        for (family, tag), name in there
+    )
+    them = "it" if len(there) == 1 else "them"
+    return f"On the table {table}, kept on this computer, {names}: name {them} so here, or put {them} away."

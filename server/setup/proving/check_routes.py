@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from calibration.bundle.doubts import Judged
 from calibration.kept_check import with_check
 from calibration.tablefile import TableFile
-from calibration.watching.keeper import told
+from calibration.watching.keeper import contradiction_words
 from server.setup.cameras.sourcing import only_here
 from server.setup.printing.last_look import LastLook
 from server.setup.proving.check_messages import CheckView, DoCheck
@@ -51,7 +51,7 @@ def check_step_router(
             watch.strip_is(asked.length_in)
         else:
             fits = judged()
-            done = watch.look(look(), () if fits is None else told(fits))
+            done = watch.look(look(), () if fits is None else contradiction_words(fits))
             if done is not None:
                 change(lambda table: with_check(table.text, done))
         return watch.view(look(), True)

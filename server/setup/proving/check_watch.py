@@ -10,6 +10,7 @@ from datetime import datetime
 import numpy as np
 
 from calibration.accuracy import RULED_IN
+from calibration.fiducials import TagKey
 from calibration.kept_check import KeptCheck, LaidName
 from calibration.lens.model import Lens
 from calibration.prints.paper import PAPERS
@@ -29,7 +30,6 @@ from server.setup.proving.laid import OFF, Laid, laid_sheet, laid_strip, taken_t
 from server.setup.proving.spots import Spot, reach, spots_on
 from server.setup.table_changes import SetupError
 from vision.paper_edges import find_sheets
-from vision.tags.reading import Key
 
 # A sheet or strip rests when its corners are seen within so many pixels of where the last look saw them.
 RESTS_PX = 1.0
@@ -71,7 +71,7 @@ class CheckWatch:
         self._taken: dict[int, SeenSheet | SeenStrip] = {}
         self._kind: LaidName | None = None
         self._before: list[Laid] = []
-        self._tags: dict[Key, FloatArray] = {}
+        self._tags: dict[TagKey, FloatArray] = {}
         self._laid: FloatArray | None = None
 
     # What people say
@@ -270,13 +270,13 @@ def _known_lens(last: LastLook) -> Lens | None:
     return None if last.lens is None or last.lens.guessed else last.lens
 
 
-def _flat(last: LastLook, table: TableFile) -> dict[Key, FloatArray]:
+def _flat(last: LastLook, table: TableFile) -> dict[TagKey, FloatArray]:
     """Where the flat tags are seen, (2,) pixels each."""
     flat = set(table.keys) - set(carriers(table))
     return {(d.family, d.tag): d.corners.mean(axis=0) for d in last.detections if (d.family, d.tag) in flat}
 
 
-def _moved(now: dict[Key, FloatArray], before: dict[Key, FloatArray]) -> bool:
+def _moved(now: dict[TagKey, FloatArray], before: dict[TagKey, FloatArray]) -> bool:
     return any(np.hypot(*(at - before[key])) > MOVED_PX for key, at in now.items() if key in before)
 
 
@@ -297,7 +297,7 @@ def _called(kind: LaidName | None) -> str:
     return "strip" if kind == "strip" else "sheet"
 
 
-def _in_shares(tags: dict[Key, FloatArray], last: LastLook) -> list[tuple[int, float, float]]:
+def _in_shares(tags: dict[TagKey, FloatArray], last: LastLook) -> list[tuple[int, float, float]]:
     assert last.frame is not None
     wide = last.frame.size[0]
     return [

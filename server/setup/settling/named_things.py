@@ -1,23 +1,30 @@
-"""Somebody says what a thing on the table is that nobody had named: then it keeps no answer open any more."""
+"""Somebody says what a thing on the table is: nothing, flat, terrain without a tag, or a piece that moved."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from pydantic import Field
 
+from calibration.surface import Surface
+from calibration.table_text import block, toml_of, with_block, without_block
+from calibration.tablefile import TableFile, parse_table
 from engine.errors import TableRefError
-from engine.space.table import Thing
+from engine.space.pieces import Piece
+from engine.space.table import Thing, key_of
 from server.formats.entries import Entry
-from server.pipeline.referee import TableEvent
+from server.pipeline.referee import Moment, TableEvent
 from server.pipeline.runner import Runner
+from server.recording.outlined import OUTLINED, off_entry, outline_record
 from server.setup.settling.same_camera import OWNER
 from server.web.messages import ErrorBody, Model
+from vision.places import outlined_piece
 
 PATH = "/api/things"
 SAID = "camera.thing"
-"""The kind of entry that is kept of it."""
+"""The kind of entry that is kept of what is no terrain."""
 
 WORDS = {
     "flat": "{name} lies flat, and is in nobody's way",
@@ -25,12 +32,38 @@ WORDS = {
 }
 """What is said of a thing, for people."""
 
+ROCK = "#8b8378"
+"""What terrain without a tag is drawn in."""
+
+Name = Annotated[str, Field(max_length=80)]
+
 
 class SayThing(Model):
     """What a thing is: *flat* (dice, paper), or *nothing* at all."""
 
-    name: Annotated[str, Field(max_length=80)]
+    name: Name
     what: Literal["flat", "nothing"]
+
+
+class KeepThing(Model):
+    """A thing is terrain without a tag: what it is called, and how high somebody says it is, inches."""
+
+    name: Name
+    called: Annotated[str, Field(min_length=1, max_length=40)]
+    height_in: Annotated[float, Field(gt=0.0, le=40.0)]
+
+
+class MovedThing(Model):
+    """A thing is a piece without a tag that stands here now."""
+
+    name: Name
+    piece: Name
+
+
+class TakeOff(Model):
+    """A piece without a tag is off the table."""
+
+    piece: Name
 
 
 class SaidThing(Model):
@@ -40,25 +73,167 @@ class SaidThing(Model):
     words: str
 
 
-def things_router(live: Runner) -> APIRouter:
-    """`/api/things`."""
+def things_router(live: Runner, write: Callable[[str], None] | None = None) -> APIRouter:
+    """`/api/things`. `write` keeps a table file's text; without it a piece is kept for this evening."""
     router = APIRouter()
     refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "There is none"}}
+    terrain = Terrain(live, write)
 
     @router.post(PATH, response_model=SaidThing, responses=refused)
     def name_it(asked: SayThing) -> SaidThing:
         """The owner says what a thing is."""
-        moment = live.moment
-        there: dict[str, Thing] = {t.name: t for t in (() if moment is None else moment.table.things)}
-        thing = there.get(asked.name)
-        if moment is None or thing is None or not live.name_thing(asked.name):
-            raise TableRefError(f"{asked.name} is not on the table any more: nothing was changed")
+        moment, thing = terrain.found(asked.name)
+        if not live.name_thing(asked.name):
+            raise gone(asked.name)
         words = f"The owner says: {WORDS[asked.what].format(name=asked.name)}."
-        outline = [[round(float(x), 3), round(float(y), 3)] for x, y in thing.region.outline]
-        data = {"thing": asked.name, "what": asked.what, "outline_in": outline, "sd_in": thing.sd}
+        data = {"thing": asked.name, "what": asked.what, **seen_as(thing)}
         # In the record first, then everybody is told.
         live.note(Entry(SAID, moment.time, words, data, OWNER))
         live.announce(TableEvent(moment.time, "camera", None, words))
         return SaidThing(name=asked.name, words=words)
 
+    @router.post(f"{PATH}/keep", response_model=SaidThing, responses=refused)
+    def keep(asked: KeepThing) -> SaidThing:
+        """The owner keeps a thing as terrain without a tag."""
+        return terrain.keep(asked.name, asked.called.strip(), asked.height_in)
+
+    @router.post(f"{PATH}/moved", response_model=SaidThing, responses=refused)
+    def moved(asked: MovedThing) -> SaidThing:
+        """The owner says that a thing is a piece without a tag that was moved: it is outlined anew."""
+        return terrain.moved(asked.name, asked.piece)
+
+    @router.post(f"{PATH}/off", response_model=SaidThing, responses=refused)
+    def off(asked: TakeOff) -> SaidThing:
+        """The owner says that a piece without a tag is off the table."""
+        return terrain.off(asked.piece)
+
     return router
+
+
+class Terrain:
+    """Keeps, moves and takes off pieces without a tag, while a table is refereed."""
+
+    def __init__(self, live: Runner, write: Callable[[str], None] | None) -> None:
+        self._live = live
+        self._write = write
+
+    def found(self, name: str) -> tuple[Moment, Thing]:
+        """A thing by its name, as it is seen now. Raises what to tell if it is not there any more."""
+        moment = self._live.moment
+        there: dict[str, Thing] = {t.name: t for t in (() if moment is None else moment.table.things)}
+        if moment is None or name not in there:
+            raise gone(name)
+        return moment, there[name]
+
+    def keep(self, name: str, called: str, height: float) -> SaidThing:
+        """A thing is terrain of this name and height, inches, from now on."""
+        table = self._table()
+        if any(key_of(p.name) == key_of(called) for p in table.pieces):
+            raise TableRefError(f"another piece is called {called} already: choose another name")
+        moment, thing = self.found(name)
+        piece = self._outlined(called, thing, height, moment)
+        assert piece.spot is not None
+        edges = f"The camera outlined it, ±{1.96 * piece.spot.sd:.2f} in."
+        words = f"The owner says: {name} is {called}, {height:g} in high. {edges}"
+        return self._take(moment, thing, piece, words, table.text)
+
+    def moved(self, name: str, called: str) -> SaidThing:
+        """A thing is this piece, which stood elsewhere: it is outlined where it stands now."""
+        table = self._table()
+        moment, thing = self.found(name)
+        n, before = self._listed(table, called)
+        piece = self._outlined(before.name, thing, before.body.height, moment)
+        words = f"The owner says: {name} is {before.name}, which was moved. The camera outlined it anew."
+        return self._take(moment, thing, piece, words, without_block(table.text, ("piece", n)))
+
+    def off(self, called: str) -> SaidThing:
+        """A piece without a tag belongs to the table no more."""
+        table, moment = self._table(), self._live.moment
+        n, piece = self._listed(table, called)
+        self._keep(without_block(table.text, ("piece", n)))
+        time = 0.0 if moment is None else moment.time
+        said = off_entry(piece.name, time, OWNER)
+        self._live.note(said)
+        self._live.adopt(self._parsed(without_block(table.text, ("piece", n)), table))
+        self._live.announce(TableEvent(time, "camera", None, said.words))
+        return SaidThing(name=piece.name, words=said.words)
+
+    def _take(self, moment: Moment, thing: Thing, piece: Piece, words: str, text: str) -> SaidThing:
+        before = self._table()
+        text = with_block(text, terrain_text(piece, words))
+        table = self._parsed(text, before)
+        self._keep(text)
+        data = {**outline_record(piece), "thing": str(thing.name), "seen": seen_as(thing)}
+        # In the table file and in the record first, then everybody is told.
+        self._live.note(Entry(OUTLINED, moment.time, words, data, OWNER))
+        if not self._live.adopt(table, outlined=piece.name, thing=thing.name):
+            raise TableRefError("the table was changed meanwhile: say it again")
+        self._live.announce(TableEvent(moment.time, "camera", None, words))
+        return SaidThing(name=piece.name, words=words)
+
+    def _outlined(self, called: str, thing: Thing, height: float, moment: Moment) -> Piece:
+        if not isinstance(moment.surface, Surface):
+            raise TableRefError(
+                "the table is not found in the picture now: show its corner tags, and say it again"
+            )
+        found = outlined_piece(called, thing, height, moment.surface, self._table().checked)
+        # Read back from its own text: what is refereed by, recorded and written is the same.
+        text = with_block(without_pieces(self._table().text), terrain_text(found, ""))
+        return self._parsed(text, self._table()).pieces[-1]
+
+    def _keep(self, text: str) -> None:
+        if self._write is not None:
+            self._write(text)
+
+    @staticmethod
+    def _parsed(text: str, table: TableFile) -> TableFile:
+        return parse_table(text, table.name, lens=table.lens)
+
+    @staticmethod
+    def _listed(table: TableFile, called: str) -> tuple[int, Piece]:
+        for n, piece in enumerate(table.pieces):
+            if key_of(piece.name) == key_of(called) and piece.spot is not None:
+                return n, piece
+        raise TableRefError(f"no piece without a tag is called {called!r}")
+
+    def _table(self) -> TableFile:
+        table = self._live.table
+        if table is None:
+            raise TableRefError("keep the table first: its corner tags say where things stand")
+        return table
+
+
+def gone(name: str) -> TableRefError:
+    """What is told of a thing that is not seen any more."""
+    return TableRefError(f"{name} is not on the table any more: nothing was changed")
+
+
+def seen_as(thing: Thing) -> dict[str, Any]:
+    """The outline of a thing as the camera saw it, inches."""
+    outline = [[round(float(x), 3), round(float(y), 3)] for x, y in thing.region.outline]
+    return {"outline_in": outline, "sd_in": thing.sd}
+
+
+def without_pieces(text: str) -> str:
+    """A table's text without its pieces."""
+    for n in reversed(range(len(toml_of(text).get("piece", ())))):
+        text = without_block(text, ("piece", n))
+    return text
+
+
+def terrain_text(piece: Piece, why: str) -> str:
+    """The table of a piece without a tag, with comments."""
+    spot = piece.spot
+    assert spot is not None
+    fields = {
+        "name": piece.name,
+        "kind": piece.kind,
+        "colour": piece.colour or ROCK,
+        "shape": "polygon",
+        "footprint_in": [[round(float(x), 2), round(float(y), 2)] for x, y in piece.body.footprint.outline],
+        "height_in": piece.body.height,
+        "at_in": [round(spot.pose.x, 2), round(spot.pose.y, 2)],
+        "edge_sd_in": round(spot.sd, 3),
+    }
+    notes = {"height_in": "as somebody said", "at_in": "as the camera outlined it; it carries no tag"}
+    return block(f"# {why}\n[[piece]]" if why else "[[piece]]", fields, notes)

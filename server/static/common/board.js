@@ -39,6 +39,8 @@ export class Board {
     this.state = null;
     /** The pieces with a ring to turn them by: names leave room for it. @type {string[]} */
     this.ringed = [];
+    /** Shapes on the table that pieces belong on, each with the name of its piece. @type {{name: string, outline: Outline}[]} */
+    this.shapes = [];
     /** On which side of each car its name stood last: it stays there while there is room. */
     this.sides = /** @type {Map<string, number>} */ (new Map());
     this.layers = Object.fromEntries(
@@ -319,6 +321,12 @@ export class Board {
       labels.push(places.fixed("scale", "scale", [(a[0] + b[0]) / 2, a[1]], table.scale.words, -0.5));
     }
     for (const p of shown) places.occupy(p.name, p.shape?.top ?? p.shape?.base ?? []);
+    const seen = this.seen;
+    const shapes = this.shapes.filter(({ outline }) => {
+      const [x, y] = middleOf(outline);
+      return x >= seen.x0 && x <= seen.x1 && this.flip * y >= seen.y0 && this.flip * y <= seen.y1;
+    });
+    for (const { name, outline } of shapes) places.occupy(`${name}, where it belongs`, outline);
     for (const p of shown) {
       if (this.ringed.includes(p.name)) {
         places.spare(p.shape?.handle ?? [0, 0], HANDLE / this.scale);
@@ -328,6 +336,8 @@ export class Board {
     if (range) {
       const text = this.roomy ? `${range.label} ${range.deviation}` : range.label;
       labels.push(places.near("range", "figure", range.label_at, text, 1.25));
+      // A name stands beside the line that is asked about, where there is room.
+      places.along(range.line);
     }
     const named = [];
     for (const p of shown) {
@@ -349,6 +359,10 @@ export class Board {
       labels.push(
         ...(over ? places.over(p.name, cls, p.shape?.middle ?? [0, 0], lines) : places.beside(p.name, cls, lines, this.sides)),
       );
+    }
+    // A shape has its name in it where nothing is written; beside its piece that may be.
+    for (const { name, outline } of shapes) {
+      labels.push(...places.onShape(`${name}, where it belongs`, middleOf(outline), name, this.sides));
     }
     keyed(
       this.layers.labels,
@@ -405,6 +419,16 @@ export class Board {
     }
     return best;
   }
+}
+
+/**
+ * The middle of a shape's corners.
+ * @param {Outline} outline
+ * @returns {Point}
+ */
+function middleOf(outline) {
+  const mean = (/** @type {0 | 1} */ axis) => outline.reduce((sum, point) => sum + point[axis], 0) / outline.length;
+  return [mean(0), mean(1)];
 }
 
 /**

@@ -194,6 +194,23 @@ export function forget(node) {
   delete node.dataset.shows;
 }
 
+/** What went wrong, in words. @param {unknown} error */
+export const wordsOf = (error) => error instanceof Error ? error.message : String(error);
+
+/**
+ * Does what the server may refuse: complains in its words, or no longer of what was refused before.
+ * @param {(words: string) => void} complain
+ * @param {() => Promise<unknown>} does
+ */
+export async function heeding(complain, does) {
+  try {
+    await does();
+    complain("");
+  } catch (error) {
+    complain(wordsOf(error));
+  }
+}
+
 /**
  * Begins with a capital letter.
  * @param {string} words

@@ -38,7 +38,7 @@ export class FilmNotice {
    * @param {import("../play/playtypes.js").Play | null} play
    */
   draw(table, play) {
-    const why = table && play ? reason(table, play) : "";
+    const why = table && play ? unplayable(table, play) : "";
     this.node.hidden = why === "";
     if (!play) return;
     const { simulated } = play.game;
@@ -63,7 +63,7 @@ export class FilmNotice {
  * @param {State} table
  * @param {import("../play/playtypes.js").Play} play
  */
-function reason({ source }, { game, phase }) {
+export function unplayable({ source }, { game, phase }) {
   if (source.film) return "This is a film: its cars drive by themselves, and nobody can play on it.";
   if (source.can_move && phase === "setup" && game.boards.length > 0 && !game.boards.includes(source.board)) {
     return `${game.title} is played on a board of its own, which this simulated table has not.`;

@@ -60,6 +60,18 @@ export class Places {
   }
 
   /**
+   * Keeps a line free, letter by letter.
+   * @param {Point[]} line
+   */
+  along(line) {
+    for (const [k, [x, y]] of line.slice(1).entries()) {
+      const [fromX, fromY] = line[k];
+      const steps = Math.ceil(Math.hypot(x - fromX, y - fromY) / (this.em / 2));
+      for (let i = 1; i < steps; i += 1) this.spare([fromX + ((x - fromX) * i) / steps, fromY + ((y - fromY) * i) / steps], this.em / 4);
+    }
+  }
+
+  /**
    * A label that stands where it stands.
    * @param {string} id
    * @param {string} cls
@@ -146,6 +158,25 @@ export class Places {
     const box = pushed(this.seen, boxes[choice]);
     this.taken.push(box);
     return this.lines(name, cls, (box.x0 + box.x1) / 2, box.y0, lines);
+  }
+
+  /**
+   * A name in the middle of a shape, or beside it where that would hide a piece or what is written.
+   * @param {string} id
+   * @param {Point} middle
+   * @param {string} text
+   * @param {Map<string, number>} sides
+   * @returns {Label[]}
+   */
+  onShape(id, middle, text, sides) {
+    const others = this.taken.filter((t) => t.name !== id);
+    const half = (wide([text]) * this.em) / 2;
+    const [x, y] = [middle[0], this.flip * middle[1]];
+    const box = { name: "", x0: x - half, x1: x + half, y0: y - (LINE * this.em) / 2, y1: y + (LINE * this.em) / 2 };
+    const free = others.every((t) => shared(t, box) === 0);
+    const labels = free ? this.over(id, "shape", middle, [text]) : this.beside(id, "shape", [text], sides);
+    // It names a place: a finger on it does not take hold of the piece.
+    return labels.map(({ piece: _, ...label }) => label);
   }
 
   /**

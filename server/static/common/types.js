@@ -76,6 +76,7 @@
  * @property {Dispute | null} dispute
  * @property {{car: string, path: Outline, start: Outline, length_words: string, steps: string[]}[]} ways
  * @property {{name: string, shape: Outline, words: string}[]} things
+ * @property {string[]} away
  *
  * @typedef {{type: "change", number: number, gone?: string[]} & Partial<Omit<State, "type" | "number">>} Change
  * @typedef {{type: "refused", about: string, error: string}} Refused

@@ -30,6 +30,15 @@ export class MarksOnTable {
     return [...ghosts, ...(play?.guide?.marks ?? []).flatMap((mark) => mark.points)];
   }
 
+  /**
+   * Which shapes the drawing names: where pieces must be put that are not there. Before it is drawn.
+   * @param {Play | null} play
+   */
+  name(play) {
+    const ghosts = (play?.match?.ghosts ?? []).filter((g) => g.outline.length && !g.right);
+    this.board.shapes = ghosts.map((g) => ({ name: g.piece, outline: g.outline }));
+  }
+
   /** @param {Play | null} play */
   draw(play) {
     // Inches belong on the table seen from above; over the camera's picture they would lie.
@@ -42,9 +51,7 @@ export class MarksOnTable {
         const right = g.right ? " right" : "";
         const owner = colours.get(plain(g.piece)) ?? "";
         const line = (/** @type {string} */ role, /** @type {import("./playtypes.js").Point[]} */ points) => ({ owner, cls: `${role}${right}`, mark: { shape: role === "place" ? "polygon" : "line", role: "ghost", points, words: "", radius: 0, verdict: null, piece: g.piece } });
-        /** @type {{owner: string, cls: string, mark: Mark}} */
-        const whose = { owner, cls: "whose", mark: { shape: "label", role: "ghost", points: [middleOf(g.outline)], words: g.piece, radius: 0, verdict: null, piece: g.piece } };
-        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : [...g.turns.map((points) => line("turning", points)), whose])];
+        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : g.turns.map((points) => line("turning", points)))];
       }),
       ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark })),
     ];
@@ -112,15 +119,6 @@ export class MarksOnTable {
 export function coloursOf(draft) {
   const colours = new Map((draft?.players ?? []).map((p) => [p.name, p.colour]));
   return new Map((draft?.pieces ?? []).map((p) => [plain(p.name), colours.get(p.owner ?? "") ?? ""]));
-}
-
-/**
- * @param {import("./playtypes.js").Point[]} points
- * @returns {import("./playtypes.js").Point}
- */
-function middleOf(points) {
-  const sum = (/** @type {0 | 1} */ axis) => points.reduce((all, point) => all + point[axis], 0) / points.length;
-  return [sum(0), sum(1)];
 }
 
 /**

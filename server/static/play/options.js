@@ -180,7 +180,8 @@ export class OptionsPanel {
     return [
       looked && h("div.row", {}, this.carries(looked)),
       row.length > 0 && [row[0].heading && h("p.small", {}, row[0].heading), h("div.short-row", {}, row.map((o) => this.button(o)))],
-      rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o))),
+      // Beside a shot that is looked at, what ends the turn is not what is done next.
+      rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o, o.main && !looked))),
     ];
   }
 
@@ -204,13 +205,14 @@ export class OptionsPanel {
   /**
    * The button that carries an option out, with what its form still asks.
    * @param {Option} o
+   * @param {boolean} main
    */
-  deed(o) {
+  deed(o, main = o.main) {
     const words = o.sealed ? `${o.words}, in secret` : o.words;
     const left = missing(o.form, this.said(o)).map(([, input]) => input.words);
     const why = o.not_now.map((r) => r.words);
     const notes = left.length ? [`still to choose: ${left.map(inside).join(", ")}`] : [...(o.ends && !o.main && o.more ? [o.more] : []), ...why];
-    return h(`button.deed${o.main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o), lacks: String(left.length > 0) }, onclick: () => this.whole(o) }, words, notes.map((note) => h("span.small", {}, note)));
+    return h(`button.deed${main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o), lacks: String(left.length > 0) }, onclick: () => this.whole(o) }, words, notes.map((note) => h("span.small", {}, note)));
   }
 
   /** @param {Play} play */

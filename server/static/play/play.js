@@ -22,6 +22,7 @@ import { ResultPanel } from "./result.js";
 import { SetUpPanel } from "./setup.js";
 import { SheetsPanel } from "./sheets.js";
 import { StatusPanel } from "./status.js";
+import { Things } from "../setup/things.js";
 import { byId, say } from "../common/svg.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
@@ -104,6 +105,7 @@ const guide = new GuidePanel(byId("guide"), byId("pin-take"), does);
 const attention = new Attention(/** @type {HTMLElement} */ (document.querySelector("aside")), byId("now"));
 new InviteDialog(/** @type {HTMLDialogElement} */ (byId("invite")), byId("invite-open"));
 const modes = new ModesDialog(/** @type {HTMLDialogElement} */ (byId("modes")), byId("modes-open"), does);
+const things = new Things(byId("things"), (error) => asker.refuse(error));
 const dispute = new DisputeDialog((error) => asker.refuse(error));
 const link = new Link({
   draw: see,
@@ -127,6 +129,7 @@ function see(state, picture) {
   table = play ? coloured(state, play) : state;
   dispute.draw(state);
   film.draw(state, play);
+  things.draw({ things: state.things ?? [], away: state.away ?? [], taken: state.pieces.map((p) => p.name), may: Boolean(play?.me.owner) });
   follow();
   board.draw(table, picture);
   onTable.draw(play);
@@ -184,6 +187,7 @@ function guided() {
 
 /** The drawing shows what matters now: on a phone as a strip where nothing on it is to be tapped. */
 function follow() {
+  onTable.name(play);
   const strip = play?.phase === "match" && !onTheTable(play, options.places(play));
   board.strip = strip && matchMedia("(max-width: 860px) and (min-height: 501px)").matches;
   document.body.dataset.strip = String(strip);

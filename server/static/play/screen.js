@@ -37,6 +37,7 @@ const game = new PlayLink({ draw, guide: guided, lost });
  */
 function see(state, picture) {
   dispute.draw(state);
+  onTable.name(play);
   board.draw(play ? coloured(state, play) : state, picture);
   onTable.draw(play);
 }

@@ -1,6 +1,7 @@
 /** Setting a game up: which one, players in their order, pieces as they are put down, and the game's forms. */
 
 import { forget, h, rebuild } from "../common/dom.js";
+import { unplayable } from "../common/film.js";
 import { fields } from "./forms.js";
 import { COACH } from "./modes.js";
 import { plain } from "./marks.js";
@@ -50,7 +51,7 @@ export class SetUpPanel {
     if (this.changes.length) this.send();
     const shown = { ...play, draft: this.changed(this.asked ?? this.play.draft) };
     const pieces = this.seen().map((p) => [p.name, p.status, p.model, p.owner]);
-    rebuild(this.node, ["setup", shown.draft, shown.setup, play.game, play.games, play.broken, play.seats, play.me, play.modes, pieces, this.picked], () => this.make(shown));
+    rebuild(this.node, ["setup", shown.draft, shown.setup, play.game, play.games, play.broken, play.seats, play.me, play.modes, pieces, this.picked, table && unplayable(table, play)], () => this.make(shown));
   }
 
   /** @param {string} name */
@@ -190,9 +191,10 @@ export class SetUpPanel {
    * One tap for a game against tableref, with what the table file knows: the first player is whoever taps.
    * @param {Play} play
    */
-  alone({ game }) {
+  alone(play) {
+    const { game } = play;
     const { owners, owned } = this.owners();
-    if (owners.length < 2) return null;
+    if (owners.length < 2 || (this.table && unplayable(this.table, play))) return null;
     const most = game.players[1];
     const playing = owners.slice(0, most);
     const begin = async () => {

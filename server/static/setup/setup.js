@@ -1,7 +1,7 @@
 /** The set-up page: looks again and again, draws what is seen, and sends what people say of it. */
 
 import { FIRST } from "../common/film.js";
-import { h, rebuild, sentence } from "../common/dom.js";
+import { h, rebuild, sentence, wordsOf } from "../common/dom.js";
 import { byId, el, keyed, say, set } from "../common/svg.js";
 import { BoardStep } from "./setup_board.js";
 import { pieceCard } from "./setup_card.js";
@@ -13,6 +13,7 @@ import { PrintStep } from "./setup_print.js";
 import { sheetPart } from "./setup_sheet.js";
 import { showMeasuring } from "./setup_fit.js";
 import { fitOutline } from "./setup_outline.js";
+import { Things } from "./things.js";
 
 /**
  * What the server tells, see `server/setup/setup_messages.py`.
@@ -26,7 +27,7 @@ import { fitOutline } from "./setup_outline.js";
  * @typedef {{may_change: boolean, why: string | null, next: string, step: string, table: string, file: string | null,
  *   mistake: string, tables: {name: string, current: boolean, written: boolean}[], looked: number,
  *   size: [number, number] | null, tags: Tag[], surface: Surface, sheet: import("./setup_sheet.js").Sheet, cards: Card[], pieces: Named[], models: Model[],
- *   findings: string[], measuring: import("./setup_fit.js").Measuring | null}} Setup
+ *   things: {name: string, words: string, outline: [number, number][]}[], away: string[], findings: string[], measuring: import("./setup_fit.js").Measuring | null}} Setup
  * @typedef {{cameras: {index: number, name: string, running: boolean}[], may_choose: boolean, why: string | null,
  *   running: {kind: string, spec: string, words: string}, sample: string | null}} Sources
  */
@@ -38,6 +39,7 @@ const RETRY_MS = 2000;
 /** @type {HTMLImageElement} */
 const picture = byId("seen");
 const printing = new PrintStep(byId("print-part"));
+const things = new Things(byId("things"), complain, () => lookNow());
 const board = new BoardStep(byId("board-part"), ask, complain);
 let shown = -1;
 /** The tag whose card is open. */
@@ -99,17 +101,25 @@ async function send(path, body) {
     await show(path === "/api/source" ? await ask("/api/setup") : answer);
     return true;
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
+    complain(wordsOf(error));
     return false;
   } finally {
     underWay.delete(asked);
   }
 }
 
+/** The mistake in the set-up that was told last, until it is mended. */
+let mistaken = "";
+
 /** @param {string} words */
 function complain(words) {
   say(byId("said"), sentence(words));
   byId("said").hidden = !words;
+}
+
+/** Shows at once what came of a tap. */
+async function lookNow() {
+  await show(await ask("/api/setup")).catch(() => {});
 }
 
 async function lookOn() {
@@ -131,6 +141,8 @@ async function show(view) {
   say(byId("next"), (await checkStep(view, ask, complain)) || view.next);
   say(byId("table"), view.table);
   if (view.mistake) complain(view.mistake);
+  else if (mistaken && byId("said").textContent === sentence(mistaken)) complain("");
+  mistaken = view.mistake;
   if (!view.size) {
     picture.hidden = true;
     shown = -1;
@@ -153,6 +165,7 @@ async function show(view) {
   board.update(view);
   showHandles(view.may_change ? view.surface.handles : [], view.size, send);
   showPieces(view);
+  things.draw({ things: view.things, away: view.away, taken: view.pieces.map((p) => p.name), may: view.may_change });
   showMeasuring(view, send);
   showPlay(view);
   showTables(view);
@@ -168,7 +181,7 @@ function isDone(view, step) {
 }
 
 /** @param {Setup} view */
-function draw({ size, tags, surface, sheet, pieces }) {
+function draw({ size, tags, surface, sheet, pieces, things: seen }) {
   const overlay = byId("overlay");
   overlay.toggleAttribute("hidden", !size);
   if (!size) return;
@@ -177,6 +190,7 @@ function draw({ size, tags, surface, sheet, pieces }) {
   byId("outline").replaceChildren(...(surface.outline.length ? [polygon(surface.outline, { "data-kept": String(surface.kept) })] : []));
   byId("sheet").replaceChildren(...(sheet.outline.length ? [polygon(sheet.outline)] : []));
   byId("pieces-seen").replaceChildren(...pieces.filter((p) => p.outline.length).map((p) => polygon(p.outline)));
+  byId("things-seen").replaceChildren(...seen.map((t) => polygon(t.outline)));
   // As large as other text, however narrow the picture is shown.
   const high = size[0] / Math.max(24, Math.min(52, byId("sight").clientWidth / 14));
   byId("tags").replaceChildren(...tags.flatMap((tag) => {
@@ -305,10 +319,10 @@ function showPieces(view) {
     (node, card) => node.dispatchEvent(new CustomEvent("known", { detail: { pieces, may_change, card, corners: view.tags.find((t) => t.tag === card.tag)?.corners } })));
   rebuild(byId("named"), [pieces.map((p) => [p.name, p.model, p.tag, p.seen, p.colour, p.height]), surface.kept, cards.length, may_change], () => [
     !surface.kept && h("p.soft", {}, cards.length ? `${cards.length} tags are seen; first keep the table.` : "Once the table is kept."),
-    surface.kept && !cards.length && h("p.soft", {}, "Put down a car or a piece of terrain with a tag: it appears here by itself."),
+    surface.kept && !cards.length && h("p.soft", {}, "Put down a car with its tag, or terrain with or without one: it appears here by itself. A tag on terrain buys sharper edges."),
     pieces.length > 0 && h("ul", {}, pieces.map((p) => h("li", {},
       h("span.dot", { style: { "--of": p.colour ?? "var(--edge)" } }),
-      h("span.what", {}, h("strong", {}, p.name), ` · ${p.model}`, p.tag === null ? "" : ` · tag ${p.tag}, ${p.height}`, p.seen ? "" : " · not seen"),
+      h("span.what", {}, h("strong", {}, p.name), ` · ${p.model}`, p.tag === null ? p.height && ` · ${p.height}` : ` · tag ${p.tag}, ${p.height}`, p.seen ? "" : " · not seen"),
       p.tag !== null && h("button", { type: "button", disabled: !may_change, "aria-label": `Measure ${p.name} with the camera`,
         onclick: () => send("/api/setup/measure", { name: p.name }) }, "Measure"),
       p.tag !== null && h("button", { type: "button", disabled: !may_change || !p.seen, "aria-label": `Fit the outline of ${p.name}`,

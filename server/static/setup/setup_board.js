@@ -1,8 +1,8 @@
 /** The board or map that a game is played on: put on the picture by two rings, by mouse, finger or arrow keys. */
 
-import { h, rebuild } from "../common/dom.js";
+import { h, rebuild, wordsOf } from "../common/dom.js";
 import { byId, el, keyed } from "../common/svg.js";
-import { place, within } from "./setup_rectangle.js";
+import { isHeld, putOnSight, sightHandle } from "./handles.js";
 
 /**
  * What the server says of it, see `server/setup/board/board_messages.py`.
@@ -17,8 +17,6 @@ import { place, within } from "./setup_rectangle.js";
 const NAMES = ["Ring 1: moves the board", "Ring 2: turns the board"];
 const STEP_IN = 0.25;
 const FINE_IN = 0.05;
-/** @type {Record<string, [number, number]>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 export class BoardStep {
   /**
@@ -34,8 +32,6 @@ export class BoardStep {
     /** @type {[number, number] | null} */
     this.size = null;
     this.may = false;
-    /** The ring that a hand holds. */
-    this.held = -1;
     /** What is still to be asked while an answer is under way. @type {Move[]} */
     this.wanted = [];
     this.busy = false;
@@ -72,7 +68,7 @@ export class BoardStep {
     this.may = may_change;
     this.size = size;
     this.put.disabled = !may_change;
-    if (this.fold.open && !this.busy && this.held < 0) this.look();
+    if (this.fold.open && !this.busy && ![...byId("board-rings").children].some(isHeld)) this.look();
   }
 
   async look() {
@@ -117,7 +113,7 @@ export class BoardStep {
       this.show();
       return true;
     } catch (error) {
-      if (body) this.complain(error instanceof Error ? error.message : String(error));
+      if (body) this.complain(wordsOf(error));
       return false;
     } finally {
       this.busy = false;
@@ -167,40 +163,22 @@ export class BoardStep {
     ]);
     byId("board-lines").replaceChildren(...(draft?.lines ?? []).map((line) => el("polyline", { points: line.map((p) => p.join()).join(" ") })));
     const rings = size && draft && this.may ? draft.rings.map((at, n) => ({ at, n })) : [];
-    keyed(byId("board-rings"), rings, ({ n }) => String(n), ({ n }) => this.ring(n), (node, { at, n }) => {
-      if (n !== this.held && size) place(/** @type {HTMLElement} */ (node), at[0] / size[0], at[1] / size[1]);
+    keyed(byId("board-rings"), rings, ({ n }) => String(n), ({ n }) => this.ring(n), (node, { at }) => {
+      if (size && !isHeld(node)) putOnSight(/** @type {HTMLElement} */ (node), at, size);
     });
   }
 
   /** @param {number} n */
   ring(n) {
-    const ends = () => {
-      this.held = -1;
-      this.show();
-    };
-    const node = h("button.corner", {
-      type: "button", "aria-label": NAMES[n],
-      onpointerdown: (/** @type {PointerEvent} */ event) => {
-        this.held = n;
-        node.setPointerCapture(event.pointerId);
+    const node = h("button.corner", { type: "button", "aria-label": NAMES[n] }, h("span", {}, String(n + 1)));
+    sightHandle(node, () => this.size, {
+      drag: (to) => this.move({ ring: n, to }),
+      after: () => this.show(),
+      step: (right, up, fine) => {
+        const by = fine ? FINE_IN : STEP_IN;
+        this.move({ ring: n, by_in: [right * by, up * by] });
       },
-      onpointermove: (/** @type {PointerEvent} */ { clientX, clientY }) => {
-        if (this.held !== n || !this.size) return;
-        const box = byId("sight").getBoundingClientRect();
-        const to = [within((clientX - box.left) / box.width), within((clientY - box.top) / box.height)];
-        place(node, to[0], to[1]);
-        this.move({ ring: n, to: [to[0] * this.size[0], to[1] * this.size[1]] });
-      },
-      onpointerup: ends,
-      onpointercancel: ends,
-      onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        const way = ARROWS[event.key];
-        if (!way) return;
-        event.preventDefault();
-        const step = event.shiftKey ? FINE_IN : STEP_IN;
-        this.move({ ring: n, by_in: [way[0] * step, way[1] * step] });
-      },
-    }, h("span", {}, String(n + 1)));
+    });
     return node;
   }
 }

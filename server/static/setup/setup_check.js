@@ -1,6 +1,6 @@
 /** The step Check: a sheet of paper or a strip laid in three places, one after the other, and what came of it. */
 
-import { h, rebuild } from "../common/dom.js";
+import { h, heeding, rebuild } from "../common/dom.js";
 import { byId, el } from "../common/svg.js";
 import { stripHelp, stripLength } from "./setup_strip.js";
 
@@ -48,15 +48,12 @@ export async function checkStep({ surface, size }, ask, complain) {
 function show(check, size, ask, complain) {
   mark(check, size);
   const tell = async (/** @type {{how: string, length_in?: number}} */ asked) => {
-    try {
-      complain("");
+    await heeding(complain, async () => {
       last = /** @type {Check} */ (await ask(PATH, asked));
       show(last, size, ask, complain);
       // What to do stands right above the picture.
       if (asked.how !== "stop") byId("next").scrollIntoView({ block: "nearest" });
-    } catch (error) {
-      complain(error instanceof Error ? error.message : String(error));
-    }
+    });
   };
   // Until the first place is measured; right below the picture, where people look.
   const asks = check?.running && check.may_change && check.strip.seen && !check.spots.some((s) => s.done);

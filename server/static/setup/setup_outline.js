@@ -1,7 +1,8 @@
 /** A piece's outline over the picture round it, dragged by its edges with mouse, finger or arrow keys. */
 
-import { h, sentence } from "../common/dom.js";
+import { h, heeding, sentence } from "../common/dom.js";
 import { byId, el, say, set } from "../common/svg.js";
+import { handle, pictureRound, pixelOn } from "./handles.js";
 import { tapOutline } from "./setup_tapped.js";
 
 /**
@@ -10,7 +11,7 @@ import { tapOutline } from "./setup_tapped.js";
  *   front_in: number, rear_in: number, left_in: number, right_in: number, turn_deg: number, sure_in: number, words: string, may_tap: boolean}} Outline
  * @typedef {{clear: boolean, words: string, front_in: number, rear_in: number, left_in: number, right_in: number, turn_deg: number, sure_in: number}} Found
  * @typedef {{front: number, rear: number, left: number, right: number, turn: number}} Edges  Inches from the tag's centre, degrees.
- * @typedef {[number, number]} Point
+ * @typedef {import("./handles.js").Point} Point
  */
 
 const LEAST_IN = 0.2;
@@ -32,14 +33,7 @@ const NAMES = { front: "Nose", rear: "Tail", left: "Left side", right: "Right si
  * @param {(words: string) => void} complain
  */
 export async function fitOutline(name, ask, complain) {
-  try {
-    /** @type {Outline} */
-    const view = await ask("/api/setup/outline", { name });
-    complain("");
-    card(view, ask, complain);
-  } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
-  }
+  await heeding(complain, async () => card(await ask("/api/setup/outline", { name }), ask, complain));
 }
 
 /**
@@ -50,30 +44,22 @@ export async function fitOutline(name, ask, complain) {
 function card(view, ask, complain) {
   const drawing = new Drawing(view);
   const close = () => byId("fitting").replaceChildren();
-  const keep = async () => {
+  const keep = () => heeding(complain, async () => {
     const { front, rear, left, right, turn } = drawing.edges;
-    try {
-      await ask("/api/setup/outline/keep", {
-        name: view.name, front_in: front, rear_in: rear, left_in: left, right_in: right, turn_deg: turn, by_camera: drawing.byCamera });
-      complain("");
-      close();
-    } catch (error) {
-      complain(error instanceof Error ? error.message : String(error));
-    }
-  };
+    await ask("/api/setup/outline/keep", {
+      name: view.name, front_in: front, rear_in: rear, left_in: left, right_in: right, turn_deg: turn, by_camera: drawing.byCamera });
+    close();
+  });
   const unclear = h("p.wrong", { role: "alert" });
   const look = h("button", { type: "button", onclick: async () => {
     look.disabled = true;
     say(look, "Looking…");
-    try {
+    await heeding(complain, async () => {
       /** @type {Found} */
       const found = await ask("/api/setup/outline/find", { name: view.name });
       say(unclear, sentence(found.words));
       if (found.clear) drawing.take(found);
-      complain("");
-    } catch (error) {
-      complain(error instanceof Error ? error.message : String(error));
-    }
+    });
     say(look, "Find the edges");
     look.disabled = false;
   } }, "Find the edges");
@@ -109,14 +95,9 @@ class Drawing {
     /** @type {Map<Handle, SVGElement>} */
     this.handles = new Map();
     for (const which of /** @type {Handle[]} */ (Object.keys(NAMES))) this.handles.set(which, this.handle(which));
-    const [w, high] = view.size;
-    // A pixel's centre is where its number says; a picture's begins half a pixel before it.
-    this.svg = el("svg", { viewBox: `-0.5 -0.5 ${w} ${high}`, role: "group", "aria-label": `The picture round ${view.name}` }, [
-      el("image", { href: `/api/setup/outline.jpg?look=${view.look}`, x: -0.5, y: -0.5, width: w, height: high }),
-      this.hull, this.pointer, ...this.handles.values(),
-    ]);
+    this.svg = pictureRound(view.name, `/api/setup/outline.jpg?look=${view.look}`, view.size,
+      [this.hull, this.pointer, ...this.handles.values()], () => this.draw());
     this.said = h("p", { role: "status" });
-    new ResizeObserver(() => this.draw()).observe(this.svg);
   }
 
   /**
@@ -134,35 +115,10 @@ class Drawing {
   handle(which) {
     const node = el("g", { role: "slider", tabindex: 0, "aria-label": NAMES[which], "data-handle": which },
       [el("circle", { class: "hit" }), el("circle", { class: "knob" })]);
-    /** @type {Point | null} */
-    let held = null;
-    node.addEventListener("pointerdown", (event) => {
-      const at = this.pixel(event);
-      const here = this.place(which);
-      held = [here[0] - at[0], here[1] - at[1]];
-      node.setPointerCapture(event.pointerId);
-      node.focus();
-      event.preventDefault();
+    handle(node, (event) => pixelOn(this.svg, event), {
+      at: () => this.place(which), drag: (to) => this.drag(which, to), step: (...way) => this.step(which, ...way),
     });
-    node.addEventListener("pointermove", (event) => {
-      if (!held) return;
-      const at = this.pixel(event);
-      this.drag(which, [at[0] + held[0], at[1] + held[1]]);
-    });
-    for (const end of ["pointerup", "pointercancel"]) node.addEventListener(end, () => { held = null; });
-    node.addEventListener("keydown", (event) => this.press(which, event));
     return node;
-  }
-
-  /**
-   * Where a pointer is, in pixels of the picture.
-   * @param {PointerEvent} event
-   * @returns {Point}
-   */
-  pixel(event) {
-    const inside = /** @type {any} */ (this.svg).getScreenCTM().inverse();
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(inside);
-    return [at.x, at.y];
   }
 
   /**
@@ -222,18 +178,16 @@ class Drawing {
   }
 
   /**
+   * An arrow key.
    * @param {Handle} which
-   * @param {KeyboardEvent} event
+   * @param {number} right
+   * @param {number} up
+   * @param {boolean} far
    */
-  press(which, event) {
-    const [right, up] = /** @type {Record<string, Point>} */ ({
-      ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
-    })[event.key] ?? [0, 0];
-    if (!right && !up) return;
-    event.preventDefault();
-    const by = STEP_IN * (event.shiftKey ? 5 : 1);
+  step(which, right, up, far) {
+    const by = STEP_IN * (far ? 5 : 1);
     if (which === "all") this.move(up * by, -right * by);
-    else if (which === "turn") this.change("turn", this.edges.turn + (right - up) * STEP_DEG * (event.shiftKey ? 5 : 1));
+    else if (which === "turn") this.change("turn", this.edges.turn + (right - up) * STEP_DEG * (far ? 5 : 1));
     else if (which === "front" || which === "rear") this.change(which, this.edges[which] + (right + up) * by);
     else this.change(which, this.edges[which] + (up - right) * by);
   }

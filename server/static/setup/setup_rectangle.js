@@ -1,15 +1,11 @@
 /** The outline of the kept table: its corners dragged on the picture by mouse, finger or arrow keys, or the mat's edge taken. */
 
-import { h } from "../common/dom.js";
+import { h, heeding } from "../common/dom.js";
 import { byId, el, keyed } from "../common/svg.js";
+import { isHeld, putOnSight, sightHandle } from "./handles.js";
 
 const NAMES = ["Near left", "Near right", "Far right", "Far left"];
 const STEP_IN = 0.25;
-/** @type {Record<string, [number, number]>} */
-const ARROWS = { ArrowLeft: [-STEP_IN, 0], ArrowRight: [STEP_IN, 0], ArrowUp: [0, STEP_IN], ArrowDown: [0, -STEP_IN] };
-
-/** The corner that a finger holds: what the server says of it meanwhile is old. */
-let held = -1;
 
 /**
  * What the camera offers, see `MatView` in `server/setup/fitting/fit_messages.py`.
@@ -35,15 +31,13 @@ export function outlinePart(ask, complain) {
     if (document.querySelector("#outline-drag[open]")) byId("sight").scrollIntoView({ block: "nearest" });
   };
   const does = async (/** @type {string} */ path) => {
-    complain("");
-    try {
-      mat = await ask(path, {});
-    } catch (error) {
-      mat = null;
-      complain(error instanceof Error ? error.message : String(error));
-    }
-    showMat();
-    if (mat?.may_take) byId("sight").scrollIntoView({ block: "nearest" });
+    mat = null;
+    await heeding(complain, async () => {
+      mat = /** @type {Mat} */ (await ask(path, {}));
+      showMat();
+      if (mat.may_take) byId("sight").scrollIntoView({ block: "nearest" });
+    });
+    if (!mat) showMat();
   };
   const offer = h("div", { id: "mat-offer", "aria-live": "polite" });
   const showMat = () => {
@@ -76,55 +70,18 @@ export function showHandles(corners, size, send) {
   last = { corners, size, send };
   const open = document.querySelector("#outline-drag[open]");
   const shown = size && open ? corners.map((at, n) => ({ at, n })) : [];
-  keyed(byId("handles"), shown, ({ n }) => String(n), ({ n }) => handle(n), (node, { at, n }) => {
-    if (n !== held && size) place(/** @type {HTMLElement} */ (node), at[0] / size[0], at[1] / size[1]);
+  keyed(byId("handles"), shown, ({ n }) => String(n), ({ n }) => corner(n), (node, { at }) => {
+    if (size && !isHeld(node)) putOnSight(/** @type {HTMLElement} */ (node), at, size);
   });
 }
 
-/**
- * Puts a handle at these shares of the picture.
- * @param {HTMLElement} node
- * @param {number} across
- * @param {number} down
- */
-export function place(node, across, down) {
-  node.style.left = `${within(across) * 100}%`;
-  node.style.top = `${within(down) * 100}%`;
-}
-
-/** A share of the picture, no further than its edge. @param {number} share */
-export const within = (share) => Math.min(1, Math.max(0, share));
-
 /** @param {number} n */
-function handle(n) {
-  /** @type {[number, number] | null} */
-  let to = null;
-  const node = h("button.corner", {
-    type: "button", "aria-label": `${NAMES[n]} corner of the table`,
-    onpointerdown: (/** @type {PointerEvent} */ event) => {
-      held = n;
-      to = null;
-      node.setPointerCapture(event.pointerId);
-    },
-    onpointermove: (/** @type {PointerEvent} */ { clientX, clientY }) => {
-      if (held !== n) return;
-      const box = byId("sight").getBoundingClientRect();
-      to = [within((clientX - box.left) / box.width), within((clientY - box.top) / box.height)];
-      place(node, to[0], to[1]);
-    },
-    onpointerup: async () => {
-      const size = last.size;
-      if (held === n && to && size) await last.send("/api/setup/rectangle", { corner: n, to: [to[0] * size[0], to[1] * size[1]] });
-      held = -1;
-      showHandles(last.corners, last.size, last.send);
-    },
-    onpointercancel: () => (held = -1),
-    onkeydown: (/** @type {KeyboardEvent} */ event) => {
-      const by_in = ARROWS[event.key];
-      if (!by_in) return;
-      event.preventDefault();
-      last.send("/api/setup/rectangle", { corner: n, by_in });
-    },
+function corner(n) {
+  const node = h("button.corner", { type: "button", "aria-label": `${NAMES[n]} corner of the table` });
+  sightHandle(node, () => last.size, {
+    drop: (to) => to && last.send("/api/setup/rectangle", { corner: n, to }),
+    after: () => showHandles(last.corners, last.size, last.send),
+    step: (right, up) => last.send("/api/setup/rectangle", { corner: n, by_in: [right * STEP_IN, up * STEP_IN] }),
   });
   return node;
 }

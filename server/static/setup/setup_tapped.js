@@ -1,11 +1,12 @@
 /** A piece's outline tapped corner by corner in the picture round it, with mouse, finger or keyboard. */
 
-import { h, sentence } from "../common/dom.js";
+import { h, heeding, sentence, wordsOf } from "../common/dom.js";
 import { byId, el, say, set } from "../common/svg.js";
+import { handle, pictureRound, pixelOn } from "./handles.js";
 
 /**
  * What the server tells, see `TapView` and `TappedView` in `server/setup/fitting/fit_messages.py`.
- * @typedef {[number, number]} Point
+ * @typedef {import("./handles.js").Point} Point
  * @typedef {"table" | "top"} Level
  * @typedef {{name: string, look: number, size: Point, shown: [number, number, number, number], per_inch: number, height_in: number,
  *   stated: Record<Level, Point[]>, words: string}} Look
@@ -26,8 +27,6 @@ const REMEMBERED = 200;
 /** By how much a part of the picture is shown larger at once, and how wide the smallest part is, pixels of the picture. */
 const NEARER = 1.6;
 const LEAST_PX = 40;
-/** @type {Record<string, Point>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
  * Opens a card in which the outline of a piece is tapped.
@@ -35,14 +34,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
  * @param {Ways} ways
  */
 export async function tapOutline(name, ways) {
-  try {
-    /** @type {Look} */
-    const look = await ways.ask("/api/setup/tapped", { name });
-    ways.complain("");
-    new Card(look, ways).show();
-  } catch (error) {
-    ways.complain(error instanceof Error ? error.message : String(error));
-  }
+  await heeding(ways.complain, async () => new Card(await ways.ask("/api/setup/tapped", { name }), ways).show());
 }
 
 class Card {
@@ -69,18 +61,14 @@ class Card {
     this.part = look.shown;
     /** How the pointer that went down last taps. @type {Means} */
     this.pointer = "mouse";
-    const [w, high] = look.size;
     this.other = el("polygon", { class: "other" });
     this.hull = el("polygon", {});
     this.corners = el("g", {});
-    // A pixel's centre is where its number says; a picture's begins half a pixel before it.
-    this.svg = el("svg", { role: "group", "aria-label": `The picture round ${look.name}`, class: "taps" }, [
-      el("image", { href: `/api/setup/tapped.jpg?look=${look.look}`, x: -0.5, y: -0.5, width: w, height: high }),
-      this.other, this.hull, this.corners,
-    ]);
+    this.svg = pictureRound(look.name, `/api/setup/tapped.jpg?look=${look.look}`, look.size,
+      [this.other, this.hull, this.corners], () => this.draw());
+    this.svg.classList.add("taps");
     this.svg.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType === "mouse" ? "mouse" : "finger"), true);
     this.svg.addEventListener("click", (event) => this.tap(event));
-    new ResizeObserver(() => this.draw()).observe(this.svg);
     this.said = h("p", { role: "status" });
     this.height = h("input", { type: "number", step: "any", min: "0", max: "100", value: String(look.height_in), oninput: () => this.check() });
     const name = `level-${look.look}`;
@@ -123,17 +111,6 @@ class Card {
   }
 
   /**
-   * Where a pointer is, in pixels of the picture.
-   * @param {MouseEvent} event
-   * @returns {Point}
-   */
-  pixel(event) {
-    const inside = /** @type {any} */ (this.svg).getScreenCTM().inverse();
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(inside);
-    return [at.x, at.y];
-  }
-
-  /**
    * Shows a smaller or larger part of the picture, about the chosen corner.
    * @param {number} times
    */
@@ -172,7 +149,7 @@ class Card {
   /** @param {MouseEvent} event */
   tap(event) {
     if (event.target instanceof Element && event.target.closest("[data-corner]")) return;
-    const at = this.pixel(event);
+    const at = pixelOn(this.svg, event);
     const side = this.sideAt(at);
     // What is tapped in between comes after the corner that its side begins at; all else goes on round the piece.
     const place = side < 0 ? this.taps.length : side + 1;
@@ -230,45 +207,40 @@ class Card {
     }
     const corner = event.target instanceof Element ? event.target.closest("[data-corner]") : null;
     if (!corner) return;
-    const n = Number(corner.getAttribute("data-corner"));
-    const way = ARROWS[event.key];
-    if (event.key === "Delete" || event.key === "Backspace") this.remove(n);
-    else if (way) {
-      const by = STEP_IN * this.look.per_inch * (event.shiftKey ? 5 : 1);
-      const [x, y] = this.taps[n].at;
-      this.change(spliced(this.taps, n, 1, { at: [x + way[0] * by, y + way[1] * by], by: "keys", zoom: this.zoom }), n);
-    } else return;
+    if (event.key !== "Delete" && event.key !== "Backspace") return;
+    this.remove(Number(corner.getAttribute("data-corner")));
     event.preventDefault();
+  }
+
+  /**
+   * Moves a corner; `anew` is a step to undo, else it goes on with the last one.
+   * @param {number} n
+   * @param {Point} at
+   * @param {Means} by
+   */
+  put(n, at, by, anew = true) {
+    const taps = spliced(this.taps, n, 1, { at, by, zoom: this.zoom });
+    if (anew) this.change(taps, n);
+    else {
+      this.taps = taps;
+      this.check();
+    }
   }
 
   /** @param {number} n */
   corner(n) {
     const node = el("g", { role: "button", tabindex: 0, "data-corner": n },
       [el("circle", { class: "hit" }), el("circle", { class: "ring" }), el("circle", { class: "dot" }), el("text", {})]);
-    /** @type {Point | null} */
-    let held = null;
-    let moved = false;
-    node.addEventListener("pointerdown", (event) => {
-      const [at, here] = [this.pixel(event), this.taps[n].at];
-      held = [here[0] - at[0], here[1] - at[1]];
-      moved = false;
-      node.setPointerCapture(event.pointerId);
-      node.focus();
-      event.preventDefault();
-    });
-    node.addEventListener("pointermove", (event) => {
-      if (!held) return;
-      const at = this.pixel(event);
-      /** @type {Tap} */
-      const tap = { at: [at[0] + held[0], at[1] + held[1]], by: this.pointer === "mouse" ? "mouse" : "drag", zoom: this.zoom };
+    handle(node, (event) => pixelOn(this.svg, event), {
+      at: () => this.taps[n].at,
       // One drag is one step to undo.
-      if (moved) this.taps = spliced(this.taps, n, 1, tap);
-      else if (Math.hypot(tap.at[0] - this.taps[n].at[0], tap.at[1] - this.taps[n].at[1]) * this.zoom < 1) return;
-      else this.change(spliced(this.taps, n, 1, tap), n);
-      moved = true;
-      this.check();
+      drag: (at, first) => this.put(n, at, this.pointer === "mouse" ? "mouse" : "drag", first),
+      step: (right, up, far) => {
+        const [x, y] = this.taps[n].at;
+        const by = STEP_IN * this.look.per_inch * (far ? 5 : 1);
+        this.put(n, [x + right * by, y - up * by], "keys");
+      },
     });
-    for (const end of ["pointerup", "pointercancel"]) node.addEventListener(end, () => { held = null; });
     node.addEventListener("focus", () => {
       this.chosen = n;
       this.draw();
@@ -297,20 +269,17 @@ class Card {
       }
     } catch (error) {
       this.made = null;
-      this.ways.complain(error instanceof Error ? error.message : String(error));
+      this.ways.complain(wordsOf(error));
     } finally {
       this.asking = false;
     }
   }
 
   async write() {
-    try {
+    await heeding(this.ways.complain, async () => {
       await this.ways.ask("/api/setup/tapped/keep", this.body);
-      this.ways.complain("");
       this.close();
-    } catch (error) {
-      this.ways.complain(error instanceof Error ? error.message : String(error));
-    }
+    });
   }
 
   draw() {

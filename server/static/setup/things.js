@@ -1,39 +1,100 @@
-/** What lies on the table that nobody has named: asked about in one tap. */
+/** What lies on the table that nobody has named: asked about in one tap; terrain is kept with its outline. */
 
-import { h, rebuild } from "../common/dom.js";
-import { byId } from "../common/svg.js";
+import { h } from "../common/dom.js";
+import { keyed } from "../common/svg.js";
 
-/** @typedef {import("../common/types.js").State} State */
+/**
+ * @typedef {{name: string, words: string}} Thing
+ * @typedef {{things: Thing[], away: string[], taken: string[], may: boolean}} Seen  `away` are pieces without a tag that
+ *   left their places, `taken` the names that are in use.
+ */
 
-const WHAT = { flat: "Flat: dice or paper", nothing: "Nothing is there" };
+const PATH = "/api/things";
 
 export class Things {
-  /** @param {(words: string) => void} refused */
-  constructor(refused) {
+  /**
+   * @param {HTMLElement} box
+   * @param {(words: string) => void} refused
+   * @param {() => void} [done]
+   */
+  constructor(box, refused, done = () => {}) {
     this.refused = refused;
-    this.box = byId("things");
+    this.done = done;
+    this.box = box;
+    this.title = h("h3", {});
+    this.cards = h("div", {});
+    this.gone = h("div", {});
+    this.foot = h("p.soft", {}, "Or take it away: it goes from here by itself.");
+    /** @type {string[]} */
+    this.taken = [];
+    box.append(this.title, this.cards, this.gone, this.foot);
   }
 
-  /** @param {State} state */
-  draw({ things = [] }) {
-    this.box.hidden = !things.length;
-    rebuild(this.box, [things.map((t) => t.name)], () => (things.length ? [
-      h("h3", {}, things.length > 1 ? "What are these?" : "What is this?"),
-      ...things.map(({ name, words }) => h("article", { "aria-label": name },
-        h("p", {}, words),
-        h("p.actions", {}, Object.entries(WHAT).map(([what, label]) =>
-          h("button", { type: "button", "aria-label": `${name}: ${label}`, onclick: () => this.say(name, what) }, label))))),
-      h("p.soft", {}, "Or take it away: it goes from here by itself."),
-    ] : []));
+  /** @param {Seen} seen */
+  draw({ things, away, taken, may }) {
+    this.taken = [...taken, ...away];
+    this.box.hidden = !may || !(things.length || away.length);
+    this.foot.hidden = this.title.hidden = !things.length;
+    this.title.textContent = things.length > 1 ? "What are these?" : "What is this?";
+    keyed(this.cards, things, (t) => t.name, (t) => this.card(t), (node, t) => node.dispatchEvent(new CustomEvent("known", { detail: { thing: t, away } })));
+    keyed(this.gone, away, (name) => name, (name) => h("article", { "aria-label": name },
+      h("p", {}, `${name} does not stand where it was outlined.`),
+      h("p.actions", {}, h("button", { type: "button", "aria-label": `${name} is off the table`, onclick: () => this.say("off", { piece: name }) }, "It is off the table"))), () => {});
   }
 
   /**
-   * @param {string} name
-   * @param {string} what
+   * @param {Thing} thing
+   * @returns {HTMLElement}
    */
-  async say(name, what) {
-    const body = JSON.stringify({ name, what });
-    const answer = await fetch("/api/things", { method: "POST", headers: { "content-type": "application/json" }, body }).catch(() => null);
-    if (!answer?.ok) this.refused(answer ? (await answer.json()).error : "The referee does not answer; is it still running?");
+  card({ name }) {
+    const words = h("p", {});
+    const moved = h("span.actions", {});
+    const called = h("input", { maxLength: 40, required: true, autocomplete: "off", "aria-label": `Name of ${name}` });
+    const height = h("input", { type: "number", step: "any", min: "0.05", max: "40", required: true, "aria-label": `Height of ${name}, in` });
+    const form = h("form", { hidden: true, onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.say("keep", { name, called: called.value.trim(), height_in: Number(height.value) });
+    } },
+      h("div.fields", {}, h("label", {}, "Name", called), h("label", {}, "Height above the table, in", height)),
+      h("p.soft", {}, "Its outline is the camera's; its height is what you say."),
+      h("p.actions", {}, h("button.main", { type: "submit", "aria-label": `Keep ${name}` }, "Keep it")));
+    const terrain = () => {
+      form.hidden = false;
+      called.value ||= free(this.taken);
+      height.focus();
+    };
+    const tap = (/** @type {string} */ label, /** @type {() => void} */ onclick) => h("button", { type: "button", "aria-label": `${name}: ${label}`, onclick }, label);
+    const node = h("article", { "aria-label": name }, words,
+      h("p.actions", {}, tap("Terrain", terrain), tap("Flat: dice or paper", () => this.say("", { name, what: "flat" })),
+        tap("Nothing is there", () => this.say("", { name, what: "nothing" })), moved), form);
+    node.addEventListener("known", (/** @type {Event} */ event) => {
+      const { thing, away } = /** @type {CustomEvent} */ (event).detail;
+      if (words.textContent !== thing.words) words.textContent = thing.words;
+      keyed(moved, away, (/** @type {string} */ piece) => piece,
+        (/** @type {string} */ piece) => tap(`It is ${piece}, moved`, () => this.say("moved", { name, piece })), () => {});
+    });
+    return node;
   }
+
+  /**
+   * @param {string} how
+   * @param {object} said
+   */
+  async say(how, said) {
+    const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(said) };
+    const answer = await fetch(how ? `${PATH}/${how}` : PATH, request).catch(() => null);
+    if (!answer?.ok) this.refused(answer ? (await answer.json()).error : "The referee does not answer; is it still running?");
+    else this.done();
+  }
+}
+
+/**
+ * A name that no piece has.
+ * @param {string[]} taken
+ */
+function free(taken) {
+  const known = taken.map((name) => name.toLowerCase());
+  let n = 1;
+  while (known.includes(`rock ${n}`)) n += 1;
+  return `Rock ${n}`;
 }

@@ -42,7 +42,7 @@ const cars = new CarList(does);
 const ruling = new RulingPanel(does);
 const status = new StatusLine();
 const settling = new Settling(refused);
-const things = new Things(refused);
+const things = new Things(byId("things"), refused);
 new SourceDialog();
 const gunner = new GunnerDialog();
 const ways = new WaysPanel(byId("driving"), board);
@@ -66,7 +66,7 @@ function draw(state, picture) {
   ways.draw(state);
   status.draw(state);
   settling.draw(state);
-  things.draw(state);
+  things.draw({ things: state.things ?? [], away: state.away ?? [], taken: state.pieces.map((p) => p.name), may: true });
   say(byId("book"), state.book);
   for (const view of ["table", "picture"]) press(`view-${view}`, state.selection.view === view);
   for (const unit of ["in", "cm"]) press(`unit-${unit}`, state.selection.unit === unit);

@@ -11,7 +11,7 @@ from calibration.bundle.doubts import NAMED, Judged, _mixed, judge
 from calibration.bundle.seen import SeenTag
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import SeenCorner, Surface
-from calibration.watching.keeper import told
+from calibration.watching.keeper import contradiction_words
 from engine.ruling import Belief, Verdict, verdict_of
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.bundle.test_solve import FRAME, look, loose, table_error
@@ -121,7 +121,7 @@ def test_a_swap_with_a_covered_corner_is_named_and_rules_nothing(
     assert {d.tags for d in found.named if d.kind == "swap"} == named
     assert not found.consistent
     assert found.unseen == (covered,)
-    told_words = " ".join(told(found))
+    told_words = " ".join(contradiction_words(found))
     assert (f"clear corner tag {covered}" in told_words) == (len(named) > 1)
 
 
@@ -134,7 +134,7 @@ def test_what_three_corners_cannot_tell_apart_is_named_together(k: int, off: tup
     found = judge(KNOWN, three, roofs(), None, ACCURACY.common, stated)
     assert ("corner", (k,)) in {(d.kind, d.tags) for d in found.named}
     if found.consistent and len(found.named) > 1:
-        assert told(found)[0].startswith("one of these is wrong")
+        assert contradiction_words(found)[0].startswith("one of these is wrong")
 
 
 def test_no_verdict_is_called_that_an_explanation_likelier_than_5_percent_turns() -> None:

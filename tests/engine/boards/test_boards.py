@@ -136,7 +136,7 @@ def test_between_two_facings() -> None:
     snap = board.snap(standing(Pose(4.0, 4.0, math.pi / 8), PoseUncertainty.isotropic(0.01, 0.01)))
     assert (snap.where, snap.cell) == ("between", (2, 2))
     assert odds(snap) == {((2, 2), 0): 0.5, ((2, 2), 1): 0.5}
-    assert in_words(board, snap) == ("between C3 facing right (50%) and C3 facing up and right (50%)")
+    assert in_words(board, snap) == ("between C3 facing right (50 %) and C3 facing up and right (50 %)")
 
 
 A1 = ((0, 0), 4)

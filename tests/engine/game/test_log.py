@@ -337,15 +337,12 @@ def test_a_match_of_another_game_is_looked_at_and_nonsense_is_refused():
 
 BOOK = "Bids 1"
 
-FORM = Form({"bid": Number(words="your bid", low=1, high=6)})
-
-
 BIDDING = Events[dict[str, Any]]("Bids")
 
 
 @BIDDING.on("begin")
 def bids_begin(_state: dict[str, Any], data: Data) -> dict[str, Any]:
-    return {"players": data["players"], "round": 1, "points": {}, "cap": 6}
+    return {"players": data["players"], "round": 1, "points": {}, "cap": 6, "most": 6}
 
 
 @BIDDING.on("won")
@@ -363,7 +360,8 @@ BIDDING.only_told("roll", tone="dice")
 
 def bidding(state: dict[str, Any], seen: Seen) -> tuple[Option, ...]:
     group = f"bids {state['round']}"
-    bids = [Option("bid", p, "Bid", form=FORM, citation=BOOK, sealed=group) for p in state["players"]]
+    form = Form({"bid": Number(words="your bid", low=1, high=state.get("most", 6))})
+    bids = [Option("bid", p, "Bid", form=form, citation=BOOK, sealed=group) for p in state["players"]]
     return (*bids, Option("pass", None, "Pass the round"))
 
 
@@ -491,6 +489,20 @@ def test_undo_and_what_is_no_longer_asked_take_secret_choices_back():
     stands = standing_batches(batches(match.log))
     assert 0 in stands
     assert len(batches(match.log)) - 1 not in stands
+
+
+def test_a_secret_choice_stands_until_its_question_is_another_one():
+    for most in (1, 5):
+        match = bidding()
+        match.seal(bid("Ann", 2), "a")
+        match.overrule(("cap",), 5, "they agreed")
+        assert match.chosen == (("bids 1", "Ann"),)
+        # Told whether or not what was chosen would still do: nothing of it is told.
+        told = match.overrule(("most",), most, "they agreed")
+        assert told[-1].words == "What Ann chose no longer counts"
+        match.seal(bid("Ann", 1), "c")
+        match.seal(bid("Bob", 1), "b", dice=TypedDice([6]))
+        assert match.state["points"] == {"Ann": 6}
 
 
 def test_a_sealed_kind_is_never_done_in_the_open():

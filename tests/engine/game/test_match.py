@@ -17,6 +17,7 @@ from engine.errors import TableRefError
 from engine.game.contract import About, Game, Option, Question
 from engine.game.dice import NeedDice, SeededDice
 from engine.game.events import Action, Event, Illegal, Reason, event_from_json, event_to_json
+from engine.game.filling import Stuck, called, complete, every_answer
 from engine.game.forms import (
     Candidate,
     Die,
@@ -33,7 +34,7 @@ from engine.game.forms import (
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
 from engine.game.match import Match
-from engine.game.players import Stuck, called, choose, complete, every_answer, step
+from engine.game.players import choose, step
 from engine.game.records import from_json, to_json, with_defaults, within
 from engine.game.showing import Status, Viewer
 from engine.game.viewing import distances_in, log_for, permitted, told_to, without_distances
@@ -123,6 +124,15 @@ def test_what_is_proposed_happens_only_when_it_is_committed():
     assert match.state.round.car == "Red 1"
 
 
+def test_an_overruling_is_told_as_the_sheet_says_it():
+    for name, value, words in (
+        ("marked", 1, "Red 1 · Armour: 0 marked → 1 marked, so it is"),
+        ("status", "wreck", "Red 1 · It is: in play → destroyed: an obstacle, so it is"),
+    ):
+        event, *_ = begun().overrule(["cars", "Red 1", name], value, "so it is")
+        assert event.words == words
+
+
 def test_any_field_can_be_overruled_and_nonsense_is_refused():
     match = begun()
     match.overrule(["cars", "Red 1", "speed"], 6, "the sheet says 6", "Red")
@@ -132,7 +142,8 @@ def test_any_field_can_be_overruled_and_nonsense_is_refused():
     assert (state.car("Red 1").speed, state.round.driver, state.house.tokens) == (6, "Blue", 5)
     event = match.log[-3]
     assert (event.kind, event.data["was"], event.data["by"]) == ("overrule", 3, "Red")
-    assert event.words == "cars · Red 1 · speed: 3 → 6, the sheet says 6 (overruled by Red)"
+    assert event.words == "Red 1 · Speed: 3 → 6, the sheet says 6 (overruled by Red)"
+    assert match.log[-1].words == "house · tokens: 3 → 5, more tokens"
     for path, value, message in (
         (["cars", "Red 9", "speed"], 2, "cars has no 'Red 9'; expected one of Red 1, Blue 1"),
         (["cars", "Red 1", "wheels"], 3, "cars · Red 1 has no 'wheels'"),

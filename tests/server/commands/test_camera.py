@@ -17,7 +17,7 @@ from calibration.lens.model import guess_lens
 from server.commands.cli import app
 from server.pipeline.lenses import camera_of, keep_lens, kept_lens, lens_finder
 from tests.server.commands.test_printing import refused, tableref
-from vision.source import Device, ask
+from vision.source import Device, parse_source
 
 RENDERED = ("--squares", "7x5", "--square-mm", "38.1", "--marker-mm", "26.67")
 
@@ -111,12 +111,12 @@ def test_a_lens_is_kept_for_its_camera_and_resolution(
 
 def test_a_webcam_goes_by_its_name_or_else_its_number(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server.pipeline.lenses, "name_webcams", lambda: (Device(2, "HD Webcam C920"),))
-    assert camera_of(ask("2")) == "HD Webcam C920"
-    assert camera_of(ask("3")) == "Camera 3"
+    assert camera_of(parse_source("2")) == "HD Webcam C920"
+    assert camera_of(parse_source("3")) == "Camera 3"
     monkeypatch.setattr(server.pipeline.lenses, "name_webcams", lambda: None)
-    assert camera_of(ask("2")) == "Camera 2"
-    assert camera_of(ask("rtsp://phone/1")) == "rtsp://phone/1"
-    assert keep_lens(guess_lens((640, 480)), camera_of(ask("3"))).name == "camera-3-640x480.json"
+    assert camera_of(parse_source("2")) == "Camera 2"
+    assert camera_of(parse_source("rtsp://phone/1")) == "rtsp://phone/1"
+    assert keep_lens(guess_lens((640, 480)), camera_of(parse_source("3"))).name == "camera-3-640x480.json"
 
 
 @pytest.mark.parametrize(("form", "ending"), [("opencv", "yml"), ("ros", "yaml"), ("kalibr", "yaml")])

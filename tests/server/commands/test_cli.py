@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import struct
 import subprocess
 import sys
@@ -24,11 +25,11 @@ from engine.errors import TableRefError
 from engine.game.registry import games
 from server.commands.cli import COMMANDS, LateCommand, app, main
 from server.commands.recording import kept_words
-from server.pipeline.opening import Player
+from server.pipeline.opening import Opener
 from server.pipeline.photo import look_at
 from server.recording.library.games import Library, Place
 from vision.frame import Image
-from vision.source import ask, open_source
+from vision.source import open_source, parse_source
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -199,6 +200,27 @@ def test_options_without_a_command_are_those_of_what_runs_without_one(tmp_path: 
     assert "nowhere else" not in club
     assert "host/games" in club
     assert "secret" not in club
+
+
+def test_a_taken_port_names_the_page_that_may_run_there(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        for command in ((), ("serve",), ("demo",)):
+            asked = () if command == ("demo",) else ("--source", "sim")
+            said = tableref(*command, *asked, "--port", port, "--library", tmp_path, code=2).stderr
+            assert f"port {port} of 127.0.0.1: it is taken" in said
+            assert f"its page is http://127.0.0.1:{port}/" in said
+
+
+def test_a_database_that_is_not_there_is_told_in_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(TableRefError) as refused:
+        Library.open(f"postgresql://club:secret@127.0.0.1:{port}/games")
+    assert str(refused.value).endswith(
+        "does not answer: no database listens there: start it, or name another one with --library"
+    )
+    assert "secret" not in str(refused.value)
 
 
 def test_demo_plays_and_stops_by_itself_and_records_only_if_it_may(tmp_path: Path) -> None:
@@ -375,7 +397,7 @@ def test_writes_pictures_truth_and_table(tmp_path: Path, form: str, pictures: li
     assert len(list(tmp_path.glob("frame_*.json"))) == truths
     # What is written can be refereed as it lies there.
     spec = str(tmp_path / pictures[0])
-    assert Player().table_for(ask(spec)).name == load_table(tmp_path / "table.toml").name
+    assert Opener().table_for(parse_source(spec)).name == load_table(tmp_path / "table.toml").name
     source = open_source(spec)
     assert source.read().size == (320, 240)
     source.close()

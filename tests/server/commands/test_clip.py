@@ -35,6 +35,7 @@ def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[
         page = look(server.address)
         expect(page.locator('#car-list button[data-name="Red 2"]')).to_be_visible(timeout=PATIENCE_MS)
         page.click("#view-table")
+        expect(page.locator("#picture")).to_be_hidden(timeout=PATIENCE_MS)
         choose(page, "Red 1", "Blue 3")
         before = place(page, "Red 2")
         # Red 1 drives into range, then Red 2 drives into the line.

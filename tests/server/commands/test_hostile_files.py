@@ -7,8 +7,9 @@ import math
 import random
 import re
 import time
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,10 @@ from calibration.lens.files import read_lens
 from engine.errors import TableRefError
 from server.commands.records.disputing import check_dispute
 from server.commands.records.games import import_game
+from server.disputes.documents import html, pdf
+from server.disputes.documents.account import NoAccount, account_of
+from server.disputes.sealed.seal import canonical, seal_of
+from server.disputes.sealed.verify import MOST_PLACES, verify
 from server.recording.library.games import Library
 from server.setup.kept.tables import KeptTables
 from tests.volume import Figure, volume
@@ -29,6 +34,7 @@ resource = pytest.importorskip("resource", reason="memory is bounded by the syst
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "samples" / "opening-round"
+DISPUTE = ROOT / "tests" / "golden" / "disputes" / "before-the-contract.html"
 SECONDS, BYTES = 2.0, 200 << 20
 """Processor time, and memory besides what is in use, that one file may take."""
 
@@ -164,6 +170,23 @@ def other_contents(data: bytes, rng: random.Random) -> bytes:
     return data[: found.start(2)] + new.encode("utf-8", "surrogatepass") + data[found.end(2) :]
 
 
+EMBEDDED = re.compile(rb"/Length (\d+)( /Type /EmbeddedFile\s*>>\s*stream\r?\n)")
+
+
+def other_sealed(data: bytes, rng: random.Random) -> bytes:
+    """A dispute on paper with something else in its contents, and the seal that these have."""
+    found = EMBEDDED.search(data)
+    assert found is not None
+    end = found.end() + int(found[1])
+    new = other_value(zlib.decompress(data[found.end() : end]).decode(), rng)
+    packed = zlib.compress(new.encode("utf-8", "surrogatepass"))
+    changed = data[: found.start()] + b"/Length %d%s%s" % (len(packed), found[2], packed) + data[end:]
+    with suppress(ValueError):
+        seal = seal_of(canonical(json.loads(new)))
+        changed = re.sub(rb"(tableref-seal )[0-9a-f]{64}", rb"\g<1>" + seal.encode(), changed)
+    return changed
+
+
 # Opening them
 
 
@@ -203,9 +226,10 @@ Opening = Callable[[Path, Path], None]
 FILES: dict[str, tuple[Path | None, Opening, tuple[Mutation, ...], tuple[int, int]]] = {
     "game.jsonl": (None, game, (other_line, other_line, other_bytes), (25, 2000)),
     "dispute.html": (
-        ROOT / "tests" / "golden" / "disputes" / "before-the-contract.html", dispute,
+        DISPUTE, dispute,
         (other_contents, other_contents, other_bytes), (20, 2000),
     ),
+    "dispute.pdf": (None, dispute, (other_sealed, other_sealed, other_bytes), (10, 2000)),
     "lens.yaml": (None, lens, (other_number, other_bytes), (30, 2000)),
     "table.toml": (SAMPLE / "table.toml", table, (other_number, other_bytes), (30, 2000)),
 }  # fmt: skip
@@ -214,6 +238,9 @@ FILES: dict[str, tuple[Path | None, Opening, tuple[Mutation, ...], tuple[int, in
 
 def whole_file(name: str) -> bytes:
     made = FILES[name][0]
+    if name == "dispute.pdf":
+        sealed = verify(DISPUTE.read_bytes())
+        return pdf.render(sealed.contents, sealed.pictures, sealed.signature)
     return made.read_bytes() if made else LENS.encode() if name == "lens.yaml" else short_game()
 
 
@@ -291,3 +318,30 @@ def test_a_mutated_file_is_refused_in_one_line_or_taken(
     figure(f"mutated {name}: refused of {volume(*many)}", len(said))
     figure(f"mutated {name}: the slowest, seconds", round(slowest[0], 2))
     assert said
+
+
+def test_a_forged_dispute_of_very_many_lines_takes_no_time_and_is_told_in_few() -> None:
+    sealed = verify(DISPUTE.read_bytes())
+
+    def forged(asked: int = 1, pieces: int = 1, events: int = 0) -> dict[str, Any]:
+        evidence = sealed.contents["evidence"]
+        there = {**evidence["table"], "pieces": evidence["table"]["pieces"] * pieces}
+        told = [{"time_s": 0.5, "words": f"No {k % 2}"} for k in range(events)]
+        asks = sealed.contents["asked"] * asked
+        return {**sealed.contents, "asked": asks, "evidence": {**evidence, "table": there, "events": told}}
+
+    def shown(events: int, **others: str) -> bytes:
+        text = html.render(forged(events=events), sealed.pictures, "").decode()
+        return re.sub(r"No (\d)</", lambda found: f"No {others['_' + found[1]]}</", text).encode()
+
+    many = shown(6000, _0="1", _1="0")
+    began = time.process_time()
+    assert any("stands where" in words for words in verify(many).changed)
+    assert time.process_time() - began < SECONDS
+    told = verify(shown(100, _0="0", _1="other")).changed
+    assert any(re.fullmatch(r"The text has been changed in \d+ more places\.", words) for words in told)
+    assert len(told) < MOST_PLACES + 10
+    # Each question is ruled again, past every piece.
+    for contents in (forged(asked=500), forged(pieces=500)):
+        with pytest.raises(NoAccount, match="expected a dispute of at most 40 questions and 500 pieces"):
+            account_of(contents)

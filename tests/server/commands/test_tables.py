@@ -9,11 +9,11 @@ import pytest
 
 from calibration.tablefile import load_table
 from server.commands import serving
-from server.pipeline.first_look import FirstLook
 from server.pipeline.opening import Choice
+from server.pipeline.referee import FirstLook
 from server.setup.kept.tables import KeptTables
 from tests.server.commands.test_cli import still, tableref
-from vision.source import ask
+from vision.source import parse_source
 
 __all__ = ["still"]
 
@@ -54,7 +54,7 @@ def test_it_goes_on_with_what_was_used_last(
     tableref()
     choice, player = begun[0]["choice"], begun[0]["player"]
     assert choice.spec == "sim:first"
-    assert player.known_table(ask(choice.spec)).name == "Opening round"
+    assert player.known_table(parse_source(choice.spec)).name == "Opening round"
     # A source that is not there any more is said and does not keep the page from opening.
     home.watched(Choice("clips/gone.mp4"))
     assert "cannot be had now" in tableref().stderr
@@ -66,13 +66,13 @@ def test_a_table_file_here_is_taken_first(samples: Path, begun: list[dict[str, A
     Path("table.toml").write_text(text, encoding="utf-8")
     tableref()
     assert begun[0]["choice"].spec == "0"
-    assert begun[0]["player"].known_table(ask("0")).name == "Opening round"
+    assert begun[0]["player"].known_table(parse_source("0")).name == "Opening round"
 
 
 def test_a_kept_table_with_a_mistake_is_told_on_the_page(home: KeptTables) -> None:
     kept = home.new("Kitchen")
     kept.file.write_text("format = 1\n", encoding="utf-8")
-    player = serving.Player(kept=kept.file)
+    player = serving.Opener(kept=kept.file)
     source, referee, mistake = serving._begun(player, Choice("none"))
     source.close()
     assert isinstance(referee, FirstLook)

@@ -168,6 +168,10 @@ class TestInAgain:
             (lambda t: told(t, began="yesterday"), "line 1: the game cannot be read"),
             (lambda t: told(t, lens="[]"), "line 1: the game cannot be read"),
             (lambda t: told(t, table_file="no table"), "line 1: the game cannot be read"),
+            (
+                lambda t: [t[0].replace('"about":{', '"about":{"far":1e999,'), *t[1:]],
+                r"^line 1: expected values of game .{0,60} but about is \{.{0,70} does not fit its column$",
+            ),
         ],
     )
     def test_a_spoilt_file_is_refused_and_leaves_nothing(

@@ -13,7 +13,7 @@ from engine.space.geometry import Pose
 from engine.space.hitches import with_followers
 from engine.space.pieces import Hitch, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.moves.segmentation import JOIN_S, MoveWatch, kind_of, told
+from server.moves.segmentation import JOIN_S, MoveWatch, kind_of, move_words
 from tests.engine.tables import SURFACE, car
 
 AXLE = (-0.89, 0.0)
@@ -82,7 +82,7 @@ def test_a_push_is_told_when_the_car_has_rested_a_while(table):
     move = table.moves[0]
     assert re.fullmatch(
         r"Red: straight [12]\.\d+ in, turn (39|40)\.\d° left, straight [23]\.\d+ in \((4\.9|5\.0)\d in\)\.",
-        told(move),
+        move_words(move),
     )
     assert move.since == pytest.approx(began, abs=0.2)
     assert move.until == pytest.approx(ended, abs=0.5)
@@ -119,13 +119,13 @@ def test_a_car_moved_under_the_hand_is_judged_by_its_rests(table):
     table.hide("Red", Status.HELD, Pose(24, 20, 0))
     table.rest(JOIN_S + 0.2)
     assert [(kind_of(m), m.recognised().unseen > 3) for m in table.moves] == [("pushed", True)]
-    assert told(table.moves[0]) == "Red: straight 4.00 in (4.00 in, hidden over 4.0 in)."
+    assert move_words(table.moves[0]) == "Red: straight 4.00 in (4.00 in, hidden over 4.0 in)."
 
 
 def test_a_lifted_car_is_called_out(table):
     table.hide("Red", Status.LOST, Pose(20.5, 22, math.radians(41)))
     assert [kind_of(m) for m in table.moves] == ["lifted"]
-    assert told(table.moves[0]) == "Red was lifted and put down 2.06 in away, turned 41.0° left."
+    assert move_words(table.moves[0]) == "Red was lifted and put down 2.06 in away, turned 41.0° left."
 
 
 def test_a_spin_ends_the_move_before_it(table):
@@ -134,7 +134,7 @@ def test_a_spin_ends_the_move_before_it(table):
     there = table.poses["Red"]
     table.hide("Red", Status.HELD, Pose(there.x, there.y, there.heading + math.pi))
     assert [kind_of(m) for m in table.moves] == ["pushed", "spun"]
-    assert "spun round on the spot by 180" in told(table.moves[1])
+    assert "spun round on the spot by 180" in move_words(table.moves[1])
 
 
 def test_running_into_a_car_ends_it_at_once():
@@ -192,4 +192,4 @@ def test_a_car_pushed_under_a_hand_that_bares_its_place_may_have_been_pushed(tab
     table.hide("Red", Status.LOST, Pose(24, 20, 0))
     table.rest(JOIN_S + 0.2)
     assert [kind_of(m) for m in table.moves] == ["pushed"]
-    assert "hidden over" in told(table.moves[0])
+    assert "hidden over" in move_words(table.moves[0])

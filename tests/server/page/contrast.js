@@ -36,5 +36,22 @@
     const border = sides.length < 4 ? 0 : Math.min(...sides.map((s) => contrast(css(rgba(style[`border${s}Color`], around)), around)));
     found.push({name: node.getAttribute("aria-label") || node.textContent.trim() || node.id, ratio: Math.max(fill, border)});
   }
+  // Words are read against what is painted behind them; what cannot be used may be pale.
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = walk.nextNode(); text; text = walk.nextNode()) {
+    const node = text.parentElement;
+    if (!text.textContent.trim() || node.closest("svg, select, option, :disabled, script, style") || !node.checkVisibility({visibilityProperty: true})) continue;
+    let opacity = 1;
+    for (let up = node; up; up = up.parentElement) opacity *= Number(getComputedStyle(up).opacity);
+    const under = behind(node);
+    const style = getComputedStyle(node);
+    // Letters with an outline of their own can be read on anything.
+    if (style.textShadow !== "none") continue;
+    const [r, g, b] = rgba(style.color);
+    const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && Number(style.fontWeight) >= 700);
+    // As a share of what is asked for, so that both kinds are held against the same number.
+    const asked = large ? 3 : 4.5;
+    found.push({name: `words: ${text.textContent.trim().slice(0, 60)}`, ratio: 3 * contrast(css(rgba(`rgb(${r} ${g} ${b} / ${opacity})`, under)), under) / asked});
+  }
   return found;
 }

@@ -18,7 +18,10 @@ STATIC = Path(__file__).parents[3] / "server" / "static"
 Open = Callable[..., Page]
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
-"""Every control in use, and how its border or fill contrasts with what lies around it (WCAG 2.2, 1.4.11)."""
+"""Every control in use, and how its border or fill contrasts with what lies around it (WCAG 2.2, 1.4.11).
+
+Words too, against what lies behind them (1.4.3), as a share of what is asked of them, times three.
+"""
 
 
 @pytest.fixture
@@ -60,6 +63,7 @@ def test_every_control_stands_out_from_what_lies_around_it(open_page: Open) -> N
     with gaming() as table, table.joined() as owner:
         setting_up = open_page(table, reduced_motion="reduce")
         expect(setting_up.locator("li.carcard")).to_have_count(6)
+        expect(setting_up.locator("#alone .small")).to_be_visible()
         stand_out(setting_up, 10)
         moved(table, owner)
         page = open_page(table, reduced_motion="reduce")

@@ -209,6 +209,13 @@ def test_a_newcomer_comes_from_the_demo_to_a_first_hit(
         assert hands.clicks == hands.typed == 0
         fits(page)
         photograph(page, f"door-demo-{size[0]}")
+        # Where the game is, the film offers a table to play on, and no game against tableref on the film.
+        other = page.context.new_page()
+        other.goto(f"{server.address}play")
+        expect(other.locator("#on-simulated")).to_be_visible()
+        expect(other.locator("[data-game]").first).to_be_visible()
+        expect(other.locator("#alone")).to_have_count(0)
+        other.close()
         hands.click(page.get_by_role("link", name="Play on the simulated table"))
         page.wait_for_url("**/play")
         # The cars of the film are gone, those of the table are there.

@@ -19,6 +19,7 @@ from tests.server.page.evenings import (
     Evening,
     deed,
     fits,
+    into_view,
     nothing_asked,
     opened,
     photograph,
@@ -82,6 +83,7 @@ def build(owner: Page) -> None:
     answer(rules, "limit", 10)
     says(owner, ".begin", "Anna's cult has 11 zones, 1 over 10")
     expect(owner.locator("#begin")).to_be_disabled()
+    into_view(rules)
     photograph(owner, "car-cult-builder")
     answer(rules, "limit", 30)
     says(owner, 'li.carcard[data-piece="Red 1"]', "Anna has 19 of 30 zones left")

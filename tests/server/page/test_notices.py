@@ -14,6 +14,7 @@ from shapely import Polygon
 
 from engine.space.geometry import Pose
 from server.formats.entries import Entry
+from server.recording.outlined import OUTLINED
 from server.setup.settling.going_on import PATH, SAID
 from server.setup.settling.named_things import SAID as THING_SAID
 from tests.server.fakes import PATIENCE, wait_until
@@ -83,6 +84,57 @@ def test_what_nobody_named_is_asked_about_in_one_tap(
         assert Polygon(entry.data["outline_in"]).symmetric_difference(Polygon(TRAY)).area < 2.0
         said = {"name": "Thing 1", "what": "nothing"}
         assert httpx.post(f"{first.server.address}api/things", json=said).status_code == 409
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_thing_is_kept_as_terrain_without_a_tag_moved_in_one_tap_and_taken_off(
+    tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Entry] = []
+    with first_time(tmp_path / "tables", "sim", things=True) as first:
+        monkeypatch.setattr(first.live, "note", kept.append)
+        page = table_page(browser, first, size)
+        box = page.locator("#things")
+        source = first.live.source
+        assert isinstance(source, SimulatedTable)
+
+        def put(at: float | None) -> None:
+            """Lays it at the same place but for x, or takes it away."""
+            tray = {} if at is None else {"Wall": [(x + at, y) for x, y in TRAY]}
+            source.lay(tray)
+            source.move("Red 1", source.poses()["Red 1"])
+
+        put(0.0)
+        expect(box).to_contain_text("Thing 1 lies there", timeout=PATIENCE * 1000)
+        box.get_by_role("button", name="Thing 1: Terrain").click()
+        expect(box.get_by_label("Name of Thing 1")).to_have_value("Rock 1")
+        box.get_by_label("Height of Thing 1, in").fill("0.5")
+        box.scroll_into_view_if_needed()
+        fits(page)
+        photograph(page, f"thing-kept-{size[0]}")
+        box.get_by_role("button", name="Keep Thing 1").click()
+        expect(box).to_be_hidden()
+        expect(page.locator('.terrain [data-key="Rock 1"]')).to_have_count(1)
+        # A name that is in use is refused, and so is what is not there any more.
+        again = {"name": "Thing 1", "called": "rock-1", "height_in": 1.0}
+        assert httpx.post(f"{first.server.address}api/things/keep", json=again).status_code == 409
+        put(-7.0)
+        expect(box).to_contain_text("Rock 1 does not stand where it was outlined", timeout=PATIENCE * 1000)
+        box.get_by_role("button", name="It is Rock 1, moved").click(timeout=PATIENCE * 1000)
+        expect(box).to_be_hidden()
+        put(None)
+        box.get_by_role("button", name="Rock 1 is off the table").click(timeout=PATIENCE * 1000)
+        expect(box).to_be_hidden()
+        expect(page.locator('.terrain [data-key="Rock 1"]')).to_have_count(0)
+    assert [(e.kind, e.actor, e.data["piece"]) for e in kept] == [(OUTLINED, "the owner", "Rock 1")] * 3
+    for entry, aside in zip(kept, (0.0, -7.0), strict=False):
+        assert (entry.data["height_in"], entry.data["said"]) == (0.5, ["piece", "height_in"])
+        outline = np.array(entry.data["footprint_in"]) + entry.data["at_in"]
+        true = Polygon([(x + aside, y) for x, y in TRAY])
+        rim = Polygon(outline).exterior
+        off = [rim.distance(true.exterior.interpolate(at)) for at in np.arange(0.0, 14.0, 0.1)]
+        assert np.quantile(off, 0.95) <= 1.96 * entry.data["edge_sd_in"] < 0.5
+    assert kept[-1].data["off"]
 
 
 def laid_elsewhere(first: FirstTime) -> None:

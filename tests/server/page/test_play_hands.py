@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Literal
 
+import pytest
 from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
 
 from engine.space.geometry import FloatArray, Pose
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Table, begun, gaming
+from tests.server.page.test_table_page_small import APART
 
 PHONE = (390, 844)
 
@@ -397,6 +399,20 @@ def test_a_name_on_the_drawing_is_the_car(open_play: OpenPlay) -> None:
         # Its first letter is farther from the car than a finger reaches.
         page.mouse.click(box["x"] + 0.1 * box["width"], box["y"] + box["height"] / 2)
         expect(page.locator(".piece.first")).to_have_attribute("data-piece", "BLUE2")
+
+
+@pytest.mark.parametrize("ahead", [0.6, 1.6, 3.0])
+def test_a_car_and_the_shape_that_it_belongs_on_are_named_apart(open_play: OpenPlay, ahead: float) -> None:
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        page = open_play(table)
+        pose = STANDINGS["RED2"][1]
+        table.source.move("RED2", pose.compose(Pose(ahead, 0.0)))
+        expect(page.locator(".marked .place")).to_have_count(1)
+        shape, car = page.locator(".labels .shape"), page.locator('.labels [data-names="RED2"]')
+        expect(shape).to_have_text("RED2")
+        expect(car).to_be_visible()
+        assert page.evaluate(APART) == []
 
 
 class TestAHandAtTheSimulatedTable:

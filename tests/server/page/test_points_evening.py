@@ -22,7 +22,6 @@ from tests.server.page.evenings import (
     Evening,
     deed,
     fits,
-    into_view,
     opened,
     photograph,
     says,
@@ -120,8 +119,8 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path) -> None:
             "the button keeps its distance from the points"
         )
         photograph(page, "battlecars")
-        counters = page.get_by_role("link", name="Print counters")
-        into_view(counters)
+        sheet = page.locator('[data-sheet="Red 1"]').first
+        sheet.evaluate("node => { node.style.scrollMarginTop = '10rem'; node.scrollIntoView(); }")
         photograph(page, "battlecars-sheets")
         pdf = httpx.get(f"{evening.server.address}api/play/counters.pdf", timeout=PATIENCE).content
         assert len(pypdfium2.PdfDocument(pdf)) > 5

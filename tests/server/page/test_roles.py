@@ -11,7 +11,7 @@ import pytest
 from starlette.routing import Mount, WebSocketRoute
 
 from calibration.tablefile import parse_table
-from server.pipeline.opening import Choice, Player
+from server.pipeline.opening import Choice, Opener
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
@@ -110,6 +110,9 @@ STATED: dict[str, frozenset[Role]] = {
     "POST /api/camera/same": OWNER,
     "POST /api/contradiction": OWNER,
     "POST /api/things": OWNER,
+    "POST /api/things/keep": OWNER,
+    "POST /api/things/moved": OWNER,
+    "POST /api/things/off": OWNER,
     "POST /api/calibrate/begin": OWNER,
     "POST /api/calibrate/look": OWNER,
     "POST /api/calibrate/solve": OWNER,
@@ -132,7 +135,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
         wait_until("the first moment", lambda: live.moment is not None)
         with listen(port=0) as opened:
             table = parse_table(named_scene("default").to_toml(), "the simulated table")
-            chooser = Chooser(live, Player(), Choice("sim"), webcams=tuple)
+            chooser = Chooser(live, Opener(), Choice("sim"), webcams=tuple)
             yield assemble(chooser, opened, table, None, games).server
 
 

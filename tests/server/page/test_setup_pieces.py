@@ -239,3 +239,17 @@ def test_an_outline_is_fitted_with_the_keyboard_on_a_phone_s_screen(tmp_path: Pa
     assert piece.mount is not None
     assert piece.mount.body_from_tag.xy == pytest.approx((-0.02, -0.025))
     assert math.degrees(piece.mount.body_from_tag.heading) == pytest.approx(-0.2)
+
+
+def test_a_mistake_of_an_editor_is_told_until_it_is_mended(tmp_path: Path, page: Page) -> None:
+    with set_up(tmp_path, page) as (first, _):
+        expect(page.locator("#named")).to_contain_text("Red 1")
+        good = first.file.read_text(encoding="utf-8")
+        first.file.write_text(good.replace('model = "sedan"', 'model = "sedam"'), encoding="utf-8")
+        first.watch.check()
+        said = page.locator("#said")
+        expect(said).to_contain_text("did you mean 'sedan'?")
+        expect(said).to_contain_text("What was changed in the set-up is not used")
+        first.file.write_text(good, encoding="utf-8")
+        first.watch.check()
+        expect(said).to_be_hidden()

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from calibration.tablefile import load_table
-from server.pipeline.opening import Choice, Player
+from server.pipeline.opening import Choice, Opener
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser, sources_router
@@ -151,7 +151,7 @@ def test_it_fits(table: Table, look: Look) -> None:
 
 def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look) -> None:
     clip = samples / "opening-round" / "opening-round.mp4"
-    player = Player(load_table(clip.with_name("table.toml")))
+    player = Opener(load_table(clip.with_name("table.toml")))
     choice = Choice(str(clip), loop=True)
     live = Runner(*player.begin(choice), again=partial(player.begin, choice))
     router = sources_router(Chooser(live, player, choice, webcams=tuple))

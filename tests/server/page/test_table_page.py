@@ -43,11 +43,24 @@ def verdict(page: Page, expected: str) -> None:
 
 
 class TestTable:
-    def test_everything_stands_where_it_should(self, served: Served, look: Look) -> None:
+    def test_everything_stands_where_it_should_to_scale_each_player_s_apart(
+        self, served: Served, look: Look
+    ) -> None:
         page = look(served.url)
         for name, pose in served.source.poses.items():
             # Above is away: y points up on the table and down on the screen.
             assert place(page, name) == pytest.approx((pose.x, -pose.y), abs=0.1)
+        bar = page.locator("polyline.scale").bounding_box()
+        edge = page.locator(".edge").bounding_box()
+        assert bar is not None
+        assert edge is not None
+        assert page.locator("text.scale").text_content() == "6″"
+        assert edge["width"] == pytest.approx(edge["height"], rel=0.01)
+        assert bar["width"] / edge["width"] == pytest.approx(6 / 48, rel=0.05)
+        assert page.locator('[data-piece="RED1"] .pattern').count() == 0
+        assert page.locator('[data-piece="BLUE1"] .pattern').count() == 1
+        assert page.text_content('#car-list button[data-name="RED1"] .badge') == "A"
+        assert page.text_content('#car-list button[data-name="BLUE1"] .badge') == "B"
 
     def test_a_moved_car_moves_on_the_page(self, served: Served, look: Look) -> None:
         page = look(served.url)
@@ -58,16 +71,6 @@ class TestTable:
         assert after[0] > before[0] + 50
         assert after[1] == pytest.approx(before[1], abs=3)
         assert place(page, "RED1") == pytest.approx((20, -8.5), abs=0.01)
-
-    def test_is_to_scale(self, served: Served, look: Look) -> None:
-        page = look(served.url)
-        bar = page.locator("polyline.scale").bounding_box()
-        edge = page.locator(".edge").bounding_box()
-        assert bar is not None
-        assert edge is not None
-        assert page.locator("text.scale").text_content() == "6″"
-        assert edge["width"] == pytest.approx(edge["height"], rel=0.01)
-        assert bar["width"] / edge["width"] == pytest.approx(6 / 48, rel=0.05)
 
     def test_a_car_that_is_gone_is_taken_away(self, served: Served, look: Look) -> None:
         page = look(served.url)
@@ -84,16 +87,11 @@ class TestTable:
         expect(page.locator("#s-cars")).to_contain_text("RED1: covered, held in place, seen 2.0 s ago")
         expect(page.locator("#feed li").first).to_contain_text("RED1 is under a hand.")
 
-    def test_players_differ_by_more_than_colour(self, served: Served, look: Look) -> None:
-        page = look(served.url)
-        assert page.locator('[data-piece="RED1"] .pattern').count() == 0
-        assert page.locator('[data-piece="BLUE1"] .pattern').count() == 1
-        assert page.text_content('#car-list button[data-name="RED1"] .badge') == "A"
-        assert page.text_content('#car-list button[data-name="BLUE1"] .badge') == "B"
-
 
 class TestCamera:
-    def test_the_same_drawing_lies_on_the_picture(self, served: Served, look: Look) -> None:
+    def test_the_same_drawing_lies_on_the_picture_and_is_chosen_from(
+        self, served: Served, look: Look
+    ) -> None:
         page = look(served.url)
         page.click("#view-picture")
         expect(page.locator("#picture")).to_be_visible()
@@ -111,23 +109,14 @@ class TestCamera:
             [x, y],
         )[:3]
         assert red > 120 > green
-
-    def test_goes_back_to_the_table(self, served: Served, look: Look) -> None:
-        page = look(served.url)
-        page.click("#view-picture")
-        expect(page.locator("#view-picture")).to_have_attribute("aria-pressed", "true")
-        page.click("#view-table")
-        expect(page.locator("#picture")).to_be_hidden()
-        assert place(page, "RED1") == pytest.approx((9.6, -8.5), abs=0.1)
-
-    def test_cars_are_chosen_on_the_picture_too(self, served: Served, look: Look) -> None:
-        page = look(served.url)
-        page.click("#view-picture")
-        expect(page.locator("#picture")).to_be_visible()
         for car in ("RED1", "BLUE2"):
             page.mouse.click(*on_screen(page, car))
         expect(page.locator("#pair")).to_have_text("RED1 → BLUE2")
         expect(page.locator(".marks .line.sight")).to_have_count(1)
+        expect(page.locator("#view-picture")).to_have_attribute("aria-pressed", "true")
+        page.click("#view-table")
+        expect(page.locator("#picture")).to_be_hidden()
+        assert place(page, "RED1") == pytest.approx((9.6, -8.5), abs=0.1)
 
 
 class TestRuling:
@@ -149,7 +138,9 @@ class TestRuling:
         served.source.move("RED3", Pose(40, 8, 0))
         verdict(page, "yes")
 
-    def test_every_check_shows_its_figures_and_its_rule(self, served: Served, look: Look) -> None:
+    def test_every_check_shows_its_figures_in_both_units_until_cleared(
+        self, served: Served, look: Look
+    ) -> None:
         page = look(served.url)
         choose(page, "RED1", "BLUE2")
         checks = page.locator("#checks li")
@@ -160,6 +151,16 @@ class TestRuling:
                 assert (check.locator(f".{part}").text_content() or "").strip(), part
             assert "±" in (check.locator(".margin").text_content() or "")
             expect(check.locator(".citation")).to_contain_text("White Line Fever 0.9 · Shoot Weapon")
+        page.click("#unit-cm")
+        expect(page.locator("#sentence")).to_contain_text("56.7 cm of 50.8 cm")
+        assert "″" not in (page.text_content("main") or "")
+        expect(page.locator("#pair")).to_have_text("RED1 → BLUE2")
+        page.click("#swap")
+        expect(page.locator("#pair")).to_have_text("BLUE2 → RED1")
+        page.click("#clear")
+        verdict(page, "none")
+        expect(page.locator(".marks .line")).to_have_count(0)
+        expect(page.locator("#swap")).to_be_disabled()
 
     def test_arc_rings_and_lines_are_drawn(self, served: Served, look: Look) -> None:
         page = look(served.url)
@@ -191,17 +192,6 @@ class TestRuling:
         verdict(page, "too close to call")
         expect(page.locator("#headline")).to_have_text("Too close to call")
 
-    def test_swap_and_clear(self, served: Served, look: Look) -> None:
-        page = look(served.url)
-        choose(page, "RED1", "BLUE2")
-        expect(page.locator("#pair")).to_have_text("RED1 → BLUE2")
-        page.click("#swap")
-        expect(page.locator("#pair")).to_have_text("BLUE2 → RED1")
-        page.click("#clear")
-        verdict(page, "none")
-        expect(page.locator(".marks .line")).to_have_count(0)
-        expect(page.locator("#swap")).to_be_disabled()
-
     def test_cars_are_chosen_on_the_table_by_a_touch(self, served: Served, look: Look) -> None:
         page = look(served.url, 390, 844, has_touch=True)
         page.touchscreen.tap(*on_screen(page, "RED1"))
@@ -217,13 +207,6 @@ class TestRuling:
         page.select_option("#question", label="Plinker")
         verdict(page, "yes")
         expect(page.locator("#question-words")).to_contain_text("Maximum 30″")
-
-    def test_centimetres(self, served: Served, look: Look) -> None:
-        page = look(served.url)
-        choose(page, "RED1", "BLUE2")
-        page.click("#unit-cm")
-        expect(page.locator("#sentence")).to_contain_text("56.7 cm of 50.8 cm")
-        assert "″" not in (page.text_content("main") or "")
 
 
 class TestKeyboard:
@@ -245,14 +228,13 @@ class TestKeyboard:
         page.keyboard.press("Escape")
         verdict(page, "none")
 
-    def test_the_focus_is_seen(self, served: Served, look: Look) -> None:
+    def test_shows_its_focus_and_moves_and_turns_cars_of_a_simulated_table(
+        self, served: Served, look: Look
+    ) -> None:
         page = look(served.url)
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-
-    def test_moves_and_turns_cars_of_a_simulated_table(self, served: Served, look: Look) -> None:
-        page = look(served.url)
         page.focus('#car-list button[data-name="RED1"]')
         page.keyboard.press("Shift+ArrowRight")
         wait_until("a step to the right", lambda: served.source.poses["RED1"].x == 9.85)
@@ -301,10 +283,15 @@ class TestHands:
 
 
 class TestLooks:
-    def test_nothing_overflows_or_overlaps(self, served: Served, look: Look) -> None:
+    def test_nothing_overflows_or_overlaps_and_the_answer_is_read_across_the_table(
+        self, served: Served, look: Look
+    ) -> None:
         page = look(served.url)
         choose(page, "RED1", "BLUE2")
         verdict(page, "no")
+        assert (
+            page.evaluate("parseFloat(getComputedStyle(document.getElementById('headline')).fontSize)") >= 64
+        )
         for width, height in WIDTHS:
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -342,18 +329,15 @@ class TestLooks:
         )
         assert small == []
 
-    def test_the_answer_can_be_read_across_the_table(self, served: Served, look: Look) -> None:
-        page = look(served.url)
-        choose(page, "RED1", "BLUE2")
-        verdict(page, "no")
-        assert (
-            page.evaluate("parseFloat(getComputedStyle(document.getElementById('headline')).fontSize)") >= 64
-        )
-
-    def test_dark_and_light_are_readable(self, served: Served, look: Look) -> None:
+    def test_dark_and_light_are_readable_and_motion_is_reduced_on_request(
+        self, served: Served, look: Look
+    ) -> None:
         page = look(served.url, reduced_motion="reduce")
         choose(page, "RED1", "BLUE2")
         verdict(page, "no")
+        assert (
+            page.evaluate("getComputedStyle(document.getElementById('verdict')).transitionDuration") == "0s"
+        )
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
             back = brightness(page, "body", "backgroundColor")
@@ -369,12 +353,6 @@ class TestLooks:
         page.reload()
         expect(page.locator("#theme")).to_have_attribute("aria-label", "Colours: light")
         assert brightness(page, "body", "backgroundColor") > 0.7
-
-    def test_motion_is_reduced_on_request(self, served: Served, look: Look) -> None:
-        page = look(served.url, reduced_motion="reduce")
-        assert (
-            page.evaluate("getComputedStyle(document.getElementById('verdict')).transitionDuration") == "0s"
-        )
 
     def test_nothing_jumps_while_cars_move(self, served: Served, look: Look) -> None:
         page = look(served.url)
@@ -430,14 +408,11 @@ class TestConnection:
             )
             page.goto("about:blank")
 
-    def test_status_line(self, served: Served, look: Look) -> None:
+    def test_the_status_line_and_notices_once_each_and_taken_away(self, served: Served, look: Look) -> None:
         page = look(served.url)
         expect(page.locator("#s-source")).to_have_text("Watching the simulated table.")
         expect(page.locator("#s-rates")).to_contain_text("on this page after")
         expect(page.locator("#s-surface")).to_contain_text("0.004″")
-
-    def test_notices_are_shown_once_each_and_taken_away(self, served: Served, look: Look) -> None:
-        page = look(served.url)
         served.source.notice = "The picture is too dark."
         expect(page.locator("#notices li")).to_have_text(["The picture is too dark."])
         served.source.notice = None

@@ -140,6 +140,30 @@ def test_on_a_phone_two_near_cars_of_a_shot_are_named_apart(served: Served, look
     assert page.evaluate(APART) == []
 
 
+ON_THE_LINE = """() => {
+    const [line] = document.querySelectorAll(".marks polyline.line.range");
+    const long = line.getTotalLength();
+    const at = Array.from({ length: 200 }, (_, k) => line.getPointAtLength((long * k) / 200));
+    return [...document.querySelectorAll(".labels text.car")].filter((n) => {
+        const { x, y, width, height } = n.getBBox();
+        return at.some((p) => p.x > x && p.x < x + width && p.y > y + 0.2 * height && p.y < y + 0.8 * height);
+    }).map((n) => n.textContent);
+}"""
+"""Whose names lie over the line that is measured."""
+
+
+def test_no_name_lies_over_the_line_that_is_measured(served: Served, look: Look) -> None:
+    """A car above another one: its name is not below it, where the line comes from."""
+    served.source.move("RED1", Pose(20.0, 10.0, 1.5))
+    served.source.move("BLUE1", Pose(20.5, 24.0, 1.5))
+    page = look(served.url, 1366, 768)
+    for car in ("RED1", "BLUE1"):
+        page.click(f'#car-list button[data-name="{car}"]')
+    expect(page.locator(".labels .figure")).to_be_visible()
+    expect(page.locator(".labels text", has_text="BLUE1")).to_be_visible()
+    assert page.evaluate(ON_THE_LINE) == []
+
+
 def test_a_small_map_names_the_cars_alone(served: Served, look: Look) -> None:
     page = look(served.url, 300, 600)
     expect(page.locator(".labels text.car", has_text="RED1")).to_have_text("RED1")

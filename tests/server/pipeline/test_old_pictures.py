@@ -21,7 +21,7 @@ from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act, RunLeg, TurnLeg, manoeuvre
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import default_scene
-from vision.source import SourceEnded
+from vision.source import Source, SourceEnded
 
 FPS = 10.0
 # A push with a turn in its middle, and the stretch in which the camera shows what it showed at its beginning.
@@ -118,7 +118,7 @@ def test_late_pictures_are_seen_and_nothing_is_ruled_from_them(scene: Scene, fil
     assert not [e for m in after for e in m.events if e.piece == "Blue 1"]
 
 
-class Stops:
+class Stops(Source):
     """A camera that gives three pictures and then none for as long as it is told to."""
 
     name, live, notice = "camera 0", True, None

@@ -9,8 +9,8 @@ import pytest
 
 from calibration.tablefile import load_table
 from engine.errors import TableRefError
-from server.pipeline.opening import Choice, Player
-from vision.source import CameraWish, ask
+from server.pipeline.opening import Choice, Opener
+from vision.source import CameraWish, parse_source
 
 
 @pytest.fixture
@@ -20,37 +20,37 @@ def clip(samples: Path) -> Path:
 
 def test_a_clip_begins_with_the_table_given(clip: Path) -> None:
     table = load_table(clip.with_name("table.toml"))
-    source, referee = Player(table).begin(Choice(str(clip)))
+    source, referee = Opener(table).begin(Choice(str(clip)))
     assert source.read().size == (1920, 1080)
     assert referee.table is table
     source.close()
 
 
-def pieces(player: Player, source: str) -> set[str]:
-    return {piece.name for piece in player.table_for(ask(source)).pieces}
+def pieces(player: Opener, source: str) -> set[str]:
+    return {piece.name for piece in player.table_for(parse_source(source)).pieces}
 
 
 def test_a_simulated_table_describes_itself_unless_told(clip: Path) -> None:
     table = load_table(clip.with_name("table.toml"))
-    own = pieces(Player(), "sim")
+    own = pieces(Opener(), "sim")
     assert own
-    assert pieces(Player(table), "sim") == own
-    assert Player(table, drawn=True).table_for(ask("sim")) is table
+    assert pieces(Opener(table), "sim") == own
+    assert Opener(table, drawn=True).table_for(parse_source("sim")) is table
 
 
 def test_without_a_table_given_it_lies_beside_the_pictures(
     clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given = pieces(Player(load_table(clip.with_name("table.toml"))), str(clip))
-    for player in (Player(), Player(drawn=True)):
+    given = pieces(Opener(load_table(clip.with_name("table.toml"))), str(clip))
+    for player in (Opener(), Opener(drawn=True)):
         assert pieces(player, str(clip)) == given
         assert pieces(player, str(clip.parent)) == given
     alone = tmp_path / "clip.mp4"
     alone.write_bytes(clip.read_bytes())
     for spec in (str(alone), "0", "phone"):
         with pytest.raises(TableRefError, match=r"table\.toml"):
-            Player().begin(Choice(spec))
+            Opener().begin(Choice(spec))
 
 
 def test_a_webcam_is_asked_as_wished(clip: Path, samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,5 +59,5 @@ def test_a_webcam_is_asked_as_wished(clip: Path, samples: Path, monkeypatch: pyt
         "server.pipeline.opening.play_source", lambda spec, **more: asked.update(more, spec=spec)
     )
     wish = CameraWish((1280, 720), 60.0, "lock", 120.0)
-    Player(load_table(clip.with_name("table.toml"))).begin(Choice("0", wish=wish))
+    Opener(load_table(clip.with_name("table.toml"))).begin(Choice("0", wish=wish))
     assert asked == {"spec": "0", "camera": wish, "fps": None}

@@ -13,11 +13,10 @@ from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.latest import LatestValue
 from server.pipeline.referee import Moment
-from server.pipeline.runner import SILENCE, Runner
-from server.pipeline.throughput import SPAN, Throughput
+from server.pipeline.runner import SILENCE, SPAN, Runner, Throughput
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 from vision.frame import Frame
-from vision.source import SourceLost
+from vision.source import Source, SourceLost
 
 
 @pytest.fixture
@@ -261,7 +260,7 @@ class TestMoving:
         assert source.poses["RED1"] == Pose(1, 2, 0)
 
     def test_is_refused_where_hands_move_things(self) -> None:
-        class Camera:
+        class Camera(Source):
             name, live, notice = "camera 0", True, None
 
             def read(self) -> Frame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from calibration.tablefile import parse_table
 from engine.game.events import event_to_json
-from engine.game.showing import Viewer
+from engine.game.showing import Awaited, Viewer
 from engine.space.table import TableState
 from server.formats.entries import Entry, MemoryLog
 from server.play.drafts import Draft
@@ -35,6 +36,7 @@ from server.play.messages import (
     from_player,
 )
 from server.play.moving.measuring import rolled_here
+from server.play.moving.seeing import Seeing
 from server.play.view import log_lines
 from server.recording.recorder import Recorder
 from server.web.authentication import Identity
@@ -135,6 +137,37 @@ def test_a_refused_request_changes_nothing() -> None:
     assert not act(host, BEN, "choose", "Anna", car="Red 1").accepted
     assert state(host) == before
     assert len(keeps.entries) == kept
+
+
+def test_the_first_policy_that_refuses_answers() -> None:
+    """A deed that everything stands against is told the law first, dice last: nothing is asked in vain."""
+    table = TableState.of(SURFACE, [], 1.0)
+    host, measured = begun(), False
+    match, host.seeing = host.match, Seeing(lambda: table, moves=lambda: {})
+    assert match is not None
+    match.game = replace(
+        match.game,
+        awaits=lambda _: (Awaited("Red 1", "choose", "Anna", "now"),),
+        by_camera=lambda *_: measured,
+    )
+
+    def told(car: str, *, who: Identity = ANNA, unmeasured: str | None = None, dice: bool = True) -> str:
+        said = {"key": key(), "kind": "choose", "data": {"car": car}, "unmeasured": unmeasured}
+        answer = host.ask(who, Act.model_validate(said | {"type": "act", "dice": [1] if dice else None}))
+        return " ".join([*(r.words for r in answer.reasons), answer.error or ""])
+
+    assert "Blue 1" in told("Blue 1")
+    assert "this was not measured" in told("Red 1")
+    assert told("Red 1", unmeasured="a cat") == (
+        "Proposed: Ben, or the owner of the table, has to agree to it."
+    )
+    measured = True
+    assert "dice are rolled here" in told("Red 1")
+    assert told("Red 1", dice=False) == ""
+    done(host.ask(OWNER, Undo(type="undo", key=key())))
+    measured = False
+    typed = told("Red 1", who=OWNER, unmeasured="a cat")
+    assert "no die is rolled for it" in typed, "the owner's word is enough, and the owner may type dice"
 
 
 class TestKeys:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,25 @@ PERSON = Identity("player", "1" * 16)
 class Pushed(Hands):
     """A table on which pieces are pushed by calls: who was pushed moves for two pictures."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, *, simulated: bool) -> None:
         super().__init__(scene, random.Random(1))
+        self._simulated = simulated
         self._pushed: dict[str, int] = {}
 
-    def push(self, name: str, pose: Pose) -> None:
+    @property
+    def movable(self) -> Pushed | None:
+        return self if self._simulated else None
+
+    def lift(self, name: str) -> None:
+        raise AssertionError(f"{name} is lifted")
+
+    def cover(self, at: tuple[float, float] | None) -> None:
+        raise AssertionError(f"{at} is covered")
+
+    def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """What a game lays is not seen."""
+
+    def move(self, name: str, pose: Pose) -> None:
         """Stand a piece there."""
         name = self.scene.piece(name).name
         self.poses[name] = pose
@@ -98,9 +112,7 @@ class Evening:
 @contextmanager
 def evening(folder: Path, game: str, *, simulated: bool = True) -> Iterator[Evening]:
     scene = named_scene(next(BOARDS[k] for k in BOARDS if k in game_called(game).about.boards))
-    hands = Pushed(scene)
-    if simulated:
-        hands.move = hands.push  # type: ignore[attr-defined]
+    hands = Pushed(scene, simulated=simulated)
     with house(folder, scene, hands, {}) as at:
         found = Evening(at, hands)
         found.machines._hand._sleep = lambda _: at.tick()
@@ -165,7 +177,7 @@ def pushed(table: Evening, piece: str, ahead: float) -> None:
     """A hand pushes a piece straight ahead."""
     here = table.hands.poses[piece]
     for k in range(1, 7):
-        table.hands.push(piece, here.compose(Pose(ahead * k / 6, 0.0)))
+        table.hands.move(piece, here.compose(Pose(ahead * k / 6, 0.0)))
         table.at.tick()
     table.at.tick(6)
 
@@ -174,7 +186,7 @@ def drive(table: Evening, piece: str) -> None:
     """A hand pushes a piece along the way that the machine has in mind."""
     way = next(i.choice.way for i in table.machines._intents.values() if i.choice.piece == piece)
     for pose in way:
-        table.hands.push(piece, pose)
+        table.hands.move(piece, pose)
         table.at.tick()
     table.at.tick(6)
 

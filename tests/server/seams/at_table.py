@@ -17,9 +17,8 @@ from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.moves.segmentation import MoveWatch
-from server.pipeline.opening import Choice
-from server.pipeline.opening import Player as Opens
-from server.pipeline.referee import Moment, TableEvent
+from server.pipeline.opening import Choice, Opener
+from server.pipeline.referee import Moment, Refereeing, TableEvent
 from server.pipeline.runner import Runner
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
@@ -51,7 +50,7 @@ class Hands(HandMoved):
         return Frame(picture, self._index / self._fps, self._index, self.name)
 
 
-class Sees:
+class Sees(Refereeing):
     """A referee that knows where the hands have put everything; `hidden` is not seen."""
 
     def __init__(self, source: Hands, file: TableFile, sd: float) -> None:
@@ -152,7 +151,7 @@ def at_table(
         sees = Sees(source, file, sd)
         live = Runner(source, sees, keeper=recorder)
         choice = Choice(f"sim:{scene}")
-        chooser = Chooser(live, Opens(file, drawn=True), choice)
+        chooser = Chooser(live, Opener(file, drawn=True), choice)
         served = assemble(chooser, listen(port=0), file, recorder, library)
         try:
             with served.server as server:

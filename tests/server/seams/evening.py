@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from calibration.tablefile import parse_table
-from engine.game.players import Stuck, choose, random_setup
+from engine.game.filling import Stuck
+from engine.game.players import choose, random_setup
 from engine.game.registry import game_called
 from engine.game.showing import Viewer
 from server.play.drafts import Draft

@@ -277,9 +277,10 @@ def test_the_page_names_each_ghost_and_who_stands_on_it(browser: Browser) -> Non
         )
         page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
         page.goto(f"{served.url}play")
-        places = page.locator(".marked .whose")
-        expect(places).to_have_count(2, timeout=120_000)
-        assert set(places.all_text_contents()) == {"BLUE1", "RED1"}
+        names, places = page.locator("text.shape"), page.locator(".marked .place")
+        expect(names).to_have_count(2, timeout=120_000)
+        assert set(names.all_text_contents()) == {"BLUE1", "RED1"}
+        expect(places).to_have_count(2)
         colours = places.evaluate_all("all => all.map((one) => one.style.getPropertyValue('--owner'))")
         assert sorted(colours) == ["#1f6fd0", "#c8322b"]
         out = page.get_by_role("group", name="Out of place")

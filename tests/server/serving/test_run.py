@@ -18,7 +18,7 @@ from websockets.asyncio.client import connect
 
 from calibration.tablefile import parse_table
 from engine.errors import TableRefError
-from server.pipeline.opening import Choice, Player
+from server.pipeline.opening import Choice, Opener
 from server.pipeline.runner import Runner
 from server.play.view import Scene
 from server.serving.assembly import assemble
@@ -139,7 +139,7 @@ def test_the_game_of_the_table_file_is_set_up(said: str, title: str) -> None:
     table = parse_table(text, "the simulated table")
     source = HandMoved()
     with Runner(source, KnowsAll(source)) as live, listen(port=0) as opened:
-        chooser = Chooser(live, Player(), Choice("sim"), webcams=tuple)
+        chooser = Chooser(live, Opener(), Choice("sim"), webcams=tuple)
         served = assemble(chooser, opened, table, None, None)
         state = Scene(served.match, live).state(Identity("owner"))
         assert state.game.title == title

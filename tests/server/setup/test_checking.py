@@ -26,7 +26,7 @@ from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import bare_scene
-from vision.source import SourceEnded
+from vision.source import Source, SourceEnded
 
 PLACES = [(4.0, 20.0, 0.2), (30.0, 30.0, 1.5), (20.0, 4.0, 0.0), (6.0, 38.0, 0.4), (44.0, 14.0, 1.6)]
 FRAMES = 26
@@ -44,7 +44,7 @@ def scene_with_strip(x: float, y: float, turn: float, length: float = 12.0) -> S
     )
 
 
-class Laid:
+class Laid(Source):
     """A source: the strip at one place after the other."""
 
     name = "strip"

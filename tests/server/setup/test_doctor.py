@@ -114,7 +114,7 @@ def test_without_a_table_all_is_not_well_with_one_tag(still: Image, table: Table
 
 def test_no_tag_at_all(table: TableFile) -> None:
     grey = np.full((480, 640, 3), 150, np.uint8)
-    assert any("No tag of the table file is read" in s for s in complaints(grey, table))
+    assert any("No tag of this table is read" in s for s in complaints(grey, table))
     assert any("very dark" in s for s in complaints(grey // 10, None))
     assert any("burnt white" in s for s in complaints(np.full_like(grey, 255), None))
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from calibration.tablefile import load_table
-from server.pipeline.first_look import NOT_SET_UP
+from server.pipeline.referee import NOT_SET_UP
 from server.setup.surface_setup import TableFinder, in_order
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
@@ -81,6 +81,8 @@ def the_table_is_kept_as_it_is_outlined(first: FirstTime, client: httpx.Client) 
     assert first.tables.last().table == "My table"
     # Nobody measured anything: one percent of the prints' scale, and the lens.
     assert 0.3 < view["surface"]["sure_in"] < 1.0
+    wait_until("it is worked out", lambda: first.live.moment is not None and first.live.moment.gains)
+    view = client.get("/api/setup").json()
     assert [words.split(" ±")[0] for words in view["surface"]["gains"]] == [
         "with a known length", "with the lens calibrated",
         "with a known length and the lens calibrated",

@@ -21,7 +21,7 @@ from vision.simulate.live import ScriptedTable, SimulatedTable
 from vision.simulate.play import Act, RunLeg, Script, TurnLeg, along, manoeuvre
 from vision.simulate.scene import Scene, Sensor
 from vision.simulate.scenes import bare_scene, default_scene
-from vision.source import SourceEnded, ask, open_source
+from vision.source import SourceEnded, open_source, parse_source
 from vision.sources.files import Pictures, VideoFile
 
 SMALL = (320, 180)
@@ -321,7 +321,7 @@ class TestSimulatedTable:
         source = open_source("sim:bare", clock=hands.clock, sleep=hands.sleep)
         assert isinstance(source, SimulatedTable)
         assert source.read().size == (1920, 1080)
-        assert ask("sim").live
+        assert parse_source("sim").live
         with pytest.raises(TableRefError, match="no simulated table called 'moon'"):
             open_source("sim:moon")
 

@@ -74,7 +74,7 @@ class FakeCapture:
         self.released += 1
 
 
-class Listed:
+class Listed(Source):
     """A source that plays a list: numbers are frame times, exceptions are raised."""
 
     notice = None

@@ -42,7 +42,6 @@ from engine.games.battlecars.state.game_state import (
 )
 from engine.games.battlecars.state.play import Play
 from engine.ruling import many
-from engine.space.table import key_of
 
 ARMING = cite("Arming Your Vehicle")
 STARTING = BOOK
@@ -120,20 +119,10 @@ def load_of(piece: Mapping[str, Any], layout: Layout, mount: str) -> str:
 
 def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...]) -> list[str]:
     """Why a game cannot begin so."""
-    found = []
-    if not 2 <= len(players) <= MOST:
-        found.append(f"expected two to four players but got {len(players)}")
-    if len({key_of(p) for p in players}) < len(players):
-        found.append(f"expected different players but got {', '.join(players)}")
+    owned = [(reading.text(p, "name"), reading.text(p, "owner")) for p in pieces]
+    found = reading.not_seated(players, owned, MOST, "vehicle")
     if len(pieces) > MOST:
         found.append(f"{len(pieces)} vehicles: at most four start, one on each side of the board")
-    names = [key_of(reading.text(p, "name")) for p in pieces]
-    owners = [reading.text(p, "owner") for p in pieces]
-    found += [f"two vehicles are called {p['name']}" for p in pieces if names.count(key_of(p["name"])) > 1][
-        :1
-    ]
-    found += [f"{p['name']}: {p['owner']} does not play" for p in pieces if p["owner"] not in players]
-    found += [f"{p} has no vehicle yet" for p in players if p not in owners]
     for k, piece in enumerate(pieces):
         found += _amiss(piece, k)
     return found

@@ -13,13 +13,14 @@ from engine.boards.trail import gap_words
 from engine.game.about import SEEN
 from engine.game.contract import Seen
 from engine.game.events import Reason
+from engine.game.kit.table import standing_of
 from engine.games.battlecars.acts.moving import WALKING, blocks_walk
 from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.rules.pieces import gone_over, steps_between, trail_of
 from engine.games.battlecars.state.game_state import GameState, Person
 from engine.motion.moves import Move
 from engine.ruling import many
-from engine.space.table import Status, key_of
+from engine.space.table import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,7 @@ def walked(state: GameState, name: str, move: Move, ends: str | None = None) -> 
 def elsewhere(state: GameState, person: Person, piece: str | None, seen: Seen) -> Iterator[Reason]:
     """What is open about a driver who stays while their figure stands elsewhere: its move is not measured."""
     board = state.board
-    standings = () if seen.table is None else seen.table.standings
-    standing = next((s for s in standings if key_of(s.name) == key_of(piece or "")), None)
+    standing = standing_of(seen.table, piece or "")
     if standing is None or standing.status is Status.LOST or person.cell is None:
         return
     spots = spots_of(board, standing)

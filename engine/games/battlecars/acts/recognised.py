@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
-from engine.boards.board import Cell, Snap, place_words
-from engine.boards.spots import places, said_of, spot_words, spots_of, sure
+from engine.boards.board import Cell
+from engine.boards.spots import Spot, places, said_of, spot_words, spots_of, sure
 from engine.boards.trail import Trail, gap_words
 from engine.errors import TableRefError
 from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
+from engine.game.kit.cell_moves import CellMoves, Driven
 from engine.games.battlecars.acts.beginning import KEPT_FREE, NEAR_START, against_building, board_now
 from engine.games.battlecars.acts.moving import halt_of
 from engine.games.battlecars.acts.on_foot import elsewhere, walked
@@ -37,96 +38,55 @@ ASKEW = 0.5
 """Terrain that more probably lies across the rows than along them is to be turned (house default)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Driven:
-    """A move as points: those that it went over, the corner after each, where it rests, what is against it.
-
-    `into` is what it would run into with its next point. `unseen` says between which points it was not seen,
-    where that leaves points out; `ways` are those that fit then, where it is more than one.
-    """
-
-    cells: tuple[Cell, ...]
-    corners: tuple[int, ...]
-    facing: int
-    snap: Snap
-    reasons: tuple[Reason, ...]
-    into: str = ""
-    unseen: str = ""
-    ways: tuple[Way, ...] = ()
-
-
 @lru_cache(maxsize=32)
-def judged(
-    state: GameState, name: str, move: Move, ends: str | None = None, way: str | None = None
-) -> Driven:
-    """A vehicle's move by the book.
-
-    `ends` says on which point and facing it rests, `way` over which points it went, where that was open.
-    """
+def judge(state: GameState, name: str, move: Move) -> CellMoves[Way]:
+    """Judges a vehicle's move."""
     vehicle, board = state.vehicle(name), state.board
     assert vehicle.cell is not None
-    if way is not None:
-        return _said(state, name, move, way)
-    snap = board.snap(move.after)
     trail = trail_of(board, move, vehicle.cell)
-    if ends is None and (snap.cell is None or snap.facing is None):
-        return _beside(state, name, move, Driven(trail.cells, (), vehicle.facing, snap, ()))
-    if ends is not None:
-        spot = said_of(board, places(snap), ends)
-        cell, facing = spot.cell, spot.facing
-    else:
-        cell, facing = snap.cell, snap.facing
-    assert cell is not None
-    assert facing is not None
-    # A reading on the way is no rest: the last one goes where it is said, or seen, to rest.
-    driven = _ending(state, vehicle, trail.ending(cell), facing, snap)
-    if ends is not None or snap.where == "cell":
-        return driven
-    words = f"{name} stands {place_words(board, snap)}: say which, or put it right"
-    between = Reason(words, SEEN, open=True, fact=True)
-    if _against(driven) and (lawful := _lawful(state, name, move)) is not None:
-        driven = lawful
-    return replace(driven, reasons=(between, *driven.reasons))
+    off = Reason(f"{name} stands beside the board; put it on a point", MOVEMENT)
+    return CellMoves(
+        board, name, move,
+        # A reading on the way is no rest: the last one goes where it is said, or seen, to rest.
+        ending=lambda spot: _ending(state, vehicle, trail, spot),
+        off=Driven(Way(trail.cells, (), vehicle.facing), (off,)),
+        unseen=lambda way: gap_words(board, trail.ending(way.cells[-1]).gaps(steps_between)),
+    )  # fmt: skip
 
 
-def _against(driven: Driven) -> bool:
-    """Whether something is against a move that nobody may settle."""
-    return any(not reason.open for reason in driven.reasons)
-
-
-def _ending(state: GameState, vehicle: Vehicle, trail: Trail, facing: int, snap: Snap) -> Driven:
+def _ending(state: GameState, vehicle: Vehicle, trail: Trail, spot: Spot) -> Driven[Way]:
     """A move over what was seen, to where it rests."""
+    assert spot.cell is not None
+    assert spot.facing is not None
+    trail = trail.ending(spot.cell)
     cells, gaps = filled(state.board, trail.cells), trail.gaps(steps_between)
     ways = directions(cells)
-    direct = Driven(cells, (), facing, snap, ())
+    direct = Driven(Way(cells, (), spot.facing))
     if ways is not None:
-        against, corners, into = _by_the_book(state, vehicle, cells, ways, facing)
-        direct = Driven(cells, corners, facing, snap, tuple(against), into)
+        against, corners, into = _by_the_book(state, vehicle, cells, ways, spot.facing)
+        direct = Driven(Way(cells, corners, spot.facing, into), tuple(against))
     if not gaps:
         return direct
-    return _hidden(state, vehicle, direct, ways_over(state, vehicle, trail, facing), gaps)
+    return _hidden(state, vehicle, direct, ways_over(state, vehicle, trail, spot.facing), gaps)
 
 
 def _hidden(
-    state: GameState, vehicle: Vehicle, direct: Driven, ways: Ways, gaps: tuple[tuple[Cell, Cell], ...]
-) -> Driven:
+    state: GameState, vehicle: Vehicle, direct: Driven[Way], ways: Ways, gaps: tuple[tuple[Cell, Cell], ...]
+) -> Driven[Way]:
     """A move of which a part was not seen: the one way that fits, else all that do, to be asked."""
     board, where = state.board, gap_words(state.board, gaps)
     if not ways.found:
-        left = state.to_go(vehicle)
-        speed = many(left, "point")
+        speed = many(state.to_go(vehicle), "point")
         words = (
             f"{vehicle.name} was not seen {where}, and no way of {speed} by the book leads there: push it "
             "again from point to point, or type its corners"
         )
         return replace(direct, reasons=(*direct.reasons, Reason(words, SEEN)), unseen=where)
     first = ways.found[0]
-    driven = replace(
-        direct, cells=first.cells, corners=first.corners, into=first.into, reasons=(), unseen=where
-    )
     if len(ways.found) == 1 and not ways.more:
         # From one point to the next in the only way there is nothing was left out.
-        return replace(driven, unseen="") if driven.cells == direct.cells and _near(gaps) else driven
+        near = direct.way is not None and first.cells == direct.way.cells and _near(gaps)
+        return Driven(first) if near else Driven(first, unseen=where, how="the only way by the book")
     count = f"more than {len(ways.found)}" if ways.more else str(len(ways.found))
     rest = "; of others type the corners" if ways.more else ""
     names = ", ".join(board.name_of(cell) for cell in first.cells[1:])
@@ -134,62 +94,11 @@ def _hidden(
         f"{vehicle.name} was not seen {where}, and {count} ways by the book lead there: say which it "
         f"went{rest}, or accept the straightest, over {names}"
     )
-    return replace(driven, reasons=(Reason(words, SEEN, open=True, fact=True),), ways=ways.found)
+    return Driven(first, (Reason(words, SEEN, open=True, fact=True),), where, "as was accepted", ways.found)
 
 
 def _near(gaps: tuple[tuple[Cell, Cell], ...]) -> bool:
     return all(steps_between(one, other) == 1 for one, other in gaps)
-
-
-@lru_cache(maxsize=32)
-def open_ways(state: GameState, name: str, move: Move) -> tuple[Way, ...]:
-    """The ways that may be said of a move of which a part was not seen; none where nothing of it is open.
-
-    Where it is open on which point it rests, too, those to every place on which it may.
-    """
-    spots = places(state.board.snap(move.after))
-    if sure(spots):
-        return judged(state, name, move).ways
-    ends = [judged(state, name, move, spot.key) for spot in spots]
-    if not any(one.ways for one in ends):
-        return ()
-    return tuple(way for one in ends for way in one.ways or _alone(one))
-
-
-def _alone(driven: Driven) -> tuple[Way, ...]:
-    """The one way of a move that is by the book."""
-    return () if driven.reasons else (Way(driven.cells, driven.corners, driven.facing, driven.into),)
-
-
-def _said(state: GameState, name: str, move: Move, key: str) -> Driven:
-    """The move over the way that somebody said. Raises `TableRefError` for one that does not fit."""
-    known = open_ways(state, name, move)
-    way = next((one for one in known if one.key == key), None)
-    if way is None:
-        keys = ", ".join(one.key for one in known) or "none: it was seen, or nothing fits"
-        raise TableRefError(f"way: {key!r} is no way of {name} that fits what was seen; expected {keys}")
-    trail = trail_of(state.board, move, way.cells[0]).ending(way.cells[-1])
-    where = gap_words(state.board, trail.gaps(steps_between))
-    return Driven(way.cells, way.corners, way.facing, state.board.snap(move.after), (), way.into, where)
-
-
-def _lawful(state: GameState, name: str, move: Move) -> Driven | None:
-    """The likeliest place by the book where a vehicle may rest.
-
-    What is against one of the places does not settle that it rests there.
-    """
-    others = (judged(state, name, move, spot.key) for spot in places(state.board.snap(move.after)))
-    return next((other for other in others if not _against(other)), None)
-
-
-def _beside(state: GameState, name: str, move: Move, driven: Driven) -> Driven:
-    """A vehicle that more probably stands beside the board: asked where it may stand by the book, too."""
-    off = Reason(f"{name} stands beside the board; put it on a point", MOVEMENT)
-    lawful = None if driven.snap.where == "off" else _lawful(state, name, move)
-    if lawful is None:
-        return replace(driven, reasons=(off,))
-    words = f"{name} stands {place_words(state.board, driven.snap)}: say which, or put it right"
-    return replace(lawful, reasons=(Reason(words, SEEN, open=True, fact=True), *lawful.reasons))
 
 
 def _by_the_book(
@@ -270,7 +179,7 @@ def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     person = state.person(state.turn.person)
     said = {name: value for name, value in action.data.items() if name not in ("move", "ends")}
     piece = piece_for(state, person.name)
-    move = None if action.data.get("move") is None else move_named(action, seen, piece or person.name)
+    move = move_named(action, seen, piece or person.name)
     if isinstance(move, Reason):
         return action, [move]
     if said.get("point") is not None:
@@ -289,7 +198,7 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     vehicle = state.driven(state.person(state.turn.person))
     assert vehicle is not None
     said = {name: value for name, value in action.data.items() if name not in ("move", "ends", "way")}
-    move = None if action.data.get("move") is None else move_named(action, seen, vehicle.name)
+    move = move_named(action, seen, vehicle.name)
     if isinstance(move, Reason):
         return action, [move]
     whole = state.to_go(vehicle)
@@ -300,22 +209,15 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
         corners = said.get("corners") or [0] * whole
         return replace(action, data={**said, "corners": list(corners)}), []
     way = action.data.get("way")
-    driven = judged(state, vehicle.name, move, action.data.get("ends") if way is None else None, way)
-    unseen = {} if not driven.unseen else {"unseen": _told(state, driven, said=way is not None)}
-    return replace(action, data={**said, "corners": _to_the_end(driven.corners, whole), **unseen}), list(
-        driven.reasons
-    )
+    driven = judge(state, vehicle.name, move).said(way=way, ends=action.data.get("ends"))
+    assert driven.way is not None
+    corners = _to_the_end(driven.way.corners, whole)
+    unseen = {"unseen": driven.told(", ".join(steps_words(state, driven.way.cells)))} if driven.unseen else {}
+    return replace(action, data={**said, "corners": corners, **unseen}), list(driven.reasons)
 
 
 def _to_the_end(corners: tuple[int, ...], count: int) -> list[int]:
     return [*corners, *[0] * (count - len(corners))] if corners else []
-
-
-def _told(state: GameState, driven: Driven, *, said: bool) -> str:
-    """What was not seen of a way, and how it is known nevertheless, for the log."""
-    over = ", ".join(steps_words(state, driven.cells))
-    how = "as was said" if said else "as was accepted" if driven.reasons else "the only way by the book"
-    return f"not seen {driven.unseen}: {over}, {how}"
 
 
 FACTS = {
@@ -339,7 +241,7 @@ def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, object
     if any(reason.fact for reason in reasons):
         return {}
     said = dict(full.data)
-    move = None if action.data.get("move") is None else move_named(action, seen, None)
+    move = move_named(action, seen, None)
     if isinstance(move, Move):
         on_foot = action.kind == "walk"
         spots = spots_of(state.board, move.after) if on_foot else places(state.board.snap(move.after))

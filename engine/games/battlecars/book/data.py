@@ -8,22 +8,15 @@ from types import MappingProxyType
 from typing import Literal
 
 from engine.boards.points import Points
-from engine.game.about import house
+from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
 from engine.games.battlecars.book.silent import SILENT
 from engine.ruling import signed
 
 BOOK = "Battlecars"
 
-
-def cite(*places: str) -> str:
-    """Where the book says it.
-
-    >>> cite("Skidding")
-    'Battlecars · Skidding'
-    """
-    return " · ".join((BOOK, *places))
-
+cite = citing(BOOK)
+"""Where the book says it."""
 
 SIDES = 8
 """All dice are D8."""

@@ -8,19 +8,19 @@ from collections.abc import Iterator, Sequence
 from engine.boards.board import Cell
 from engine.boards.spots import spot_words, spots_of, sure
 from engine.game.contract import Seen
-from engine.game.events import Reason
-from engine.game.kit.cells import HEADLINES, ghosts_on, rests_on
+from engine.game.kit.cell_moves import Driven, rested, verdict_on
+from engine.game.kit.cells import ghosts_on, left_words, progress, rests_on
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress, Role
 from engine.game.showing import Points as Places
 from engine.games.battlecars.acts.moving import within_walk
 from engine.games.battlecars.acts.on_foot import walked, walked_so_far
-from engine.games.battlecars.acts.recognised import Driven, judged
+from engine.games.battlecars.acts.recognised import judge
 from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.rules.aims import whose, wreck_of
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot
 from engine.games.battlecars.rules.moves import MOVEMENT
 from engine.games.battlecars.rules.pieces import filled, gone_over, in_play, piece_for, trail_of
-from engine.games.battlecars.rules.ways import skids, steps_words
+from engine.games.battlecars.rules.ways import Way, skids, steps_words
 from engine.games.battlecars.state.game_state import GameState, StandIn, Terrain, Vehicle
 from engine.motion.moves import Move
 from engine.ruling import Verdict, many
@@ -76,33 +76,17 @@ def _walking(state: GameState, piece: str, move: Move | None) -> Guide:
     if move.after.status is not Status.STILL:
         cells = walked_so_far(state, person.name, move)
         gone = gone_over(cells)
-        left = f"{_points(WALK - gone)} to go" if gone <= WALK else f"{_points(gone - WALK)} too far"
         return Guide(
-            piece, "moving", left, progress=_progress(state, gone, WALK), steps=_names(state, cells),
-            marks=(*reach, *_way(state, piece, cells)),
+            piece, "moving", left_words(WALK - gone, "point"), progress=_progress(state, gone, WALK),
+            steps=_names(state, cells), marks=(*reach, *_way(state, piece, cells)),
         )  # fmt: skip
     way = walked(state, person.name, move)
-    verdict = _verdict(way.reasons)
-    return Guide(
-        piece, "rested", _headline(verdict, hidden=way.sure), "; ".join(r.words for r in way.reasons),
-        verdict=verdict,
+    return rested(
+        piece, way.reasons, "Not all of it was seen" if way.sure else "",
         progress=_progress(state, gone_over(way.cells), WALK), steps=_names(state, way.cells),
         facts=(f"It rests {spot_words(state.board, spots_of(state.board, move.after))}.",),
-        marks=(*reach, *_way(state, piece, way.cells, verdict)),
-        take="The move is done" if verdict is Verdict.YES else "",
+        marks=(*reach, *_way(state, piece, way.cells, verdict_on(way.reasons))),
     )  # fmt: skip
-
-
-def _verdict(reasons: Sequence[Reason]) -> Verdict:
-    """Legal with nothing against it, open where only what is open is."""
-    if not reasons:
-        return Verdict.YES
-    return Verdict.TOO_CLOSE if all(reason.open for reason in reasons) else Verdict.NO
-
-
-def _headline(verdict: Verdict, *, hidden: bool) -> str:
-    """What heads a move: between two places, or not every point of its way seen."""
-    return "Not all of it was seen" if verdict is Verdict.TOO_CLOSE and hidden else HEADLINES[verdict]
 
 
 def _names(state: GameState, cells: Sequence[Cell]) -> tuple[str, ...]:
@@ -118,67 +102,52 @@ def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     assert vehicle.cell is not None
     cells = filled(state.board, trail_of(state.board, move, vehicle.cell).cells)
     gone, count = gone_over(cells), state.to_go(vehicle)
-    left = f"{_points(count - gone)} to go" if gone <= count else f"{_points(gone - count)} too far"
     return Guide(
-        vehicle.name, "moving", left, progress=_progress(state, gone, count), steps=steps_words(state, cells),
-        marks=tuple(_way(state, vehicle.name, cells)),
+        vehicle.name, "moving", left_words(count - gone, "point"), progress=_progress(state, gone, count),
+        steps=steps_words(state, cells), marks=tuple(_way(state, vehicle.name, cells)),
     )  # fmt: skip
 
 
 def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
-    driven = judged(state, vehicle.name, move)
-    verdict = _verdict(driven.reasons)
-    board, count = state.board, state.to_go(vehicle)
-    words = "; ".join(r.words for r in driven.reasons)
+    one = judge(state, vehicle.name, move)
+    driven, way = one.driven, one.driven.way
+    assert way is not None
     # Of several ways none is told as gone; all of them are drawn.
-    cells = (driven.cells[0], driven.cells[-1]) if driven.ways else driven.cells
-    drawn = [way.cells for way in driven.ways] or [driven.cells]
-    hidden = bool(driven.ways) and driven.snap.where == "cell"
-    return Guide(
-        vehicle.name, "rested", _headline(verdict, hidden=hidden), words, verdict=verdict,
-        progress=_progress(state, gone_over(cells), count),
+    cells = (way.cells[0], way.cells[-1]) if driven.ways else way.cells
+    drawn = [each.cells for each in driven.ways or (way,)]
+    return one.rested(
+        progress=_progress(state, gone_over(cells), state.to_go(vehicle)),
         steps=() if driven.ways else steps_words(state, cells),
-        facts=tuple(_facts(vehicle, driven, rests_on(board, driven.snap))),
-        marks=tuple(mark for way in drawn for mark in _way(state, vehicle.name, way, verdict)),
-        take="The move is done" if verdict is Verdict.YES else "",
-    )  # fmt: skip
+        facts=tuple(_facts(vehicle, driven, rests_on(state.board, one.snap))),
+        marks=tuple(mark for each in drawn for mark in _way(state, vehicle.name, each, driven.verdict)),
+    )
 
 
-def _facts(vehicle: Vehicle, driven: Driven, place: str) -> Iterator[str]:
+def _facts(vehicle: Vehicle, driven: Driven[Way], place: str) -> Iterator[str]:
     """Where it rests, with the odds; what was not seen; the corners that are too fast; what it runs into."""
     yield f"It rests {place}."
-    if driven.reasons:
+    if driven.reasons or driven.way is None:
         return
     if driven.unseen:
         yield f"It was not seen {driven.unseen}: by the book this is the only way there."
-    for words in skids(vehicle, driven.corners):
+    for words in skids(vehicle, driven.way.corners):
         yield f"It {words}."
-    if driven.into:
-        yield f"It runs into {driven.into}."
+    if driven.way.into:
+        yield f"It runs into {driven.way.into}."
 
 
 def _progress(state: GameState, gone: int, count: int) -> Progress:
-    pitch = state.board.spacing
-    return Progress(gone * pitch, count * pitch, f"{gone} of {_points(count)}")
+    return progress(state.board.spacing, gone, count, "point")
 
 
 # Where vehicles have to stand
 
 
-def on_board(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
-    """Each vehicle and wreck where the game has it, whether its move is awaited or not."""
-    if state.over or not any(v.here for v in state.vehicles):
-        return ()
-    return ghosts_on(state.board, (v for v in state.vehicles if v.here), (), seen, MOVEMENT)
-
-
 def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
-    """Each vehicle on its point, but for one whose move is awaited."""
+    """Each vehicle and what stands for something else on its point, but for one whose move is awaited."""
     if state.over or not any(v.here for v in state.vehicles):
         return ()
-    there = (v for v in state.vehicles if v.here)
-    found = ghosts_on(state.board, there, awaits(state), seen, MOVEMENT)
-    return (*found, *_stand_ins(state, seen))
+    return (*ghosts_on(state, awaits(state), seen, MOVEMENT), *_stand_ins(state, seen))
 
 
 def _stand_ins(state: GameState, seen: Seen) -> Iterator[Ghost]:

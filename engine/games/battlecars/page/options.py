@@ -10,9 +10,11 @@ from engine.boards.points import Points
 from engine.boards.spots import spot_words, spots_of, sure
 from engine.game.contract import Option, Question, Reckoned, Seen
 from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick
+from engine.game.kit.cells import which_of
+from engine.game.kit.table import path
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon
-from engine.games.battlecars.page.forms import candidate_at, ends, path, walk_fields, which_of
+from engine.games.battlecars.page.forms import candidate_at, ends, walk_fields
 from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area, whose, wreck_of
 from engine.games.battlecars.rules.moves import MOVEMENT
 from engine.games.battlecars.rules.pieces import (
@@ -331,7 +333,7 @@ def _drops(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterat
         for kind in kinds:
             # A counter that somebody has laid on one of them says which is meant.
             lying = {
-                spot.cell: (f"{piece}, {spot.probability:.0%}", sure(spots))
+                spot.cell: (f"{piece}, {100 * spot.probability:.0f} %", sure(spots))
                 for piece, spots in counters_seen(state, seen, kind)
                 for spot in spots
             }

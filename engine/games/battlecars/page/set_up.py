@@ -8,6 +8,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Form, Input, Pick, SetUpForm
+from engine.game.kit import reading
 from engine.games.battlecars.acts.beginning import (
     ARMING,
     dealt,
@@ -29,8 +30,7 @@ from engine.ruling import many
 
 def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every vehicle and of the game."""
-    players = tuple(str(name) for name in so_far.get("players") or ())
-    given = tuple(piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping))
+    players, given = reading.seated(so_far)
     try:
         wrong = not_yet(players, given)
     except TableRefError as error:

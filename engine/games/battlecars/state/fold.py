@@ -19,18 +19,14 @@ from engine.games.battlecars.state.game_state import (
     Vehicle,
 )
 
-EVENTS = Events[GameState]("Battlecars", pieces=("vehicle", "target", "other", "token", "terrain", "piece"))
+EVENTS = Events[GameState](
+    "Battlecars", pieces=("vehicle", "target", "other", "token", "terrain", "piece"), states=STATES
+)
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 
 EVENTS.only_told("armed", "roll", "rolls", "avoided", "ran onto", "modified", "missed", "detonated")
-EVENTS.only_told("ruled", tone="ruling")
 EVENTS.only_told("skidded", tone="bad")
 EVENTS.only_told("hit", tone="good")
-
-
-@EVENTS.on("begin", tone="quiet")
-def _begin(_state: GameState, data: Data) -> GameState:
-    return STATES.from_json(data["state"])
 
 
 @EVENTS.on("built")

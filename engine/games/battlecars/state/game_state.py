@@ -10,7 +10,7 @@ from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game.kit.reading import PoseJson
-from engine.game.kit.states import States, between, changed, one_of
+from engine.game.kit.states import States, between, called, changed, one_of
 from engine.games.battlecars.book.data import (
     COMPUTER,
     DRIVER_HITS,
@@ -23,7 +23,6 @@ from engine.games.battlecars.book.data import (
 )
 from engine.games.battlecars.book.vehicles import Layout, Mount, layout_called
 from engine.space.geometry import Pose
-from engine.space.table import key_of
 
 Sort = Literal["tyre", "engine", "fuel tank", "special", "mount"]
 Phase = Literal["setup", "speed", "turns"]
@@ -335,18 +334,11 @@ class GameState:
 
     def vehicle(self, name: str) -> Vehicle:
         """A vehicle by its name; a clear error names those there are."""
-        if (found := _called(self.vehicles, name)) is not None:
-            return found
-        known = ", ".join(v.name for v in self.vehicles)
-        raise TableRefError(f"no vehicle called {name!r} is in the game; expected one of {known}")
+        return called(self.vehicles, name, "vehicle")
 
     def person(self, name: str) -> Person:
         """A driver by name."""
-        if (found := _called(self.people, name)) is not None:
-            return found
-        raise TableRefError(
-            f"nobody is called {name!r}; expected one of {', '.join(p.name for p in self.people)}"
-        )
+        return called(self.people, name, "driver")
 
     def place_of(self, person: Person) -> Cell | None:
         """Where a driver is: in the vehicle or on foot."""
@@ -430,17 +422,7 @@ class GameState:
     def with_component(self, vehicle: str, name: str, **changes: Any) -> GameState:
         """The same with another state of one component."""
         there = self.vehicle(vehicle).components
-        return self.with_vehicle(
-            vehicle, components=tuple(replace(c, **changes) if c.name == name else c for c in there)
-        )
-
-
-def _called(those: tuple[Named, ...], name: str) -> Named | None:
-    """The one of a name as it is written, else of the name as people type it."""
-    for one in those:
-        if one.name == name:
-            return one
-    return next((one for one in those if key_of(one.name) == key_of(name)), None)
+        return self.with_vehicle(vehicle, components=changed(there, (name,), **changes))
 
 
 def _agree(state: GameState) -> None:

@@ -121,15 +121,7 @@ def _times(piece: Mapping[str, Any], field: str, card: str) -> int:
 
 def not_yet(players: tuple[str, ...], builds: tuple[Build, ...], house: HouseRules) -> list[str]:
     """Why a game cannot begin so."""
-    found = []
-    if not 2 <= len(players) <= 6:
-        found.append(f"expected two to six players but got {len(players)}")
-    if len({key_of(p) for p in players}) < len(players):
-        found.append(f"expected different players but got {', '.join(players)}")
-    keys = [key_of(b.name) for b in builds]
-    found += [f"two cars are called {b.name}" for b in builds if keys.count(key_of(b.name)) > 1][:1]
-    found += [f"{b.name}: {b.owner} does not play" for b in builds if b.owner not in players]
-    found += [f"{p} has no car yet" for p in players if not any(b.owner == p for b in builds)]
+    found = reading.not_seated(players, [(b.name, b.owner) for b in builds], 6, "car")
     for build in builds:
         found += amiss(build, wishes=house.wishes)
     return found + over_limit(builds, players, house.limit)

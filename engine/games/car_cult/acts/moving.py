@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.game.events import Action, Reason
 from engine.game.kit import reading
+from engine.game.kit.table import standing_of
 from engine.games.car_cult.book.data import CALTROPS, LAYERS, MINES, OIL, cite
 from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.rules.route import BLOCKING, BRAKING, COMMENTS, MINE, ROUGH, TERRAIN
@@ -113,8 +114,7 @@ def token_name(card: str) -> str:
 
 
 def _place(play: Play, name: str) -> list[float] | None:
-    table = play.seen.table
-    here = None if table is None else next((s for s in table.standings if s.name == name), None)
+    here = standing_of(play.seen.table, name)
     return None if here is None else [round(v, 3) for v in (here.pose.x, here.pose.y, here.pose.heading)]
 
 

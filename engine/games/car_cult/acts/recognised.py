@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,8 @@ from engine.errors import TableRefError
 from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
-from engine.game.kit import reading
+from engine.game.kit import free_moves, reading
+from engine.game.kit.free_moves import inches_to, put_right
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.car_cult.acts.activating import FIXING
@@ -33,18 +34,11 @@ PLACE, PLACE_TURN = 0.35, math.radians(6.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """A move, ruled, with what it went through. `righted`: it was put where it should stand."""
+class Judged(free_moves.Judged[Driven]):
+    """A move, ruled, with what it went through."""
 
-    driven: Driven
     ground: tuple[Ground, ...]
     mines: tuple[Triggered, ...]
-    righted: bool = False
-
-    @property
-    def legal(self) -> bool:
-        """Whether nothing stands against it."""
-        return self.righted or self.driven.verdict is Verdict.YES
 
     @property
     def length(self) -> Measurement:
@@ -60,23 +54,16 @@ def judged(state: GameState, move: Move) -> Judged:
 
 @lru_cache(maxsize=16)
 def _judged(move: Move, state: GameState) -> Judged:
-    if move.earlier is not None:
-        before = _judged(move.earlier, state)
-        if not before.legal and _stands(move.after.pose, before.driven.should):
-            return Judged(before.driven, before.ground, before.mines, righted=True)
     driven = rule_move(state, move)
     table = in_play(state, move.before)
     car = table.find(move.piece)
-    return Judged(
+    whole = Judged(
         driven,
         ground(car, driven.seen, rough(state, table, car.name)),
         mines(state, table, car, driven.seen),
     )
-
-
-def _stands(pose: Pose, goal: Pose) -> bool:
-    turn = abs(math.remainder(pose.heading - goal.heading, math.tau))
-    return math.dist(pose.xy, goal.xy) <= PLACE and turn <= PLACE_TURN
+    before = put_right(move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
+    return whole if before is None else replace(before, righted=True)
 
 
 # As an action
@@ -159,12 +146,12 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     turn = state.turn
     assert turn is not None
     data = {name: value for name, value in action.data.items() if value is not None}
-    if data.get("move") is None or "inches" in data:
+    move = move_named(action, seen, turn.car)
+    if move is None or "inches" in data:
         if "inches" not in data:
             words = f"say how far {turn.car} has moved, or let the camera see it"
             return action, [Reason(words, SEEN)]
         return Action(action.kind, action.player, data), check_move(state, turn, action)
-    move = move_named(action, seen, turn.car)
     if isinstance(move, Reason):
         return action, [move]
     try:
@@ -178,7 +165,7 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     )
     # A form that was left as it is says nothing of what was met.
     typed = {name: value for name, value in data.items() if name not in told or value}
-    return Action(action.kind, action.player, told | typed), [*_objections(ruled), *reasons]
+    return Action(action.kind, action.player, told | typed), [*ruled.reasons(), *reasons]
 
 
 def _laid_late(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
@@ -213,14 +200,6 @@ def _beside_route(
     return found
 
 
-def _objections(ruled: Judged) -> list[Reason]:
-    """What the ruling has against it; the players may accept it."""
-    if ruled.legal:
-        return []
-    wrong = [c for c in ruled.driven.ruling.checks if c.verdict is not Verdict.YES]
-    return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in wrong]
-
-
 def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     """What an action says of a move that was seen; and what of it the players still have to settle."""
     answers = _Answers(action)
@@ -241,8 +220,8 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
         "sd": round(length.sd, 4),
         "short": short,
         "brakes": brakes,
-        "turns": [round(d.step.angle, 5) for d in driven.seen.runs if isinstance(d.step, Turn)],
-        "drift": round(sum(abs(d.step.left) for d in driven.seen.runs if not isinstance(d.step, Turn)), 4),
+        "turns": [round(d.angle, 5) for d in driven.seen.runs if d.kind == "turn"],
+        "drift": round(sum(abs(d.left) for d in driven.seen.runs), 4),
         "from": pose_json(driven.seen.start),
         "to": pose_json(driven.should if ruled.righted else driven.seen.end),
         # What is laid later along the route is held against it: about what it turned counts.
@@ -259,10 +238,7 @@ def _into(driven: Driven, answers: _Answers) -> tuple[str | None, float | None]:
     """What ended the move, and after how many inches where that is not where it was seen to end."""
     for contact in driven.perhaps:
         if answers.yes(contact.gap.p_yes or 0.0, f"it touches {contact.other}", BLOCKING, contact.other):
-            runs = [abs(d.step.ahead) if not isinstance(d.step, Turn) else 0.0 for d in driven.seen.steps]
-            return _what(contact.other), sum(runs[: contact.step]) + contact.share * sum(
-                runs[contact.step : contact.step + 1]
-            )
+            return _what(contact.other), inches_to(driven.seen, contact)
     for name in driven.unknown:
         # It stopped short of its minimum: what nobody has seen or named may be what it ran against.
         about = "" if isinstance(name, ThingName) else name

@@ -8,24 +8,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from engine.errors import TableRefError
-from engine.game.about import house
+from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
+from engine.game.kit.reading import in_book
 from engine.games.car_cult.book.silent import SILENT
 from engine.ruling import many
-from engine.space.table import key_of
 
 BOOK = "Car Cult 2016"
 
-
-def cite(*places: str) -> str:
-    """Where the notes say it.
-
-    >>> cite("Down Shift")
-    'Car Cult 2016 · Down Shift'
-    """
-    return " · ".join((BOOK, *places))
-
+cite = citing(BOOK)
+"""Where the notes say it."""
 
 NEEDED = 10
 """What a D20 shows at least where nothing else is said."""
@@ -146,10 +138,7 @@ def card_called(name: str) -> Card:
     >>> card_called("machine-gun").shots
     3
     """
-    for card in CARDS.values():
-        if key_of(card.name) == key_of(name):
-            return card
-    raise TableRefError(f"no component called {name!r}; expected one of {', '.join(CARDS)}")
+    return in_book(CARDS, name, "component")
 
 
 def card_words(card: Card) -> str:

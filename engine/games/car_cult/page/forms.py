@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from engine.game.contract import Seen
-from engine.game.forms import Candidate, Input, Number, PathOnTable, Pick, PickPieces
+from engine.game.forms import Candidate, Input, Number, Pick, PickPieces
+from engine.game.kit.table import path
 from engine.games.car_cult.acts.moving import FIELDS, into_candidates
 from engine.games.car_cult.book.data import LAYERS, MINES
 from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.state.game_state import GameState, Turn
-from engine.space.table import key_of
-
-
-def path(seen: Seen, name: str) -> PathOnTable:
-    """How a piece was moved, where the camera saw it."""
-    ids = [move.id for move in seen.moves.values() if key_of(move.piece) == key_of(name)]
-    usual = ids[-1] if ids else None
-    return PathOnTable(words="As the camera saw it", piece=name, usual=usual, optional=True)
 
 
 def move_form(state: GameState, turn: Turn, seen: Seen) -> dict[str, Input]:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from engine.game.events import Action
-from engine.game.kit.table import ACCEPT, HEADLINES, standing_of
-from engine.game.showing import Awaited, Guide, Mark, Points, Progress, Role
+from engine.game.kit.free_moves import off_words
+from engine.game.kit.marks import outline, way
+from engine.game.kit.table import ACCEPT, standing_of
+from engine.game.showing import Awaited, Guide, Mark, Progress
 from engine.games.car_cult.acts.recognised import Judged, judged, said
 from engine.games.car_cult.acts.rounds import to_deploy
 from engine.games.car_cult.book.data import NEEDED
@@ -22,8 +22,7 @@ from engine.measure.sweep import Straight, first_touch, leaves
 from engine.motion.moves import Move
 from engine.motion.recognition import Manoeuvre
 from engine.ruling import Verdict, plus_minus
-from engine.space.geometry import FloatArray, Pose
-from engine.space.table import Standing, Status, TableState
+from engine.space.table import Status, TableState
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:
@@ -81,14 +80,14 @@ def _moving(state: GameState, move: Move, table: TableState, limits: Limits) -> 
         progress=_progress(gone, limits),
         steps=tuple(d.words for d in seen.runs),
         facts=tuple(facts),
-        marks=(*_way(move), *(_place(move, m) for m in passed)),
+        marks=(*way(move), *(_place(move, m) for m in passed)),
     )
 
 
 def _left(seen: Manoeuvre, limits: Limits) -> list[str]:
     """The drift and the turns that are used and left."""
-    drift = sum(abs(d.step.left) for d in seen.runs if isinstance(d.step, Straight))
-    angles = [d.step.angle for d in seen.runs if not isinstance(d.step, Straight)]
+    drift = sum(abs(d.left) for d in seen.runs)
+    angles = [d.angle for d in seen.runs]
     turns = sum(used(angle, limits.rules.turn_tolerance) for angle in angles)
     turned = math.degrees(sum(map(abs, angles)))
     return [
@@ -109,7 +108,7 @@ def _mine_facts(names: Sequence[str]) -> list[str]:
 
 def _place(move: Move, mine: Triggered) -> Mark:
     """Where the car was when it came within range of a Mine."""
-    return replace(_outline("touch", move.after, mine.at), words=mine.mine)
+    return replace(outline("touch", move.after, mine.at), words=mine.mine)
 
 
 def _ahead(state: GameState, table: TableState, move: Move, limits: Limits) -> str:
@@ -137,30 +136,23 @@ def _ground_facts(found: tuple[Ground, ...]) -> list[str]:
 
 def _rested(state: GameState, name: str, move: Move) -> Guide:
     ruled = judged(state, move)
-    driven, legal = ruled.driven, ruled.legal
+    driven = ruled.driven
     told, open_ = said(ruled, Action("move", None, {}))
-    verdict = Verdict.YES if legal else driven.verdict
-    marks = [replace(mark, verdict=verdict) for mark in _way(move)]
-    if not legal:
-        marks.append(_outline("goal", move.after, driven.should))
+    drawn = [replace(mark, verdict=ruled.verdict) for mark in way(move)]
+    if not ruled.legal:
+        drawn.append(outline("goal", move.after, driven.should))
     if driven.touched is not None:
-        marks.append(_outline("touch", move.after, driven.touched.pose))
-    marks += [_place(move, m) for m in ruled.mines]
-    take = "" if open_ and not legal else "The move is done" if legal else ACCEPT
-    return Guide(
-        piece=name,
-        phase="rested",
-        headline="Corrected" if ruled.righted else HEADLINES[verdict],
-        words="" if legal else _off(ruled),
-        verdict=verdict,
+        drawn.append(outline("touch", move.after, driven.touched.pose))
+    drawn += [_place(move, m) for m in ruled.mines]
+    return ruled.rested(
+        name,
+        off_words(driven.away, driven.askew),
+        "The move is done",
+        accept="" if open_ else ACCEPT,
         progress=_progress(ruled.length.value, driven.limits),
         steps=tuple(d.words for d in driven.seen.runs),
         facts=tuple(_facts(ruled, told)),
-        ruling=None if ruled.righted else driven.ruling,
-        marks=tuple(marks),
-        goal=None if legal else (driven.should.x, driven.should.y, driven.should.heading),
-        take=take,
-        said=() if legal else (("ruled", "yes"),),
+        marks=tuple(drawn),
     )
 
 
@@ -176,14 +168,6 @@ def _facts(ruled: Judged, told: dict[str, object]) -> list[str]:
     return found
 
 
-def _off(ruled: Judged) -> str:
-    driven = ruled.driven
-    off = f"{driven.away:.1f} in away"
-    if abs(driven.askew) > math.radians(2):
-        off += f", turned {math.degrees(abs(driven.askew)):.0f}° {'left' if driven.askew > 0 else 'right'}"
-    return f"Its place is {off}: the dashed outline."
-
-
 def _progress(gone: float, limits: Limits) -> Progress:
     return Progress(gone, float(limits.high), f"{gone:.1f} in of {limits.low} to {limits.high} in")
 
@@ -194,21 +178,4 @@ def _progress(gone: float, limits: Limits) -> Progress:
 def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
     """The activated car."""
     here = None if state.turn is None else standing_of(table, state.turn.car)
-    return () if here is None else (_outline("current", here, here.pose),)
-
-
-def _way(move: Move) -> list[Mark]:
-    """Where the car stood, and the way of the middle of its front."""
-    start = _outline("start", move.after, move.start.pose)
-    outline = move.after.piece.body.footprint.outline
-    front = np.array([float(outline[:, 0].max()), float((outline[:, 1].min() + outline[:, 1].max()) / 2)])
-    points = _points(np.array([p.to_table(front) for p in (move.start.pose, *move.poses)]).reshape(-1, 2))
-    return [start, Mark("line", "path", points, piece=move.piece)] if len(points) > 1 else [start]
-
-
-def _outline(role: Role, car: Standing, pose: Pose) -> Mark:
-    return Mark("polygon", role, _points(pose.to_table(car.piece.body.footprint.outline)), piece=car.name)
-
-
-def _points(points: FloatArray) -> Points:
-    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in points)
+    return () if here is None else (outline("current", here, here.pose),)

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from engine.game.contract import Option, Question, Reckoned, Seen
 from engine.game.forms import Candidate, Fact, Form, Number, Pick, PickPieces
+from engine.game.kit.table import path
 from engine.games.car_cult.acts import activating, attacking, moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
 from engine.games.car_cult.book import tracks
 from engine.games.car_cult.book.data import CRACK, FIXER, GUNNER, NEEDED, SIDES, card_words
-from engine.games.car_cult.page.forms import laying, move_form, path
+from engine.games.car_cult.page.forms import laying, move_form
 from engine.games.car_cult.page.sheets import summary
 from engine.games.car_cult.rules.attacks import ROLL, hits, modifiers, needed
 from engine.games.car_cult.rules.damage import EXPLODING, automatic

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.about import house
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm
+from engine.game.kit import reading
 from engine.games.car_cult.acts.beginning import (
     BUILDING,
     PARTS,
@@ -24,8 +25,7 @@ from engine.ruling import many
 
 def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every car and of the game; each answer says anew how many zones are left."""
-    players = tuple(str(name) for name in so_far.get("players") or ())
-    given = [piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping)]
+    players, given = reading.seated(so_far)
     try:
         ours = HouseRules.said(so_far)
         builds = builds_of({"pieces": given})
@@ -37,7 +37,7 @@ def set_up(so_far: JsonObject) -> SetUpForm:
 
 
 def _car(
-    piece: Mapping[str, Any], given: list[Mapping[str, Any]], builds: tuple[Build, ...], ours: HouseRules
+    piece: Mapping[str, Any], given: Sequence[Mapping[str, Any]], builds: tuple[Build, ...], ours: HouseRules
 ) -> Form:
     """What is asked of one car as it is built so far."""
     owner = str(piece.get("owner"))

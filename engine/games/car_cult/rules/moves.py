@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.game.about import house
+from engine.game.kit.free_moves import straight_line
 from engine.games.car_cult.book.data import CALTROPS, OIL, TURN, HouseRules, cite
 from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.rules.sight import in_play
@@ -213,7 +214,7 @@ def _checks(seen: Manoeuvre, limits: Limits) -> list[Check]:
         _turns(seen, limits),
         _drift(seen, limits),
         _forward(seen, limits),
-        _straight(seen),
+        straight_line(seen, STRAY, STRAIGHT),
     ]
 
 
@@ -234,8 +235,8 @@ def used(angle: float, tolerance: float) -> int:
 
 def _turns(seen: Manoeuvre, limits: Limits) -> Check:
     """Each turn takes as many of those there are as it is long; they combine but do not split."""
-    turns = [d for d in seen.runs if isinstance(d.step, Turn)]
-    sizes = np.array([abs(d.step.angle) for d in turns if isinstance(d.step, Turn)])
+    turns = [d for d in seen.runs if d.kind == "turn"]
+    sizes = np.array([abs(d.angle) for d in turns])
     sds = np.array([d.sd_angle for d in turns])
     drawn = sizes + sds * np.random.default_rng(SEED).standard_normal((_DRAWS, len(sizes)))
     counts = np.maximum(np.ceil((drawn - limits.rules.turn_tolerance) / TURN), 0.0).sum(axis=1)
@@ -254,7 +255,7 @@ def _drift(seen: Manoeuvre, limits: Limits) -> Check:
     A heading that is a little off changes every drift: their deviations add up.
     """
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
-    total = sum(abs(d.step.left) for d in runs if isinstance(d.step, Straight))
+    total = sum(abs(d.left) for d in runs)
     sd = sum(d.sd_left for d in runs)
     held = Measurement(Belief(total, sd)).at_most(limits.drift + limits.rules.drift_tolerance)
     words = f"drifted {total:.2f} in; limit {limits.drift} in{plus_minus(sd)}"
@@ -263,27 +264,16 @@ def _drift(seen: Manoeuvre, limits: Limits) -> Check:
 
 def _forward(seen: Manoeuvre, limits: Limits) -> Check:
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
-    least = min(runs, key=_ahead, default=Done(Straight(0.0)))
-    held = Measurement(Belief(_ahead(least), least.sd_ahead)).at_least(-limits.rules.length_tolerance)
+    least = min(runs, key=lambda run: run.ahead, default=Done(Straight(0.0)))
+    held = Measurement(Belief(least.ahead, least.sd_ahead)).at_least(-limits.rules.length_tolerance)
     words = "forward" if held.value >= 0.0 else f"{-held.value:.2f} in backwards{plus_minus(held.sd)}"
     return make_check("Forward", held, citation=MOVE, words=words)
-
-
-def _straight(seen: Manoeuvre) -> Check:
-    aside = max((abs(d.step.left) for d in seen.steps if isinstance(d.step, Straight)), default=0.0)
-    held = seen.stray.at_most(STRAY + aside / 2)
-    words = f"{held.value:.2f} in off the straight way at most"
-    return make_check("Straight Line", held, citation=STRAIGHT, words=words)
 
 
 def _stops(touched: Contact, away: float) -> Check:
     held = Measurement(Belief(away, touched.gap.sd)).at_most(PAST)
     words = f"it stands {away:.2f} in from where it touches {touched.other}"
     return make_check("Halts at the Touch", held, citation=BLOCKING, words=words)
-
-
-def _ahead(done: Done) -> float:
-    return done.step.ahead if isinstance(done.step, Straight) else 0.0
 
 
 def _lawful_end(seen: Manoeuvre, limits: Limits) -> Pose:

@@ -10,6 +10,7 @@ import numpy as np
 from shapely.affinity import rotate, translate
 from shapely.geometry import LineString, MultiLineString, Point, Polygon
 
+from engine.game.kit.table import standing_of
 from engine.games.car_cult.book.data import MINE_RANGE, MINES
 from engine.games.car_cult.state.game_state import GameState
 from engine.measure.sweep import Step, Straight, poses_along, way_through
@@ -17,7 +18,7 @@ from engine.measure.uncertainty import SEED, gap_sd
 from engine.motion.recognition import Manoeuvre
 from engine.ruling import Belief, Measurement, Verdict
 from engine.space.geometry import FloatArray, Pose
-from engine.space.table import Standing, TableState, key_of
+from engine.space.table import Standing, TableState
 
 _DRAWS = 64
 
@@ -126,7 +127,7 @@ def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -
     shapes = [[body.at(Pose(*map(float, row))).polygon for row in rows] for rows in ways]
     found = []
     for laid in state.laid:
-        here = next((s for s in table.standings if key_of(s.name) == key_of(laid.name)), None)
+        here = standing_of(table, laid.name)
         if laid.card != MINES or here is None:
             continue
         polygon = here.region.polygon

@@ -65,7 +65,7 @@ def _sight(found: VisibleRange, target: str) -> Check:
     sign = 1.0 if found.distance is not None else -1.0
     return Check(
         "Line of Sight", verdict, measured.value, 0.0, sign * measured.value, measured.sd, p, "", words,
-        CORE, witness=measured.witness,
+        CORE, witness=replace(measured.witness, shows="sight"),
     )  # fmt: skip
 
 

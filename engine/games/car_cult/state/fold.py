@@ -12,11 +12,10 @@ from engine.game.kit.events import Data, Events
 from engine.games.car_cult.book import tracks
 from engine.games.car_cult.state.game_state import STATES, Attack, Duty, GameState, Laid, Route, Turn
 
-EVENTS = Events[GameState]("Car Cult", pieces=("car", "target", "other", "token", "cars"))
+EVENTS = Events[GameState]("Car Cult", pieces=("car", "target", "other", "token", "cars"), states=STATES)
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 
 EVENTS.only_told("card", "roll", "rolls", "applied", "modified", "missed", "checked", "kept")
-EVENTS.only_told("ruled", tone="ruling")
 EVENTS.only_told("hit", tone="good")
 EVENTS.only_told("blast", tone="bad")
 
@@ -28,11 +27,6 @@ def _was_measured(data: Data) -> bool | None:
 
 # A range is measured once its target is declared: it may be read from then on.
 EVENTS.only_told("ranged", measured=_was_measured)
-
-
-@EVENTS.on("begin", tone="quiet")
-def _begin(_state: GameState, data: Data) -> GameState:
-    return STATES.from_json(data["state"])
 
 
 def _zones(

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from engine.errors import TableRefError
 from engine.game.kit.reading import PoseJson
-from engine.game.kit.states import States, between, changed, one_of
+from engine.game.kit.states import States, between, called, changed, one_of
 from engine.games.car_cult.book import tracks
 from engine.games.car_cult.book.data import (
     CARDS,
@@ -231,14 +231,7 @@ class GameState:
 
     def car(self, name: str) -> Car:
         """A car by its name; a clear error names those there are."""
-        for car in self.cars:
-            if car.name == name:
-                return car
-        for car in self.cars:
-            if key_of(car.name) == key_of(name):
-                return car
-        known = ", ".join(c.name for c in self.cars)
-        raise TableRefError(f"no car called {name!r} is in the game; expected one of {known}")
+        return called(self.cars, name, "car")
 
     def target(self, name: str) -> Car | None:
         """The car of that name; None for terrain."""
@@ -287,9 +280,7 @@ class GameState:
     def with_component(self, car: str, name: str, **changes: Any) -> GameState:
         """The same with another state of one component."""
         there = self.car(car).components
-        return self.with_car(
-            car, components=tuple(replace(c, **changes) if c.name == name else c for c in there)
-        )
+        return self.with_car(car, components=changed(there, (name,), **changes))
 
 
 def _agree(state: GameState) -> None:

@@ -74,24 +74,16 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
 
 def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rules: Rules) -> list[str]:
     """Why a race cannot begin so."""
-    found = []
-    circuit = circuit_of(rules.circuit)
-    most = min(MOST, len(circuit.start))
-    if not 2 <= len(players) <= most:
-        found.append(f"expected two to {most} players but got {len(players)}")
+    owned = [(reading.text(p, "name"), reading.text(p, "owner")) for p in pieces]
+    most = min(MOST, len(circuit_of(rules.circuit).start))
+    found = reading.not_seated(players, owned, most, "vehicle")
     if rules.race == "Pursuit" and len(players) > 2:
         found.append("Pursuit is for two vehicles")
-    if len({key_of(p) for p in players}) < len(players):
-        found.append(f"expected different players but got {', '.join(players)}")
-    names = [key_of(reading.text(p, "name")) for p in pieces]
-    owners = [reading.text(p, "owner") for p in pieces]
-    found += [f"two vehicles are called {p['name']}" for p in pieces if names.count(key_of(p["name"])) > 1][
-        :1
-    ]
-    found += [f"{p['name']}: {p['owner']} does not play" for p in pieces if p["owner"] not in players]
+    owners = [owner for _, owner in owned]
     found += [
-        f"expected one vehicle of {p} but got {owners.count(p)}" for p in players if owners.count(p) != 1
+        f"expected one vehicle of {p} but got {owners.count(p)}" for p in players if owners.count(p) > 1
     ]
+    names = [key_of(name) for name, _ in owned]
     for piece in pieces:
         reading.only(piece, _PIECE_FIELDS, str(piece["name"]))
         type_ = str(piece.get("type") or "")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
 
-from engine.boards.board import Cell, Snap, place_words
+from engine.boards.board import Cell
 from engine.boards.hexes import distance
-from engine.boards.spots import Spot, places, said_of
+from engine.boards.spots import Spot, places
 from engine.boards.trail import Trail, followed, gap_words
 from engine.errors import TableRefError
 from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
+from engine.game.kit.cell_moves import CellMoves, Driven
 from engine.games.frothy_races.acts import attacking, cards, checking, resolving
 from engine.games.frothy_races.acts.cards import picked
 from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, mover, way_called
@@ -23,56 +25,34 @@ from engine.motion.moves import Move
 from engine.ruling import many
 
 
-@dataclass(frozen=True, slots=True)
-class Driven:
-    """A move as a way and a turn at its end; what is against it.
-
-    `unseen` says of which part the hexes were not seen, `how` by what they are known nevertheless. `ways` are
-    those that fit what was seen, where several do that do not come to the same.
-    """
-
-    gone: Gone | None
-    snap: Snap
-    reasons: tuple[Reason, ...] = ()
-    unseen: str = ""
-    how: str = ""
-    ways: tuple[Gone, ...] = ()
-
-
 def trail_of(state: GameState, v: Vehicle, move: Move) -> Trail:
     """The hexes on which a vehicle was seen, from where it stood; readings between hexes are passed over."""
     assert v.cell is not None
     return followed(state.board, state.board.spacing, move, v.cell)
 
 
-def judged(state: GameState, v: Vehicle, turn: Turn, move: Move, ends: object = None) -> Driven:
-    """A vehicle's move by the book. `ends` says on which hex and facing it rests, where that was open."""
-    snap = state.board.snap(move.after)
-    if ends is not None:
-        said = said_of(state.board, places(snap), ends)
-        return _ending(state, v, turn, move, snap, said)
-    if snap.cell is None or snap.facing is None or snap.where == "off":
-        off = Reason(f"{v.name} stands beside the track; put it on a hex", MOVEMENT)
-        return Driven(None, snap, (off,))
-    first, *others = places(snap)
-    driven = _ending(state, v, turn, move, snap, first)
-    if snap.where == "cell":
-        return driven
-    words = f"{v.name} stands {place_words(state.board, snap)}: say which, or put it right"
-    # What is against one of the places where it may rest does not settle that it rests there.
-    ends = (driven, *(_ending(state, v, turn, move, snap, other) for other in others))
-    lawful = next((one for one in ends if not _against(one)), None)
-    between = Reason(words, SEEN, open=lawful is not None, fact=True)
-    told = lawful or driven
-    return replace(told, reasons=(between, *told.reasons))
+@lru_cache(maxsize=32)
+def judge(state: GameState, move: Move) -> CellMoves[Gone]:
+    """Judges a move of the vehicle whose turn it is."""
+    v, turn = mover(state)
+    trail = trail_of(state, v, move)
+    off = Reason(f"{v.name} stands beside the track; put it on a hex", MOVEMENT)
+
+    def unseen(gone: Gone) -> str:
+        cells = gone.way.cells
+        gone_over = (trail.ending(cells[-1]) if cells else trail).settled()
+        return "" if gone_over.cells[1:] == cells else gap_words(state.board, gone_over.gaps(distance))
+
+    return CellMoves(
+        state.board, v.name, move,
+        # A reading on the way is no rest: the last one goes where it is said, or seen, to rest.
+        ending=lambda spot: _ending(state, v, turn, trail, spot),
+        off=Driven(None, (off,)),
+        unseen=unseen,
+    )  # fmt: skip
 
 
-def _against(driven: Driven) -> bool:
-    """Whether something is against a move that nobody may settle."""
-    return any(not reason.open for reason in driven.reasons)
-
-
-def _ending(state: GameState, v: Vehicle, turn: Turn, move: Move, snap: Snap, place: Spot) -> Driven:
+def _ending(state: GameState, v: Vehicle, turn: Turn, trail: Trail, place: Spot) -> Driven[Gone]:
     """A move that ends on a hex with a facing, by the book."""
     cell, facing = place.cell, place.facing
     assert cell is not None
@@ -85,21 +65,18 @@ def _ending(state: GameState, v: Vehicle, turn: Turn, move: Move, snap: Snap, pl
             f"no way of {many(turn.left, 'space')} leads {v.name} to "
             f"{state.board.name_of(cell)}: put it on a hex that is marked, or type its way"
         )
-        return Driven(None, snap, (Reason(words, MOVEMENT),))
+        return Driven(None, (Reason(words, MOVEMENT),))
     # Only the end of a whole movement allows a turn.
     turning = [w for w in ended if not by or (len(w.sides) == turn.left and not w.into)]
     if by not in known or not turning:
         words = f"{v.name} is turned by {30 * by}°: at the end of its movement it may turn 30°"
-        return Driven(Gone(ended[0], "straight"), snap, (Reason(words, MOVEMENT),))
-    # A reading on the way is no rest: the last one goes where it is said, or seen, to rest.
-    trail = trail_of(state, v, move).ending(cell).settled()
+        return Driven(Gone(ended[0], "straight"), (Reason(words, MOVEMENT),))
+    trail = trail.ending(cell).settled()
     fit = [w for w in turning if trail.fits(w.cells, distance)]
-    return _fitting(state, v, turn, trail, snap, [Gone(w, known[by]) for w in sorted(fit, key=bends)])
+    return _fitting(state, v, turn, trail, [Gone(w, known[by]) for w in sorted(fit, key=bends)])
 
 
-def _fitting(
-    state: GameState, v: Vehicle, turn: Turn, trail: Trail, snap: Snap, fit: Sequence[Gone]
-) -> Driven:
+def _fitting(state: GameState, v: Vehicle, turn: Turn, trail: Trail, fit: Sequence[Gone]) -> Driven[Gone]:
     """A move over what was seen: the one way that fits, else the straightest of those that do."""
     board, start = state.board, trail.cells[0]
     if not fit:
@@ -108,16 +85,16 @@ def _fitting(
             f"{v.name} was seen on {over}, and no way of {many(turn.left, 'space')} leads over "
             "these and, where it was in view, over no others: push it again from hex to hex, or type its way"
         )
-        return Driven(None, snap, (Reason(words, SEEN),))
+        return Driven(None, (Reason(words, SEEN),))
     first, count = fit[0], len(fit)
     # Where every hex of the way was seen, nothing of it was left out.
     alike = all((start, *one.way.cells) == trail.cells for one in fit)
     where = "" if alike else gap_words(board, trail.gaps(distance))
     if count == 1:
-        return Driven(first, snap, unseen=where, how="the only way by the book")
+        return Driven(first, unseen=where, how="the only way by the book")
     if len({meaning(state, v, turn, one.way) for one in fit}) == 1:
         how = f"the straightest of {count} ways that come to the same"
-        return Driven(first, snap, unseen=where, how=how)
+        return Driven(first, unseen=where, how=how)
     hidden = (
         f"on which hexes {v.name} went {where} was not seen" if where else f"all hexes of {v.name} were seen"
     )
@@ -127,7 +104,7 @@ def _fitting(
         f"over {hexes(state, first.way)}"
     )
     open_ = (Reason(words, SEEN, open=True, fact=True),)
-    return Driven(first, snap, open_, where, "as was accepted", tuple(fit))
+    return Driven(first, open_, where, "as was accepted", tuple(fit))
 
 
 def _ends(state: GameState, v: Vehicle, turn: Turn, cell: Cell) -> tuple[Way, ...]:
@@ -144,39 +121,6 @@ def _ends(state: GameState, v: Vehicle, turn: Turn, cell: Cell) -> tuple[Way, ..
     parts = [w for n in range(1, turn.left) for w in ways(state, v, turn, n) if not w.into]
     allowed = [w for w in parts if any(full.sides.startswith(w.sides) for full in found.ways)]
     return (*whole, *(w for w in allowed if w.cells[-1] == cell))
-
-
-def open_ways(state: GameState, v: Vehicle, turn: Turn, move: Move) -> tuple[Gone, ...]:
-    """The ways that may be said of a move; none where nothing of it is open.
-
-    Where it is open on which hex it rests, too, those to every place on which it may.
-    """
-    spots = places(state.board.snap(move.after))
-    ends = [judged(state, v, turn, move, spot.key) for spot in spots]
-    if not any(one.ways for one in ends):
-        return ()
-    alone = [() if one.reasons or one.gone is None else (one.gone,) for one in ends]
-    return tuple(gone for one, only in zip(ends, alone, strict=True) for gone in one.ways or only)
-
-
-def _said(state: GameState, v: Vehicle, turn: Turn, move: Move, key: object) -> Driven:
-    """The move over the way that somebody said. Raises `TableRefError` for one that does not fit."""
-    known = open_ways(state, v, turn, move)
-    gone = next((one for one in known if one.key == key), None)
-    if gone is None:
-        keys = ", ".join(one.key for one in known) or "none: it was seen, or nothing fits"
-        raise TableRefError(f"over: {key!r} is no way of {v.name} that fits what was seen; expected {keys}")
-    trail, cells = trail_of(state, v, move), gone.way.cells
-    trail = (trail.ending(cells[-1]) if cells else trail).settled()
-    where = "" if trail.cells[1:] == cells else gap_words(state.board, trail.gaps(distance))
-    return Driven(gone, state.board.snap(move.after), unseen=where, how="as was said")
-
-
-def unseen_words(state: GameState, driven: Driven) -> str:
-    """What was not seen of a way, and how it is known nevertheless, for the log."""
-    if driven.gone is None or not driven.unseen:
-        return ""
-    return f"not seen {driven.unseen}: {hexes(state, driven.gone.way)}, {driven.how}"
 
 
 def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
@@ -224,24 +168,20 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     v, turn = mover(state)
     asked = ("move", "spaces", "ends", "over", "unseen")
     said = {name: value for name, value in action.data.items() if name not in asked}
-    move = None if action.data.get("move") is None else move_named(action, seen, v.name)
+    move = move_named(action, seen, v.name)
     if isinstance(move, Reason):
         return action, [move]
     reasons: tuple[Reason, ...] = ()
     if said.get("way") is None and move is not None:
-        over = action.data.get("over")
-        if over is not None:
-            driven = _said(state, v, turn, move, over)
-        else:
-            driven = judged(state, v, turn, move, action.data.get("ends"))
+        driven = judge(state, move).said(way=action.data.get("over"), ends=action.data.get("ends"))
         reasons = driven.reasons
-        if driven.gone is None:
+        if driven.way is None:
             return action, list(reasons)
-        said["way"] = driven.gone.way.sides
-        if driven.gone.turn != "straight":
-            said.setdefault("turn", driven.gone.turn)
-        if unseen := unseen_words(state, driven):
-            said["unseen"] = unseen
+        said["way"] = driven.way.way.sides
+        if driven.way.turn != "straight":
+            said.setdefault("turn", driven.way.turn)
+        if driven.unseen:
+            said["unseen"] = driven.told(hexes(state, driven.way.way))
     elif said.get("way") is None:
         said["way"] = choice(state, v, turn).ways[0].sides
     spaces = action.data.get("spaces")
@@ -269,7 +209,7 @@ def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, object
     if action.kind != "move" or any(reason.fact for reason in reasons):
         return {}
     said = {"turn": "straight"} | dict(full.data)
-    move = None if action.data.get("move") is None else move_named(action, seen, None)
+    move = move_named(action, seen, None)
     if isinstance(move, Move):
         spots = places(state.board.snap(move.after))
         said |= {"ends": spots[0].key} if len(spots) == 1 else {}

@@ -7,20 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from engine.game import records
-from engine.game.about import house
+from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
 from engine.games.frothy_races.book.silent import SILENT
 
 BOOK = "Frothy Races 3.6"
 
-
-def cite(*places: str) -> str:
-    """Where the book says it.
-
-    >>> cite("Speed Check")
-    'Frothy Races 3.6 · Speed Check'
-    """
-    return " · ".join((BOOK, *places))
+cite = citing(BOOK)
+"""Where the book says it."""
 
 
 def many_dice(count: int) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.boards.spots import Spot, name_of, places
 from engine.game.contract import Seen
-from engine.game.forms import Candidate, Input, PathOnTable, Pick
+from engine.game.forms import Candidate, Input, Pick
+from engine.game.kit.cells import which_of
 from engine.games.frothy_races.acts.cards import AS, values
-from engine.games.frothy_races.acts.recognised import open_ways
+from engine.games.frothy_races.acts.recognised import judge
 from engine.games.frothy_races.book.cards import FACES, Use
 from engine.games.frothy_races.rules.ways import LISTED, offered
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
-from engine.space.table import key_of
 
 
 def cards(
@@ -37,33 +36,13 @@ def ends(state: GameState, v: Vehicle, turn: Turn, seen: Seen) -> dict[str, Inpu
     Asked where the camera cannot tell; a way says where it ends, too. A hex that is named once may be tapped
     on the drawing.
     """
-    moves = [move for move in seen.moves.values() if key_of(move.piece) == key_of(v.name)]
-    ways = open_ways(state, v, turn, moves[-1])[:LISTED] if moves else ()
-    if ways:
-        gone = tuple(offered(state, v, turn, one) for one in ways)
-        return {"over": Pick(words="It went over", candidates=gone, optional=True)}
-    found = places(state.board.snap(moves[-1].after)) if moves else ()
-    if len(found) < 2:
+    move = seen.newest(v.name)
+    if move is None:
         return {}
-    cells = [one.cell for one in found]
-    candidates = tuple(
-        Candidate(
-            one.key, name_of(state.board, one), f"{one.probability:.0%}",
-            at=_middle(state, one) if cells.count(one.cell) == 1 else None,
-        )
-        for one in found
-    )  # fmt: skip
-    return {"ends": Pick(words="It rests on", candidates=candidates, optional=True)}
-
-
-def _middle(state: GameState, one: Spot) -> tuple[float, float]:
-    assert one.cell is not None
-    pose = state.board.pose_of(one.cell)
-    return (round(pose.x, 3), round(pose.y, 3))
-
-
-def path(seen: Seen, name: str) -> PathOnTable:
-    """How a piece was moved, where the camera saw it."""
-    ids = [move.id for move in seen.moves.values() if key_of(move.piece) == key_of(name)]
-    usual = ids[-1] if ids else None
-    return PathOnTable(words="As the camera saw it", piece=name, usual=usual, optional=True)
+    one = judge(state, move)
+    if one.ways:
+        gone = tuple(offered(state, v, turn, way) for way in one.ways[:LISTED])
+        return {"over": Pick(words="It went over", candidates=gone, optional=True)}
+    if len(one.spots) < 2:
+        return {}
+    return {"ends": which_of("It rests on", state.board, one.spots, tapped=True)}

@@ -11,17 +11,18 @@ from engine.boards.hexes import distance
 from engine.boards.pictures import Obstacle as Drawn
 from engine.boards.pictures import obstacle
 from engine.game.contract import Seen
-from engine.game.kit.cells import HEADLINES, ghosts_on, rests_on
-from engine.game.showing import Awaited, Ghost, Guide, Mark, Points, Progress
+from engine.game.kit.cell_moves import CellMoves, Driven
+from engine.game.kit.cells import ghosts_on, left_words, progress, rests_on
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Points
 from engine.games.frothy_races.acts.moving import MOVEMENT
-from engine.games.frothy_races.acts.recognised import Driven, judged, trail_of
+from engine.games.frothy_races.acts.recognised import judge, trail_of
 from engine.games.frothy_races.book.data import many_dice
 from engine.games.frothy_races.rules.control import dice_of
 from engine.games.frothy_races.rules.moves import choice
-from engine.games.frothy_races.rules.ways import hexes
+from engine.games.frothy_races.rules.ways import Gone, hexes
 from engine.games.frothy_races.state.game_state import GameState, Obstacle, Sort, Turn, Vehicle
 from engine.motion.moves import Move
-from engine.ruling import Verdict, many
+from engine.ruling import many
 from engine.space.table import Status
 
 DRAWN: Mapping[Sort, Drawn] = {"hazard": "loose", "fragile": "brittle", "solid": "solid"}
@@ -61,46 +62,36 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
         words = f"A collision cannot be avoided. {safe}" if found.forced else safe
         return Guide(v.name, "ready", _spaces(turn.left), words, marks=tuple(_reach(state, v, turn)))
     gone = sum(distance(one, other) for one, other in pairwise(trail_of(state, v, move).settled().cells))
-    pitch = state.board.spacing
-    progress = Progress(gone * pitch, turn.left * pitch, f"{gone} of {_spaces(turn.left)}")
+    done = progress(state.board.spacing, gone, turn.left, "space")
     if move.after.status is not Status.STILL:
-        left = turn.left - gone
-        words = f"{_spaces(left)} to go" if left >= 0 else f"{_spaces(-left)} too far"
-        return Guide(v.name, "moving", words, progress=progress, marks=tuple(_reach(state, v, turn)))
-    driven = judged(state, v, turn, move)
-    verdict = Verdict.YES
-    if driven.reasons:
-        verdict = Verdict.TOO_CLOSE if all(r.open for r in driven.reasons) else Verdict.NO
-    # Several ways where it surely rests: not where it is, but how it came there is open.
-    headline = HEADLINES[verdict]
-    if driven.ways and driven.snap.where == "cell":
-        headline = "Not all of it was seen" if driven.unseen else f"{len(driven.ways)} ways fit"
-    return Guide(
-        v.name, "rested", headline,
-        "; ".join(r.words for r in driven.reasons), verdict=verdict, progress=progress,
-        facts=tuple(_facts(state, driven)),
-        marks=(*_reach(state, v, turn), *_lines(state, v, driven, verdict)),
-        take="The move is done" if verdict is Verdict.YES else "",
-    )  # fmt: skip
+        words = left_words(turn.left - gone, "space")
+        return Guide(v.name, "moving", words, progress=done, marks=tuple(_reach(state, v, turn)))
+    one = judge(state, move)
+    return one.rested(
+        progress=done,
+        facts=tuple(_facts(state, one)),
+        marks=(*_reach(state, v, turn), *_lines(state, v, one.driven)),
+    )
 
 
-def _facts(state: GameState, driven: Driven) -> Iterator[str]:
+def _facts(state: GameState, one: CellMoves[Gone]) -> Iterator[str]:
     """Where it rests, with the odds; what was not seen of its way, and how it is known."""
-    yield f"It rests {rests_on(state.board, driven.snap)}."
-    if not driven.reasons and driven.gone is not None and driven.unseen:
-        way = hexes(state, driven.gone.way)
+    yield f"It rests {rests_on(state.board, one.snap)}."
+    driven = one.driven
+    if not driven.reasons and driven.way is not None and driven.unseen:
+        way = hexes(state, driven.way.way)
         yield f"Not all of it was seen {driven.unseen}: {way}, {driven.how}."
 
 
-def _lines(state: GameState, v: Vehicle, driven: Driven, verdict: Verdict) -> Iterator[Mark]:
+def _lines(state: GameState, v: Vehicle, driven: Driven[Gone]) -> Iterator[Mark]:
     """The way, and all of them where several fit."""
     if v.cell is None:
         return
-    for one in driven.ways or (() if driven.gone is None else (driven.gone,)):
+    for one in driven.ways or (() if driven.way is None else (driven.way,)):
         poses = [state.board.pose_of(cell) for cell in (v.cell, *one.way.cells)]
         if len(poses) > 1:
             at = tuple((round(pose.x, 3), round(pose.y, 3)) for pose in poses)
-            yield Mark("line", "path", at, verdict=verdict, piece=v.name)
+            yield Mark("line", "path", at, verdict=driven.verdict, piece=v.name)
 
 
 def _spaces(count: int) -> str:
@@ -131,19 +122,9 @@ def hexagon(state: GameState, cell: Cell) -> Points:
 # Where vehicles have to stand
 
 
-def on_board(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
-    """Each vehicle and wreck where the game has it, whether its move is awaited or not."""
-    if state.over or not any(v.here for v in state.vehicles):
-        return ()
-    return ghosts_on(state.board, (v for v in state.vehicles if v.here), (), seen, MOVEMENT)
-
-
 def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
     """Each vehicle and wreck on its hex, but for one whose move is awaited."""
-    if state.over or not any(v.here for v in state.vehicles):
-        return ()
-    there = (v for v in state.vehicles if v.here)
-    return ghosts_on(state.board, there, awaits(state), seen, MOVEMENT)
+    return ghosts_on(state, awaits(state), seen, MOVEMENT)
 
 
 # Marks

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engine.boards.board import facing_words
 from engine.game.contract import Option, Seen
 from engine.game.forms import Candidate, Fact, Flag, Form, Input, Number, Pick
+from engine.game.kit.table import path
 from engine.games.frothy_races.acts import (
     attacking,
     beginning,
@@ -17,7 +18,7 @@ from engine.games.frothy_races.acts import (
 )
 from engine.games.frothy_races.acts.cards import FOR, swaps
 from engine.games.frothy_races.book.data import PHASES, many_dice
-from engine.games.frothy_races.page.forms import cards, ends, path
+from engine.games.frothy_races.page.forms import cards, ends
 from engine.games.frothy_races.rules.collisions import facings
 from engine.games.frothy_races.rules.control import ROLL, after_cards, choices, dice_of
 from engine.games.frothy_races.rules.damage import LUCKY, by_card

@@ -15,6 +15,7 @@ from engine.boards.racing import front_first
 from engine.boards.spots import odds_of
 from engine.errors import TableRefError
 from engine.game.contract import Question
+from engine.game.kit.table import standing_of
 from engine.game.showing import Mark
 from engine.games.frothy_races.acts.attacking import ATTACKS
 from engine.games.frothy_races.acts.moving import MOVEMENT
@@ -97,7 +98,7 @@ def rule(state: GameState | None, question: Question, table: TableState) -> Ruli
 
 def _stands(state: GameState, v: Vehicle, table: TableState) -> list[Rival]:
     """Where a vehicle may stand, None beside the track: as the camera has it, else as the race has it."""
-    seen = next((s for s in table.standings if key_of(s.name) == key_of(v.name)), None)
+    seen = standing_of(table, v.name)
     if seen is None:
         assert v.cell is not None
         return [Rival(v.cell, v.facing, 1.0)]

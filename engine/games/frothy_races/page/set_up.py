@@ -9,6 +9,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm, Text
+from engine.game.kit import reading
 from engine.games.frothy_races.acts.beginning import SETUP, against_building, dealt, not_yet
 from engine.games.frothy_races.book.building import OWN, build
 from engine.games.frothy_races.book.circuits import CIRCUITS
@@ -27,8 +28,7 @@ _ORDER = (
 
 def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every vehicle and of the race."""
-    players = tuple(str(name) for name in so_far.get("players") or ())
-    given = tuple(piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping))
+    players, given = reading.seated(so_far)
     try:
         rules = Rules.said(so_far)
         wrong = not_yet(players, given, rules)

@@ -19,16 +19,10 @@ from engine.games.frothy_races.state.game_state import (
     Where,
 )
 
-EVENTS = Events[GameState]("Frothy Races", pieces=("vehicle", "target", "other", "obstacle"))
+EVENTS = Events[GameState]("Frothy Races", pieces=("vehicle", "target", "other", "obstacle"), states=STATES)
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 
 EVENTS.only_told("licensed", "roll", "rolls")
-EVENTS.only_told("ruled", tone="ruling")
-
-
-@EVENTS.on("begin", tone="quiet")
-def _begin(_state: GameState, data: Data) -> GameState:
-    return STATES.from_json(data["state"])
 
 
 @EVENTS.on("started")

@@ -12,12 +12,11 @@ from engine.boards.hexes import Hexes
 from engine.boards.loose import track_of
 from engine.errors import TableRefError
 from engine.game.kit.reading import PoseJson
-from engine.game.kit.states import States, between, changed, one_of
+from engine.game.kit.states import States, between, called, changed, one_of
 from engine.games.frothy_races.book.cards import SPECIALS, Face
 from engine.games.frothy_races.book.data import TOP, Rules
 from engine.games.frothy_races.book.licences import Effect, Licence, licence_called
 from engine.space.geometry import Pose
-from engine.space.table import key_of
 
 Phase = Literal["setup", "check", "move", "maintenance"]
 Where = Literal["hand", "spent", "recovery", "gone"]
@@ -279,11 +278,7 @@ class GameState:
 
     def vehicle(self, name: str) -> Vehicle:
         """A vehicle by its name; a clear error names those there are."""
-        for one in self.vehicles:
-            if key_of(one.name) == key_of(name):
-                return one
-        known = ", ".join(v.name for v in self.vehicles) or "none"
-        raise TableRefError(f"no vehicle {name!r} in this race; expected one of {known}")
+        return called(self.vehicles, name, "vehicle")
 
     @property
     def racing(self) -> tuple[Vehicle, ...]:

@@ -50,10 +50,10 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     and `hero`, the seat of the player's hero; what is left out is as it is dealt. `deployment`: "anywhere"
     or "chase", or none to decide it at the table. House rules stand in `house` or by their own names.
     """
-    _only(setup, _FIELDS, "the setup")
+    reading.only(setup, _FIELDS, "the setup")
     house = HouseRules.said(setup)
     players = reading.names(setup, "players")
-    _different("players", players)
+    reading.different(players, "players")
     if not 2 <= len(players) <= 4:
         raise TableRefError(f"players: expected two to four but got {len(players)}")
     builds = tuple(checked(build) for build in builds_of(setup))
@@ -140,7 +140,7 @@ def _build(piece: Mapping[str, Any], usual: ClassName) -> Build:
     kind = class_called(reading.maybe_text(piece, "class") or usual)
     count = kind.weapons if piece.get("weapons") is None else reading.whole(piece, "weapons")
     slots = [f"{what}_{k + 1}" for k in range(max(0, count)) for what in ("weapon", "arc")]
-    _only(piece, (*_OTHERS, *slots), name)
+    reading.only(piece, (*_OTHERS, *slots), name)
     mounts = tuple(_mount(piece, k + 1) for k in range(max(0, count)))
     sides = reading.names(piece, "armor")
     if unknown := [side for side in sides if side not in SIDES]:
@@ -233,13 +233,3 @@ def _hero(state: GameState, player: str) -> Event:
     words = f"{player} has {many(len(mine), 'warrior')}{where}"
     data = {"player": player, "warriors": len(mine), "vehicle": heroes[0].vehicle if heroes else None}
     return EVENTS.told("crew", words, cite("Warriors"), data)
-
-
-def _only(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    if unknown := set(data) - set(known):
-        raise TableRefError(f"{where} has no field {min(unknown)!r}; expected {', '.join(known)}")
-
-
-def _different(what: str, names: tuple[str, ...]) -> None:
-    if len({key_of(n) for n in names}) < len(names):
-        raise TableRefError(f"{what}: expected different names but got {', '.join(names)}")

@@ -98,10 +98,28 @@ def do_sit(play: Play, action: Action) -> None:
     _sits(play, warrior, seat, changed=False, duty=True)
 
 
+def may_swap(state: GameState, warrior: Warrior) -> tuple[Warrior, ...]:
+    """With whom a warrior may change places: each of them makes a Change of their own."""
+    return tuple(
+        w
+        for w in state.aboard(warrior.vehicle, warrior.part)
+        if w.owner == warrior.owner and w is not warrior and w.seat and not (w.acted or w.changed)
+    )
+
+
 def do_change(play: Play, action: Action) -> None:
     """Another seat of the same vehicle without a roll; what they do then is at −1."""
-    warrior = play.state.warrior(action.data["warrior"])
-    _sits(play, warrior, action.data["seat"], changed=True, duty=False)
+    warrior, seat = play.state.warrior(action.data["warrior"]), action.data["seat"]
+    other = next((w for w in may_swap(play.state, warrior) if w.seat == seat), None)
+    if other is None:
+        _sits(play, warrior, seat, changed=True, duty=False)
+        return
+    left = f"is {seat_words(warrior.seat)}" if warrior.seat else "clings"
+    words = f"{warrior.name} and {other.name} change places: {other.name} {left}"
+    play.tell(
+        "seated", words, CHANGE, warrior=warrior.name, vehicle=warrior.vehicle, seat=seat,
+        part=warrior.part, changed=True, swaps=other.name,
+    )  # fmt: skip
 
 
 def _sits(play: Play, warrior: Warrior, seat: str | None, *, changed: bool, duty: bool) -> None:

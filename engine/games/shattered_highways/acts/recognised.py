@@ -11,6 +11,8 @@ from engine.errors import TableRefError
 from engine.game.about import SEEN, house
 from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
+from engine.game.kit import free_moves
+from engine.game.kit.free_moves import put_right
 from engine.games.shattered_highways.book.data import HouseRules, cite
 from engine.games.shattered_highways.rules import owed
 from engine.games.shattered_highways.rules.contacts import Contact, contacts, sideswipes_in, targets_in
@@ -19,11 +21,11 @@ from engine.games.shattered_highways.rules.moves import MOVE, Moved, move_area, 
 from engine.games.shattered_highways.rules.on_table import bodies_of, class_rows, in_play, road_of
 from engine.games.shattered_highways.rules.striking import NUDGE
 from engine.games.shattered_highways.rules.template import ROWS, SECTION
-from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement, due
+from engine.games.shattered_highways.state.game_state import Duty, GameState, due
 from engine.measure.distances import edge_range
 from engine.motion.moves import Move
-from engine.ruling import Ruling, Verdict, in_words
-from engine.space.geometry import Pose, wrap_angle
+from engine.ruling import Verdict, in_words
+from engine.space.geometry import wrap_angle
 from engine.space.table import Standing, Status, TableState, key_of
 
 SETUP = cite("Play Setup")
@@ -35,39 +37,19 @@ TAKING = ("moved", "ram", "placed", "deploy")
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """A move of a vehicle, ruled.
+class Judged(free_moves.Judged[Moved]):
+    """A move of a vehicle, ruled by the template.
 
-    `moved` is its ruling by the template. `touching` are those that it now stands against, `edge` is the
-    edge of the play space that it has reached. `righted`: it was put where it had to be.
+    `touching` are those that it now stands against, `edge` is the edge of the play space that it has reached.
     """
 
-    moved: Moved
     touching: tuple[Contact, ...]
     edge: str | None
-    righted: bool = False
-
-    @property
-    def legal(self) -> bool:
-        """Whether nothing stands against it."""
-        return self.righted or self.moved.verdict is Verdict.YES
-
-    @property
-    def ruling(self) -> Ruling:
-        """Every check."""
-        return self.moved.ruling
 
     @property
     def touched(self) -> tuple[str, ...]:
         """The vehicles that it surely stands against."""
         return tuple(dict.fromkeys(c.other for c in self.touching if c.verdict is Verdict.YES))
-
-    def reasons(self) -> list[Reason]:
-        """What the ruling has against it; the players may accept it."""
-        if self.legal:
-            return []
-        checks = [c for c in self.ruling.checks if c.verdict is not Verdict.YES]
-        return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
 
 
 def rows_of(state: GameState, name: str) -> int:
@@ -113,19 +95,12 @@ def _judged(asked: _Asked) -> Judged:
     there = replace(now, standings=(*after, *rest))
     rule = NUDGE if asked.nudged else MOVE
     moved = rule_move(before, move.piece, after, road.heading, asked.rows, citation=rule)
-    righted = False
-    if move.earlier is not None and moved.verdict is not Verdict.YES:
-        first = _judged(replace(asked, move=move.earlier))
-        righted = first.righted or _stands_at(head, first.moved.should, asked.house)
-    return Judged(moved, contacts(there, move.piece), edge_of(there, move.piece, road), righted)
-
-
-def _stands_at(standing: Standing, goal: Pose, house_rules: HouseRules) -> bool:
-    place = Placement(standing.name, (goal.x, goal.y, goal.heading))
-    verdict, _, _ = owed.stands_right(
-        standing, place, min(house_rules.place_tolerance, 0.25), house_rules.facing_tolerance
-    )
-    return verdict is Verdict.YES
+    inches, radians = min(asked.house.place_tolerance, 0.25), asked.house.facing_tolerance
+    whole = Judged(moved, contacts(there, move.piece), edge_of(there, move.piece, road))
+    if whole.legal:
+        return whole
+    right = put_right(move, whole, lambda earlier: _judged(replace(asked, move=earlier)), inches, radians)
+    return replace(whole, righted=right is not None)
 
 
 def edge_of(table: TableState, name: str, road: Road) -> str | None:
@@ -200,15 +175,15 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
 
 def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:
     """A vehicle that was moved, pushed up against another one, or put down at the beginning."""
-    if action.kind == "deploy" and action.data.get("move") is None:
-        here = bodies_of(table, str(action.data.get("vehicle")))
+    vehicle = str(action.data.get("vehicle"))
+    move = move_named(action, seen, action.data.get("vehicle"))
+    if move is None and action.kind == "deploy":
+        here = bodies_of(table, vehicle)
         return action, against_deploying(state, here[0], table) if here else []
-    if action.data.get("move") is None:
-        vehicle = str(action.data.get("vehicle"))
+    if move is None:
         if action.kind != "ram" or not bodies_of(table, vehicle):
             return action, []
         return action, _against_ram(action, contacts(in_play(state, table, vehicle), vehicle))
-    move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
     if action.kind == "deploy":
@@ -308,10 +283,8 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     clear = in_play(state, table, duty.vehicle)
     if duty.ways:
         reasons = owed.misplaced(state, duty, clear)
-        return filled(action, _foreseen(duty, clear, road_of(state, clear))), reasons
-    move = None
-    if action.data.get("move") is not None:
-        move = move_named(action, seen, action.data.get("vehicle"))
+        return filled(action, _foreseen(state, duty, clear, road_of(state, clear))), reasons
+    move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]
     if move is None or duty.kind not in owed.CHOSEN:
@@ -321,10 +294,12 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     return filled(action, {"into": struck, "edge": ruled.edge or "none"}), ruled.reasons()
 
 
-def _foreseen(duty: Duty, table: TableState, road: Road) -> dict[str, object]:
+def _foreseen(state: GameState, duty: Duty, table: TableState, road: Road) -> dict[str, object]:
     """What the table foresaw of a duty when it arose."""
     if duty.kind == "shift":
-        return {"inches": duty.inches, "back": list(duty.back)}
+        # Who has stood against the back edge since, or before, does not come to it once more.
+        coming = [name for name in duty.back if state.vehicle(name).status == "driving"]
+        return {"inches": duty.inches, "back": coming}
     edge = "back" if duty.back else owed.edge_at(duty, table, road)
     said: dict[str, object] = {"edge": edge or "none"}
     if duty.kind in ("lost", "fall back"):

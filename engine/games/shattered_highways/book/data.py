@@ -7,23 +7,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from engine.errors import TableRefError
-from engine.game.about import house
+from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
+from engine.game.kit.reading import in_book
 from engine.games.shattered_highways.book.silent import SILENT
-from engine.space.table import key_of
 
 BOOK = "Shattered Highways 0.3.8"
 
-
-def cite(*places: str) -> str:
-    """Where the book says it.
-
-    >>> cite("Ram")
-    'Shattered Highways 0.3.8 · Ram'
-    """
-    return " · ".join((BOOK, *places))
-
+cite = citing(BOOK)
+"""Where the book says it."""
 
 # The template, inches
 
@@ -222,10 +214,7 @@ def weapon_called(name: str) -> Weapon:
     >>> weapon_called("machine-gun").name
     'Machine Gun'
     """
-    for weapon in WEAPONS.values():
-        if key_of(weapon.name) == key_of(name):
-            return weapon
-    raise TableRefError(f"no weapon called {name!r}; expected one of {', '.join(WEAPONS)}")
+    return in_book(WEAPONS, name, "weapon")
 
 
 def class_called(name: str) -> VehicleClass:
@@ -234,7 +223,4 @@ def class_called(name: str) -> VehicleClass:
     >>> class_called("RIG").trailer
     25
     """
-    for one in CLASSES.values():
-        if key_of(one.name) == key_of(name):
-            return one
-    raise TableRefError(f"no class of vehicle called {name!r}; expected one of {', '.join(CLASSES)}")
+    return in_book(CLASSES, name, "class of vehicle")

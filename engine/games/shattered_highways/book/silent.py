@@ -259,7 +259,7 @@ SILENT = (
     ),
     Silent(
         "a full vehicle",
-        "nobody changes seats there",
+        "two warriors of one player who have not acted may change places: both have changed",
         ("Change",),
     ),
     Silent(

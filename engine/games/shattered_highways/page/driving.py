@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.game.contract import Option, Reckoned, Seen
 from engine.game.forms import Fact, Form, Input
+from engine.game.kit.table import path
 from engine.games.shattered_highways.acts.moving import MOVE
 from engine.games.shattered_highways.book.data import MOVED, STAYS, UNCOUPLED
 from engine.games.shattered_highways.page import forms
@@ -144,7 +145,7 @@ def moving(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
             heading=f"Move {vehicle.name}",
             heading_more=f"Its front bumper stays within the template ({box}), on a clear path.",
             data={"vehicle": vehicle.name},
-            form=Form({"move": forms.path(seen, vehicle.name), "edge": forms.edge()}),
+            form=Form({"move": path(seen, vehicle.name), "edge": forms.edge()}),
             citation=MOVE,
             piece=vehicle.name,
             main=True,
@@ -171,7 +172,7 @@ def _strike(state: GameState, turn: Turn, seen: Seen, kind: str) -> Option:
         **forms.dust(state, vehicle.name),
     }
     if kind == "ram":
-        fields |= {"move": forms.path(seen, vehicle.name), "edge": forms.edge()}
+        fields |= {"move": path(seen, vehicle.name), "edge": forms.edge()}
     more = "before it is moved any further" if kind == "nudge" else "up against it; the Move ends there"
     return Option(
         kind,

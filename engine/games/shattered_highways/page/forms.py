@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from engine.game.contract import Seen
 from engine.game.events import Reason
-from engine.game.forms import Candidate, Flag, Input, PathOnTable, Pick, PickPieces
+from engine.game.forms import Candidate, Flag, Input, Pick, PickPieces
 from engine.games.shattered_highways.book.data import OPPOSITE, SIDES
 from engine.games.shattered_highways.state.game_state import GameState, Vehicle
-from engine.space.table import key_of
 
 EDGE_WORDS: Mapping[str, str] = MappingProxyType(
     {"none": "neither", "front": "the front edge", "back": "the back edge"}
 )
-
-
-def path(seen: Seen, name: str) -> PathOnTable:
-    """How a piece was moved, where the camera saw it."""
-    ids = [move.id for move in seen.moves.values() if key_of(move.piece) == key_of(name)]
-    return PathOnTable(
-        words="As the camera saw it", piece=name, usual=ids[-1] if ids else None, optional=True
-    )
 
 
 def edge(usual: str | None = None) -> Pick:

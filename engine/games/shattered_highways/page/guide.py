@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.game.events import Reason
-from engine.game.kit.table import ACCEPT, HEADLINES
-from engine.game.showing import Awaited, Guide, Mark, Points
+from engine.game.kit.free_moves import not_measured, put_down
+from engine.game.kit.marks import points
+from engine.game.showing import Awaited, Guide, Mark
 from engine.games.shattered_highways.acts.recognised import (
     Judged,
     against_deploying,
@@ -29,8 +29,6 @@ from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState
-
-NOT_MEASURED = "Not measured"
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:
@@ -102,7 +100,7 @@ def _target_facts(found: tuple[Target, ...]) -> tuple[str, ...]:
 
 
 def _moving(state: GameState, name: str, move: Move, ruled: Judged) -> Guide:
-    inside = ruled.ruling.check("Inside the Template")
+    inside = ruled.driven.ruling.check("Inside the Template")
     area = _area(state, name, move.before)
     return Guide(
         piece=name,
@@ -118,10 +116,10 @@ def _gone_words(ruled: Judged) -> str:
     """How far it went, along the road and aside.
 
     >>> from types import SimpleNamespace as Made
-    >>> _gone_words(Made(moved=Made(along=-2.0, left=0.5)))
+    >>> _gone_words(Made(driven=Made(along=-2.0, left=0.5)))
     '2.0 in back, 0.5 in left'
     """
-    along, left = ruled.moved.along, ruled.moved.left
+    along, left = ruled.driven.along, ruled.driven.left
     words = f"{abs(along):.1f} in {'ahead' if along >= 0 else 'back'}"
     if abs(left) >= 0.05:
         words += f", {abs(left):.1f} in {'left' if left > 0 else 'right'}"
@@ -129,28 +127,20 @@ def _gone_words(ruled: Judged) -> str:
 
 
 def _rested(state: GameState, name: str, duty: Duty | None, move: Move, ruled: Judged) -> Guide:
-    legal, moved = ruled.legal, ruled.moved
-    verdict = Verdict.YES if legal else moved.verdict
+    moved, legal = ruled.driven, ruled.legal
     area = _area(state, name, move.before)
     marks = [*shown.template_marks(moved.template, name), *shown.shape_marks(area.covered, "reach", name)]
     marks += _way(move)
     if not legal:
         bodies = bodies_of(in_play(state, move.before, name), name)
         marks += shown.outline_marks("goal", bodies, shown.carried(bodies, moved.should))
-    done = "The Move is made" if duty is None else "It stands there"
-    return Guide(
-        piece=name,
-        phase="rested",
-        headline="Put right" if ruled.righted else HEADLINES[verdict],
-        words="" if legal else "Put it where the outline shows, or accept it as it stands.",
-        verdict=verdict,
+    return ruled.rested(
+        name,
+        "Put it where the outline shows, or accept it as it stands.",
+        "The Move is made" if duty is None else "It stands there",
         steps=(_gone_words(ruled),),
         facts=(*_contact_facts(ruled), *_edge_facts(ruled)),
-        ruling=None if ruled.righted else ruled.ruling,
-        marks=tuple(replace(m, verdict=verdict) if m.role in ("path", "start") else m for m in marks),
-        goal=None if legal else _pose(moved.should),
-        take=done if legal else ACCEPT,
-        said=() if legal else (("ruled", "yes"),),
+        marks=tuple(replace(m, verdict=ruled.verdict) if m.role in ("path", "start") else m for m in marks),
     )
 
 
@@ -192,21 +182,10 @@ def _placing(state: GameState, duty: Duty, move: Move | None, table: TableState)
         phase = "ready" if move is None else "moving"
         return Guide(name, phase, name, how, facts=facts, marks=tuple(marks), goal=goal)  # type: ignore[arg-type]
     if owed.unknown_place(duty):
-        words = f"Where {name} has to stand was not seen. {how} Whether it stands right is not measured."
-        return Guide(name, "rested", NOT_MEASURED, words, verdict=Verdict.TOO_CLOSE, facts=facts)
+        return not_measured(name, f"Where {name} has to stand was not seen.", how, facts)
     against = owed.misplaced(state, duty, clear)
-    return Guide(
-        piece=name,
-        phase="rested",
-        headline="It stands right" if not against else "Not there yet",
-        words=how if not against else "; ".join(r.words for r in against),
-        verdict=Verdict.NO if against else Verdict.YES,
-        facts=facts,
-        marks=tuple(marks),
-        goal=goal if against else None,
-        take="It stands there" if not against else ACCEPT,
-        said=(("ruled", "yes"),) if against else (),
-    )
+    right, take = "It stands right", "It stands there"
+    return put_down(name, how, against, right, take, goal=goal, facts=facts, marks=tuple(marks))
 
 
 def _deploying(state: GameState, name: str, move: Move | None, table: TableState) -> Guide:
@@ -215,16 +194,8 @@ def _deploying(state: GameState, name: str, move: Move | None, table: TableState
         return Guide(name, "ready", name, how)
     if move.after.status is not Status.STILL:
         return Guide(name, "moving", name, how)
-    against: list[Reason] = against_deploying(state, move.after, in_play(state, table, name))
-    return Guide(
-        piece=name,
-        phase="rested",
-        headline="It stands right" if not against else "Not there yet",
-        words=how if not against else "; ".join(r.words for r in against),
-        verdict=Verdict.NO if against else Verdict.YES,
-        take="It stands there" if not against else ACCEPT,
-        said=(("ruled", "yes"),) if against else (),
-    )
+    against = against_deploying(state, move.after, in_play(state, table, name))
+    return put_down(name, how, against, "It stands right", "It stands there")
 
 
 # Marks
@@ -235,14 +206,9 @@ def _way(move: Move) -> list[Mark]:
     start = shown.outline_marks("start", [move.after], [move.start.pose])
     poses = [move.start.pose, *move.poses, move.after.pose]
     places = np.array([_bumper_at(move.after, pose) for pose in poses])
-    points: Points = tuple((round(float(x), 2), round(float(y), 2)) for x, y in places)
-    return [*start, Mark("line", "path", points, piece=move.piece)]
+    return [*start, Mark("line", "path", points(places), piece=move.piece)]
 
 
 def _bumper_at(standing: Standing, pose: Pose) -> tuple[float, float]:
     x, y = bumper(replace(standing, pose=pose)).mean(axis=0)
     return float(x), float(y)
-
-
-def _pose(pose: Pose) -> tuple[float, float, float]:
-    return (pose.x, pose.y, pose.heading)

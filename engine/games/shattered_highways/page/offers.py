@@ -28,9 +28,8 @@ from engine.games.shattered_highways.rules.ranges import (
 )
 from engine.games.shattered_highways.state.game_state import GameState, Warrior, due
 from engine.measure.distances import edge_range
-from engine.motion.moves import Move
 from engine.ruling import Measurement, Verdict, in_words, plus_minus
-from engine.space.table import Standing, TableState, key_of
+from engine.space.table import Standing, TableState
 
 MOUNTS: Mapping[Arc, Mount] = {"fore": "front", "aft": "rear", "left": "left", "right": "right"}
 """The side of a vehicle that a weapon of each arc is mounted on."""
@@ -133,14 +132,9 @@ class _Look:
                 found.append(self._gaps[key])
         return min(found, key=lambda m: m.value, default=None)
 
-    def move_of(self, name: str) -> Move | None:
-        """The newest move of a vehicle that is not taken yet."""
-        found = [m for m in self.seen.moves.values() if key_of(m.piece) == key_of(name)]
-        return found[-1] if found else None
-
     def edge(self, name: str) -> str | None:
         """The edge that a vehicle has reached with its move."""
-        move = self.move_of(name)
+        move = self.seen.newest(name)
         if move is None or self.seen.table is None:
             return None
         return judged(self.state, move, self.seen.table).edge or "none"
@@ -245,7 +239,7 @@ def surely_behind(state: GameState, seen: Seen) -> bool:
 def _strike(option: Option, fields: dict[str, Input], look: _Look) -> dict[str, Input]:
     """Whom the vehicle can be moved against from where it stood, and whom it stands against now."""
     name = str(option.data["vehicle"])
-    move = look.move_of(name)
+    move = look.seen.newest(name)
     before = look.table if move is None else in_play(look.state, move.before, name)
     area = move_area(before, name, look.road.heading, class_rows(look.state, name))
     reached = {t.name: t for t in targets_in(before, area)}
@@ -313,7 +307,7 @@ def _owed(fields: dict[str, Input], look: _Look) -> dict[str, Input]:
         new["inches"] = replace(inches, usual=duty.inches)
         new["back"] = _usual(fields["back"], [n for n in duty.back if n in known])
         return new
-    move = look.move_of(duty.vehicle)
+    move = look.seen.newest(duty.vehicle)
     if duty.ways:
         if "into" in fields:
             new["into"] = _usual(fields["into"], list(duty.meets))

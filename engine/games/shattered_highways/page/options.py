@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.game.contract import Option, Seen
 from engine.game.forms import Candidate, Form, Input, Pick, PickPieces
+from engine.game.kit.table import path
 from engine.games.shattered_highways.acts import rounds
 from engine.games.shattered_highways.book.data import DEPLOYMENTS
 from engine.games.shattered_highways.page import driving, owed, warriors
-from engine.games.shattered_highways.page.forms import path
 from engine.games.shattered_highways.page.sheets import summary
 from engine.games.shattered_highways.state.game_state import GameState, Turn, due
 from engine.ruling import many

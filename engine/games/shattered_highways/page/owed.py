@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from engine.game.contract import Option, Seen
 from engine.game.forms import Candidate, Form, Input, Number, Pick
+from engine.game.kit.table import path
 from engine.games.shattered_highways.book.building import seat_words
 from engine.games.shattered_highways.book.data import HELD_ON, SECTION
 from engine.games.shattered_highways.page import forms
@@ -116,7 +117,7 @@ def _shift(state: GameState, duty: Duty) -> Option:
 
 
 def _placed(state: GameState, duty: Duty, seen: Seen) -> Option:
-    fields: dict[str, Input] = {"move": forms.path(seen, duty.vehicle)}
+    fields: dict[str, Input] = {"move": path(seen, duty.vehicle)}
     others = state.in_play(duty.vehicle)
     if duty.kind in MEETING and others:
         most = len(others) if duty.kind in ("nudged", "struck") else 1

@@ -128,7 +128,7 @@ def _touching(table: TableState, one: str, other: str) -> Ruling:
         sides = f"{found[0].side.value} against {found[0].other_side.value}"
         words = f"{gap.value:.2f} in apart, {sides}"
         if found[0].p_sides < 0.95:
-            words += f" ({found[0].p_sides:.0%} sure of the sides)"
+            words += f" ({100 * found[0].p_sides:.0f} % sure of the sides)"
     check = make_check("Contact", gap, citation=RAM, words=words)
     return Ruling(f"Does {one} stand against {other}?", table.time, one, other, (check,))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Flag, Form, Input, Number, Pick, SetUpForm
+from engine.game.kit import reading
 from engine.games.shattered_highways.acts.beginning import (
     CONSTRUCTION,
     amiss,
@@ -35,8 +36,7 @@ from engine.ruling import many
 
 def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every vehicle and of the game; each answer may bring further questions."""
-    players = tuple(str(name) for name in so_far.get("players") or ())
-    given = [piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping)]
+    players, given = reading.seated(so_far)
     try:
         house = HouseRules.said(so_far)
         builds = builds_of({"pieces": given})
@@ -59,7 +59,7 @@ def _not_allowed(build: Build) -> list[str]:
 
 
 def _vehicle(
-    piece: Mapping[str, Any], given: list[Mapping[str, Any]], builds: tuple[Build, ...], budget: int
+    piece: Mapping[str, Any], given: Sequence[Mapping[str, Any]], builds: tuple[Build, ...], budget: int
 ) -> Form:
     """What is asked of one vehicle as it is built so far."""
     owner = str(piece.get("owner"))

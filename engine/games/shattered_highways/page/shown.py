@@ -8,7 +8,8 @@ import numpy as np
 from shapely.geometry.base import BaseGeometry
 
 from engine.game.contract import Seen
-from engine.game.showing import Ghost, Mark, Points, Role
+from engine.game.kit.marks import outline, points, polygon
+from engine.game.showing import Ghost, Mark, Role
 from engine.games.shattered_highways.page.owed import how_words
 from engine.games.shattered_highways.rules import owed
 from engine.games.shattered_highways.rules.displacing import lost_control_template
@@ -19,7 +20,7 @@ from engine.games.shattered_highways.rules.template import Template
 from engine.games.shattered_highways.state.game_state import PLACED, GameState, Placement, due
 from engine.motion.free_space import polygons_of
 from engine.ruling import Verdict
-from engine.space.geometry import FloatArray, Pose
+from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState
 
 NUMBER = 0.45
@@ -36,10 +37,10 @@ def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
         bodies = bodies_of(clear, vehicle.name)
         if vehicle.chains and bodies:
             section = chains_section(bodies, road.heading)
-            found.append(_polygon("template", section.region.outline, vehicle.name, "dust"))
+            found.append(polygon("template", section.region.outline, vehicle.name, "dust"))
     if state.turn is not None:
         for body in bodies_of(clear, state.turn.vehicle):
-            found.append(_polygon("current", body.region.outline, body.name))
+            found.append(polygon("current", body.region.outline, body.name))
     duty = due(state)
     if duty is not None and duty.kind == "control" and bodies_of(clear, duty.vehicle):
         found += template_marks(lost_control_template(clear, duty.vehicle, road), duty.vehicle)
@@ -48,12 +49,12 @@ def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
 
 def template_marks(template: Template, piece: str, *, numbered: bool = True) -> list[Mark]:
     """The template's edge, and its six sections with their numbers."""
-    found = [_polygon("template", template.outline.outline, piece)]
+    found = [polygon("template", template.outline.outline, piece)]
     for number in template.numbers if numbered else ():
         section = template.section(number)
-        found.append(_polygon("cell", section.outline, piece))
+        found.append(polygon("cell", section.outline, piece))
         middle = section.outline.mean(axis=0)
-        found.append(Mark("label", "cell", _points(middle[None]), str(number), NUMBER, piece=piece))
+        found.append(Mark("label", "cell", points(middle[None]), str(number), NUMBER, piece=piece))
     return found
 
 
@@ -65,31 +66,18 @@ def area_marks(area: MoveArea) -> list[Mark]:
 
 def shape_marks(shape: BaseGeometry, role: Role, piece: str, words: str = "") -> list[Mark]:
     """The outlines of a shape."""
-    return [
-        _polygon(role, np.array(polygon.exterior.coords)[:-1], piece, words) for polygon in polygons_of(shape)
-    ]
+    return [polygon(role, np.array(one.exterior.coords)[:-1], piece, words) for one in polygons_of(shape)]
 
 
 def outline_marks(role: Role, bodies: Sequence[Standing], poses: Iterable[Pose]) -> list[Mark]:
     """Bodies where they stood, or where they should stand."""
-    return [
-        _polygon(role, pose.to_table(body.piece.body.footprint.outline), body.name)
-        for body, pose in zip(bodies, poses, strict=False)
-    ]
+    return [outline(role, body, pose) for body, pose in zip(bodies, poses, strict=False)]
 
 
 def carried(bodies: Sequence[Standing], head: Pose) -> list[Pose]:
     """Where all bodies of a vehicle stand once the first of them stands there, hanging on as before."""
     first = bodies[0].pose.inverse()
     return [head.compose(first.compose(body.pose)) for body in bodies]
-
-
-def _polygon(role: Role, ring: FloatArray, piece: str, words: str = "") -> Mark:
-    return Mark("polygon", role, _points(ring), words, piece=piece)
-
-
-def _points(points: FloatArray) -> Points:
-    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in points)
 
 
 # Ghosts
@@ -121,6 +109,4 @@ def _right(state: GameState, table: TableState | None, place: Placement) -> bool
     here = None if table is None else owed.standing_at(table, place)
     if here is None or not here.seen:
         return None
-    house = state.house
-    verdict, _, _ = owed.stands_right(here, place, house.place_tolerance, house.facing_tolerance)
-    return verdict is Verdict.YES
+    return owed.off_place(state, here, place).verdict is Verdict.YES

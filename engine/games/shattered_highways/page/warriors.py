@@ -32,16 +32,20 @@ def _heading(warrior: Warrior) -> str:
 
 
 def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
-    free = state.free_seats(vehicle.name, warrior.part)
-    if warrior.changed or not free:
+    if warrior.changed:
         return []
-    seats = Pick(
-        words="To the seat of", at_once=True, candidates=tuple(Candidate(s, seat_words(s)) for s in free)
-    )
+    seats = [Candidate(s, seat_words(s)) for s in state.free_seats(vehicle.name, warrior.part)]
+    # Against the back edge "the only action it can take" is a Move: whoever sits there has none to give up.
+    for other in () if turn.late else boarding.may_swap(state, warrior):
+        more = f"changes places with {other.name}, who is then at −1, too"
+        seats.append(Candidate(other.seat, seat_words(other.seat), more))
+    if not seats:
+        return []
+    form = Form({"seat": Pick(words="To the seat of", at_once=True, candidates=tuple(seats))})
     return [
         Option(
             "change", turn.hands, "Change seat", "what they do then is at −1", heading=_heading(warrior),
-            data={"warrior": warrior.name}, form=Form({"seat": seats}), citation=boarding.CHANGE,
+            data={"warrior": warrior.name}, form=form, citation=boarding.CHANGE,
             piece=vehicle.name,
         )
     ]  # fmt: skip

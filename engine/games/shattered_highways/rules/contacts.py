@@ -191,10 +191,13 @@ def _surely(space: FreeSpace, tight: BaseGeometry, wall: Wall) -> bool:
 
 
 def _ways(
-    area: MoveArea, wall: Wall, other: Standing, reach: BaseGeometry
+    area: MoveArea, wall: Wall, other: Standing, reach: BaseGeometry, most: float = 1e-6
 ) -> Iterable[tuple[Sides, float, tuple[float, float]]]:
-    """The straight stretches of a wall that can be stood against: which sides meet, how long, where."""
-    near = reach.buffer(max(_SURE * wall.sd, 1e-6))
+    """The straight stretches of a wall that can be stood against: which sides meet, how long, where.
+
+    Up to `most` inches between the two are none.
+    """
+    near = reach.buffer(max(_SURE * wall.sd, most))
     corners = shapely.get_coordinates(wall.polygon.exterior)
     for start, end in pairwise(corners):
         stretch = shapely.LineString([start, end]).intersection(near)
@@ -247,7 +250,8 @@ def _beside(table: TableState, area: MoveArea, side: Side) -> dict[str, BaseGeom
     for position in area.positions:
         for wall in position.space.walls:
             other = table.find(wall.name)
-            for sides, _, at in _ways(area, wall, other, position.reach):
+            # Who stands back a little from the others is never met alone.
+            for sides, _, at in _ways(area, wall, other, position.reach, SIDESWIPE):
                 if sides[0] is side and other.piece.moves:
                     strip = _edge_at(wall.polygon, at).buffer(SIDESWIPE).intersection(position.reach)
                     places.setdefault(_head(table, other), []).append(strip)

@@ -12,6 +12,7 @@ import numpy as np
 from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.events import Reason
+from engine.game.kit.table import Off, off_goal
 from engine.games.shattered_highways.book.data import SIDES, Side
 from engine.games.shattered_highways.rules.displacing import (
     AT_EDGE,
@@ -26,8 +27,8 @@ from engine.games.shattered_highways.rules.displacing import (
 )
 from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of, seen_of
 from engine.games.shattered_highways.state.game_state import Duty, DutyKind, GameState, Placement
-from engine.ruling import Belief, Measurement, Verdict, in_words
-from engine.space.geometry import Pose, wrap_angle
+from engine.ruling import Verdict, in_words
+from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState
 
 
@@ -113,21 +114,9 @@ def standing_at(table: TableState, place: Placement) -> Standing | None:
     return next((s for s in bodies_of(table, place.piece) if s.name == place.piece), None)
 
 
-def stands_right(
-    standing: Standing, place: Placement, tolerance: float, facing: float
-) -> tuple[Verdict, float, float]:
-    """Whether a piece stands where it was to be put: the verdict, inches and radians that it is off."""
-    goal = Pose(*place.at)
-    away = math.dist(standing.pose.xy, goal.xy)
-    askew = abs(wrap_angle(goal.heading - standing.pose.heading))
-    own = standing.uncertainty.own
-    sd = math.sqrt(float(max(own[0, 0], own[1, 1])))
-    near = Measurement(Belief(away, sd)).at_most(tolerance).verdict()
-    turn = Measurement(Belief(askew, math.sqrt(float(own[2, 2]))), "rad").at_most(facing).verdict()
-    for verdict in (Verdict.NO, Verdict.TOO_CLOSE):
-        if verdict in (near, turn):
-            return verdict, away, askew
-    return Verdict.YES, away, askew
+def off_place(state: GameState, standing: Standing, place: Placement) -> Off:
+    """How far a piece stands from where it was to be put."""
+    return off_goal(standing, Pose(*place.at), state.house.place_tolerance, state.house.facing_tolerance)
 
 
 CHOSEN = ("nudged", "struck")
@@ -173,19 +162,18 @@ def edge_at(duty: Duty, table: TableState, road: Road) -> str | None:
 def misplaced(state: GameState, duty: Duty, table: TableState) -> list[Reason]:
     """What does not stand where the duty puts it; the players may accept each of them."""
     found = []
-    house = state.house
     for place in best_way(duty, table):
         here = standing_at(table, place)
         if here is None or here.status is Status.LOST:
             found.append(Reason(f"{place.piece} is not seen", duty.citation, open=True))
             continue
-        verdict, away, askew = stands_right(here, place, house.place_tolerance, house.facing_tolerance)
-        if verdict is Verdict.YES:
+        off = off_place(state, here, place)
+        if off.verdict is Verdict.YES:
             continue
-        words = f"{place.piece} stands {in_words(away, 'in')} from its place"
-        if askew > house.facing_tolerance / 2:
-            words += f", turned {in_words(askew, 'rad')}"
-        if verdict is Verdict.TOO_CLOSE:
+        words = f"{place.piece} stands {in_words(off.away.value, 'in')} from its place"
+        if off.angle.value > state.house.facing_tolerance / 2:
+            words += f", turned {in_words(off.angle.value, 'rad')}"
+        if off.verdict is Verdict.TOO_CLOSE:
             words += ": too close to call"
         found.append(Reason(words, duty.citation, open=True))
     return found

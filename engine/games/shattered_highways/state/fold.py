@@ -20,20 +20,14 @@ from engine.games.shattered_highways.state.game_state import (
 )
 
 EVENTS = Events[GameState](
-    ABOUT.title, pieces=("vehicle", "target", "to", "other", "vehicles", "duty.vehicle")
+    ABOUT.title, pieces=("vehicle", "target", "to", "other", "vehicles", "duty.vehicle"), states=STATES
 )
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 
 EVENTS.only_told("fleet", "card", "crew", "modified")
 EVENTS.only_told("roll", "rolls", tone="dice")
-EVENTS.only_told("ruled", tone="ruling")
 EVENTS.only_told("kept", "shrugged", tone="good")
 EVENTS.only_told("trailer lost", tone="bad")
-
-
-@EVENTS.on("begin", tone="quiet")
-def _begin(_state: GameState, data: Data) -> GameState:
-    return STATES.from_json(data["state"])
 
 
 @EVENTS.on("deployment")
@@ -243,6 +237,9 @@ def _boarded(state: GameState, data: Data) -> GameState:
 @EVENTS.on("seated")
 def _seated(state: GameState, data: Data) -> GameState:
     changes: dict[str, Any] = {"changed": True} if data["changed"] else {}
+    if data.get("swaps"):
+        left = state.warrior(data["warrior"]).seat
+        state = state.with_warriors([data["swaps"]], seat=left, changed=True)
     state = state.with_warriors([data["warrior"]], seat=data["seat"], part=data["part"], **changes)
     return _settled(state, data) if "duty" in data else state
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from engine.errors import TableRefError
 from engine.game.kit.reading import PoseJson
-from engine.game.kit.states import States, between, changed, one_of
+from engine.game.kit.states import States, between, called, changed, one_of
 from engine.games.shattered_highways.book.building import DRIVER, Mount, seats
 from engine.games.shattered_highways.book.data import (
     CLASSES,
@@ -19,7 +19,6 @@ from engine.games.shattered_highways.book.data import (
     Side,
     VehicleClass,
 )
-from engine.space.table import key_of
 
 VehicleStatus = Literal["waiting", "hidden", "driving", "behind", "destroyed", "gone"]
 """Not put down yet; in a Rig's trailer; in play; against the back edge, with one Move to come back;
@@ -212,22 +211,11 @@ class GameState:
 
     def vehicle(self, name: str) -> Vehicle:
         """A vehicle by its name; a clear error names those there are."""
-        for one in self.vehicles:
-            if one.name == name:
-                return one
-        key = key_of(name)
-        for one in self.vehicles:
-            if key_of(one.name) == key:
-                return one
-        known = ", ".join(v.name for v in self.vehicles)
-        raise TableRefError(f"no vehicle called {name!r} is in the game; expected one of {known}")
+        return called(self.vehicles, name, "vehicle")
 
     def warrior(self, name: str) -> Warrior:
         """A warrior by name."""
-        for one in self.warriors:
-            if one.name == name:
-                return one
-        raise TableRefError(f"no warrior called {name!r} is in the game")
+        return called(self.warriors, name, "warrior")
 
     def in_play(self, *but: str) -> tuple[Vehicle, ...]:
         """The vehicles on the road."""

@@ -14,7 +14,6 @@ from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
 from engine.games.white_line_fever.state.fold import EVENTS
 from engine.games.white_line_fever.state.game_state import STATES, Car, GameState
 from engine.ruling import many
-from engine.space.table import key_of
 
 UNDECIDED = "decide at the table"
 
@@ -35,12 +34,12 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     reading.only(setup, _FIELDS, "the setup")
     house = HouseRules.said(setup)
     players = reading.names(setup, "players")
-    _different("players", players)
+    reading.different(players, "players")
     if len(players) < 2:
         raise TableRefError(f"players: expected two or more but got {len(players)}")
     given = [*reading.objects(setup, "cars"), *_dealt(setup)]
     cars = tuple(_car(data, players, house) for data in given)
-    _different("cars", tuple(c.name for c in cars))
+    reading.different([c.name for c in cars], "cars")
     without = [p for p in players if not any(c.owner == p for c in cars)]
     if without:
         raise TableRefError(f"cars: expected at least one for every player, {', '.join(without)} has none")
@@ -114,8 +113,3 @@ def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -
         speed=speed,
         tokens=tokens if droppable else 0,
     )
-
-
-def _different(what: str, names: tuple[str, ...]) -> None:
-    if len({key_of(n) for n in names}) < len(names):
-        raise TableRefError(f"{what}: expected different names but got {', '.join(names)}")

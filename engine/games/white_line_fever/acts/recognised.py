@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -15,7 +14,8 @@ from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
 from engine.game.facts import same
-from engine.game.kit import reading
+from engine.game.kit import free_moves, reading
+from engine.game.kit.free_moves import put_right
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import dropping, placing, shooting
@@ -24,7 +24,7 @@ from engine.games.white_line_fever.rules.contacts import contacts_of
 from engine.games.white_line_fever.rules.damage import blast_due
 from engine.games.white_line_fever.rules.displacement_rule import with_tokens
 from engine.games.white_line_fever.rules.displacing import as_pose_json
-from engine.games.white_line_fever.rules.lawful_ends import placed_as_told, reach_of
+from engine.games.white_line_fever.rules.lawful_ends import PLACE, PLACE_TURN, reach_of
 from engine.games.white_line_fever.rules.moves import Driven, Tolerance, rule_manoeuvre
 from engine.games.white_line_fever.rules.on_the_way import on_the_way, way_until
 from engine.games.white_line_fever.rules.tokens import displacer, stopper
@@ -33,7 +33,6 @@ from engine.games.white_line_fever.state.game_state import GameState
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.motion.recognition import up_to
-from engine.ruling import Verdict
 from engine.space.geometry import Region
 from engine.space.table import Standing, TableState
 
@@ -45,17 +44,10 @@ TAKING = ("move", "placed", "deploy")
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """A move, ruled. `righted`: what was wrong with it has been put right, the car stands on its goal."""
+class Judged(free_moves.Judged[Driven]):
+    """A move, ruled, and where the car stands now."""
 
-    driven: Driven
     now: Standing
-    righted: bool = False
-
-    @property
-    def legal(self) -> bool:
-        """Whether nothing stands against it."""
-        return self.righted or self.driven.verdict is Verdict.YES
 
     def said(self) -> dict[str, Any]:
         """What the action says of it: as driven, or as the lawful way to where it was put right."""
@@ -65,13 +57,6 @@ class Judged:
             told |= {"steps": steps, "to": pose_json(self.now.pose)}
         return told
 
-    def reasons(self) -> list[Reason]:
-        """What the ruling has against it; the players may accept it."""
-        if self.legal:
-            return []
-        checks = [c for c in self.driven.ruling.checks if c.verdict is not Verdict.YES]
-        return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
-
 
 def judged(state: GameState, move: Move) -> Judged:
     """A move of a car in play, by the book, in the round as it stands."""
@@ -80,12 +65,6 @@ def judged(state: GameState, move: Move) -> Judged:
 
 @lru_cache(maxsize=16)
 def _judged(move: Move, state: GameState) -> Judged:
-    if move.earlier is not None:
-        before = _judged(move.earlier, state)
-        if before.driven.verdict is not Verdict.YES:
-            placed = placed_as_told(move.after, before.driven.should, citation=SEEN)
-            if placed.verdict is Verdict.YES:
-                return Judged(before.driven, move.after, righted=True)
     table, seen, way = with_tokens(state, move.before), move.recognised(), move.poses
     car, turn, rules = table.find(move.piece), state.round, state.house
     laid = {t.name: table.find(t.name) for t in state.tokens if standing_of(table, t.name) is not None}
@@ -101,7 +80,9 @@ def _judged(move: Move, state: GameState) -> Judged:
         broken=plan.broken,
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
-    return Judged(driven, move.after)
+    whole = Judged(driven, move.after)
+    before = put_right(move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
+    return whole if before is None else replace(before, now=move.after, righted=True)
 
 
 # Where it may go
@@ -186,10 +167,10 @@ def _with_its_move(state: GameState, action: Action, seen: Seen) -> tuple[Action
     What was typed goes before what was seen. A manoeuvre of which its steps, or what it met, were typed is
     held against the book by what is said.
     """
-    if action.data.get("move") is None or action.kind not in TAKING:
-        return action, []
     typed = {key: value for key, value in action.data.items() if key != "move" and value is not None}
-    move = move_named(action, seen, typed.get("car"))
+    move = move_named(action, seen, typed.get("car")) if action.kind in TAKING else None
+    if move is None:
+        return action, []
     if isinstance(move, Reason):
         return action, [move]
     typed.setdefault("car", move.piece)
@@ -215,7 +196,7 @@ def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
 
 
 def _move_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
-    move = None if action.data.get("move") is None else move_named(action, seen, None)
+    move = move_named(action, seen, None)
     if not isinstance(move, Move):
         return {}
     return {"contacts": [], "triggered": [], "obstacle": None} | judged(state, move).said()
@@ -263,11 +244,3 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
 
 def _with(action: Action, data: dict[str, Any]) -> Action:
     return Action(action.kind, action.player, data)
-
-
-def off_words(driven: Driven) -> str:
-    """Where the car should stand instead, for people."""
-    off = f"{driven.away:.1f} in away"
-    if abs(driven.askew) > math.radians(2):
-        off += f", turned {math.degrees(abs(driven.askew)):.0f}° {'left' if driven.askew > 0 else 'right'}"
-    return f"Its place is {off}: the dashed outline."

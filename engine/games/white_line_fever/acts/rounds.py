@@ -69,7 +69,7 @@ def check_reverse(state: GameState, action: Action, table: TableState | None) ->
     turn, reasons = lawful.in_round(state, action, ("move",), DIRECTION)
     if turn is None or turn.car is None:
         return reasons
-    reading.one_of(action.data, "because", ("surface", "collision"))
+    reading.one_of(action.data, "because", ("surface", "collision"), called="Going ahead")
     if turn.manoeuvre > 1 or turn.lost or turn.part:
         reasons.append(Reason("the direction is determined before the first Maneuver", DIRECTION))
     if turn.reverse:

@@ -9,11 +9,11 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from engine.errors import TableRefError
+from engine.game.about import citing
 from engine.game.kit.house import House, house_rule
+from engine.game.kit.reading import in_book
 from engine.games.white_line_fever.book.silent import SILENT
 from engine.games.white_line_fever.book.weapons import BOOK
-from engine.space.table import key_of
 
 TOP_SPEED = 6
 """The highest Speed of the book."""
@@ -60,14 +60,8 @@ DEPLOYMENTS: Mapping[str, str] = MappingProxyType(
 )
 """The two ways to begin (house defaults: the book's table of them is lost)."""
 
-
-def cite(*places: str) -> str:
-    """Where the book says it.
-
-    >>> cite("Floor It", "Hazard Check")
-    'White Line Fever 0.9 · Floor It · Hazard Check'
-    """
-    return " · ".join((BOOK, *places))
+cite = citing(BOOK)
+"""Where the book says it."""
 
 
 def brand_called(name: str) -> str:
@@ -76,10 +70,7 @@ def brand_called(name: str) -> str:
     >>> brand_called("hammer")
     'Hammer'
     """
-    for brand in BRANDS:
-        if key_of(brand) == key_of(name):
-            return brand
-    raise TableRefError(f"no brand called {name!r}; expected one of {', '.join(BRANDS)}")
+    return in_book({brand: brand for brand in BRANDS}, name, "brand")
 
 
 def _same(*values: str) -> Mapping[str, str]:
@@ -158,7 +149,5 @@ class HouseRules(House):
 
 def deployment_called(name: str) -> Deployment:
     """The deployment of that name."""
-    for known in get_args(Deployment):
-        if key_of(known) == key_of(name):
-            return known  # type: ignore[no-any-return]
-    raise TableRefError(f"no deployment called {name!r}; expected one of {', '.join(DEPLOYMENTS)}")
+    known: dict[str, Deployment] = {one: one for one in get_args(Deployment)}
+    return in_book(known, name, "deployment")

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from engine.errors import TableRefError
 from engine.game.kit.actions import the
-from engine.space.table import key_of
+from engine.game.kit.reading import in_book
 
 BOOK = "White Line Fever 0.9"
 
@@ -98,9 +97,4 @@ def weapon_called(name: str) -> Weapon:
     >>> weapon_called("machine-gun").maximum
     20
     """
-    if name in WEAPONS:
-        return WEAPONS[name]
-    for known, weapon in WEAPONS.items():
-        if key_of(known) == key_of(name):
-            return weapon
-    raise TableRefError(f"no weapon called {name!r}; expected one of {', '.join(WEAPONS)}")
+    return in_book(WEAPONS, name, "weapon")

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.game.contract import Seen
-from engine.game.forms import Candidate, Flag, Form, Input, Number, PathOnTable, PickPieces, Text
+from engine.game.forms import Candidate, Flag, Form, Input, Number, PickPieces, Text
+from engine.game.kit.table import path
 from engine.games.white_line_fever.rules.tokens import displacer
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.space.table import key_of
@@ -17,8 +18,7 @@ def way_form(
 ) -> Form:
     """How a car got where it is, where the camera knows, and what it met; `foreseen` is picked already."""
     usual = foreseen or {}
-    path = PathOnTable(words="As the camera saw it", piece=car, usual=newest_move(seen, car), optional=True)
-    fields: dict[str, Input] = {"move": path, "contacts": _contacts(state, seen, car, usual)}
+    fields: dict[str, Input] = {"move": path(seen, car), "contacts": _contacts(state, seen, car, usual)}
     fields["obstacle"] = Text(words="It touched an obstacle without a tag", optional=True, folded=True)
     if state.tokens:
         fields["triggered"] = PickPieces(
@@ -38,12 +38,6 @@ def way_form(
         words="It left the surface", usual=left or None, optional=True, folded=not left
     )
     return Form(fields)
-
-
-def newest_move(seen: Seen, car: str) -> str | None:
-    """The id of the last move that was seen of a car."""
-    ids = [move.id for move in seen.moves.values() if key_of(move.piece) == key_of(car)]
-    return ids[-1] if ids else None
 
 
 def cars_as_candidates(state: GameState, *but: str) -> tuple[Candidate, ...]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from engine.game.events import Action
-from engine.game.kit.table import ACCEPT, HEADLINES, pose_json, standing_of
-from engine.game.showing import Awaited, Guide, Mark, Points, Progress, Role
+from engine.game.kit.free_moves import not_measured, off_words, put_down
+from engine.game.kit.marks import outline, polygon, way
+from engine.game.kit.table import pose_json, standing_of
+from engine.game.showing import Awaited, Guide, Progress
 from engine.games.white_line_fever.acts.deploying import check_deploy
 from engine.games.white_line_fever.acts.placing import check_placed, duty_of, met_words
-from engine.games.white_line_fever.acts.recognised import Judged, judged, off_words, reach_from_here
+from engine.games.white_line_fever.acts.recognised import Judged, judged, reach_from_here
 from engine.games.white_line_fever.acts.rounds import to_deploy
 from engine.games.white_line_fever.page.to_place import how_words
 from engine.games.white_line_fever.rules.displacement_rule import with_tokens
@@ -25,10 +25,8 @@ from engine.measure.sweep import Turn
 from engine.motion.moves import Move
 from engine.motion.recognition import pivots_of
 from engine.ruling import Verdict
-from engine.space.geometry import FloatArray, Pose
-from engine.space.table import Standing, Status, TableState, key_of
-
-NOT_MEASURED = "Not measured"
+from engine.space.geometry import Pose
+from engine.space.table import Status, TableState, key_of
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:
@@ -80,7 +78,7 @@ def _ready(state: GameState, name: str, table: TableState) -> Guide:
         more = f", with one turn of up to {math.degrees(MOST_TURN):.0f}° or one drift of 1 in."
     words = f"{name} has {left:.4g} in to go {'backwards' if reverse else 'ahead'}{more}"
     rings = reach_from_here(state, table, name).outlines
-    marks = tuple(_polygon("reach", ring, name) for ring in rings)
+    marks = tuple(polygon("reach", ring, name) for ring in rings)
     facts = () if bent else tuple(_swings_over(state, name, table))
     return Guide(name, "ready", name, words, facts=facts, marks=marks)
 
@@ -108,12 +106,12 @@ def _moving(state: GameState, name: str, move: Move, table: TableState) -> Guide
     speed, seen = state.to_drive(name), move.recognised()
     reverse, bent = (turn.reverse, turn.bent) if (turn := state.round) is not None else (False, False)
     going = underway(table, move.after, seen, speed, reverse=reverse, bent=bent)
-    marks = [*_way(move), _outline("goal", move.after, going.ghost)]
+    marks = [*way(move), outline("goal", move.after, going.ghost)]
     facts = []
     if going.touch is not None:
         other = "The edge of the table" if going.touch.other == "the edge" else going.touch.other
         facts = [f"{other} lies ahead."]
-        marks.append(_outline("touch", move.after, going.touch.pose))
+        marks.append(outline("touch", move.after, going.touch.pose))
     left = going.left
     rest = f"{left:.1f} in to go" if left > 0.05 else "all of it used"
     if left < -0.05:
@@ -131,27 +129,16 @@ def _moving(state: GameState, name: str, move: Move, table: TableState) -> Guide
 
 
 def _rested(name: str, ruled: Judged, move: Move) -> Guide:
-    driven, legal = ruled.driven, ruled.legal
-    verdict = Verdict.YES if legal else driven.verdict
-    marks = _way(move)
-    if not legal:
-        marks.append(_outline("goal", move.after, driven.should))
-    headline = "Corrected" if ruled.righted else HEADLINES[verdict]
-    return Guide(
-        piece=name,
-        phase="rested",
-        headline=headline,
-        words="" if legal else off_words(driven),
-        verdict=verdict,
+    driven = ruled.driven
+    drawn = way(move) + ([] if ruled.legal else [outline("goal", move.after, driven.should)])
+    return ruled.rested(
+        name,
+        off_words(driven.away, driven.askew),
+        _takes(ruled.said()),
         progress=_progress(driven.seen.length.value, driven.speed),
         steps=tuple(d.words for d in driven.seen.runs),
         facts=tuple(f"It {m.words}." for m in driven.met),
-        ruling=None if ruled.righted else driven.ruling,
-        marks=tuple(replace(mark, verdict=verdict) for mark in marks),
-        goal=None if legal else _pose(driven.should),
-        take=_takes(ruled.said()) if legal else ACCEPT,
-        # What the players accept is theirs to accept: the rule's own objections need not be asked again.
-        said=() if legal else (("ruled", "yes"),),
+        marks=tuple(replace(mark, verdict=ruled.verdict) for mark in drawn),
     )
 
 
@@ -175,10 +162,10 @@ def _put_down(state: GameState, name: str, kind: str, move: Move | None, table: 
     duty = duty_of(state, name)
     how = how_words(duty) if duty is not None else "Put it down where it starts."
     goal = None if duty is None else duty.target
-    standing = next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
+    standing = standing_of(table, name)
     marks = []
     if goal is not None and standing is not None:
-        marks.append(_outline("goal", standing, Pose(*goal)))
+        marks.append(outline("goal", standing, Pose(*goal)))
     if move is None:
         return Guide(name, "ready", name, how, marks=tuple(marks), goal=goal)
     if move.after.status is not Status.STILL:
@@ -187,53 +174,7 @@ def _put_down(state: GameState, name: str, kind: str, move: Move | None, table: 
     check = check_placed if kind == "placed" else check_deploy
     action = Action(kind, None, data)
     against = check(state, action, table)
-    asked = any(reason.question for reason in against)  # yes or no: nothing to accept
-    accepted = bool(against) and not asked and all(reason.open for reason in against)
     met = met_words(state, duty, action, table) if duty is not None else ()
     if duty is not None and goal is None and not against:
-        words = f"Nobody saw where {name} stood before. {how} Whether it stands right is not measured."
-        return Guide(name, "rested", NOT_MEASURED, words, verdict=Verdict.TOO_CLOSE, facts=met)
-    return Guide(
-        piece=name,
-        phase="rested",
-        headline="In place" if not against else "Too close to call" if asked else "Not there yet",
-        words=how if not against else "; ".join(reason.words for reason in against),
-        verdict=Verdict.YES if not against else Verdict.TOO_CLOSE if asked else Verdict.NO,
-        facts=met,
-        marks=tuple(marks),
-        goal=goal if against else None,
-        take="Placed" if not against else ACCEPT if accepted else "",
-        said=(("ruled", "yes"),) if accepted else (),
-    )
-
-
-# Marks
-
-
-def _way(move: Move) -> list[Mark]:
-    """Where the piece stood, and the way of its front, where the ruler is held."""
-    start = _outline("start", move.after, move.start.pose)
-    outline = move.after.piece.body.footprint.outline
-    front = np.array([float(outline[:, 0].max()), float((outline[:, 1].min() + outline[:, 1].max()) / 2)])
-    points = _points(np.array([pose.to_table(front) for pose in _way_of(move)]).reshape(-1, 2))
-    return [start, Mark("line", "path", points, piece=move.piece)] if len(points) > 1 else [start]
-
-
-def _way_of(move: Move) -> Iterable[Pose]:
-    return (move.start.pose, *move.poses)
-
-
-def _outline(role: Role, car: Standing, pose: Pose) -> Mark:
-    return _polygon(role, pose.to_table(car.piece.body.footprint.outline), car.name)
-
-
-def _polygon(role: Role, ring: FloatArray, piece: str) -> Mark:
-    return Mark("polygon", role, _points(ring), piece=piece)
-
-
-def _points(points: FloatArray) -> Points:
-    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in points)
-
-
-def _pose(pose: Pose) -> tuple[float, float, float]:
-    return (pose.x, pose.y, pose.heading)
+        return not_measured(name, f"Nobody saw where {name} stood before.", how, met)
+    return put_down(name, how, against, "In place", "Placed", goal=goal, facts=met, marks=tuple(marks))

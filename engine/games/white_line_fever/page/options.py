@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
-from engine.game.forms import Candidate, Fact, Form, Input, PathOnTable, Pick, PickPieces, Text
+from engine.game.forms import Candidate, Fact, Form, Input, Pick, PickPieces, Text
+from engine.game.kit.table import path
 from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import deploying, dropping, placing, rounds
 from engine.games.white_line_fever.acts.moving import PERFORM
 from engine.games.white_line_fever.book.data import BLAST, DEPLOYMENTS, MOST_MANOEUVRES
 from engine.games.white_line_fever.book.weapons import weapon_called
-from engine.games.white_line_fever.page.forms import cars_as_candidates, newest_move, way_form
+from engine.games.white_line_fever.page.forms import cars_as_candidates, way_form
 from engine.games.white_line_fever.page.sheets import summary
 from engine.games.white_line_fever.page.targets import shots
 from engine.games.white_line_fever.page.to_place import how_words
@@ -84,15 +85,10 @@ def _deploy(seen: Seen, name: str, owner: str) -> Option:
         heading="Put the cars down",
         heading_more="Tap a car when it stands where it starts.",
         data={"car": name},
-        form=Form({"move": _path(seen, name)}),
+        form=Form({"move": path(seen, name)}),
         citation=deploying.DEPLOYMENT,
         piece=name,
     )
-
-
-def _path(seen: Seen, name: str) -> PathOnTable:
-    usual = newest_move(seen, name)
-    return PathOnTable(words="As the camera saw it", piece=name, usual=usual, optional=True)
 
 
 # What a rule demands first

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.game.about import house
 from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm
+from engine.game.kit import reading
 from engine.games.white_line_fever.acts.beginning import UNDECIDED, dealt, weapons_of
 from engine.games.white_line_fever.book.data import BRANDS, DEPLOYMENTS, TOP_SPEED, HouseRules, cite
 from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
@@ -17,8 +18,7 @@ from engine.space.table import key_of
 
 def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every car and of the game; a car's weapons are dealt so that no two begin alike."""
-    players = [str(name) for name in so_far.get("players") or ()]
-    given = [piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping)]
+    players, given = reading.seated(so_far)
     rules = {name: so_far[name] for name in HouseRules.declared() if so_far.get(name) is not None}
     pieces = {str(p.get("name")): _car(p, k, rules) for k, p in enumerate(given)}
     return SetUpForm(pieces, _game(players), tuple(_not_yet(players, given)))
@@ -40,7 +40,7 @@ def _car(piece: Mapping[str, Any], number: int, rules: Mapping[str, Any]) -> For
     return Form(found)
 
 
-def _game(players: list[str]) -> Form:
+def _game(players: Sequence[str]) -> Form:
     deployments = [Candidate(name, name, words) for name, words in DEPLOYMENTS.items()]
     deployments.append(Candidate(UNDECIDED, UNDECIDED, "or roll for it"))
     found: dict[str, Input] = {
@@ -52,7 +52,7 @@ def _game(players: list[str]) -> Form:
     return Form(found | HouseRules.inputs())
 
 
-def _not_yet(players: list[str], pieces: list[Mapping[str, Any]]) -> list[Reason]:
+def _not_yet(players: Sequence[str], pieces: Sequence[Mapping[str, Any]]) -> list[Reason]:
     """Why it cannot begin."""
     if len(players) < 2:
         return [Reason("A game needs two players or more.", cite("Setup"))]

@@ -6,13 +6,13 @@ import math
 
 from engine.game.contract import Seen
 from engine.game.events import Action
+from engine.game.kit.marks import points
 from engine.game.kit.table import seen as seen_on
 from engine.game.kit.table import standing_of
 from engine.game.showing import Ghost, Mark
 from engine.games.white_line_fever.acts.placing import check_placed, duty_of
 from engine.games.white_line_fever.rules import displacement_rule
 from engine.games.white_line_fever.state.game_state import Duty, GameState
-from engine.space.geometry import FloatArray
 from engine.space.table import TableState
 
 
@@ -50,15 +50,11 @@ def _right(state: GameState, duty: Duty, table: TableState | None) -> bool | Non
 def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
     """The car of the round, and the tokens of which it is known where they lie."""
     laid = [
-        Mark("polygon", "token", _points(token.region.outline), token.name)
+        Mark("polygon", "token", points(token.region.outline, 3), token.name)
         for token in displacement_rule.tokens(state)
     ]
     car = None if state.round is None or state.round.car is None else state.round.car
     here = None if car is None else standing_of(table, car)
     if here is None:
         return tuple(laid)
-    return (*laid, Mark("polygon", "current", _points(here.region.outline), piece=here.name))
-
-
-def _points(outline: FloatArray) -> tuple[tuple[float, float], ...]:
-    return tuple((round(float(x), 3), round(float(y), 3)) for x, y in outline)
+    return (*laid, Mark("polygon", "current", points(here.region.outline, 3), piece=here.name))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.game.kit.table import off_goal
 from engine.measure.sweep import Step, Straight, Touch, Turn, first_touch, leaves, poses_along
 from engine.motion.reach import Reach, reachable
 from engine.motion.recognition import Manoeuvre, pivots_of, step_words
@@ -43,7 +44,7 @@ def lawful_steps(
     if bent:
         return (Straight(sign * speed),)
     turns = [d.step for d in seen.steps if isinstance(d.step, Turn)]
-    sideways = [d.step.left for d in seen.steps if isinstance(d.step, Straight)]
+    sideways = [d.left for d in seen.steps]
     drifts = [left for left in sideways if abs(left) > least_drift]
     rows: list[tuple[Step, ...]] = []
     mixed = len(turns) + len(drifts) > 1
@@ -159,18 +160,11 @@ def placed_as_told(
 
     The number is the distance in inches, or, if that is right and the heading is not, the angle.
     """
-    pose, covariance = standing.pose, standing.uncertainty.own
-    sd = math.sqrt(float(max(covariance[0, 0], covariance[1, 1])))
-    away = Measurement(Belief(math.hypot(pose.x - ghost.x, pose.y - ghost.y), sd)).at_most(place)
-    askew = wrap_angle(ghost.heading - pose.heading)
-    angle = Measurement(Belief(abs(askew), math.sqrt(float(covariance[2, 2]))), "rad").at_most(
-        math.inf if turn is None else turn
-    )
-    words = f"{standing.name} stands {away.value:.2f} in from its place{plus_minus(sd)}"
+    off = off_goal(standing, ghost, place, math.inf if turn is None else turn)
+    words = f"{standing.name} stands {off.away.value:.2f} in from its place{plus_minus(off.away.sd)}"
     if turn is not None:
-        side = "left" if askew > 0 else "right"
-        words += f", {math.degrees(abs(askew)):.1f}° to turn {side}"
-    worst = away
-    if turn is not None and away.verdict(confidence) is Verdict.YES:
-        worst = angle
+        side = "left" if off.askew > 0 else "right"
+        words += f", {math.degrees(abs(off.askew)):.1f}° to turn {side}"
+    sure = turn is not None and off.away.verdict(confidence) is Verdict.YES
+    worst = off.angle if sure else off.away
     return make_check("Placed", worst, citation=citation, confidence=confidence, words=words)

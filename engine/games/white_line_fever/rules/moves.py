@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.kit.free_moves import straight_line
 from engine.game.kit.table import pose_json, step_json
 from engine.games.white_line_fever.book.weapons import BOOK
 from engine.games.white_line_fever.rules.contact_rule import Meeting, what_it_met
@@ -223,7 +224,7 @@ def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) 
     hidden = f"{name} was hidden over {seen.unseen:.1f} in of its way"
     if seen.unseen <= HIDDEN:
         hidden = f"{name} was seen {seen.stray.value:.1f} in off such a way"
-    ways = {math.copysign(1.0, _ahead(d)) for d in seen.runs if d.kind != "turn"}
+    ways = {math.copysign(1.0, d.ahead) for d in seen.runs if d.kind != "turn"}
     if check.verdict is Verdict.NO and check.name in ("Direction", "Speed") and len(ways) > 1:
         # Back, a turn on the axle and ahead may have been a turn on the rear edge.
         return left_open(check, hidden)
@@ -257,7 +258,7 @@ def _checks(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance)
             checks.append(_drift(run, car.stopped and run is seen.runs[-1], confidence, allowed))
     if runs:
         checks.append(_shortest(seen, car, confidence, allowed))
-    checks.append(_straight(seen, confidence, allowed))
+    checks.append(straight_line(seen, allowed.stray, MOVE, confidence))
     if runs:
         checks.append(_direction(runs, car.reverse, confidence))
     return checks
@@ -284,14 +285,6 @@ def _turn(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
     return make_check("Turn", held, citation=TURN, confidence=confidence, words=words)
 
 
-def _straight(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
-    # A drift may be made anywhere in its run: half of it is no straying.
-    aside = max((abs(d.step.left) for d in seen.steps if isinstance(d.step, Straight)), default=0.0)
-    held = seen.stray.at_most(allowed.stray + aside / 2)
-    words = f"{held.value:.2f} in off the straight way at most"
-    return make_check("Straight Line", held, citation=MOVE, confidence=confidence, words=words)
-
-
 def _shortest(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance) -> Check:
     """The shortest run, measured as is best for the driver.
 
@@ -300,7 +293,7 @@ def _shortest(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Toleranc
     short could not be longer.
     """
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
-    rows = [[abs(_ahead(d)) for d in seen.runs], *_otherwise_pivoted(seen, car.body)]
+    rows = [[abs(d.ahead) for d in seen.runs], *_otherwise_pivoted(seen, car.body)]
     # What is left of a manoeuvre that a token broke off may be less than an inch.
     least = min(LEAST_RUN, car.speed)
     if car.stopped:
@@ -325,8 +318,8 @@ def _otherwise_pivoted(seen: Manoeuvre, body: Body) -> list[list[float]]:
         return []
     turn = seen.runs[turns[0]].step
     assert isinstance(turn, Turn)
-    before = sum(_ahead(d) for d in seen.runs[: turns[0]])
-    after = sum(_ahead(d) for d in seen.runs[turns[0] + 1 :])
+    before = sum(d.ahead for d in seen.runs[: turns[0]])
+    after = sum(d.ahead for d in seen.runs[turns[0] + 1 :])
     way = math.copysign(1.0, before + after)
     shifts = [share * (turn.pivot[0] - x) for x, _ in pivots_of(body) for share in (0.25, 0.5, 0.75, 1.0)]
     return [[way * (before + shift), way * (after - shift)] for shift in shifts]
@@ -345,8 +338,8 @@ def told_steps(seen: Manoeuvre, body: Body, nothing: float, least_drift: float) 
     ways = _otherwise_pivoted(seen, body)
     if turn is None or not ways or any(isinstance(s, Straight) and s.left for s in runs):
         return runs
-    before = sum(_ahead(d) for d in itertools.takewhile(lambda d: d.kind != "turn", seen.runs))
-    total = sum(_ahead(d) for d in seen.runs)
+    before = sum(d.ahead for d in itertools.takewhile(lambda d: d.kind != "turn", seen.runs))
+    total = sum(d.ahead for d in seen.runs)
     way = math.copysign(1.0, total)
     first, _ = max([[way * before, way * (total - before)], *ways], key=lambda row: _least(row, nothing))
     if abs(first) <= nothing:
@@ -354,10 +347,6 @@ def told_steps(seen: Manoeuvre, body: Body, nothing: float, least_drift: float) 
     if abs(way * total - first) <= nothing:
         return Straight(total), turn
     return Straight(way * first), turn, Straight(total - way * first)
-
-
-def _ahead(done: Done) -> float:
-    return done.step.ahead if isinstance(done.step, Straight) else 0.0
 
 
 def _within(value: float, sd: float, wanted: float, tolerance: float) -> Measurement:
@@ -421,9 +410,9 @@ def _drift(done: Done, stopped: bool, confidence: float, allowed: Tolerance) -> 
 
 def _direction(runs: Sequence[Done], reverse: bool, confidence: float) -> Check:
     """Forward, unless the driver may go backwards; never both."""
-    worst = max(runs, key=_ahead) if reverse else min(runs, key=_ahead)
+    worst = max(runs, key=lambda run: run.ahead) if reverse else min(runs, key=lambda run: run.ahead)
     sign = -1.0 if reverse else 1.0
-    held = Measurement(Belief(sign * _ahead(worst), worst.sd_ahead)).at_least(0.0)
+    held = Measurement(Belief(sign * worst.ahead, worst.sd_ahead)).at_least(0.0)
     said = "in reverse" if reverse else "forward"
     other = "forward" if reverse else "in reverse"
     words = said if held.value >= 0.0 else f"{abs(held.value):.2f} in {other}{plus_minus(held.sd)}"

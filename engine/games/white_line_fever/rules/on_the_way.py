@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.game.kit.free_moves import inches_to
 from engine.games.white_line_fever.rules.tokens import after_tokens, displacer, stopper
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.measure.contacts import Contact, contacts
-from engine.measure.sweep import Straight, gaps_along
+from engine.measure.sweep import gaps_along
 from engine.motion.recognition import Manoeuvre
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
@@ -40,7 +41,7 @@ def on_the_way(state: GameState, car: Standing, seen: Manoeuvre, laid: Sequence[
     broken: Contact | None = None
     beyond = []
     for contact in found:
-        at = _inches_to(seen, contact)
+        at = inches_to(seen, contact)
         if broken is not None or at > inches + state.house.length_tolerance:
             beyond.append(contact.other)
             continue
@@ -53,12 +54,6 @@ def on_the_way(state: GameState, car: Standing, seen: Manoeuvre, laid: Sequence[
             inches = max(inches - (sheet.speed - after.speed), at)
         sheet = after
     return OnTheWay(inches, broken, tuple(beyond))
-
-
-def _inches_to(seen: Manoeuvre, contact: Contact) -> float:
-    """How far a manoeuvre has gone at a contact, measured as a ruler does."""
-    runs = [abs(d.step.ahead) if isinstance(d.step, Straight) else 0.0 for d in seen.steps]
-    return sum(runs[: contact.step]) + contact.share * runs[contact.step]
 
 
 def way_until(way: Sequence[Pose], car: Standing, token: Standing) -> tuple[Pose, ...]:

@@ -16,21 +16,24 @@ from engine.games.white_line_fever.state.game_state import STATES, Duty, GameSta
 EVENTS = Events[GameState](
     ABOUT.title,
     pieces=(
-        "duty.car", "car", "target", "token", "cars", "obstacles", "reached", "triggered", "contacts.other"
+        "duty.car",
+        "car",
+        "target",
+        "token",
+        "cars",
+        "obstacles",
+        "reached",
+        "triggered",
+        "contacts.other",
     ),
-)  # fmt: skip
+    states=STATES,
+)
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 
 EVENTS.only_told("roll", tone="dice")
-EVENTS.only_told("ruled", tone="ruling")
 EVENTS.only_told("sheet", "target", "modified", "special", "missed")
 EVENTS.only_told("hit", tone="good")
 EVENTS.only_told("penalty", tone="bad")
-
-
-@EVENTS.on("begin", tone="quiet")
-def _begin(_state: GameState, data: Data) -> GameState:
-    return STATES.from_json(data["state"])
 
 
 @EVENTS.on("deployment")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from engine.errors import TableRefError
 from engine.game.kit.reading import PoseJson
-from engine.game.kit.states import States, between, changed, one_of
+from engine.game.kit.states import States, between, called, changed, one_of
 from engine.games.white_line_fever.book.data import (
     MULE_ARMOUR,
     TOP_SPEED,
@@ -137,16 +137,7 @@ class GameState:
 
     def car(self, name: str) -> Car:
         """A car by its name; a clear error names those there are."""
-        for car in self.cars:
-            if car.name == name:
-                return car
-        key = key_of(name)
-        for car in self.cars:
-            if key_of(car.name) == key:
-                return car
-        raise TableRefError(
-            f"no car called {name!r} is in the game; expected one of {', '.join(c.name for c in self.cars)}"
-        )
+        return called(self.cars, name, "car")
 
     def is_car(self, name: str) -> bool:
         """Whether that is the name of a car in play: everything else is an obstacle."""

@@ -137,7 +137,7 @@ def test_a_place_too_far_settles_nothing_while_one_by_the_book_is_as_likely():
     guide = GAME.guide(state, GAME.awaits(state)[0], move, seen(state, move).table)
     assert (guide.headline, guide.verdict) == ("Between two places", Verdict.TOO_CLOSE)
     beyond = pushed(state, "Red 1", *STRAIGHT, ((6, 5), 0), off=Pose(1.51, 0.0))
-    assert [r.open for r in ruled(state, beyond)] == [True, False]
+    assert [r.open for r in ruled(state, beyond)] == [False, False]
 
 
 def test_between_the_last_point_and_beside_the_board():

@@ -299,7 +299,7 @@ def test_between_two_points_both_are_told_and_asked():
     said_, _ = after(state, between, "walk", move="m1", ends="4,5")
     assert said_.person("driver of Red 1").cell == (4, 5)
     ((said, settled),) = words(state, between, "walk", move="m1", ends="9,9")
-    assert (said, settled) == ("ends: expected one of 3,5, 4,5 but got '9,9'", False)
+    assert (said, settled) == ("It stands on: expected one of D6, E6 but got 9,9", False)
     # Where none of the places is by the book there is nothing to be asked.
     move, beyond = walk(state, (3.0, 5.0), (4.0, 5.0), (5.5, 5.0))
     assert [settled for _, settled in words(state, beyond, "walk", move="m1")] == [True, False]

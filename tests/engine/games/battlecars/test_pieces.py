@@ -120,7 +120,7 @@ def test_terrain_between_two_places_is_told_with_both_and_asked():
     assert laid.terrain[0].cell == (7, 4)
     for odd in ("0,0", "7,4,0", "over there"):
         ((said, settled),) = words(state, seen, "build", piece="Warehouse", kind="building", lies=odd)
-        assert (said, settled) == (f"lies: expected one of 6,4, 7,4 but got {odd!r}", False)
+        assert (said, settled) == (f"Its lowest point: expected one of G5, H5 but got {odd}", False)
 
 
 def test_terrain_askew_or_beyond_the_edge_is_not_taken():
@@ -409,7 +409,7 @@ def test_a_way_that_does_not_fit_is_refused_in_words_and_none_is_invented():
     state = racing()
     blind = hidden(pushed(state, "Red 1", ((4, 8), 0)), 0, 9)
     for move, said, why in (
-        (straight(state, 3, 4, 5), {"way": "3,5 4,5 5,5 1"}, "way: expected one of"),
+        (straight(state, 3, 4, 5), {"way": "3,5 4,5 5,5 1"}, "It went over: expected one of"),
         (turning(state), {"way": "3,5 4,6 5,7 1"}, "way"),
         (blind, {}, "was not seen from C6 to E9, and no way of 3 points by the book leads there"),
     ):

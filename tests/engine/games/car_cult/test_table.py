@@ -20,7 +20,7 @@ from engine.games.car_cult.game import GAME
 from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict
-from engine.space.geometry import Region
+from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Status, Thing, ThingName
 from tests.engine.games.car_cult.hands import STEADY, mine, mud, pushed, put, seen, table, wall
 from tests.engine.games.car_cult.playing import activated, begun, car, do
@@ -278,6 +278,11 @@ def test_a_move_that_was_put_right_is_corrected():
     again = judged(match.state, righted)
     assert again.righted
     assert again.length.value == pytest.approx(12.0)
+    # Touched once more it stands right as before; pushed on from there it does not.
+    for by, still in ((0.05, True), (3.0, False)):
+        there = replace(now, pose=goal.compose(Pose(by, 0.0)))
+        later = judged(match.state, righted.and_then(replace(wrong, id="m3", after=there, reads=())))
+        assert (later.righted, later.legal) == (still, still)
 
 
 def test_without_a_move_and_without_inches_it_is_refused():

@@ -156,7 +156,7 @@ def test_a_place_that_the_book_forbids_or_the_camera_did_not_see_is_refused():
     assert not reason.open
     far = Action("move", "Red", {**MOVED.data, "ends": key(cell(1, 9), 0)})
     (reason,) = GAME.check(state, far, seen(state, move))
-    assert "ends: expected one of" in reason.words
+    assert "It rests on: expected one of" in reason.words
     assert GAME.check(state, MOVED, seen(state, move))[0].open
 
 
@@ -208,6 +208,18 @@ def test_a_push_along_the_lane_is_the_way_with_its_turn():
         if open_ == [True]:
             guide = GAME.guide(state, GAME.awaits(state)[0], move, seen(state, move).table)
             assert (guide.headline, guide.verdict) == ("Between two places", Verdict.TOO_CLOSE)
+
+
+def test_half_beside_the_track_is_asked_where_a_place_on_it_is_lawful():
+    state = racing()
+    board, places = state.board, ((cell(1, 3), 0), (cell(0, 4), 0), (cell(0, 5), 0))
+    at = places[-1][0]
+    turn = math.pi / 3 * next(s for s, (q, r) in enumerate(STEPS) if not board.holds((at[0] + q, at[1] + r)))
+    for share, open_ in ((0.505, [True]), (0.9, [False])):
+        away = share * board.spacing
+        move = pushed(state, *places, off=Pose(away * math.cos(turn), away * math.sin(turn)))
+        assert board.snap(move.after).cell is None
+        assert [r.open for r in GAME.check(state, MOVED, seen(state, move))] == open_
 
 
 KINDS = ("front", "side", "reach")

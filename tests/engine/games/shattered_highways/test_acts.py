@@ -723,3 +723,40 @@ def test_a_leap_has_its_minus_one_whatever_they_did_that_round():
     for duty in leaps:
         events = do(match, "leap", (5,), warrior=duty.warrior, to=["Red 2"])
         assert why(events) == ["leaps off a wreck"]
+
+
+def test_in_a_full_vehicle_two_change_places_and_both_have_changed():
+    """ "A warrior can Change seating position within a vehicle … & perform another action at a -1"."""
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"))
+    driver, mate = (seat(match, "Red 1", name) for name in ("D", "P1"))
+    (change,) = [o for o in offered(match, "change") if o.data["warrior"] == mate]
+    # Between tractor and trailer warriors Board.
+    assert [c.value for c in change.form.fields["seat"].candidates] == ["D"]
+    assert driver in change.form.fields["seat"].candidates[0].more
+    do(match, "change", warrior=mate, seat="D")
+    assert match.state.driver("Red 1").name == mate
+    assert match.state.warrior(driver).seat == "P1"
+    assert not [o for o in offered(match, "change") if o.data["warrior"] in (driver, mate)]
+    events = do(match, "move", (5,), vehicle="Red 1")
+    assert why(events) == ["took over driving this round"]
+
+
+def test_nobody_changes_places_with_whoever_has_acted_or_is_an_enemy():
+    """ "Change & a successful Cling are the only actions where a second action is allowed the same round"."""
+    match = begun()
+    driver, gunner, mate = (seat(match, "Red 1", name) for name in ("D", "W1", "P1"))
+    match.overrule(("warriors", driver, "acted"), True, "drove")
+    (change,) = [o for o in offered(match, "change") if o.data["warrior"] == mate]
+    assert [c.value for c in change.form.fields["seat"].candidates] == ["W1"]
+    assert reasons(match, "change", warrior=mate, seat="D")
+    # Who clings takes the seat, and the other one clings.
+    match.overrule(("warriors", mate, "seat"), None, "holds on")
+    match.overrule(("warriors", driver, "out"), True, "shot")
+    do(match, "change", warrior=mate, seat="W1")
+    assert match.state.warrior(gunner).seat is None
+    assert seat(match, "Red 1", "W1") == mate
+    # "It can attempt to Move" is all that whoever stands against the back edge may do.
+    match = begun()
+    mate = seat(match, "Red 1", "P1")
+    match.overrule(("turn", "late"), True, "at the back edge")
+    assert not [o for o in offered(match, "change") if o.data["warrior"] == mate]

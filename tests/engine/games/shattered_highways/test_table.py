@@ -693,3 +693,16 @@ def test_a_hidden_buggy_is_put_down_facing_the_road_near_its_rig() -> None:
     )
     hands.put("Red 2", (4.0, 12.0, 0.0))
     assert any("from Red 1, of 3 in" in w for w in hands.against("placed", vehicle="Red 2", duty="deployed"))
+
+
+def test_the_fleet_is_moved_back_though_somebody_stands_against_the_back_edge_already() -> None:
+    """ "If a vehicle reaches the back edge of the play space … it is left against the back edge"."""
+    hands = road_match(Red_1=(43.0, 12.0), Blue_1=(1.6, 4.0), Blue_2=(4.0, 20.0))
+    hands.match.overrule(("vehicles", "Blue 1", "status"), "behind", "it fell back")
+    hands.do("move", (1, 1), vehicle="Red 1")
+    hands.put("Red 1", GAME.ghosts(hands.match.state, hands.seen)[0].pose)
+    hands.do("placed", vehicle="Red 1", duty="lost")
+    for ghost in GAME.ghosts(hands.match.state, hands.seen):
+        hands.put(ghost.piece, ghost.pose)
+    hands.do("shifted")
+    assert {hands.match.state.vehicle(f"Blue {k}").status for k in (1, 2)} == {"behind"}

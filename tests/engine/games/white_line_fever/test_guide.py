@@ -153,6 +153,15 @@ def test_a_car_put_on_its_goal_has_been_put_right_and_one_put_elsewhere_not():
     assert data["to"][0] == pytest.approx(START.x + 3.0, abs=0.1)
 
 
+def test_a_car_that_rested_too_soon_and_was_pushed_on_is_told_as_one_move():
+    match, first = choosing(3), moved(Straight(2.0))
+    assert guided(match, first).verdict is Verdict.NO
+    guide = guided(match, first.and_then(moved(Straight(1.0), start=first.after.pose, number=2)))
+    assert (guide.headline, guide.verdict) == ("Legal", Verdict.YES)
+    assert guide.progress is not None
+    assert guide.progress.words.startswith("3.0 in of 3")
+
+
 def test_a_contact_is_seen_and_not_asked():
     length = float(np.ptp(car("Blue 1", 0, 0).piece.body.footprint.outline[:, 0]))
     blue = car("Blue 1", START.x + 2.0 + length, START.y)

@@ -19,7 +19,7 @@ from server.setup.cameras.sourcing import Chooser, Sources, sources_router
 from server.table.questions.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.volume import volume
-from vision.source import CameraWish, Device, ask
+from vision.source import CameraWish, Device, parse_source
 
 CAMERAS = (Device(0, "HD Webcam"), Device(2, "Bench camera"))
 Glance = Callable[[int], bytes | None]
@@ -32,8 +32,11 @@ class Camera(HandMoved):
     def __init__(self) -> None:
         super().__init__(fps=50)
         self.wishes: list[CameraWish] = []
-        self.inner: Camera | None = self
         self.gaps = ()
+
+    @property
+    def tunable(self) -> Camera:
+        return self
 
     def ask_for(self, wish: CameraWish) -> None:
         self.wishes.append(wish)
@@ -46,7 +49,7 @@ class FakePlayer:
         self.begun: list[Choice] = []
 
     def begin(self, choice: Choice) -> tuple[HandMoved, KnowsAll]:
-        asked = ask(choice.spec)
+        asked = parse_source(choice.spec)
         self.begun.append(choice)
         source = Camera() if asked.kind == "webcam" else HandMoved(fps=50)
         source.name = asked.name

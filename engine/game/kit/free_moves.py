@@ -1,0 +1,150 @@
+"""Judges a move on a free table: lawful, put right since, or where the piece has to stand instead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from engine.game.events import Reason
+from engine.game.kit.table import ACCEPT, HEADLINES, off_goal
+from engine.game.showing import Guide
+from engine.measure.contacts import Contact
+from engine.motion.moves import Move
+from engine.motion.recognition import Manoeuvre
+from engine.ruling import Check, Ruling, Verdict, make_check
+from engine.space.geometry import Pose
+
+
+class Driven(Protocol):
+    """A move as a game's own rules have it: every check, and the lawful end nearest to where it led."""
+
+    @property
+    def ruling(self) -> Ruling:
+        """Every check."""
+        ...
+
+    @property
+    def should(self) -> Pose:
+        """Where the piece should stand."""
+        ...
+
+
+DrivenT = TypeVar("DrivenT", bound=Driven)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged(Generic[DrivenT]):
+    """A move, ruled. `righted`: what was wrong with it has been put right, and it stands where it should."""
+
+    driven: DrivenT
+    righted: bool = field(default=False, kw_only=True)
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing stands against it."""
+        return self.righted or self.driven.ruling.verdict is Verdict.YES
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it was lawful, or is by now."""
+        return Verdict.YES if self.righted else self.driven.ruling.verdict
+
+    def reasons(self) -> list[Reason]:
+        """What the ruling has against it; the players may accept it."""
+        if self.legal:
+            return []
+        checks = [c for c in self.driven.ruling.checks if c.verdict is not Verdict.YES]
+        return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
+
+    def rested(self, piece: str, words: str, take: str, *, accept: str = ACCEPT, **more: Any) -> Guide:
+        """The verdict for the screen of whoever moved it.
+
+        `words` say what to do about one that is against the book; `take` and `accept` are on the button, of a
+        lawful move and of another.
+        """
+        legal, should = self.legal, self.driven.should
+        return Guide(
+            piece, "rested", "Corrected" if self.righted else HEADLINES[self.verdict],
+            "" if legal else words,
+            verdict=self.verdict,
+            ruling=None if self.righted else self.driven.ruling,
+            goal=None if legal else (should.x, should.y, should.heading),
+            take=take if legal else accept,
+            # What the players accept is theirs to accept: the rule's own objections need not be asked again.
+            said=() if legal else (("ruled", "yes"),),
+            **more,
+        )  # fmt: skip
+
+
+JudgedT = TypeVar("JudgedT", bound=Judged[Any])
+
+
+def put_right(
+    move: Move, whole: JudgedT, judged: Callable[[Move], JudgedT], inches: float, radians: float
+) -> JudgedT | None:
+    """What the move was up to where the piece rested before, if it has been put right since; else None.
+
+    It stands right within so many inches and radians of where it should. `whole` is the move as it is: what
+    rested too soon and was pushed on is one, and nothing had to be put right.
+    """
+    if move.earlier is None:
+        return None
+    before = judged(move.earlier)
+    pushed_on = whole.legal and move.recognised().length.value > move.earlier.recognised().length.value
+    if pushed_on or before.driven.ruling.verdict is Verdict.YES:
+        return None
+    off = off_goal(move.after, before.driven.should, inches, radians)
+    return before if off.verdict is Verdict.YES else None
+
+
+def straight_line(seen: Manoeuvre, stray: float, citation: str, confidence: float = 0.95) -> Check:
+    """Whether a piece was seen no further beside the way that it is taken to have gone, inches."""
+    # A drift may be made anywhere in its run: half of it is no straying.
+    aside = max((abs(done.left) for done in seen.steps), default=0.0)
+    held = seen.stray.at_most(stray + aside / 2)
+    words = f"{held.value:.2f} in off the straight way at most"
+    return make_check("Straight Line", held, citation=citation, confidence=confidence, words=words)
+
+
+def inches_to(seen: Manoeuvre, contact: Contact) -> float:
+    """How far a piece has gone at a contact, measured as a ruler does."""
+    runs = [abs(done.ahead) for done in seen.steps]
+    return sum(runs[: contact.step]) + contact.share * sum(runs[contact.step : contact.step + 1])
+
+
+def off_words(away: float, askew: float) -> str:
+    """Where a piece should stand instead, inches away and turned by radians, left above 0."""
+    off = f"{away:.1f} in away"
+    if abs(askew) > math.radians(2):
+        off += f", turned {math.degrees(abs(askew)):.0f}° {'left' if askew > 0 else 'right'}"
+    return f"Its place is {off}: the dashed outline."
+
+
+def put_down(
+    piece: str, how: str, against: Sequence[Reason], right: str, take: str, *,
+    goal: tuple[float, float, float] | None = None, **more: Any,
+) -> Guide:  # fmt: skip
+    """The verdict for the screen of whoever put a piece where a rule says.
+
+    `right` heads one in place, `take` is on its button. What is asked of them is answered, not accepted.
+    """
+    asked = any(reason.question for reason in against)
+    accepted = bool(against) and not asked and all(reason.open for reason in against)
+    return Guide(
+        piece, "rested",
+        right if not against else HEADLINES[Verdict.TOO_CLOSE] if asked else "Not there yet",
+        how if not against else "; ".join(reason.words for reason in against),
+        verdict=Verdict.YES if not against else Verdict.TOO_CLOSE if asked else Verdict.NO,
+        goal=goal if against else None,
+        take=take if not against else ACCEPT if accepted else "",
+        said=(("ruled", "yes"),) if accepted else (),
+        **more,
+    )  # fmt: skip
+
+
+def not_measured(piece: str, unseen: str, how: str, facts: tuple[str, ...]) -> Guide:
+    """The same where nobody saw from where it had to be put: `unseen` says so."""
+    words = f"{unseen} {how} Whether it stands right is not measured."
+    return Guide(piece, "rested", "Not measured", words, verdict=Verdict.TOO_CLOSE, facts=facts)

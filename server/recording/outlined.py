@@ -1,0 +1,138 @@
+"""Pieces without a tag in a game's record: each outline is an entry, and a piece of its own in the tracks.
+
+Tracks name a piece by its number. Those of the table file come first, in its order; every outline that an
+entry tells of, and that is another one than was known of that name, takes the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from calibration.table_text import in_short
+from engine.errors import TableRefError
+from engine.space.geometry import Footprint, Pose, as_points
+from engine.space.pieces import Body, Piece, Spot
+from engine.space.table import PoseUncertainty, Standing, Status
+from server.formats.entries import Entry
+from server.recording.journal import Recorded
+
+OUTLINED = "camera.outlined"
+"""The kind of the entries that tell of an outline."""
+
+
+def outline_record(piece: Piece) -> dict[str, Any]:
+    """A piece that is known by its outline, as an entry keeps it: inches. Its name and height were said."""
+    spot = piece.spot
+    assert spot is not None
+    return {
+        "piece": piece.name,
+        "kind": piece.kind,
+        "footprint_in": piece.body.footprint.outline.tolist(),
+        "height_in": piece.body.height,
+        "at_in": [spot.pose.x, spot.pose.y],
+        "edge_sd_in": spot.sd,
+        "colour": piece.colour,
+        "said": ["piece", "height_in"],
+    }
+
+
+def outlined_of(data: Mapping[str, Any]) -> Piece:
+    """The piece that `outline_record` wrote; a clear error for anything else."""
+    try:
+        x, y = map(float, data["at_in"])
+        body = Body(
+            "polygon", Footprint(as_points(data["footprint_in"], "footprint")), float(data["height_in"])
+        )
+        spot = Spot(Pose(x, y), float(data["edge_sd_in"]))
+        return Piece(str(data["piece"]), data["kind"], body, colour=data.get("colour"), spot=spot)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise TableRefError(f"expected an outlined piece, but {in_short(str(error))}") from error
+
+
+def outlined_entry(piece: Piece, time: float) -> Entry:
+    """An outline that the table file tells of, found in it while the game goes on."""
+    words = f"{piece.name} has no tag: the set-up says where it stands, and how high it is."
+    return Entry(OUTLINED, time, words, outline_record(piece))
+
+
+def off_entry(name: str, time: float, actor: str | None = None) -> Entry:
+    """A piece without a tag belongs to the table no more."""
+    return Entry(OUTLINED, time, f"{name} is off the table.", {"piece": name, "off": True}, actor)
+
+
+class Numbered:
+    """The pieces of a game by the numbers that its tracks name them by."""
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        self.pieces = list(pieces)
+        self._number = {p.name: k for k, p in enumerate(self.pieces)}
+        # What was taken off the table: its name, how many there were then, and when, seconds of the game.
+        self._off: list[tuple[str, int, float]] = []
+
+    def learn(self, piece: Piece) -> None:
+        """Takes an outline in, unless it is known."""
+        if not self.knows(piece):
+            self._number[piece.name] = len(self.pieces)
+            self.pieces.append(piece)
+
+    def knows(self, piece: Piece) -> bool:
+        """Whether this very outline is the newest of that name."""
+        known = self._number.get(piece.name)
+        before = None if known is None else self.pieces[known]
+        return (
+            before is not None and before.spot is not None and outline_record(before) == outline_record(piece)
+        )
+
+    def read(self, entries: Iterable[Entry | Recorded]) -> None:
+        """Takes in what entries tell of outlines, in order."""
+        for entry in entries:
+            if entry.kind != OUTLINED:
+                continue
+            if entry.data.get("off"):
+                self._number.pop(str(entry.data.get("piece")), None)
+                at_s = entry.at_s if isinstance(entry, Recorded) else 0.0
+                self._off.append((str(entry.data.get("piece")), len(self.pieces), at_s))
+            else:
+                self.learn(outlined_of(entry.data))
+
+    def news(self, pieces: Iterable[Piece], time: float) -> list[Entry]:
+        """What a table file has of outlines that is not known here, and what it has no more."""
+        listed = [p for p in pieces if p.spot is not None]
+        names = {p.name for p in listed}
+        gone = [p.name for p in self.newest if p.spot is not None and p.name not in names]
+        return [off_entry(name, time) for name in gone] + [
+            outlined_entry(p, time) for p in listed if not self.knows(p)
+        ]
+
+    @property
+    def newest(self) -> tuple[Piece, ...]:
+        """Each piece as it is known by now, in the order of the numbers."""
+        return tuple(p for k, p in enumerate(self.pieces) if self._number.get(p.name) == k)
+
+    def numbered(self, standings: Sequence[Standing], time: float) -> list[tuple[int, Standing]]:
+        """Standings with their numbers, and all outlines in which nothing stands now as lost."""
+        here = [(k, s) for s in standings if (k := self._number.get(s.name)) is not None]
+        there = {k for k, _ in here}
+        return here + [
+            (k, _lost(p, p.spot, time))
+            for k, p in enumerate(self.pieces)
+            if p.spot is not None and k not in there
+        ]
+
+    def told(
+        self, standings: Mapping[int, Standing], at_s: float
+    ) -> tuple[tuple[Standing, ...], tuple[Piece, ...]]:
+        """Of what tracks tell by number, what stands there, and the pieces that belong to the table."""
+        there = tuple(s for s in standings.values() if s.piece.spot is None or s.status is not Status.LOST)
+        names = {s.name for s in there}
+        listed: dict[str, Piece] = {p.name: p for p in self.pieces if p.spot is None}
+        for k, standing in standings.items():
+            off = any(n == standing.name and k < count and at <= at_s for n, count, at in self._off)
+            if standing.piece.spot is not None and standing.name not in names and not off:
+                listed[standing.name] = standing.piece
+        return there, tuple(listed.values())
+
+
+def _lost(piece: Piece, spot: Spot, time: float) -> Standing:
+    return Standing(piece, spot.pose, PoseUncertainty.isotropic(spot.sd), Status.LOST, time, time)

@@ -1,1 +1,0 @@
-"""What is to be done next on the set-up page, in one sentence."""

@@ -1,0 +1,126 @@
+"""Terrain without a tag in the record of a game: it comes, moves and goes while the game goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from calibration.table_text import with_block, without_block
+from calibration.tablefile import TableFile, TableFileError, load_table, parse_table
+from engine.space.geometry import Footprint, Pose
+from engine.space.pieces import Body, Piece, Spot
+from engine.space.table import PoseUncertainty, Standing
+from server.formats.entries import Entry
+from server.pipeline.referee import Moment
+from server.recording.library.games import Library
+from server.recording.outlined import OUTLINED, outline_record
+from server.recording.reader import Reader
+from server.recording.recorder import Recorder
+from server.setup.settling.named_things import terrain_text
+from tests.server.recording.made import drawn_moment
+
+
+@pytest.fixture
+def table(samples: Path) -> TableFile:
+    return load_table(samples / "opening-round" / "table.toml")
+
+
+def rock(at: tuple[float, float], wide: float = 3.0) -> Piece:
+    body = Body("polygon", Footprint.box(wide, 2.0), 1.5)
+    return Piece("Rock 1", "terrain", body, colour="#8b8378", spot=Spot(Pose(*at), 0.12))
+
+
+def with_rock(table: TableFile, piece: Piece) -> TableFile:
+    bare = next((n for n, p in enumerate(table.pieces) if p.spot is not None), None)
+    text = table.text if bare is None else without_block(table.text, ("piece", bare))
+    return parse_table(with_block(text, terrain_text(piece, "kept")), "rock", lens=table.lens)
+
+
+def seen(table: TableFile, frame: int, there: Piece | None) -> Moment:
+    # Everything is drawn somewhere, but for what is known by its outline.
+    moment = drawn_moment(table, frame, frame / 15)
+    tagged = tuple(s for s in moment.table.standings if s.piece.spot is None)
+    moment = replace(moment, table=replace(moment.table, standings=tagged))
+    if there is None or there.spot is None:
+        return moment
+    sure = PoseUncertainty.isotropic(there.spot.sd)
+    standing = Standing(there, there.spot.pose, sure, since=moment.time, seen_at=moment.time)
+    standings = (*tagged, standing)
+    return replace(moment, table=replace(moment.table, standings=standings))
+
+
+def test_an_outline_is_recorded_told_where_it_stood_and_the_game_goes_on(
+    tmp_path: Path, table: TableFile
+) -> None:
+    first, second = rock((10.0, 12.0)), rock((20.0, 12.0), 3.2)
+    one, two = with_rock(table, first), with_rock(table, second)
+    recorder = Recorder(tmp_path, table, video=None)
+    recorder.start()
+    step = [0]
+
+    def play(at: TableFile, there: Piece | None, frames: int = 12) -> None:
+        for _ in range(frames):
+            moment = seen(at, step[0], there)
+            recorder.keep(moment, at, moment.events, lambda _: None)
+            step[0] += 1
+
+    play(table, None)
+    said = Entry(OUTLINED, step[0] / 15, "kept", outline_record(first), "the owner")
+    recorder.append((said,))
+    play(one, first)
+    # It is gone for a while, then stands elsewhere; an editor wrote that to the file.
+    play(one, None)
+    play(two, second)
+    # And it is off the table.
+    play(table, None)
+    recorder.flush()
+    game = recorder.game
+    assert game is not None
+    number = game.id
+    recorder.stop()
+    with Library.open(tmp_path) as library:
+        (found,) = library.games()
+        assert found.id == number
+        reader = library.reader(found.id)
+        assert [e.data.get("piece") for e in reader.entries((OUTLINED,))] == ["Rock 1"] * 3
+        assert next(iter(reader.entries((OUTLINED,)))).actor == "the owner"
+        check(reader)
+
+
+def check(reader: Reader) -> None:
+    """What a replay tells of each part of the game."""
+    told = []
+    for part in range(5):
+        table = reader.table_at((12 * part + 9) / 15)
+        here = [s for s in table.standings if s.name == "Rock 1"]
+        told.append(
+            (
+                [((s.pose.x, s.pose.y), round(s.region.area, 1)) for s in here],
+                [p.name for p in table.unplaced if p.spot is not None],
+            )
+        )
+    assert told == [
+        ([], []),
+        ([((10.0, 12.0), 6.0)], []),
+        ([], ["Rock 1"]),
+        ([((20.0, 12.0), 6.4)], []),
+        ([], []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("at_in = [1, 2]", "needs both at_in and edge_sd_in"),
+        ("at_in = [1, 2]\nedge_sd_in = 0.1\ntag = 99\ntag_size_in = 1.0", "has no tag and that nobody moves"),
+        ("at_in = [1, 2]\nedge_sd_in = 0.0", "edge_sd_in"),
+    ],
+)
+def test_a_place_without_a_deviation_or_with_a_tag_is_refused(
+    table: TableFile, line: str, words: str
+) -> None:
+    piece = f'[[piece]]\nname = "Rock"\nkind = "terrain"\nsize_in = [2, 2]\nheight_in = 1.0\n{line}'
+    with pytest.raises(TableFileError, match=words):
+        parse_table(with_block(table.text, piece), "rock", lens=table.lens)
