@@ -84,6 +84,16 @@ def settled(
     return replace(action, data={**action.data, RULED: let}), found
 
 
+def as_seen(game: Game[State], state: State, action: Action, seen: Seen) -> Action:
+    """The action without what was typed, where the table surely says all of that: it is seen, not said."""
+    typed = {one.field for one in game.facts.get(action.kind, ()) if _says(one, action.data)}
+    if not typed or seen.table is None or next(_typed(game, state, action, seen), None) is not None:
+        return action
+    plain = replace(action, data={n: v for n, v in action.data.items() if n not in typed})
+    surely = game.measured(state, plain, seen) is True and not _against(game, state, plain, seen)
+    return plain if surely else action
+
+
 def _against(game: Game[State], state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
     """What is against an action; nothing where a game stumbles over it, which is told when it is done."""
     try:

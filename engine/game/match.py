@@ -31,7 +31,7 @@ from engine.game.events import (
     Vouched,
     batches,
 )
-from engine.game.facts import WITHOUT, about, said_facts, settled
+from engine.game.facts import WITHOUT, about, as_seen, said_facts, settled
 from engine.game.filling import called, every_answer
 from engine.game.log.paths import at, not_plain, place_words, value_words, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
@@ -165,8 +165,13 @@ class Match(Placed[State]):
         return about(self.game, self.state, action, seen_of(sight), fact)
 
     def spelled_out(self, action: Action, sight: Sight = None) -> Action:
-        """The action with its ruling spelled out, an answer for each thing that is open."""
-        return settled(self.game, self.state, action, seen_of(sight))[0]
+        """The action with its ruling spelled out, an answer for each thing that is open.
+
+        What was typed and is surely seen so is left out: it counts as seen.
+        """
+        seen = seen_of(sight)
+        action = as_seen(self.game, self.state, action, seen)
+        return settled(self.game, self.state, action, seen)[0]
 
     # Doing
 

@@ -105,8 +105,9 @@ def serve(
         bool, typer.Option("--tls", help="Serve over https with a certificate of this machine's own.")
     ] = False,
     things: Annotated[
-        bool, typer.Option("--things", help="Ask about what lies on the table that nobody named (on trial).")
-    ] = False,
+        bool,
+        typer.Option("--things/--no-things", help="Ask about what lies on the table that nobody named."),
+    ] = True,
     size: SizeOption = "1920x1080",
     fps: FpsOption = None,
     focus: FocusOption = "auto",

@@ -119,28 +119,36 @@ def _any_of_them(real: Callable[..., Needed]) -> Callable[..., Needed]:
 
 
 SAID_ALONE = "a fact is said without those it is about"
+ALONE = {SAID_ALONE, "a move is accepted by who made it", "whoever proposes agrees alone"}
+
+DEEDS = ("drive", "says", "mishap", "stays", "agree", "cheat", "offer", "back", "looks")
+LED_ON = (*(f"{k}:{DEEDS[k % len(DEEDS)]}" for k in range(72)), *CLOSING)
+"""An evening in which much is said, undone and read: where a product lies it has to."""
 
 
 @deep
 @pytest.mark.parametrize(
     ("lie", "rules", "game", "first"),
     [
-        (mock.patch("server.play.host.owed", return_value=()), {SAID_ALONE}, "car_cult", 500),
+        (mock.patch("server.play.host.owed", return_value=()), ALONE, "car_cult", 500),
         (
             mock.patch.object(
                 MatchHost, "_acting_for", lambda self, who, player: player or self.player_of(who)
             ),
-            {"somebody acts for another"}, "car_cult", 500,
+            {"somebody acts for another", "somebody without a seat acts"}, "car_cult", 500,
         ),
         (
             mock.patch("server.play.host.needed", lambda match, facts, by, owners: Needed((by,))),
-            {"whoever proposes agrees alone", SAID_ALONE}, "car_cult", 500,
+            ALONE, "car_cult", 500,
         ),
         (
             mock.patch.object(Proposal, "may_agree", return_value=True),
-            {"whoever proposes agrees alone", SAID_ALONE, "somebody without a seat acts"}, "car_cult", 500,
+            ALONE, "car_cult", 500,
         ),
-        (mock.patch("server.play.host.needed", _any_of_them(needed)), {SAID_ALONE}, "frothy_races", 503),
+        (
+            mock.patch("server.play.host.needed", _any_of_them(needed)),
+            {SAID_ALONE, "a piece stays without its owner"}, "white_line_fever", 503,
+        ),
         (
             mock.patch.object(Match, "propose", _all_measured(Match.propose)),
             {"what was said is told as measured"}, "white_line_fever", 500,
@@ -180,7 +188,7 @@ SAID_ALONE = "a fact is said without those it is about"
 def test_what_the_machine_holds_is_held(lie: Any, rules: set[str], game: str, first: int) -> None:
     """A product that lies is found out within a few evenings, and by the rule that the lie breaks."""
     with lie:
-        found = (play(game, number, 100).rule for number in range(first, first + 6))
+        found = (play(game, number, 0, LED_ON).rule for number in range(first, first + 3))
         assert any(rule in rules for rule in found)
 
 

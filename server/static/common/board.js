@@ -339,6 +339,10 @@ export class Board {
       // A name stands beside the line that is asked about, where there is room.
       places.along(range.line);
     }
+    for (const t of state.things ?? []) {
+      const at = middleOf(t.shape);
+      if (!this.tiny && !(this.shown && !inside(at, this.shown))) labels.push(places.fixed(`thing ${t.name}`, "terrain", at, t.name, 0.3));
+    }
     const named = [];
     for (const p of shown) {
       const blocks = blockers.has(p.name);
@@ -452,4 +456,14 @@ function patterns() {
     el("pattern", { id: "p-dots", ...attributes }, [el("circle", { cx: 4, cy: 4, r: 2, class: "spot" })]),
     el("pattern", { id: "p-chequer", ...attributes }, [el("path", { d: "M0 0h4v8h4V4H0z", class: "spot" })]),
   ]);
+}
+
+/**
+ * The middle of an outline's corners.
+ * @param {Outline} outline
+ * @returns {[number, number]}
+ */
+function middleOf(outline) {
+  const [x, y] = [0, 1].map((k) => outline.reduce((sum, at) => sum + at[k], 0) / Math.max(outline.length, 1));
+  return [x, y];
 }

@@ -190,9 +190,14 @@ function draw({ size, tags, surface, sheet, pieces, things: seen }) {
   byId("outline").replaceChildren(...(surface.outline.length ? [polygon(surface.outline, { "data-kept": String(surface.kept) })] : []));
   byId("sheet").replaceChildren(...(sheet.outline.length ? [polygon(sheet.outline)] : []));
   byId("pieces-seen").replaceChildren(...pieces.filter((p) => p.outline.length).map((p) => polygon(p.outline)));
-  byId("things-seen").replaceChildren(...seen.map((t) => polygon(t.outline)));
   // As large as other text, however narrow the picture is shown.
   const high = size[0] / Math.max(24, Math.min(52, byId("sight").clientWidth / 14));
+  byId("things-seen").replaceChildren(...seen.flatMap((t) => {
+    const x = t.outline.reduce((sum, at) => sum + at[0], 0) / t.outline.length;
+    const label = el("text", { x, y: Math.max(...t.outline.map((at) => at[1])) + high, "font-size": high });
+    label.textContent = t.name;
+    return [polygon(t.outline), label];
+  }));
   byId("tags").replaceChildren(...tags.flatMap((tag) => {
     const x = tag.corners.reduce((sum, c) => sum + c[0], 0) / 4;
     const y = Math.min(...tag.corners.map((c) => c[1])) - high * 0.5;

@@ -24,6 +24,7 @@ from tests.server.page.test_first_ruling import (
     keep_table,
     name_the_car,
 )
+from tests.volume import deep
 from vision.simulate import scenes
 from vision.simulate.scene import Scene
 
@@ -75,6 +76,7 @@ def keep_rock(page: Page, hands: Hands, height: float) -> str:
     return name or ""
 
 
+@deep
 @pytest.mark.usefixtures("table")
 def test_six_cars_and_five_rocks_without_tags_come_to_a_ruling_in_thirty_clicks(
     tmp_path: Path, browser: Browser, figure: Callable[[str, object], None]

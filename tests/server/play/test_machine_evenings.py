@@ -82,14 +82,14 @@ class Person:
 
     def push(self, piece: str, way: Sequence[Pose], slips: bool = False) -> None:
         for pose in way:
-            self.table.hands.push(piece, pose)
+            self.table.hands.move(piece, pose)
             self.table.at.tick()
         if slips and self.chance.random() < SLIPS:
             turn = self.chance.uniform(0.0, math.tau)
             off = Pose(
                 SLIP_IN * math.cos(turn), SLIP_IN * math.sin(turn), self.chance.choice([-1, 1]) * SLIP_TURN
             )
-            self.table.hands.push(piece, way[-1].compose(off))
+            self.table.hands.move(piece, way[-1].compose(off))
         self.table.at.tick(6)
 
     def push_for_machines(self) -> bool:

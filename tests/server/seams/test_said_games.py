@@ -77,8 +77,12 @@ def test_a_range_that_was_measured_is_not_said_otherwise_by_whoever_shoots() -> 
 
 def test_saying_what_was_measured_is_no_saying() -> None:
     evening = declared(far=12.0)
+    count = len(evening.match.log)
     assert evening.act(RED, "fire", reach="yes").accepted
     assert evening.told("said") == []
+    # It is told as measured, then, and not as what the players say.
+    assert evening.match.log[count].measured is True
+    assert "as the players say" not in evening.told("ranged")[0].words
 
 
 def test_whoever_shoots_does_not_answer_a_range_that_is_too_close_to_call() -> None:
