@@ -298,11 +298,11 @@ class Machines:
         for one in list(self._host.proposals.waiting.values()):
             if one.by != player and one.may_agree(who.role, player):
                 agrees, why = agreeable(one, self._coin)
-                if (
-                    one.act.type == "act"
-                    and one.act.unmeasured in (STAYED, SAID)
-                    and one.by in self._players()
-                ):
+                unseen = one.act.unmeasured if one.act.type == "act" and one.by in self._players() else None
+                if unseen == SAID and not self._alone():
+                    # What a machine says of a push that nobody saw is for people to agree to.
+                    continue
+                if unseen in (STAYED, SAID):
                     agrees, why = True, "another machine has nothing to push"
                 said = Weighed(type="agree", key=_key(), proposal=one.id, agrees=agrees, why=why)
                 self._host.ask(who, said)

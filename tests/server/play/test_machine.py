@@ -19,7 +19,7 @@ from engine.space.geometry import Pose
 from engine.space.table import key_of
 from server.play.consent import Needed, Proposal
 from server.play.keeping import PROPOSAL
-from server.play.machine import Machines, agreeable, device_of
+from server.play.machine import SAID, STAYED, Machines, agreeable, device_of
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
 from vision.frame import Frame
@@ -234,6 +234,22 @@ def test_why_a_machine_does_not_agree_stands_in_the_record_where_no_phone_can_wr
         assert not table.host.proposals.waiting
         (kept,) = table.at.library.reader(table.at.game_id).entries([PROPOSAL])
         assert kept.words.endswith("Blue does not agree: the camera did not see it so: in its arc")
+
+
+@pytest.mark.parametrize(
+    ("unmeasured", "alone", "answers"), [(SAID, True, True), (SAID, False, False), (STAYED, False, True)]
+)
+def test_what_a_machine_says_that_nobody_saw_is_for_people_to_agree_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unmeasured: str, alone: bool, answers: bool
+) -> None:
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": MACHINE, "Blue": MACHINE})
+        monkeypatch.setattr(table.machines, "_alone", lambda: alone)
+        act = Act(type="act", key="k" * 8, kind="move", unmeasured=unmeasured)
+        table.host.proposals.put(Proposal("one", act, "Red", (), Needed(("Blue",)), "moves"))
+        table.machines._sit("Blue")
+        table.machines._reply("Blue")
+        assert ("one" not in table.host.proposals.waiting) == answers
 
 
 def test_its_dice_are_rolled_here_also_where_people_type_theirs(tmp_path: Path) -> None:
