@@ -457,13 +457,3 @@ function patterns() {
     el("pattern", { id: "p-chequer", ...attributes }, [el("path", { d: "M0 0h4v8h4V4H0z", class: "spot" })]),
   ]);
 }
-
-/**
- * The middle of an outline's corners.
- * @param {Outline} outline
- * @returns {[number, number]}
- */
-function middleOf(outline) {
-  const [x, y] = [0, 1].map((k) => outline.reduce((sum, at) => sum + at[k], 0) / Math.max(outline.length, 1));
-  return [x, y];
-}

@@ -116,7 +116,8 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay,
                 not_now: value === "Y" ? far : not_now })) });
               const option = (kind, heading, more) => ({ kind, player: "A", words: kind, more: "", heading,
                 heading_more: "", data: { who: heading }, form: { fields: {} }, citation: "", piece: null,
-                facts: [], question: null, not_now: [], sealed: null, main: false, ends: false, button: "",
+                facts: [], reckoning: [], question: null, not_now: [], sealed: null, main: false,
+                ends: false, button: "",
                 mine: true, measuring: null, ...more });
               const options = [1, 2, 3, 4, 5, 6].map((n) =>
                 option("board", `warrior ${n}`, { form: { fields: { to: whom(n > 4 ? far : []) } } }));
