@@ -317,9 +317,11 @@ def test_a_place_to_start_from_has_name_and_colour_and_no_other_car_is_taken_for
         page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
         page.goto(f"{at.served.server.address}play")
         for ghost in (one, other):
-            place = page.locator(".marked .whose", has_text=ghost.piece)
-            expect(place).to_have_count(1)
-            colour = place.evaluate("(one) => one.style.getPropertyValue('--owner')")
-            assert colour == colours[host.owners[key_of(ghost.piece)]]
+            expect(page.locator("text.shape", has_text=ghost.piece)).to_have_count(1)
+        places = page.locator(".marked .place")
+        owed = [g["piece"] for g in ghosts.values() if g["right"] is False and g["outline"]]
+        expect(places).to_have_count(len(owed))
+        found = places.evaluate_all("all => all.map((one) => one.style.getPropertyValue('--owner'))")
+        assert sorted(found) == sorted(colours[host.owners[key_of(name)]] for name in owed)
         expect(page.locator("body")).to_contain_text(f"{other.piece} stands there")
         page.context.close()
