@@ -31,7 +31,7 @@ Dictionary = Annotated[str, typer.Option("--dictionary", help="The dictionary of
 def target_of(kind: TargetKind, squares: str, square_mm: float, marker_mm: float, dictionary: str) -> Target:
     """The board that the options describe; refuses what is none.
 
-    >>> target_of(Kind.CHESSBOARD, "9 x 6", 25, 0, "").squares
+    >>> target_of(TargetKind.CHESSBOARD, "9 x 6", 25, 0, "").squares
     (9, 6)
     """
     counts = re.fullmatch(r"\s*(\d{1,3})\s*[xX×]\s*(\d{1,3})\s*", squares)

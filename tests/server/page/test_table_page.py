@@ -273,7 +273,7 @@ class TestHands:
 
     def test_a_real_table_is_not_moved_from_the_page(self, look: Look) -> None:
         class RealTable(HandMoved):
-            move = None  # type: ignore[assignment]
+            movable = None  # type: ignore[assignment]
 
         with serving(RealTable()) as served:
             page = look(served.url)

@@ -135,7 +135,7 @@ class TestRefusals:
 
     def test_a_port_that_is_taken(self, table: Served) -> None:
         with pytest.raises(
-            TableRefError, match=r"it is taken\. Another tableref may be.* another port with --port"
+            TableRefError, match=r"it is taken\. If tableref runs already.* Another port: --port"
         ):
             listen(port=table.port)
 

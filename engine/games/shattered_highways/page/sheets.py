@@ -103,7 +103,9 @@ def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
         )  # fmt: skip
     found += [Words(words="Armor", text=", ".join(vehicle.armour))] if vehicle.armour else []
     found += [Words(words="Add-on", text="Drag Chains")] if vehicle.chains else []
-    choices = tuple(Candidate(value, words) for value, words in _FATES.items())
+    # Without hit points it is destroyed: they are put right first.
+    fates = _FATES if vehicle.hits else {k: v for k, v in _FATES.items() if k in ("destroyed", "gone")}
+    choices = tuple(Candidate(status, words) for status, words in fates.items())
     fate = _FATES.get(vehicle.status, _NOTES[vehicle.status])
     return [*found, Words(words="It is", text=fate, choices=choices, path=_path(vehicle, "status"))]
 

@@ -60,7 +60,7 @@ def test_speeds_are_sealed_and_revealed_together_and_the_first_player_moves_firs
     assert stays == "stays, and may turn on the point"
     sharp = max(k for k in (1, 2, 3) if here(match.state, "Red 1").safe(k) >= 1)
     assert slow == f"1 point, corners up to {45 * sharp}° are safe"
-    with pytest.raises(Illegal, match="from -2 to 2"):
+    with pytest.raises(Illegal, match=r"from \S2 to 2"):
         speeds(match, Red=3)
     events = speeds(match, Red=2)
     assert kinds(events)["revealed"] == 0
