@@ -124,7 +124,9 @@ export class Asker {
       const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...before, ...all }) }, asks ? "Propose to play it anyway" : "Play it anyway (players' ruling)");
       const dice = request.dice ?? [];
       const retry = h("button.button.plain", { type: "button", data: { again: "dice" }, onclick: () => this.ask(request) }, `Ask again with the dice that fell: ${dice.join(", ")}`);
-      this.show("Not by the book", [list, each && h("p.soft", {}, led)].filter(Boolean), [close("Understood", true), ...(dice.length ? [retry] : []), ...(each ? [play] : [])], "no");
+      // No book speaks of a move that is not known any more.
+      const title = reasons.every((r) => r.citation.startsWith("house default")) ? "That does not count" : "Not by the book";
+      this.show(title, [list, each && h("p.soft", {}, led)].filter(Boolean), [close("Understood", true), ...(dice.length ? [retry] : []), ...(each ? [play] : [])], "no");
     }
   }
 

@@ -9,6 +9,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
 
+from engine.game.about import SEEN
 from engine.space.geometry import FloatArray, Pose
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
@@ -169,8 +170,8 @@ class TestQuickTaps:
     ) -> None:
         with gaming() as table:
             page = open_play(table)
-            folds, asked, card = page.evaluate(
-                """async () => {
+            folds, asked, card, titles = page.evaluate(
+                """async (cites) => {
                   const { h, rebuild } = await import("/static/common/dom.js");
                   const { Asker } = await import("/static/play/ask.js");
                   const { resultCard } = await import("/static/play/result.js");
@@ -203,12 +204,19 @@ class TestQuickTaps:
                   const rolled = line("rolled", "dice", [fell, fell]);
                   const card = resultCard([line("it hits", "good"), rolled, line("it explodes", "loss")]);
                   const count = card.querySelectorAll(".rolled li").length;
-                  return [folds, asked, [card.firstChild.textContent, count]];
-                }"""
+                  const titles = cites.map((citation) => {
+                    const reason = { words: "no", citation, open: false, question: "" };
+                    asker.showReasons({ type: "act" }, [reason]);
+                    return document.querySelector("#ask h2").textContent;
+                  });
+                  return [folds, asked, [card.firstChild.textContent, count], titles];
+                }""",
+                [SEEN, "White Line Fever 0.9 · Shooting"],
             )
             assert folds == [False, True], "each fold is known by what it is about"
             assert asked == [[4, 6, 2, 1]], "a die that was tapped by mistake is taken back"
             assert card == ["It explodes", 1], "what it led to comes first, and a roll is one line"
+            assert titles == ["That does not count", "Not by the book"]
 
     def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, open_play: OpenPlay) -> None:
         with gaming() as table:
