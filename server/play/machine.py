@@ -94,6 +94,7 @@ class Intent:
 
     `lies` is the move that it has seen of its piece, and since when that rests; `off` says in words how far
     from the wanted place, or that it is not lawful there. `asked` is when that was looked at last.
+    `proposed`: others have to agree to it.
     """
 
     choice: Choice
@@ -104,6 +105,7 @@ class Intent:
     lies_since: float = 0.0
     off: str = ""
     asked: float = -math.inf
+    proposed: bool = False
 
 
 def device_of(player: str) -> Identity:
@@ -356,6 +358,10 @@ class Machines:
         intent = self._now(player)
         if intent is None:
             return self._think(match, player, machine)
+        if intent.proposed and all(one.by != player for one in list(self._host.proposals.waiting.values())):
+            # Somebody did not agree: that it is asked for again and again helps nobody.
+            self._count_refused(player, intent.count)
+            return True
         if self._clock() - intent.since < SAYS_S:
             return True
         if intent.choice.goal is None:
@@ -455,7 +461,7 @@ class Machines:
             self._intents.pop(player, None)
             self._show()
         elif answer.proposed:
-            self._keep(player, replace(intent, since=self._clock() + STANDS_S))
+            self._keep(player, replace(intent, since=self._clock() + STANDS_S, proposed=True))
         else:
             log.info("%s was refused %s: %s", player, action, _why(answer))
             self._count_refused(player, intent.count)

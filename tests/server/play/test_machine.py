@@ -13,13 +13,14 @@ from pydantic import ValidationError
 
 from benchmarks.evenings.house import House, house
 from benchmarks.evenings.table import Hands
-from engine.game.events import SaidFact
+from engine.driver.deciding import Choice
+from engine.game.events import Action, SaidFact
 from engine.game.registry import game_called
 from engine.space.geometry import Pose
 from engine.space.table import key_of
 from server.play.consent import Needed, Proposal
 from server.play.keeping import PROPOSAL
-from server.play.machine import SAID, STAYED, Machines, agreeable, device_of
+from server.play.machine import SAID, STAYED, TRIES, Intent, Machines, agreeable, device_of
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
 from vision.frame import Frame
@@ -250,6 +251,24 @@ def test_what_a_machine_says_that_nobody_saw_is_for_people_to_agree_to(
         table.machines._sit("Blue")
         table.machines._reply("Blue")
         assert ("one" not in table.host.proposals.waiting) == answers
+
+
+def test_what_others_do_not_agree_to_is_not_proposed_for_ever(tmp_path: Path) -> None:
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        assert table.host.match is not None
+        count = table.host.match.count
+        choice = Choice(Action("shoot", "Blue", {}), "shoots")
+        for _ in range(TRIES):
+            table.machines._keep("Blue", Intent(choice, count, table.now, proposed=True))
+            act = Act(type="act", key="k" * 8, kind="shoot")
+            table.host.proposals.put(Proposal("one", act, "Blue", (), Needed(("Red",)), "shoots"))
+            assert table.machines._act("Blue", table.machines._machines()[0][1])
+            assert table.machines._now("Blue") is not None, "it waits for an answer"
+            table.host.proposals.drop("one")
+            table.machines._act("Blue", table.machines._machines()[0][1])
+            assert table.machines._now("Blue") is None
+        assert table.machines._stuck("Blue")
 
 
 def test_its_dice_are_rolled_here_also_where_people_type_theirs(tmp_path: Path) -> None:
