@@ -28,6 +28,8 @@ THE_EDGE = "the edge"
 _TOUCH = 1e-9
 # Inches: an overlap from the start; a step on to see whether a touch goes in; how deep it must be then.
 _OVERLAP, _LATER, _GRAZE = 1e-6, 1e-4, 1e-9
+# So few poses are measured at every corner sooner than it is found out which ones matter.
+_FEW = 64
 
 _STRIDE, _STRIDE_TURN = 0.1, math.radians(2.0)
 
@@ -408,12 +410,22 @@ def leaves(mover: Standing, steps: Sequence[Step], surface: Region) -> Touch | N
     return None
 
 
+def _edges(surface: Region) -> tuple[FloatArray, ...]:
+    """The starts (m, 2), ways (m, 2) and lengths (m,) of a surface's edges, inches."""
+    edge = np.roll(surface.outline, -1, axis=0) - surface.outline
+    return surface.outline, edge, np.hypot(*edge.T)
+
+
+def _from_edges(points: FloatArray, edges: tuple[FloatArray, ...]) -> FloatArray:
+    """How far points (n, 2) are inside of each edge line, inches (n, m); negative outside."""
+    start, edge, length = edges
+    away = points[:, None] - start
+    return np.asarray((edge[:, 0] * away[..., 1] - edge[:, 1] * away[..., 0]) / length)
+
+
 def _inside(points: FloatArray, surface: Region) -> FloatArray:
     """How far points (n, 2) are inside a convex surface, inches; negative outside (by edge lines)."""
-    edge = np.roll(surface.outline, -1, axis=0) - surface.outline
-    length = np.hypot(*edge.T)
-    away = points[:, None] - surface.outline
-    return np.asarray(((edge[:, 0] * away[..., 1] - edge[:, 1] * away[..., 0]) / length).min(axis=1))
+    return np.asarray(_from_edges(points, _edges(surface)).min(axis=1))
 
 
 def _outermost(outline: FloatArray, surface: Region) -> int:
@@ -434,10 +446,20 @@ def edge_margin(standing: Standing, surface: Region) -> Measurement:
 
 
 def edge_margins(mover: Standing, rows: FloatArray, surface: Region) -> FloatArray:
-    """How far a mover at poses (n, 3) stays from the edge of a convex surface: inches (n,), minus over it."""
-    corners = to_table(rows, mover.piece.body.footprint.outline)
-    inside = _inside(corners.reshape(-1, 2), surface).reshape(corners.shape[:-1])
-    return np.asarray(inside.min(axis=-1))
+    """How far a mover at poses (..., 3) stays from a convex surface's edge: inches (...), minus over it."""
+    outline, edges, flat = mover.piece.body.footprint.outline, _edges(surface), rows.reshape(-1, 3)
+    if len(flat) > _FEW:
+        # A corner moves no farther than its pose is shifted and turned: of most corners and edges none can be
+        # the outermost.
+        off = flat - flat[0]
+        turned = 2.0 * np.abs(np.sin(off[:, 2] / 2.0)).max()
+        moves = float(np.hypot(*off[:, :2].T).max() + turned * np.hypot(*outline.T).max())
+        away = _from_edges(to_table(flat[:1], outline)[0], edges)
+        near = away <= away.min() + 2.0 * moves + _TOUCH
+        outline, edges = outline[near.any(axis=1)], tuple(part[near.any(axis=0)] for part in edges)
+    corners = to_table(flat, outline)
+    inside = _from_edges(corners.reshape(-1, 2), edges).min(axis=1)
+    return np.asarray(inside.reshape(len(flat), -1).min(axis=1).reshape(rows.shape[:-1]))
 
 
 def surface_margin(outline: FloatArray, surface: Region) -> float:

@@ -21,6 +21,7 @@ from engine.measure.sweep import (
     Straight,
     Turn,
     edge_margin,
+    edge_margins,
     first_touch,
     leaves,
     poses_along,
@@ -183,6 +184,18 @@ def test_how_far_a_car_stays_from_the_edge():
     assert found.sd == pytest.approx(0.02, rel=0.1)
     assert found.at_least(0.0).verdict() == "too close to call"
     assert edge_margin(car("Red", 47, 10), SURFACE).value < 0
+
+
+def test_many_poses_stay_as_far_from_the_edge_as_each_of_them_alone():
+    rng = np.random.default_rng(4)
+    surface = Region(np.array([(0, 0), (40, -3), (48, 20), (45, 30), (5, 33)], dtype=float))
+    for _ in range(40):
+        at = rng.uniform((-5, -8, -math.pi), (50, 36, math.pi))
+        mover = car("Red", at[0], at[1])
+        spread = rng.choice([0.001, 0.05, 3.0])
+        rows = at + rng.normal(size=(300, 3)) * (spread, spread, spread / 2)
+        alone = np.concatenate([edge_margins(mover, row[None], surface) for row in rows])
+        assert edge_margins(mover, rows, surface) == pytest.approx(alone, abs=1e-9)
 
 
 def test_a_track_is_a_way_and_a_touch_on_it_has_a_time():
