@@ -170,6 +170,16 @@ class Refereeing(Protocol):
         """Takes what a game has laid on the table, by name, corners in inches."""
         del outlines
 
+    def adopt(self, table: TableFile, *, outlined: str = "", thing: str = "", time: float = 0.0) -> bool:
+        """Goes by a table that differs in nothing but pieces without tags; False if it does, or cannot."""
+        del table, outlined, thing, time
+        return False
+
+    @property
+    def away(self) -> tuple[str, ...]:
+        """Names of the pieces without tags that do not stand where they were outlined."""
+        return ()
+
     def go_on(self) -> bool:
         """Rules on with a contradiction; False if it holds nothing against anything."""
         return False

@@ -243,15 +243,13 @@ class Runner:
 
     def adopt(self, table: TableFile, *, outlined: str = "", thing: str = "") -> bool:
         """Goes by a table that differs in pieces without tags alone (see `Referee.adopt`)."""
-        adopt, moment = getattr(self._referee, "adopt", None), self.moment
-        time = 0.0 if moment is None else moment.time
-        return bool(callable(adopt) and adopt(table, outlined=outlined, thing=thing, time=time))
+        time = 0.0 if self.moment is None else self.moment.time
+        return self._referee.adopt(table, outlined=outlined, thing=thing, time=time)
 
     @property
     def away(self) -> tuple[str, ...]:
         """Names of the pieces without tags that do not stand where they were outlined."""
-        away: tuple[str, ...] = getattr(self._referee, "away", ())
-        return away
+        return self._referee.away
 
     def go_on(self) -> bool:
         """Rules on with a contradiction (see `Referee.go_on`); False if the referee cannot."""

@@ -18,7 +18,7 @@ export class Asker {
     this.underWay = new Set();
     /** The last deed that was done, and the game's number after it. */
     this.done = { same: "", number: 0 };
-    /** The last deed, where its dice were typed here. @type {Record<string, any> | null} */
+    /** The last deed, where its dice were typed here, and the game's number after it. @type {{request: Record<string, any>, number: number} | null} */
     this.typed = null;
   }
 
@@ -48,7 +48,7 @@ export class Asker {
       const answer = await this.link.ask(request);
       if (answer.accepted) {
         this.done = { same, number: answer.number };
-        this.typed = request.type === "act" && request.dice?.length ? request : null;
+        this.typed = request.type === "act" && request.dice?.length ? { request, number: answer.number } : null;
       }
       return this.settle(request, answer);
     } finally {
@@ -57,11 +57,11 @@ export class Asker {
     }
   }
 
-  /** A die was typed wrong: the deed is taken back, and its dice are asked for anew. */
+  /** A die was typed wrong: the deed is taken back, and where it was done here and is the last, its dice are asked for anew. */
   async retype() {
-    const request = this.typed;
+    const own = this.typed?.number === this.link.state?.number ? this.typed : null;
     const back = (await this.ask({ type: "undo" })) && (await this.ask({ type: "mistyped" }));
-    if (back && request) await this.ask({ ...request, dice: [] });
+    if (back && own) await this.ask({ ...own.request, dice: [] });
   }
 
   /**

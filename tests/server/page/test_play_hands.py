@@ -170,7 +170,7 @@ class TestQuickTaps:
     ) -> None:
         with gaming() as table:
             page = open_play(table)
-            folds, asked, card, titles = page.evaluate(
+            folds, asked, card, titles, retyped = page.evaluate(
                 """async (cites) => {
                   const { h, rebuild } = await import("/static/common/dom.js");
                   const { Asker } = await import("/static/play/ask.js");
@@ -199,6 +199,7 @@ class TestQuickTaps:
                   rolls[0].querySelector(".fallen button").click();
                   tap(0, 6);
                   tap(1, 1);
+                  const typed = [...asked];
                   const fell = { sides: 6, shows: "5", why: "hits", by: "Ann", typed: false };
                   const line = (words, tone, dice = []) => ({ words, tone, dice, citation: "" });
                   const rolled = line("rolled", "dice", [fell, fell]);
@@ -209,7 +210,15 @@ class TestQuickTaps:
                     asker.showReasons({ type: "act" }, [reason]);
                     return document.querySelector("#ask h2").textContent;
                   });
-                  return [folds, asked, [card.firstChild.textContent, count], titles];
+                  const retyped = [];
+                  for (const number of [1, 2]) {
+                    asked.length = 0;
+                    asker.link.state = { number };
+                    asker.typed = { request: { type: "act", number, dice: [4] }, number: 1 };
+                    await asker.retype();
+                    retyped.push(asked.length);
+                  }
+                  return [folds, typed, [card.firstChild.textContent, count], titles, retyped];
                 }""",
                 [SEEN, "White Line Fever 0.9 · Shooting"],
             )
@@ -217,6 +226,7 @@ class TestQuickTaps:
             assert asked == [[4, 6, 2, 1]], "a die that was tapped by mistake is taken back"
             assert card == ["It explodes", 1], "what it led to comes first, and a roll is one line"
             assert titles == ["That does not count", "Not by the book"]
+            assert retyped == [3, 2], "taken back, typed wrong, and asked anew only of one's own last deed"
 
     def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, open_play: OpenPlay) -> None:
         with gaming() as table:
