@@ -19,9 +19,8 @@ from server.setup.cameras.sourcing import Chooser, elsewhere
 from server.setup.corner_choice import chosen_corners, tag_views
 from server.setup.fitting.cards import beside_words, nameless
 from server.setup.fitting.fit_messages import MeasurePiece
-from server.setup.fitting.named import MODELS, in_pixels, named_pieces
+from server.setup.fitting.named import MODELS, in_pixels, named_pieces, untagged
 from server.setup.fitting.on_marks import with_mount
-from server.setup.fitting.untagged import untagged
 from server.setup.kept.file_watch import FileWatch
 from server.setup.kept.table_writer import TableWriter
 from server.setup.kept.tables import KeptTables, OtherTables

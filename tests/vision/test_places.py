@@ -13,44 +13,20 @@ from calibration.tablefile import parse_table
 from engine.space.geometry import Footprint, Pose
 from engine.space.pieces import Body, Piece, Spot
 from engine.space.table import Status, Thing
-from server.pipeline.referee import Moment, Referee
+from server.pipeline.referee import Moment
 from server.setup.settling.named_things import terrain_text
+from tests.vision.untold import UNTOLD, UntoldTable
 from vision.places import PlaceWatch, Verdict, outlined_piece
-from vision.simulate.live import SimulatedTable
-from vision.simulate.scene import Scene
-from vision.simulate.scenes import default_scene
 from vision.things import STAYS_S
 
-FPS = 2.0
 
-
-class Table:
-    """The simulated table whose file does not tell of its mug and crate."""
-
-    def __init__(self, scene: Scene | None = None) -> None:
-        self.now = 0.0
-        self.scene = default_scene() if scene is None else scene
-        self.source = SimulatedTable(self.scene, fps=FPS, clock=lambda: self.now, sleep=self.sleep)
-        table = parse_table(self.scene.to_toml(), "simulated")
-        pieces = tuple(p for p in table.pieces if p.name not in ("Mug", "Crate"))
-        self.referee = Referee(replace(table, pieces=pieces), things=True)
-        self.words: list[str] = []
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-
-    def watch(self, seconds: float) -> Moment:
-        until = self.now + seconds
-        while self.now < until:
-            moment = self.referee.step(self.source.read())
-            self.words += [e.words for e in moment.events if e.piece == "Rock 1"]
-            self.now += 1e-3
-        return moment
+class Table(UntoldTable):
+    """The same, of which a thing is kept as Rock 1."""
 
     def keep(self, moment: Moment, thing: Thing, height: float) -> Moment:
         piece = outlined_piece("Rock 1", thing, height, moment.surface)  # type: ignore[arg-type]
         text = with_block(self.referee.table.text, terrain_text(piece, "kept"))
-        told = tuple(p for p in parse_table(text).pieces if p.name not in ("Mug", "Crate"))
+        told = tuple(p for p in parse_table(text).pieces if p.name not in UNTOLD)
         table = replace(self.referee.table, text=text, pieces=told)
         assert self.referee.adopt(table, outlined="Rock 1", thing=thing.name, time=moment.time)
         return self.watch(0.4)
@@ -98,7 +74,7 @@ def test_a_thing_is_kept_as_terrain_watched_where_it_stands_and_told_when_it_lea
     table.source.lift("Crate")
     moment = table.watch(2.5)
     assert [p.name for p in moment.table.unplaced] == ["Rock 1"]
-    assert [w.split(" ", 2)[2] for w in table.words] == [
+    assert [w.split(" ", 2)[2] for w in table.words.get("Rock 1", [])] == [
         "does not stand where it was outlined any more.",
         "stands where it was outlined.",
         "does not stand where it was outlined any more.",

@@ -10,46 +10,16 @@ import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon
 
-from calibration.tablefile import parse_table
 from engine.space.geometry import Pose, Region
-from server.pipeline.referee import Moment, Referee
+from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
-from vision.simulate.live import SimulatedTable
 from vision.simulate.scenes import default_scene
 from vision.things import STAYS_S, look
 
-FPS = 2.0
-UNTOLD = ("Mug", "Crate")
-
-
-class Table:
-    """The simulated table, whose file leaves some of its pieces out, and a referee that looks for things."""
-
-    def __init__(self, untold: tuple[str, ...], off: tuple[str, ...] = ()) -> None:
-        self.now = 0.0
-        scene = default_scene()
-        start = {name: pose for name, pose in scene.start.items() if name not in off}
-        self.source = SimulatedTable(
-            replace(scene, start=start), fps=FPS, clock=lambda: self.now, sleep=self.sleep
-        )
-        table = parse_table(scene.to_toml(), "simulated")
-        told = tuple(p for p in table.pieces if p.name not in untold)
-        self.referee = Referee(replace(table, pieces=told), things=True)
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-
-    def watch(self, seconds: float) -> Moment:
-        until = self.now + seconds
-        while self.now < until:
-            moment = self.referee.step(self.source.read())
-            self.now += 1e-3
-        return moment
-
 
 def test_what_nobody_named_is_found_outlined_and_gone_when_it_is_taken_away() -> None:
-    table = Table(UNTOLD, off=("Crate",))
+    table = UntoldTable(UNTOLD, off=("Crate",))
     assert not table.watch(STAYS_S - 0.5).table.things
     (mug,) = table.watch(1.5).table.things
     pose = default_scene().start["Mug"]
@@ -75,7 +45,7 @@ def test_what_nobody_named_is_found_outlined_and_gone_when_it_is_taken_away() ->
 
 
 def test_nothing_is_found_on_a_table_that_is_known() -> None:
-    table = Table(())
+    table = UntoldTable(())
     for k in range(volume(2, 20)):
         table.source.move("Red 1", Pose(8.0 + 2 * k % 20, 12.0, 0.4 * k), "push")
         assert not table.watch(2.0).table.things
@@ -93,7 +63,7 @@ def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_
         return look(*asked)
 
     monkeypatch.setattr(things, "look", counted)
-    table = Table((), off=("Crate",))
+    table = UntoldTable((), off=("Crate",))
     tray = [(28.0, 6.0), (33.0, 7.0), (32.3, 10.5), (27.3, 9.5)]
     table.source.lay({"Dice tray": tray})
     (thing,) = table.watch(STAYS_S + 1.5).table.things
@@ -131,7 +101,7 @@ def test_a_printed_road_that_goes_on_below_a_piece_is_no_thing_and_what_lies_bes
 
 @pytest.mark.parametrize("light", [0.6, 1.25])
 def test_a_lamp_that_is_switched_makes_no_thing(light: float) -> None:
-    table = Table(())
+    table = UntoldTable(())
     table.watch(2.0)
     read = table.source.read
 
@@ -144,7 +114,7 @@ def test_a_lamp_that_is_switched_makes_no_thing(light: float) -> None:
 
 
 def test_what_lay_on_a_printed_road_is_gone_when_the_road_shows_again() -> None:
-    table = Table(())
+    table = UntoldTable(())
     table.watch(1.0)
     # A dark sleeve goes on as the road does, so that the hand seems to lie there by itself.
     table.source.cover((21.0, 23.0))

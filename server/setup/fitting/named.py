@@ -1,17 +1,23 @@
-"""The pieces of the table file as the set-up page shows them, and the models that there are."""
+"""What lies on the table as the set-up page shows it, named and not, and the models that there are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shapely import Point
+
+from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray
 from engine.space.pieces import Piece
 from server.pipeline.referee import Moment
 from server.setup.fitting.on_marks import stated_mount
-from server.setup.setup_messages import ModelView, NamedPiece, Px
+from server.setup.setup_messages import ModelView, NamedPiece, Px, ThingCard
 from vision.frame import Detection
+
+# A tag that stands high is seen so far beside the foot of what carries it, inches.
+BESIDE_IN = 0.75
 
 MODELS = [
     ModelView(
@@ -58,6 +64,27 @@ def _height(piece: Piece, table: TableFile) -> str:
         return ""
     stated = stated_mount(piece.mount, table)
     return f"{stated.height:.2f} ± {stated.sd_height:.2f} in high"
+
+
+def untagged(
+    table: TableFile | None, moment: Moment | None, detections: Sequence[Detection]
+) -> list[ThingCard]:
+    """What nobody named and what carries no tag: a car with one has a card of its own."""
+    surface = None if moment is None else moment.surface
+    if table is None or moment is None or not isinstance(surface, Surface):
+        return []
+    known = set(table.keys)
+    tags = [d.corners.mean(axis=0) for d in detections if (d.family, d.tag) not in known]
+    places = [Point(surface.table_from_image(at[None])[0]) for at in tags]
+    return [
+        ThingCard(
+            name=t.name,
+            words=f"{t.name} has no tag. The camera has outlined it, ±{1.96 * t.sd:.2f} in.",
+            outline=in_pixels(surface.image_from_table(t.region.outline)),
+        )
+        for t in moment.table.things
+        if not any(t.region.polygon.distance(p) <= BESIDE_IN for p in places)
+    ]
 
 
 def in_pixels(points: FloatArray) -> list[Px]:
