@@ -58,12 +58,13 @@ export class Things {
       h("div.fields", {}, h("label", {}, "Name", called), h("label", {}, "Height above the table, in", height)),
       h("p.soft", {}, "Its outline is the camera's; its height is what you say."),
       h("p.actions", {}, h("button.main", { type: "submit", "aria-label": `Keep ${name}` }, "Keep it")));
-    const terrain = () => {
+    const terrain = (/** @type {Event} */ { currentTarget }) => {
+      /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", "true");
       form.hidden = false;
       called.value ||= free(this.taken);
       height.focus();
     };
-    const tap = (/** @type {string} */ label, /** @type {() => void} */ onclick) => h("button", { type: "button", "aria-label": `${name}: ${label}`, onclick }, label);
+    const tap = (/** @type {string} */ label, /** @type {(event: Event) => void} */ onclick) => h("button", { type: "button", "aria-label": `${name}: ${label}`, onclick }, label);
     const node = h("article", { "aria-label": name }, words,
       h("p.actions", {}, tap("Terrain", terrain), tap("Flat: dice or paper", () => this.say("", { name, what: "flat" })),
         tap("Nothing is there", () => this.say("", { name, what: "nothing" })), moved), form);
