@@ -13,7 +13,8 @@ from engine.errors import TableRefError
 from engine.motion.moves import Move, Read
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Hitch, Piece, Spot
-from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.recording.outlined import thing_of, thing_record
 
 
 def table_record(table: TableState) -> dict[str, Any]:
@@ -22,9 +23,7 @@ def table_record(table: TableState) -> dict[str, Any]:
     What belongs to the table and was never seen is told as `unplaced` where there is such a thing, and what
     nobody named as `things`.
     """
-    things = [
-        {"name": str(t.name), "outline_in": t.region.outline.tolist(), "sd_in": t.sd} for t in table.things
-    ]
+    things = [thing_record(t) for t in table.things]
     unplaced = [piece_record(p) for p in table.unplaced]
     return {
         "time_s": table.time,
@@ -71,10 +70,7 @@ def table_of(record: Mapping[str, Any]) -> TableState:
     try:
         standings = tuple(standing_of(p) for p in record["pieces"])
         unplaced = tuple(piece_of(p) for p in record.get("unplaced", ()))
-        things = tuple(
-            Thing(ThingName(t["name"]), Region(as_points(t["outline_in"], "outline")), float(t["sd_in"]))
-            for t in record.get("things", ())
-        )
+        things = tuple(map(thing_of, record.get("things", ())))
         surface = Region(as_points(record["surface_in"], "surface"))
         return TableState(float(record["time_s"]), surface, standings, unplaced, things)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:

@@ -1,7 +1,9 @@
-"""Pieces without a tag in a game's record: each outline is an entry, and a piece of its own in the tracks.
+"""What carries no tag in a game's record: outlined pieces, and things that nobody has named.
 
-Tracks name a piece by its number. Those of the table file come first, in its order; every outline that an
-entry tells of, and that is another one than was known of that name, takes the next.
+Each outline is an entry, and a piece of its own in the tracks. What lies there unnamed is one entry
+whenever it is something else. Tracks name a piece by its number: those of the table file come first, in its
+order; every outline that an entry tells of, and that is another one than was known of that name, takes the
+next.
 """
 
 from __future__ import annotations
@@ -11,14 +13,43 @@ from typing import Any
 
 from calibration.table_text import in_short
 from engine.errors import TableRefError
-from engine.space.geometry import Footprint, Pose, as_points
+from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Piece, Spot
-from engine.space.table import PoseUncertainty, Standing, Status
+from engine.space.table import PoseUncertainty, Standing, Status, Thing, ThingName
 from server.formats.entries import Entry
 from server.recording.journal import Recorded
 
 OUTLINED = "camera.outlined"
 """The kind of the entries that tell of an outline."""
+
+THINGS = "camera.things"
+"""The kind of the entries that tell of all that lies there unnamed from then on."""
+
+
+def thing_record(thing: Thing) -> dict[str, Any]:
+    """Something that nobody has named, as an entry or a dispute keeps it: inches."""
+    return {"name": str(thing.name), "outline_in": thing.region.outline.tolist(), "sd_in": thing.sd}
+
+
+def thing_of(data: Mapping[str, Any]) -> Thing:
+    """What `thing_record` wrote."""
+    region = Region(as_points(data["outline_in"], "outline"))
+    return Thing(ThingName(str(data["name"])), region, float(data["sd_in"]))
+
+
+def things_entry(things: Sequence[Thing], time: float) -> Entry:
+    """All that lies on the table unnamed from this time of the source on."""
+    names = ", ".join(t.name for t in things)
+    words = f"Unnamed on the table: {names}." if things else "Nothing unnamed lies on the table any more."
+    return Entry(THINGS, time, words, {"things": [thing_record(t) for t in things]})
+
+
+def things_of(data: Mapping[str, Any]) -> tuple[Thing, ...]:
+    """What such an entry tells; a clear error for anything else."""
+    try:
+        return tuple(map(thing_of, data["things"]))
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise TableRefError(f"expected things with their outlines, but {in_short(str(error))}") from error
 
 
 def outline_record(piece: Piece) -> dict[str, Any]:

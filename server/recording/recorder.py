@@ -31,7 +31,7 @@ from server.recording.errors import LibraryError, StorageTrouble
 from server.recording.journal import Recorded
 from server.recording.library.games import Library, Place
 from server.recording.library.records import RESUMED, STOPPED, UNSEEN_OPEN, GameRecord
-from server.recording.outlined import OUTLINED
+from server.recording.outlined import OUTLINED, THINGS
 from server.recording.pictures.filming import Filming
 from server.recording.pictures.video import VideoWish
 from server.recording.session import Session
@@ -167,7 +167,7 @@ class Recorder:
         self._session = Session.resumed(
             library, game, self._wish, opened=self._opened, wall=self._wall, real=self._real
         )
-        self._session.read(self.entries((OUTLINED,)))
+        self._session.read(self.entries((OUTLINED, THINGS)))
         self._session.under_way = self._played()
         # Whatever comes now, this game has not been stopped any more.
         self._put(self._session, self._session.journal.stamp([Entry(RESUMED, None, GOES_ON)]), ())
@@ -284,9 +284,10 @@ class Recorder:
             at_s = session.journal.clock.see(moment.time)
             outlined = session.outlined(table, moment.time)
             session.read(outlined)
-            beside = session.see(moment, at_s, cut=bool(events or outlined))
-            if outlined:
-                self._put(session, session.journal.stamp(outlined), ())
+            untagged = outlined + session.unnamed(moment.table.things, moment.time)
+            beside = session.see(moment, at_s, cut=bool(events or untagged))
+            if untagged:
+                self._put(session, session.journal.stamp(untagged), ())
             if events:
                 batch = [as_entry(event, moment.table) for event in events]
                 frame = moment.frame if len(self._queue) < STILLS_WAITING else None

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.tablefile import TableFile
+from engine.space.table import Thing
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment
 from server.recording.blocks import Beside
@@ -21,6 +22,7 @@ from server.recording.errors import LibraryError, LibraryGone, StorageTrouble
 from server.recording.journal import GameClock, Journal, Recorded
 from server.recording.library.games import GameWriter, Library, Place
 from server.recording.library.records import GameRecord, Newest
+from server.recording.outlined import THINGS, things_entry, things_of
 from server.recording.pictures.stills import Stills
 from server.recording.pictures.video import VideoWish, VideoWriter, repair
 from server.recording.spool import JournalFile, Spool, kept_after
@@ -140,6 +142,7 @@ class Session:
         self._real = real
         table = game.table
         self._encoder = TrackEncoder(table.pieces, newest.block, newest.deviation)
+        self._things: tuple[Thing, ...] = ()
         self._calibrations = CalibrationWatch(newest.calibration)
         self._again_at = float("-inf")
 
@@ -201,9 +204,19 @@ class Session:
         """What a table has of pieces without tags that is new to this game."""
         return [] if table is None else self._encoder.numbered.news(table.pieces, time)
 
+    def unnamed(self, things: tuple[Thing, ...], time: float) -> list[Entry]:
+        """What lies on the table that nobody has named, where it is something else than before."""
+        before, self._things = self._things, things
+        same = len(before) == len(things) and all(a is b for a, b in zip(before, things, strict=True))
+        return [] if same else [things_entry(things, time)]
+
     def read(self, entries: Iterable[Entry | Recorded]) -> None:
-        """Takes in what entries tell of pieces without tags, before tracks of them are written."""
-        self._encoder.numbered.read(entries)
+        """Takes in what entries tell of what carries no tag, before tracks of it are written."""
+        for entry in entries:
+            if entry.kind == THINGS:
+                self._things = things_of(entry.data)
+            else:
+                self._encoder.numbered.read((entry,))
 
     def see(self, moment: Moment, at_s: float, *, cut: bool) -> tuple[Beside, ...]:
         """A moment; what is to be written of it now. `cut` ends the block, to be as durable as an event."""

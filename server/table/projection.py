@@ -310,7 +310,8 @@ def thing_views(table: TableState, space: Space | None) -> list[ThingView]:
         ThingView(
             name=t.name,
             shape=line_in(space, t.region.outline, closed=True),
-            words=f"{t.name} lies there, and nobody has said what it is: it keeps open what it touches.",
+            words=f"{t.name} lies there, and nobody has said what it is. Until then what it touches is "
+            "too close to call.",
         )
         for t in table.things
     ]

@@ -9,13 +9,13 @@ import pytest
 
 from calibration.table_text import with_block, without_block
 from calibration.tablefile import TableFile, TableFileError, load_table, parse_table
-from engine.space.geometry import Footprint, Pose
+from engine.space.geometry import Footprint, Pose, Region
 from engine.space.pieces import Body, Piece, Spot
-from engine.space.table import PoseUncertainty, Standing
+from engine.space.table import PoseUncertainty, Standing, Thing, ThingName
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment
 from server.recording.library.games import Library
-from server.recording.outlined import OUTLINED, outline_record
+from server.recording.outlined import OUTLINED, THINGS, outline_record
 from server.recording.reader import Reader
 from server.recording.recorder import Recorder
 from server.setup.settling.named_things import terrain_text
@@ -124,3 +124,41 @@ def test_a_place_without_a_deviation_or_with_a_tag_is_refused(
     piece = f'[[piece]]\nname = "Rock"\nkind = "terrain"\nsize_in = [2, 2]\nheight_in = 1.0\n{line}'
     with pytest.raises(TableFileError, match=words):
         parse_table(with_block(table.text, piece), "rock", lens=table.lens)
+
+
+def test_what_nobody_named_lies_in_the_record_while_it_lay_there_also_after_a_restart(
+    tmp_path: Path, table: TableFile
+) -> None:
+    mug = Thing(ThingName("Thing 1"), Region.rectangle(10.0, 12.0, 3.0, 2.0), 0.2)
+    dice = Thing(ThingName("Thing 2"), Region.rectangle(20.0, 12.0, 1.0, 1.0), 0.1)
+
+    def lies(frame: int, *things: Thing) -> Moment:
+        moment = drawn_moment(table, frame, frame / 15)
+        return replace(moment, table=replace(moment.table, things=things))
+
+    def told(at_s: float) -> list[tuple[str, float]]:
+        return [(t.name, t.sd) for t in reader.table_at(at_s).things]
+
+    for run, shown in enumerate((((), (mug,), (mug, dice)), ((), (dice,)))):
+        recorder = Recorder(tmp_path, table, video=None)
+        recorder.start()
+        if not run:
+            recorder.append([Entry("match.note", 0.0, "It begins.")])
+        for number, things in enumerate(shown):
+            for frame in range(15):
+                recorder.keep(lies(15 * number + frame, *things), table, [], lambda _: None)
+        recorder.append([Entry("match.note", None, "Said.")])
+        recorder.stop()
+    with Library.open(tmp_path) as library:
+        (game,) = library.games()
+        reader = library.reader(game.id)
+        changed = list(reader.entries([THINGS]))
+        assert [[t["name"] for t in e.data["things"]] for e in changed] == [
+            ["Thing 1"], ["Thing 1", "Thing 2"], [], ["Thing 2"],
+        ]  # fmt: skip
+        assert told(changed[0].at_s - 0.01) == []
+        assert told(changed[0].at_s) == [("Thing 1", 0.2)]
+        assert told(changed[2].at_s - 0.01) == [("Thing 1", 0.2), ("Thing 2", 0.1)]
+        assert told(changed[2].at_s) == []
+        last = reader.table_at(reader.duration)
+        assert [t.region.outline.tolist() for t in last.things] == [dice.region.outline.tolist()]
