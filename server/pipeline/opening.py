@@ -92,15 +92,18 @@ class Opener:
             raise TableRefError(f"{NOT_SET_UP} Or name its file with --table.")
         return table
 
-    def refers(self, asked: SourceRequest) -> Referee | FirstLook:
-        """A new referee for the table of this source, or who looks at it until it is set up."""
+    def refers(self, asked: SourceRequest, *, ended: bool = False) -> Referee | FirstLook:
+        """A new referee for the table of this source, or who looks at it until it is set up.
+
+        `ended`: the source has given its last picture, and the referee sees that one alone.
+        """
         table = self.known_table(asked)
         if table is None:
             return FirstLook()
         # A photograph has no later frame to which a search beside could bring its finds.
-        beside = asked.kind != "pictures"
-        kept = partial(kept_lens, camera_of(asked))
-        return Referee(table, time.perf_counter, kept, beside=beside, things=beside and self._things)
+        beside = asked.kind != "pictures" and not ended
+        kept, things = partial(kept_lens, camera_of(asked)), beside and self._things
+        return Referee(table, time.perf_counter, kept, beside=beside, things=things, surer=True)
 
     def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
         """Source and referee, both new; `SourceRefused` for what is no source."""

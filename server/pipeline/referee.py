@@ -195,6 +195,7 @@ class Referee(Refereeing):
     `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
     none. With `beside`, missing tags are searched for in a thread of their own (live play). `judging` makes
     what the surface is judged by in place of a thread of its own. `things`: what nobody named is looked for.
+    `surer`: without `beside` too, it is worked out what would make the table surer.
     """
 
     def __init__(
@@ -206,9 +207,10 @@ class Referee(Refereeing):
         beside: bool = False,
         judging: Callable[[], Executor] | None = None,
         things: bool = False,
+        surer: bool = False,
     ) -> None:
         self.table: TableFile = table
-        self._judging = judging
+        self._judging, self._surer = judging, surer
         self._kept = kept
         self._new_lens: Lens | None = None
         self._clock = stopwatch
@@ -392,6 +394,7 @@ class Referee(Refereeing):
             table.corners,
             beside=self._beside if self._judging is None else self._judging(),
             hung_at=self._hung_at,
+            surer=self._surer,
         )
         self._tracker.forget()
         self._moves.forget()

@@ -283,10 +283,16 @@ class Runner:
         return self._stopping.is_set()
 
     def refer(self, referee: Refereeing) -> None:
-        """The source goes on, seen by another referee from its next frame on. From any thread."""
+        """The source goes on, seen by another referee from its next frame on. From any thread.
+
+        One that has ended has no next frame: its last one is seen once more.
+        """
         with self._lock:
             self._dismissed.append(self._referee)
             self._referee = self._began_with = referee
+            last, turn = self._snapshot, self._turn
+        if last.state == "ended" and last.moment is not None:
+            self._frames.put(_Seen(last.moment.frame, self.clock(), referee, turn))
 
     @property
     def table(self) -> TableFile | None:
