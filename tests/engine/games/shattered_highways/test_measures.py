@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from shapely.affinity import translate
 
-from benchmarks.road_games import play
 from benchmarks.traffic import APART, Pair, compare, jam, measure, separations
 from engine.errors import TableRefError
 from engine.game.contract import Seen
@@ -37,6 +36,7 @@ from engine.ruling import Verdict
 from engine.space.catalogue import CARS
 from engine.space.hand_made import table_of
 from engine.space.table import Standing
+from tests.engine.games.shattered_highways.drawn_road import play
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import GAME, begun, do, driven, offered, piece
 from tests.volume import volume

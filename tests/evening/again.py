@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.evenings.house import House, Violation
 from engine.game.events import SAID, UNMEASURED, batches
 from engine.game.match import Match
 from server.replay.rerule import rule_again
+from tests.evening.house import House, Violation
 
 OTHERWISE = ("verdict", "other")
 """How much something comes out otherwise that is no rounding."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from benchmarks.evenings.house import House, Violation
 from engine.game.events import batches, standing_batches
 from engine.game.match import Match
 from engine.space.table import key_of
 from server.reports.account import tell
+from tests.evening.house import House, Violation
 
 ROUNDED = 0.05
 """Inches by which a sum may differ."""

@@ -1,26 +1,21 @@
-"""`python -m benchmarks.alarms [--drawn] [--minutes 60] [--seeds 20] [--json]`: alarms although all is right.
+"""Evenings in which all is right, and the alarms that are told although it is.
 
 Pieces of a simulated table are pushed from the first frame on: from place to place, back to where they stood,
 turned on the spot, quick and slow, with a hand and without. Every stated number is exact, so whatever is told
 of a contradiction, of a height or of a camera that has moved is false, and so is every frame in which nothing
 is ruled. The judgement beside is late on purpose, by seconds of the table's own clock: as on a busy machine.
 
-With `--drawn` every frame is drawn and read, and looked at for things that nobody named, of which there are
+Where `drawn`, every frame is drawn and read, and looked at for things that nobody named, of which there are
 none; else the tags are projected exactly and read with noise, of which a part stays the same from frame to
-frame, so that an hour takes minutes. Cases are scenes, rates, delays and seeds; `--scene`, `--fps` and
-`--late` take some of them.
+frame, so that an hour takes minutes.
 """
 
 from __future__ import annotations
 
-import argparse
-import itertools
-import json
 import math
 import random
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from typing import Any
@@ -236,45 +231,3 @@ def _about_its_tag(piece: Piece, pose: Pose, turn: float) -> Pose:
 def _kind(words: str) -> str:
     """A sentence without its numbers, so that it counts as the same."""
     return "".join("#" if c.isdigit() else c for c in words)[:160]
-
-
-def cases(asked: argparse.Namespace) -> Iterator[tuple[str, float, float, int]]:
-    """Every scene, rate, delay and seed."""
-    yield from itertools.product(asked.scene, asked.fps, asked.late, range(1, asked.seeds + 1))
-
-
-def main() -> int:
-    """Exit status 1 where anything false was told."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--scene", nargs="+", default=SCENES, choices=SCENES)
-    parser.add_argument("--fps", nargs="+", type=float, default=RATES)
-    parser.add_argument("--late", nargs="+", type=float, default=LATE_S, metavar="SECONDS")
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--minutes", type=float, default=60.0)
-    parser.add_argument("--drawn", action="store_true")
-    parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    whole, played = Told(), 0
-    for scene, fps, late, seed in cases(asked):
-        told = Evening(scene, fps, late, seed, drawn=asked.drawn).play(60.0 * asked.minutes)
-        played += 1
-        whole.pushes, whole.frames = whole.pushes + told.pushes, whole.frames + told.frames
-        whole.held += told.held
-        whole.words += told.words
-        if not asked.json:
-            case = f"{scene:8} {fps:4.0f} fps, {late:4.0f} s late, seed {seed}"
-            figures = f"{told.pushes} pushes, {told.frames} frames, {told.held} held, {told.false} false"
-            print(f"{case}: {figures}", *told.words, sep="\n    ", flush=True)
-    total = {
-        "cases": played, "minutes": round(asked.minutes * played, 1), "pushes": whole.pushes,
-        "frames": whole.frames, "held_frames": whole.held, "false_alarms": whole.false,
-        "told": dict(whole.words),
-    }  # fmt: skip
-    print(json.dumps(total) if asked.json else total)
-    return int(whole.false > 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

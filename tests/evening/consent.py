@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.evenings.house import House, Violation
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.dice import LoggedDice, rolls_of
@@ -21,6 +20,7 @@ from engine.game.showing import Viewer
 from engine.space.table import key_of
 from server.play.moving.seeing import ranges_in
 from server.web.authentication import Identity
+from tests.evening.house import House, Violation
 
 OWNERS = ("overrule", "begin", "anew", "free", "modes")
 """Messages that are the owner's alone."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.mutants draw|reach|run …`: what share of small lies in the sources the tests notice.
+"""`python -m tests.mutants draw|reach|run …`: what share of small lies in the sources the tests notice.
 
 `draw OUT` draws mutants with a fixed seed, a hundred for each package: a comparison, a constant, a sign or
 a branch turned round, or a call left out, inside a function. `reach MUTANTS LOG` runs the tests once over a

@@ -1,26 +1,15 @@
-"""`python -m benchmarks.visible_segment [--scenes N]`: the shortest visible segment against brute force.
+"""The shortest visible segment against brute force.
 
 Random scenes of two outlines and up to five obstacles. What `closest_visible` finds is held against two
 things that share no code with it. Its own segment must be clear, end on both outlines, and be as long as it
 says: shapely tells. And no clear segment may be shorter by more than a millionth of an inch: all pairs of
 points along both outlines and of their corners are tried, and the three shortest clear pairs are pulled
-tighter step by step. Where nothing is found, no pair may be clear. One core.
-
-Then the time for one pair past 30 obstacles of a table: median, 95th percentile, and how many of them reach
-into the hull of the two. It is the process's own time; a busy neighbour still slows its core, so the load is
-printed. And how often what is called at 95 % comes true when all places are only known so well.
+tighter step by step. Where nothing is found, no pair may be clear.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
-import os
-import statistics
-import time
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,16 +17,12 @@ import shapely
 from shapely.geometry import LineString, MultiPolygon, Point
 from shapely.ops import unary_union
 
-from engine.measure.distances import reaching_between
 from engine.measure.seeing.closest import closest_visible
-from engine.measure.seeing.visible_range import visible_range
-from engine.ruling import Verdict
 from engine.space.catalogue import CARS, box
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing
 
-SCENES = 200_000
 TOLERANCE = 1e-6
 """Inches by which the two may differ."""
 
@@ -174,114 +159,3 @@ def _tighter(
         at = np.where(shorter[:, None], moved[each, k], at)
         step = np.where(shorter, step, step / 2.0)
     return float(best.min())
-
-
-def furnished(seed: int, known: PoseUncertainty, band: float) -> tuple[Standing, Standing, list[Standing]]:
-    """Two cars at either end of a table and `OBSTACLES` in a band of so many inches across it."""
-    rng = np.random.default_rng(seed)
-    walls = [
-        Standing(
-            Piece(f"W{k}", "terrain", _block(rng)),
-            Pose(*map(float, rng.uniform((6, 24 - band / 2, -3), (42, 24 + band / 2, 3)))), known,
-        )
-        for k in range(OBSTACLES)
-    ]  # fmt: skip
-    red, blue = (
-        Standing(Piece(n, "car", CARS["sedan"]), Pose(x, 24.0, 0.3), known)
-        for n, x in (("Red", 3.0), ("Blue", 45.0))
-    )
-    return red, blue, walls
-
-
-def timing(ask: Callable[..., Any], known: PoseUncertainty, band: float = 44.0) -> dict[str, float]:
-    """Milliseconds of one core's own time for one pair past all those obstacles."""
-    took, between = [], 0
-    for seed in range(RUNS):
-        a, b, walls = furnished(seed, known, band)
-        between += len(reaching_between(a, b, walls))
-        a, b, walls = furnished(seed, known, band)  # nothing kept of the pair or of any outline
-        start = time.process_time()
-        ask(a, b, walls)
-        took.append((time.process_time() - start) * 1e3)
-    return {
-        "median": round(statistics.median(took), 2), "p95": round(float(np.percentile(took, 95)), 2),
-        "between": round(between / RUNS, 1),
-    }  # fmt: skip
-
-
-def timings() -> dict[str, dict[str, float]]:
-    """The segment, and the whole answer that a game is given, with exact and with uncertain places."""
-    exact, seen = PoseUncertainty.exact(), PoseUncertainty.isotropic(0.02, math.radians(0.4))
-    return {
-        "segment": timing(closest_visible, exact),
-        "segment and deviation": timing(closest_visible, seen),
-        "answer": timing(visible_range, exact),
-        "answer in 80 drawn places": timing(visible_range, seen),
-        "segment, every obstacle near the line": timing(closest_visible, exact, 4.0),
-    }
-
-
-def calibration(count: int) -> dict[str, float]:
-    """Of attacks whose range and sight are called at 95 %, how many come true; and how many are called."""
-    called = right = callable_ = answered = 0
-    for seed in range(count):
-        rng = np.random.default_rng(10_000_000 + seed)
-        true = scene(20_000_000 + seed, 4)
-        everyone = [true[0], true[1], *true[2]]
-        exact = visible_range(true[0], true[1], true[2])
-        limit = exact.direct.value * float(rng.uniform(0.9, 1.15))
-        truth = exact.distance is not None and exact.distance.value <= limit
-        sd, turn = float(rng.uniform(0.01, 0.05)), math.radians(float(rng.uniform(0.2, 1.5)))
-        seen = [_shaken(s, sd, turn, rng) for s in everyone]
-        verdict = visible_range(seen[0], seen[1], seen[2:]).at_most(limit).verdict()
-        called += verdict is not Verdict.TOO_CLOSE
-        right += verdict is (Verdict.YES if truth else Verdict.NO)
-        clear = exact.distance is None or abs(exact.distance.value - limit) > 6 * sd
-        callable_ += clear
-        answered += clear and verdict is not Verdict.TOO_CLOSE
-    return {
-        "scenes": count, "called": called, "right_of_called": round(right / max(called, 1), 4),
-        "answered_of_clear": round(answered / max(callable_, 1), 4),
-    }  # fmt: skip
-
-
-def _shaken(standing: Standing, sd: float, turn: float, rng: np.random.Generator) -> Standing:
-    x, y, heading = rng.normal(size=3) * (sd, sd, turn)
-    pose = standing.pose
-    moved = Pose(pose.x + float(x), pose.y + float(y), pose.heading + float(heading))
-    return replace(standing, pose=moved, uncertainty=PoseUncertainty.isotropic(sd, turn))
-
-
-def main() -> None:
-    """Runs and prints."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.visible_segment", description=__doc__)
-    parser.add_argument("--scenes", type=int, default=SCENES)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--calibrated", type=int, default=500, help="scenes with uncertain places")
-    parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    wrong, hidden, bent = [], 0, 0
-    for seed in range(asked.first, asked.first + asked.scenes):
-        a, b, walls = scene(seed)
-        if told := disagreement(a, b, walls):
-            wrong.append(f"{seed}: {told}")
-        found = visible_range(a, b, walls)
-        hidden += found.distance is None
-        bent += found.distance is not None and found.distance.value > found.direct.value + TOLERANCE
-    record = {
-        "scenes": asked.scenes,
-        "disagreements": len(wrong),
-        "nothing_visible": hidden,
-        "past_a_corner": bent,
-        "ms_past_30_obstacles": timings(),
-        "load_of_this_machine": [round(n, 1) for n in os.getloadavg()],
-        "cores": os.cpu_count(),
-        "calibration": calibration(asked.calibrated),
-    }
-    print(json.dumps(record, indent=None if asked.json else 2))
-    for line in wrong[:50]:
-        print("WRONG", line)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.siege [--quick] [--json]`: what an invited player sees while the table is attacked.
+"""`python -m tests.server.siege [--quick] [--json]`: what an invited player sees while the table is attacked.
 
 Starts `tableref serve` in a process of its own, on this machine's loopback alone, with a new library. A
 player who was invited sits down and stands up again, over and over; each answer is an event that is on the
@@ -6,7 +6,7 @@ disk. After some quiet, each attack runs for some seconds; told are the p95 of t
 many there were, what became of the attack, and the server's memory. Then the server is killed with signal 9
 in the middle of it and started again, as often as asked for, and what the record holds is compared with what
 was acknowledged. Meanwhile the owner acts, `/healthz` is asked twenty times a second, and the frames that the
-referee sees are counted. Those who were let in attack as well (`benchmarks.insiders`): with disputes,
+referee sees are counted. Those who were let in attack as well (`tests.server.insiders`): with disputes,
 questions, papers, pages and files. A second server has slow syncs and a plug-in that does not answer; SIGTERM
 and SIGINT come while it hangs. What the tests do to the files of a record (kills at any moment, cut logs,
 full disks) is done by them and counted here, unless `--quick`. Other programs on the machine are in the
@@ -39,13 +39,13 @@ import numpy as np
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
-from benchmarks import insiders
 from engine.errors import TableRefError
 from server.play.keeping import SEAT
 from server.recording.library.games import Library
 from server.web.authentication import Authenticator, Role, key_file
+from tests.server import insiders
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "samples" / "opening-round"
 PATIENCE_S = 120.0
 
@@ -476,7 +476,7 @@ def run(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.siege", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.server.siege", description=__doc__)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--quick", action="store_true", help="3 s an attack, 3 kills, without the record's tests"

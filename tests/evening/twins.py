@@ -7,9 +7,9 @@ import json
 import re
 from typing import Any
 
-from benchmarks.evenings.checks import difference
-from benchmarks.evenings.evening import Evening, Played
-from benchmarks.evenings.house import Violation
+from tests.evening.checks import difference
+from tests.evening.evening import Evening, Played
+from tests.evening.house import Violation
 
 ITS_OWN = re.compile(r"\b[0-9a-f]{16,}\b|\b\d{8}-\d{4,6}-[0-9a-f]{4}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?")
 """What no two evenings share: hashes, names of records, the time of day."""

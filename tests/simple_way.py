@@ -1,4 +1,4 @@
-"""`python -m benchmarks.simple_way [--json] [--tables N]`: ours against the simple way, a plain homography.
+"""Ours against the simple way, a plain homography.
 
 Without a calibrated lens, hobby trackers take the homography of the corner tags' centres. Both ways get the
 very same reads: each corner tag is left out in turn and placed from the others (of many, eight), and places
@@ -9,11 +9,7 @@ is there, against what a tape measure said.
 
 from __future__ import annotations
 
-import argparse
-import itertools
-import json
 import math
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -242,101 +238,3 @@ def photographed(noise: float | None = None) -> Table:
     true = np.array([c.corner.at for c in corners])
     nothing = np.zeros((0, 2))
     return Table(corners, true, nothing, nothing, table.accuracy.common, table.lens_for(frame.size))
-
-
-def over_tables(tables: int, seed: int) -> dict[str, Any]:
-    """Simulated tables, by the lens's bend, the number of corner tags and the reads' noise."""
-    rng = np.random.default_rng(seed)
-    cases = list(itertools.product(BENDS, COUNTS, NOISES_PX))
-    out: dict[str, Tally] = defaultdict(Tally)
-    mid: dict[str, Tally] = defaultdict(Tally)
-    for k in range(tables):
-        # Any number of tables has some of each.
-        bend, count, noise = cases[k * 11 % len(cases)]
-        table = simulated(rng, count, noise, BENDS[bend])
-        here, there = Tally(), Tally()
-        between(table, here)
-        if count > 4:
-            left_out(table, there)
-        for name in ("all", f"{bend} lens", f"{count} corner tags", f"{bend} lens, {noise} px"):
-            mid[name].extend(here)
-            if there.ours:
-                out[name].extend(there)
-    return {
-        "between": {name: tally.record() for name, tally in sorted(mid.items())},
-        "left_out": {name: tally.record() for name, tally in sorted(out.items()) if tally.ours},
-    }
-
-
-def by_chance(tables: int, seed: int, noise: float = 0.7) -> dict[str, float]:
-    """What one table's eight leave-one-out errors against *stated* places say, as on the photograph.
-
-    `excess_sd_in` is by how much the difference of the two medians (ours less the simple way's) scatters
-    from table to table under straight lenses, `excess_mean_in` its mean, `worse` the share of tables in
-    which ours comes out worse, though the true places may say otherwise (`truly_worse`).
-    """
-    rng = np.random.default_rng(seed)
-    stated: list[float] = []
-    true: list[float] = []
-    for _ in range(tables):
-        table = simulated(rng, 8, noise, BENDS["straight"])
-        for into, places in ((stated, np.array([c.corner.at for c in table.seen])), (true, table.true)):
-            tally = Tally()
-            left_out(replace(table, true=places), tally)
-            into.append(float(np.median(tally.ours) - np.median(tally.simple)))
-    return {
-        "excess_mean_in": round(float(np.mean(stated)), 4),
-        "excess_sd_in": round(float(np.std(stated)), 4),
-        "worse": round(float(np.mean(np.array(stated) > 0)), 3),
-        "truly_worse": round(float(np.mean(np.array(true) > 0)), 3),
-    }
-
-
-def over_photograph() -> dict[str, Any]:
-    """The photograph, with the reader's own deviations and with stated ones."""
-    record: dict[str, Any] = {}
-    for noise in (None, 0.35, 0.7):
-        tally = Tally()
-        table = photographed(noise)
-        left_out(table, tally, table.seen[0].corner.sd)
-        both = Tally()
-        both.extend(tally)
-        record["reader's own" if noise is None else f"{noise} px"] = both.record()
-    return record
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Prints the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", action="store_true")
-    args = parser.parse_args(argv)
-    record: dict[str, Any] = over_tables(args.tables, args.seed)
-    record["by_chance"] = by_chance(max(args.tables // 4, 1), args.seed + 1)
-    if PHOTO.exists():
-        record["photograph"] = over_photograph()
-    if args.json:
-        print(json.dumps(record))
-        return
-    for name, row in _rows(record):
-        print(
-            f"{name:34} median {row['ours_median_in']:.3f} / {row['simple_median_in']:.3f} in, "
-            f"p95 {row['ours_p95_in']:.3f} / {row['simple_p95_in']:.3f}, "
-            f"ours worse at {row['ours_worse']:.0%} "
-            f"({row['tables_ours_worse']} of {row['tables']} tables, "
-            f"there by {row['worse_by_median_in']:.3f}, at most {row['worse_by_most_in']:.3f}), "
-            f"inside 95 %: {row['inside_95']:.1%}"
-        )
-    print("one table of eight, against stated places:", record["by_chance"])
-
-
-def _rows(record: dict[str, Any], name: str = "") -> list[tuple[str, dict[str, Any]]]:
-    if "places" in record:
-        return [(name, record)]
-    inner = [(f"{name} {k}".strip(), v) for k, v in record.items() if isinstance(v, dict)]
-    return [row for k, v in inner for row in _rows(v, k)]
-
-
-if __name__ == "__main__":
-    main()

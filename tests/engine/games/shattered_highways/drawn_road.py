@@ -1,4 +1,4 @@
-"""`python -m benchmarks.road_games [--games N] [--seed S]`: Shattered Highways on a drawn road, untyped.
+"""Shattered Highways on a drawn road, untyped.
 
 Random fleets to their end. Where vehicles go, whom they may nudge, ram, board, attack and shoot at, what they
 meet, which edge they reach, where rules put them and how far the fleet is shifted comes from the table, whose
@@ -10,11 +10,9 @@ another one. After the game its log is replayed, and done again with the same di
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import random
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -372,30 +370,3 @@ def told_again(match: Match[GameState], sights: dict[int, Seen]) -> None:
     assert (replayed.state, replayed.log) == (match.state, match.log), "the log replays to another end"
     again = Match.again(GAME, match.log, sights.get)
     assert again.log == match.log, "the same actions on the same tables give other events"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--games", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=0, help="number of the first game")
-    options = parser.parse_args()
-    kinds: Counter[str] = Counter()
-    actions: Counter[str] = Counter()
-    decided: Counter[str] = Counter()
-    refused: Counter[str] = Counter()
-    start = time.process_time()
-    for number in range(options.seed, options.seed + options.games):
-        played = play(number)
-        kinds.update(e.kind for e in played.match.log)
-        actions += played.actions
-        decided += played.decided
-        refused += played.refused
-    took = time.process_time() - start
-    print(f"{options.games} games on a drawn road played to their end: {took / options.games:.1f} s each")
-    print(f"{actions.total()} actions, too close to call and decided by the players: {decided.total()}")
-    print(f"decided: {dict(decided)}; tried and refused by the table: {dict(refused)}")
-    print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
-
-
-if __name__ == "__main__":
-    main()

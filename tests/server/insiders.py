@@ -1,4 +1,4 @@
-"""What those who were let in can do to a table, besides `benchmarks.siege`: what they say, send and play.
+"""What those who were let in can do to a table, besides `tests.server.siege`: what they say, send and play.
 
 `Watch` tells meanwhile how the owner's acts are answered, how long `/healthz` takes, and how many frames the
 referee sees.
@@ -26,7 +26,7 @@ from server.play.keeping import MODES
 from server.web.authentication import Role
 
 if TYPE_CHECKING:
-    from benchmarks.siege import Attack, Server
+    from tests.server.siege import Attack, Server
 
 PATIENCE_S = 120.0
 GONE = (OSError, WebSocketException, TimeoutError, httpx.HTTPError)

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.table_games [--games N]`: the same on a drawn table, where nothing is typed.
+"""Random games on a drawn table, where nothing is typed.
 
 Random players push cars about among blocks; range, sight, arcs, contacts, tokens, the edge, bursts, blasts
 and the places of displaced cars come from the table, whose poses are a little unsure. Every check of
@@ -7,12 +7,9 @@ the typed random games holds, and no car that was shifted by a rule stands in an
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import random
-import time
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -236,22 +233,3 @@ def told_again(match: Match[GameState], tables: dict[int, TableState]) -> None:
     assert (replayed.state, replayed.log) == (match.state, match.log), "the log replays to another end"
     again = Match.again(GAME, match.log, tables.get)
     assert again.log == match.log, "the same actions on the same tables give other events"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0, help="number of the first game")
-    options = parser.parse_args()
-    kinds: Counter[str] = Counter()
-    start = time.process_time()
-    for number in range(options.seed, options.seed + options.games):
-        kinds.update(e.kind for e in play(number).log)
-    took = time.process_time() - start
-    speed = options.games / took
-    print(f"{options.games} games on a drawn table played to their end: {speed:.2f} games/s of one core")
-    print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
-
-
-if __name__ == "__main__":
-    main()

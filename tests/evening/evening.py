@@ -16,10 +16,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from benchmarks.evenings.checks import Known, difference, then_as_now, watch_all
-from benchmarks.evenings.consent import Before, consented
-from benchmarks.evenings.house import Complaints, House, Violation, house
-from benchmarks.evenings.table import Hands
 from engine.game.contract import Game, Option
 from engine.game.filling import Stuck, complete
 from engine.game.forms import PathOnTable
@@ -29,6 +25,10 @@ from engine.game.showing import Viewer
 from engine.space.geometry import Pose
 from server.play.messages import from_player
 from server.web.authentication import Identity
+from tests.evening.checks import Known, difference, then_as_now, watch_all
+from tests.evening.consent import Before, consented
+from tests.evening.house import Complaints, House, Violation, house
+from tests.evening.table import Hands
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import named_scene
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.evenings.house import House, Violation
 from engine.space.geometry import Pose
 from server.table.gate import DRAWN, NAMES
 from server.web.authentication import Identity
+from tests.evening.house import House, Violation
 
 LENGTH = re.compile(r"\d+[.,]\d+\s*(?:in\b|inch|cm\b|mm\b|[″\"])")
 """A measured length in a sentence: with decimals and a unit."""

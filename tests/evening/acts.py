@@ -7,12 +7,6 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.evenings.again import again
-from benchmarks.evenings.checks import then_as_now
-from benchmarks.evenings.evening import Again, Evening, act
-from benchmarks.evenings.hidden import no_ruler_anywhere, no_ruler_streamed
-from benchmarks.evenings.house import House, Violation
-from benchmarks.evenings.sums import sums
 from engine.game.contract import Option
 from engine.game.filling import Stuck, complete
 from engine.game.forms import Form
@@ -23,6 +17,12 @@ from server.formats import units
 from server.play.messages import GuideView
 from server.table.gate import hides, scrubbed
 from server.web.authentication import Identity
+from tests.evening.again import again
+from tests.evening.checks import then_as_now
+from tests.evening.evening import Again, Evening, act
+from tests.evening.hidden import no_ruler_anywhere, no_ruler_streamed
+from tests.evening.house import House, Violation
+from tests.evening.sums import sums
 
 FAR = 12.0
 """Inches that a car is pushed at the most for one move."""

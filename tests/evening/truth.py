@@ -14,8 +14,6 @@ from typing import Any
 
 from shapely import Polygon
 
-from benchmarks.evenings.house import House, Violation
-from benchmarks.evenings.table import SD, SD_TURN, Truth, on_the_way
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN
 from engine.game.events import SAID, UNMEASURED, Event, batches
@@ -27,6 +25,8 @@ from engine.ruling import Check, Ruling, Verdict
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import PoseUncertainty, Status, TableState, key_of
 from server.play.moving.seeing import ranges_in
+from tests.evening.house import House, Violation
+from tests.evening.table import SD, SD_TURN, Truth, on_the_way
 
 SURE = 6.0
 """Deviations beyond which a number that was measured is a lie: no reading is off by more than 2.5."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.cult_pushes [--count N]`: pushes of Car Cult, ruled right or not.
+"""Pushes of Car Cult, ruled right or not.
 
 A simulated hand (`benchmarks.hand`) pushes a car straight, with turns or drift, through Rough terrain,
 past Mines and into Blocking terrain. The camera's table is off the true one by as much as it states.
@@ -9,8 +9,6 @@ when the truth lies beyond its limit by more than three stated deviations; it is
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -36,7 +34,6 @@ from engine.space.geometry import Footprint, Pose, Region
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
 
-COUNT = 1000
 BEYOND = 3.0
 """Stated deviations by which a truth must lie beyond its limit to be called."""
 
@@ -221,34 +218,3 @@ class Tally:
             sd = gap_sd(camera.start, camera.before.find(laid.name)) if told is None else told.distance.sd
             verdict = Verdict.NO if told is None else told.verdict
             self.hold(seed, "Mine", verdict, MINE_RANGE - near[laid.name], max(sd, 0.04))
-
-
-def main() -> None:
-    """Runs and prints."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.cult_pushes", description=__doc__)
-    parser.add_argument("--count", type=int, default=COUNT)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--open", action="store_true", help="list what was left open, too")
-    asked = parser.parse_args()
-    tally = Tally(Counter(), Counter(), Counter(), [])
-    for seed in range(asked.first, asked.first + asked.count):
-        tally.add(seed)
-    called = sum(tally.callable.values())
-    record = {
-        "pushes": asked.count, "answers_beyond_deviation": called,
-        "right_of_those": round(sum(tally.right.values()) / max(called, 1), 4),
-        "confidently_wrong": len(tally.wrong),
-        "by_check": {
-            n: {"callable": tally.callable[n], "right": tally.right[n], "left_open": tally.open[n]}
-            for n in tally.callable
-        },
-    }  # fmt: skip
-    print(json.dumps(record, indent=2))
-    for line in tally.wrong[:30]:
-        print("WRONG", line)
-    for line in tally.left if asked.open else ():
-        print("OPEN", line)
-
-
-if __name__ == "__main__":
-    main()

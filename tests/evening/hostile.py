@@ -7,9 +7,9 @@ import random
 from contextlib import suppress
 from typing import Any
 
-from benchmarks.evenings.evening import Evening, act
-from benchmarks.evenings.house import House, Violation
 from engine.game.filling import Stuck, complete
+from tests.evening.evening import Evening, act
+from tests.evening.house import House, Violation
 
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1e9, 2.5, "", "yes", "no", "Red 1", [], ["Red 1", "Blue 1"], [0, 0, 0],

@@ -1,28 +1,25 @@
-"""`python -m benchmarks.frothy_jams [--count N] [--seed S]`: random jams, ruled by the game and by the book.
+"""Random jams, ruled by the game and by the book.
 
 Two to eight vehicles stand close together on a circuit, some of them a lap ahead, with solid obstacles among
 them. Order of movement, every way of the one whose turn it is, and what its collisions do are compared with
-`benchmarks.frothy_oracle`. One core.
+`tests.engine.games.frothy_races.oracle`. One core.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from benchmarks import frothy_oracle as oracle
 from engine.boards.board import Cell
 from engine.games.frothy_races.book.circuits import CIRCUITS, PIECES, Circuit
 from engine.games.frothy_races.rules.collisions import KINDS, Kind, shares, speed_changes
 from engine.games.frothy_races.rules.moves import arc_of, choice
 from engine.games.frothy_races.rules.order import initiative
 from engine.games.frothy_races.state.game_state import Card, GameState, Obstacle, Track, Turn, Vehicle
+from tests.engine.games.frothy_races import oracle
 
 AROUND = 0.16
 """Laps within which all of a jam stand."""
@@ -134,27 +131,3 @@ def _collision(mover: oracle.Racer, hit: oracle.Racer | None) -> Iterator[str]:
     want = oracle.collision(mover, hit)
     if told != want:
         yield f"collision of {mover} with {hit}: {told} and {want}"
-
-
-def main() -> None:
-    """Compares, and says what was met and what is told differently."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--count", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=0, help="number of the first jam")
-    said = parser.parse_args()
-    start, met, wrong = time.process_time(), Counter[str](), 0
-    for seed in range(said.seed, said.seed + said.count):
-        one = jam(seed)
-        met[oracle.legal(one.course, one.racers, one.mover, one.spaces)[0]] += 1
-        for words in disagreements(one):
-            wrong += 1
-            if wrong <= 10:
-                print(f"jam {seed}: {words}")
-    how = ", ".join(f"{n} {kind}" for kind, n in sorted(met.items()))
-    print(
-        f"{said.count} jams ({how}), {wrong} disagreements, {time.process_time() - start:.0f} s of computing"
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.evenings.hidden import no_ruler
-from benchmarks.evenings.house import House, Violation
-from benchmarks.evenings.truth import no_lies
 from engine.game.log.places import AWAY, TURNED
 from engine.space.geometry import wrap_angle
 from server.table.gate import hides
 from server.web.authentication import Identity
+from tests.evening.hidden import no_ruler
+from tests.evening.house import House, Violation
+from tests.evening.truth import no_lies
 
 AT_ONCE = 0.001
 """Seconds within which two things happen at once."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.evenings --game NAME --evenings N --seed S [--json]`: evenings that a machine plays.
+"""`python -m tests.evening --game NAME --evenings N --seed S [--json]`: evenings that a machine plays.
 
 An evening that fails prints what was done, with `--shorten` the shortest script that fails, and the call that
 plays that again. `--twins` plays pairs that differ only in a secret.
@@ -15,8 +15,8 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 
-from benchmarks.evenings import Played, play, shortest, unlike
 from engine.game.registry import games, games_from
+from tests.evening import Played, play, shortest, unlike
 
 COUNTED = ("game", "number", "acts", "events", "requests", "violation")
 """What is told of each evening."""

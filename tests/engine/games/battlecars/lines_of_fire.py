@@ -1,4 +1,4 @@
-"""`python -m benchmarks.lines_of_fire [--boards N] [--seed S]`: lines of fire of Battlecars past corners.
+"""Lines of fire of Battlecars past corners, held against an oracle.
 
 On random boards the game joins each pair of points outside terrain or not, and so does an oracle that knows
 no corners: the segment against each rectangle of terrain, by separating axes in whole numbers. One core.
@@ -6,9 +6,7 @@ no corners: the segment against each rectangle of terrain, by separating axes in
 
 from __future__ import annotations
 
-import argparse
 import random
-import time
 from dataclasses import replace
 
 from engine.boards.board import Cell
@@ -61,24 +59,3 @@ def disagreements(state: GameState) -> tuple[int, list[Disagreement]]:
         asked += len(free) - 1
         found += [(one, c) for c in free if c != one and (c in there) != joined(state, one, c)]
     return asked, found
-
-
-def main() -> None:
-    """Compares, and says how often they disagree."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--boards", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=0, help="number of the first board")
-    said = parser.parse_args()
-    start, pairs, wrong = time.process_time(), 0, 0
-    for number in range(said.seed, said.seed + said.boards):
-        asked, found = disagreements(random_board(random.Random(number)))
-        pairs += asked
-        wrong += len(found)
-        if found:
-            print(f"board {number}: {found[:3]}")
-    took = time.process_time() - start
-    print(f"{said.boards} boards, {pairs} pairs of points, {wrong} disagreements, {took:.0f} s of computing")
-
-
-if __name__ == "__main__":
-    main()

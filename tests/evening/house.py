@@ -15,7 +15,6 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
-from benchmarks.evenings.table import Eyes, Hands
 from calibration.tablefile import parse_table
 from server.commands.recording import RecordingOptions, recording
 from server.pipeline.opening import Choice, Opener
@@ -27,6 +26,7 @@ from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
 from server.table.gate import as_sent
 from server.web.authentication import COOKIE, Identity
+from tests.evening.table import Eyes, Hands
 from vision.simulate.scene import Scene
 
 PATIENCE_S = 60.0

@@ -1,31 +1,23 @@
-"""`python -m benchmarks.road_ends [--games N] [--seed S] [--points P] [--rounds R] [--table]`: how games end.
+"""How games of Shattered Highways end.
 
-Games of Shattered Highways between two fleets of up to three vehicles for so many creation points. Told is of
-each number of rounds how many games would be over by then, how many would be drawn by creation points alone
-and with the tie-breaks, and how many vehicles are lost.
-The players are typed ones who shoot, fight and ram whatever they can; as nothing stands on a table, each
-chance to is within reach by the toss of a coin. With `--table` two machines drive at the nearest target on a
-drawn road and shoot what they can: some fifty times as slow.
+Games between two fleets of up to three vehicles for so many creation points; how each stands at the end of
+each round is kept. The players are typed ones who shoot, fight and ram whatever they can; as nothing stands
+on a table, each chance to is within reach by the toss of a coin.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import statistics
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.drivers import Side, play
 from engine.game.dice import SeededDice
 from engine.game.filling import Stuck, filled
 from engine.game.match import Match
 from engine.game.players import answered
 from engine.game.registry import game_called
-from engine.games.shattered_highways.acts.rounds import strength
 from engine.games.shattered_highways.book.data import CLASSES
 from engine.games.shattered_highways.state.game_state import GameState
 
@@ -51,15 +43,6 @@ class Rounds:
     def at(self, number: int) -> GameState:
         """The state at the end of a round, or at the game's end if that came before."""
         return self.ends[max(n for n in self.ends if n <= number)]
-
-
-def drawn(state: GameState, *, ties: bool) -> bool:
-    """Whether nobody would win if the game were over now."""
-    alive = state.alive
-    if len(alive) == 1:
-        return False
-    worth = sorted((strength(state, p)[: 3 if ties else 1] for p in alive), reverse=True)
-    return not worth or worth[0] == worth[1]
 
 
 def typed(number: int, watch: Callable[[GameState], None], **rules: int) -> str:
@@ -106,41 +89,3 @@ def _set_up(chance: random.Random, rules: dict[str, int]) -> dict[str, Any]:
         except Stuck:
             continue
     raise AssertionError("no set-up that the form accepts")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0, help="number of the first game")
-    parser.add_argument("--points", type=int, default=100, help="creation points of each fleet")
-    parser.add_argument("--rounds", type=int, default=16, help="rounds after which a game is over")
-    parser.add_argument("--table", action="store_true", help="on a drawn road")
-    parser.add_argument("--equal", action="store_true", help="fleets of as many Cars as the points buy")
-    options = parser.parse_args()
-    start = time.process_time()
-    seen: list[Rounds] = []
-    for number in range(options.seed, options.seed + options.games):
-        one = Rounds()
-        rules = {"points": options.points, "rounds": options.rounds}
-        if options.table:
-            stuck = play(GAME, number, Side("plain"), Side("plain"), 3, one.see, **rules).stuck
-        else:
-            stuck = typed(number, one.see, equal=options.equal, **rules)
-        one.stuck = bool(stuck)
-        seen.append(one)
-    took = time.process_time() - start
-    print(f"{len(seen)} games, {options.points} points, {sum(s.stuck for s in seen)} stuck, {took:.0f} s")
-    for number in range(1, options.rounds + 1):
-        ends = [one.at(number) for one in seen]
-        over = sum(len(s.alive) < 2 for s in ends)
-        points, all_three = (sum(drawn(s, ties=ties) for s in ends) for ties in (False, True))
-        lost = statistics.median(sum(v.status in ("destroyed", "gone") for v in s.vehicles) for s in ends)
-        done = statistics.median(sum(n for k, n in one.actions.items() if k <= number) for one in seen)
-        print(
-            f"{number:2} rounds: {over} over, drawn by creation points {points}, with tie-breaks {all_three};"
-            f" in the median {lost:g} vehicles lost, {done:g} actions"
-        )
-
-
-if __name__ == "__main__":
-    main()
