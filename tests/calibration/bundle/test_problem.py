@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.budget import CHART, OFF_IN, ROOF, SIDE, SOURCES, UP, grid, placed
 from calibration.accuracy import CORNER_IN, RULED_IN, Accuracy
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import judge
@@ -27,6 +26,7 @@ from calibration.surface import POSE_PARAMETERS, CornerTag, SeenCorner, Surface,
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.bundle.test_solve import FRAME, NOISE_PX, look, loose, table_error
 from tests.calibration.test_surface import LENS, PLACES, camera, seen_by, tags
+from tests.pictures.budget import CHART, OFF_IN, ROOF, SIDE, SOURCES, UP, grid, placed
 from tests.volume import volume
 
 

@@ -239,7 +239,7 @@ def test_the_fleet_is_moved_back_each_to_its_ghost():
 
 
 def test_move_areas_agree_with_brute_force_in_traffic_jams() -> None:
-    found = measure(25)
+    found = measure(jams=25)
     assert found["positions_tried"] > 1_000_000
     assert found["disagree"] == 0
     assert found["axes_against_shapely_wrong"] == 0

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.figures [FOLDER]`: draws the figures of `docs/measuring.md`, into `docs/figures`.
+"""`python -m tests.pictures.figures [FOLDER]`: draws the figures of `docs/measuring.md`, into `docs/figures`.
 
 Each figure shows the same table as the example beside it, measured when it is drawn.
 """
@@ -257,7 +257,7 @@ FIGURES: Mapping[str, Callable[[], Drawing]] = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
-    folder = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[1] / "docs" / "figures"
+    folder = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2] / "docs" / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in FIGURES.items():
         (folder / f"{name}.svg").write_text(draw().text(), encoding="utf-8", newline="\n")

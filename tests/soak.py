@@ -1,4 +1,4 @@
-"""`python -m benchmarks.soak [--hours 3] [--json]`: hours of play, watched without a pause.
+"""`python -m tests.soak [--hours 3] [--json]`: hours of play, watched without a pause.
 
 Three scripted minutes of play (cars pushed, turned, lifted, two that change places out of sight, a hand
 that lies over another, foreign tags) are drawn once, 1280x720 at 5 frames a second, with what is true of
@@ -9,8 +9,6 @@ process holds.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import sys
 import tempfile
@@ -18,11 +16,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
 import numpy as np
 
+from benchmarks.command import command
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status
@@ -229,20 +228,11 @@ def soak(
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
-    parser.add_argument("--hours", type=float, default=3.0, help="hours of play, by the table's clock")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    arguments = parser.parse_args(argv)
+def played(*, hours: Annotated[float, "of play, by the table's clock"] = 3.0) -> dict[str, Any]:
+    """The figures of so many hours; how far it is is told meanwhile."""
     cv2.setNumThreads(1)
-    figures = soak(arguments.hours, lambda words: print(words, file=sys.stderr, flush=True))
-    if arguments.json:
-        print(json.dumps(figures))
-        return 0
-    for name, value in figures.items():
-        print(f"{name:20} {value}")
-    return 0
+    return soak(hours, lambda words: print(words, file=sys.stderr, flush=True))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(played))

@@ -1,6 +1,6 @@
 """Takes the screenshots of the documentation anew, of the simulated table in Chromium.
 
-`python -m benchmarks.screenshots --out docs` plays a few moves there and photographs each page.
+`python -m tests.pictures.screenshots --out docs` plays a few moves there and photographs each page.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ EVENINGS = (
 
 def games(folder: Path) -> None:
     """The games that are not played here: their pictures are kept by the tests that play them."""
-    pages = Path(__file__).parents[1] / "tests" / "server" / "page"
+    pages = Path(__file__).parents[2] / "tests" / "server" / "page"
     with tempfile.TemporaryDirectory() as kept:
         told = os.environ | {"TABLEREF_SCREENSHOTS": kept, "TABLEREF_DEEP": "1"}
         run = [sys.executable, "-m", "pytest", "-q", *(str(pages / name) for name in EVENINGS)]

@@ -1,6 +1,6 @@
 """Makes README's moving picture anew: a push, its inches while it is made, and what the book says of it.
 
-`python -m benchmarks.moving_picture` plays the sample round through the whole referee and draws over the
+`python -m tests.pictures.moving_picture` plays the sample round through the whole referee and draws over the
 camera's picture what it tells: nothing of it is typed here. By day it is docs/front.webp, by night
 docs/front-dark.webp.
 """
@@ -31,7 +31,7 @@ from vision.frame import Frame
 from vision.source import open_source
 from vision.sources.base import SourceEnded
 
-SAMPLE = Path(__file__).resolve().parents[1] / "samples" / "opening-round"
+SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "opening-round"
 CAR, SPEED = "Blue 1", 5
 TARGETS = ("Red 3", "Red 2")
 """Whom the car asks about afterwards: one that it may shoot at, and one behind the mug."""

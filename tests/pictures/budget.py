@@ -1,4 +1,4 @@
-"""`python -m benchmarks.budget [FILE]`: what a sixteenth of an inch costs, and where on the table.
+"""`python -m tests.pictures.budget [FILE]`: what a sixteenth of an inch costs, and where on the table.
 
 A table of 46 by 46 inches under a calibrated camera 57 inches up, four corner tags, everything stated with
 the deviations of a table file that says nothing of them. One number at a time is a sixteenth of an inch off;
@@ -27,7 +27,7 @@ from engine.space.geometry import FloatArray, Region
 OFF_IN = 1 / 16
 SIDE, UP, ROOF = 46.0, 57.0, 1.1
 PLACES = ((0.0, 0.0), (SIDE, 0.0), (SIDE, SIDE), (0.0, SIDE))
-CHART = Path(__file__).resolve().parents[1] / "docs" / "figures" / "budget.svg"
+CHART = Path(__file__).resolve().parents[2] / "docs" / "figures" / "budget.svg"
 _LENS = Lens(
     (1920, 1080),
     np.array([[1181.0, 0.0, 966.8], [0.0, 1182.0, 534.4], [0.0, 0.0, 1.0]]),
