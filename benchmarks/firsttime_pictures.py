@@ -33,7 +33,7 @@ from benchmarks.renders import CHI2_95
 from benchmarks.stated import Stated, as_people_state
 from benchmarks.truth import TrueFrame
 from calibration.bundle.doubts import Judged, judge
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.heights import HeightWatch
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface

@@ -32,7 +32,7 @@ import numpy as np
 from benchmarks.command import command, table
 from benchmarks.stated import Stated, as_people_state, judged
 from benchmarks.truth import TrueFrame, true_frames
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.bundle.solve import solve_surface
 from calibration.lens.intrinsics import calibrate_folder
 from calibration.lens.model import Lens, guess_lens

@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import Judged, judge
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.fiducials import TagKey
 from calibration.gains import Gain, gains
 from calibration.lens.model import Lens

@@ -1,18 +1,23 @@
-"""Opens what is refereed: a source as a person chose it, and a referee with its table."""
+"""Opens what is refereed: a source as a person chose it, its kept lens, and a referee with its table."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from platformdirs import user_data_path
+
+from calibration.lens.files import lens_path, saved_lens, write_lens
+from calibration.lens.model import Lens
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
-from server.pipeline.lenses import camera_of, kept_lens
 from server.pipeline.referee import NOT_SET_UP, FirstLook, Referee
 from vision.source import CameraWish, Source, SourceRequest, parse_source, play_source
+from vision.sources.devices import name_webcams
 
 if TYPE_CHECKING:
     from vision.simulate.scene import Scene
@@ -115,3 +120,39 @@ def _scene(asked: SourceRequest) -> Scene:
     from vision.simulate.scenes import named_scene  # noqa: PLC0415 - only drawn when asked for
 
     return named_scene(asked.what)
+
+
+LensFinder = Callable[[tuple[int, int]], Lens | None]
+
+
+def lenses_folder() -> Path:
+    """Where they are kept on this computer."""
+    return user_data_path("tableref", appauthor=False) / "lenses"
+
+
+def camera_of(asked: SourceRequest) -> str:
+    """Under which name a source's lens is kept: a webcam's own, which stays when its number changes."""
+    if asked.kind != "webcam":
+        return asked.name
+    names = {device.index: device.name for device in name_webcams() or ()}
+    return names.get(int(asked.what), f"Camera {asked.what}")
+
+
+def keep_lens(lens: Lens, camera: str) -> Path:
+    """Keeps the lens of a camera for its resolution, in place of an older one; where it is now."""
+    path = lens_path(lenses_folder(), camera, lens.size)
+    write_lens(lens, path, camera=camera)
+    return path
+
+
+def kept_lens(camera: str, size: tuple[int, int]) -> Lens | None:
+    """The lens kept for this camera at this resolution in pixels, None if there is none.
+
+    Raises `LensError` if what is kept there belongs to another camera or resolution.
+    """
+    return saved_lens(lenses_folder(), camera, size)
+
+
+def lens_finder(spec: str) -> LensFinder:
+    """Finds the lens kept for the camera of this source, by the size of its pictures."""
+    return partial(kept_lens, camera_of(parse_source(spec)))

@@ -27,8 +27,7 @@ from calibration.table_text import same_but_outlined
 from calibration.tablefile import TableFile
 from calibration.watching.going_on import Contradiction
 from calibration.watching.keeper import SurfaceKeeper
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
 from engine.space.geometry import FloatArray, Region

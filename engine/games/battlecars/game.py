@@ -20,13 +20,11 @@ from engine.games.battlecars.acts.recognised import FACTS, as_seen, table_says
 from engine.games.battlecars.page import guide, questions
 from engine.games.battlecars.page.options import options
 from engine.games.battlecars.page.set_up import set_up
-from engine.games.battlecars.page.sheets import sheets
-from engine.games.battlecars.page.status import status
+from engine.games.battlecars.page.sheets import sheets, status
 from engine.games.battlecars.rules.moves import MOVEMENT
 from engine.games.battlecars.rules.shots import FIRING
-from engine.games.battlecars.state.fold import EVENTS
+from engine.games.battlecars.state.fold import EVENTS, Play
 from engine.games.battlecars.state.game_state import STATES, GameState
-from engine.games.battlecars.state.play import Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {

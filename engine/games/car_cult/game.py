@@ -15,13 +15,11 @@ from engine.games.car_cult.acts.recognised import FACTS, as_seen, blast_says, me
 from engine.games.car_cult.page import guide, questions
 from engine.games.car_cult.page.options import options
 from engine.games.car_cult.page.set_up import set_up
-from engine.games.car_cult.page.sheets import sheets
-from engine.games.car_cult.page.status import status
+from engine.games.car_cult.page.sheets import sheets, status
 from engine.games.car_cult.rules.attacks import ROLL
 from engine.games.car_cult.rules.damage import APPLY, EXPLODING, blast
-from engine.games.car_cult.state.fold import EVENTS
+from engine.games.car_cult.state.fold import EVENTS, Play
 from engine.games.car_cult.state.game_state import STATES, GameState
-from engine.games.car_cult.state.play import Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {

@@ -28,15 +28,13 @@ from engine.games.frothy_races.page import guide, questions
 from engine.games.frothy_races.page.cards import cards, previews
 from engine.games.frothy_races.page.options import options
 from engine.games.frothy_races.page.set_up import set_up
-from engine.games.frothy_races.page.sheets import sheets
-from engine.games.frothy_races.page.status import status
+from engine.games.frothy_races.page.sheets import sheets, status
 from engine.games.frothy_races.rules.collisions import PASSING
 from engine.games.frothy_races.rules.control import ROLL
 from engine.games.frothy_races.rules.damage import REROLLS
 from engine.games.frothy_races.rules.damage import ROLL as DAMAGE_ROLL
-from engine.games.frothy_races.state.fold import EVENTS
+from engine.games.frothy_races.state.fold import EVENTS, Play
 from engine.games.frothy_races.state.game_state import STATES, GameState
-from engine.games.frothy_races.state.play import Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {

@@ -25,22 +25,20 @@ from engine.games.shattered_highways.acts import (
     recognised,
     rounds,
 )
-from engine.games.shattered_highways.acts.lawful import together
+from engine.games.shattered_highways.acts.rounds import together
 from engine.games.shattered_highways.book.data import BOOK, cite
 from engine.games.shattered_highways.page import questions, shown
 from engine.games.shattered_highways.page.guide import awaits, guide
 from engine.games.shattered_highways.page.offers import measured, surely_behind, with_usual
 from engine.games.shattered_highways.page.options import options
 from engine.games.shattered_highways.page.set_up import set_up
-from engine.games.shattered_highways.page.sheets import sheets
-from engine.games.shattered_highways.page.status import status
+from engine.games.shattered_highways.page.sheets import sheets, status
 from engine.games.shattered_highways.rules import striking
 from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY
 from engine.games.shattered_highways.rules.on_table import place_of
 from engine.games.shattered_highways.rules.owed import with_places
-from engine.games.shattered_highways.state.fold import EVENTS
+from engine.games.shattered_highways.state.fold import EVENTS, Play
 from engine.games.shattered_highways.state.game_state import STATES, GameState
-from engine.games.shattered_highways.state.play import Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {

@@ -11,14 +11,11 @@ import numpy as np
 import pytest
 
 from calibration.accuracy import CORNER_IN, RULED_IN, Accuracy
-from calibration.bundle.common import Common
+from calibration.bundle.common import SAME_IN, Common, Length
 from calibration.bundle.doubts import judge
 from calibration.bundle.guessed import straightened
-from calibration.bundle.lengths import SAME_IN, Length
-from calibration.bundle.likelihood import FLATTER, unlikelihood
-from calibration.bundle.parts import corner_part, tag_part
-from calibration.bundle.problem import Problem, _inverted
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag, corner_part, tag_part
+from calibration.bundle.problem import FLATTER, Problem, _inverted, unlikelihood
 from calibration.bundle.solve import solve
 from calibration.bundle.starts import start_from_corners
 from calibration.lens.model import Lens, guess_lens, usual_covariance

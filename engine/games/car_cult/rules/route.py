@@ -6,8 +6,8 @@ from engine.game.about import house
 from engine.games.car_cult.book.data import CARDS, GUNNER, MINES, NEEDED, RAM, SPIKES, card_called, cite
 from engine.games.car_cult.rules.attacks import resolve
 from engine.games.car_cult.rules.damage import hurt
+from engine.games.car_cult.state.fold import Play
 from engine.games.car_cult.state.game_state import Duty
-from engine.games.car_cult.state.play import Play
 
 ROUGH = cite("Down Shift", "Rough terrain")
 BLOCKING = cite("Down Shift", "Blocking terrain")

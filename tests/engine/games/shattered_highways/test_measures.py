@@ -33,8 +33,7 @@ from engine.games.shattered_highways.rules.ranges import (
 from engine.games.shattered_highways.state.game_state import Duty, Placement
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
-from engine.space.catalogue import CARS
-from engine.space.hand_made import table_of
+from engine.space.catalogue import CARS, table_of
 from engine.space.table import Standing
 from tests.engine.games.shattered_highways.drawn_road import play
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
