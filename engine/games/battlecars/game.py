@@ -10,7 +10,7 @@ from engine.boards.points import Points
 from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
-from engine.game.kit.actions import Rule
+from engine.game.kit.actions import Rule, going_on
 from engine.game.kit.cells import along, ghosts_on
 from engine.game.kit.events import Events
 from engine.games.battlecars import driver
@@ -42,7 +42,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "drop": Rule(firing.do_drop, "drop {kind}", firing.DROPPING),
         "reload": Rule(firing.do_reload, "reload the hand weapon", firing.RELOADING),
         "done": Rule(rounds.do_done, "done", rounds.GAME_TURN),
-        "go on": Rule(lambda _play, _action: None, "go on", rounds.GAME_TURN),
+        "go on": going_on(rounds.GAME_TURN),
     }
 )
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from engine.game.contract import Game, Seen, surely
 from engine.game.events import Action, JsonObject
-from engine.game.kit.actions import Rule
+from engine.game.kit.actions import Rule, going_on
 from engine.games.car_cult import driver
 from engine.games.car_cult.about import ABOUT
 from engine.games.car_cult.acts import activating, attacking, beginning, moving, rounds
@@ -44,7 +44,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
             EXPLODING,
         ),
         "done": Rule(activating.do_done, "done", activating.ACTIVATION),
-        "go on": Rule(lambda _play, _action: None, "go on", rounds.ROUNDS),
+        "go on": going_on(rounds.ROUNDS),
     }
 )
 

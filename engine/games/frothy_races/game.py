@@ -9,7 +9,7 @@ from engine.boards.board import Board
 from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
-from engine.game.kit.actions import Rule
+from engine.game.kit.actions import Rule, going_on
 from engine.game.kit.cells import along, ghosts_on
 from engine.game.kit.events import Events
 from engine.games.frothy_races import driver
@@ -56,7 +56,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "face": Rule(resolving.do_face, "turn {vehicle} past what it hit", PASSING),
         "survive": Rule(resolving.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
         "recover": Rule(resolving.do_recover, "Determination of {vehicle}", resolving.RECOVERY),
-        "go on": Rule(lambda _play, _action: None, "go on", rounds.ROUNDS),
+        "go on": going_on(rounds.ROUNDS),
     }
 )
 

@@ -10,7 +10,7 @@ from engine.boards.road import Road
 from engine.game.contract import Game, Seen, reasons_against, surely
 from engine.game.dice import Dice
 from engine.game.events import Action, JsonObject, Reason
-from engine.game.kit.actions import Rule
+from engine.game.kit.actions import Rule, going_on
 from engine.game.kit.events import Events
 from engine.game.kit.play import without_rulings
 from engine.game.records import to_json
@@ -66,7 +66,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "shifted": Rule(placing.do_shifted, "all vehicles have been moved back", moving.MOVE),
         "wreck": Rule(placing.do_wreck, "who has to veer", DESTROYED),
         "done": Rule(rounds.do_done, "done", rounds.WITHIN),
-        "go on": Rule(lambda _play, _action: None, "go on", rounds.WITHIN),
+        "go on": going_on(rounds.WITHIN),
     }
 )
 

@@ -6,6 +6,7 @@ from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.game.forms import Candidate
 from engine.game.kit.cells import place_by_hand
+from engine.game.kit.shown import fate
 from engine.game.showing import Box, Counter, Place, Sheet, Slot, Slots, Status, Track, Widget, Words
 from engine.games.battlecars.book.data import DRIVER_HITS, SECTIONS
 from engine.games.battlecars.book.vehicles import vehicle_words
@@ -39,9 +40,8 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
             if one.section == section:
                 widgets.append(_component(v, number, one))
     widgets.append(_driver(state, v))
-    fate = "a wreck" if v.wreck else "taken off" if v.gone else "in play"
-    choices = (Candidate(False, "in play"), Candidate(True, "a wreck"))
-    widgets.append(Words(words="It is", text=fate, choices=choices, path=("vehicles", v.name, "wreck")))
+    now = "a wreck" if v.wreck else "taken off" if v.gone else "in play"
+    widgets.append(fate(now, {False: "in play", True: "a wreck"}, ("vehicles", v.name, "wreck")))
     return Sheet(
         title=v.name,
         owner=v.owner,
@@ -49,7 +49,7 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
         piece=v.name,
         more=v.type,
         summary=summary(v),
-        note="" if fate == "in play" else fate,
+        note="" if now == "in play" else now,
         out=v.wreck or v.gone,
         by_hand=_by_hand(state, v),
     )

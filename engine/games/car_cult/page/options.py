@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.game.contract import Option, Question, Reckoned, Seen
 from engine.game.forms import Candidate, Fact, Form, Input, Number, Pick, PickPieces
+from engine.game.kit.shown import reached
 from engine.game.kit.table import path
 from engine.games.car_cult.acts import activating, attacking, moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
@@ -125,13 +126,7 @@ def _owed(state: GameState, duty: Duty) -> tuple[Option, ...]:
 
 
 def _blast(state: GameState, duty: Duty) -> Option:
-    alive = {c.name for c in state.driving()}
-    names = [n for n in dict.fromkeys([*duty.sure, *duty.doubtful]) if n in alive]
-    picks = PickPieces(
-        words="These cars",
-        candidates=tuple(Candidate(n, n, "surely" if n in duty.sure else "perhaps") for n in names),
-        usual=[n for n in duty.sure if n in alive],
-    )
+    picks = reached(duty.sure, duty.doubtful, [c.name for c in state.driving()])
     return Option(
         "blast", None, "They suffer a Damage token each",
         heading=f"Who is within {duty.inches:g} in of {duty.car}?", form=Form({"cars": picks}),

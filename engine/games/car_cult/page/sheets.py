@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game.forms import Candidate
+from engine.game.kit.shown import fate
 from engine.game.showing import Counter, Place, Sheet, Slot, Slots, Status, Widget, Words
 from engine.games.car_cult.acts.rounds import to_deploy
 from engine.games.car_cult.book.data import DAMAGE, SPEED, card_words
@@ -25,10 +25,8 @@ def sheets(state: GameState) -> tuple[Sheet, ...]:
 def _sheet(state: GameState, car: Car) -> Sheet:
     widgets: list[Widget] = [_card(car, k, one) for k, one in enumerate(car.components)]
     widgets.append(Words(words="It moves", text=_moves(state, car)))
-    choices = tuple(Candidate(v, w) for v, w in _FATES.items() if v != "waiting")
-    path = ("cars", car.name, "status")
-    fate = _fate(car)
-    widgets.append(Words(words="It is", text=fate, choices=choices, path=path))
+    now, choices = _fate(car), {value: words for value, words in _FATES.items() if value != "waiting"}
+    widgets.append(fate(now, choices, ("cars", car.name, "status")))
     return Sheet(
         title=car.name,
         owner=car.owner,
@@ -36,7 +34,7 @@ def _sheet(state: GameState, car: Car) -> Sheet:
         piece=car.name,
         more=", ".join(c.name for c in car.components),
         summary=summary(car),
-        note="" if car.driving else fate,
+        note="" if car.driving else now,
         out=car.status == "exploded",
         by_hand=tuple(
             Counter(

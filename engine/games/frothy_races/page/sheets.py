@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from engine.game.forms import Candidate
 from engine.game.kit.cells import place_by_hand
+from engine.game.kit.shown import fate
 from engine.game.showing import Box, Cards, Counter, Place, Sheet, Status, Track, Viewer, Widget, Words
 from engine.games.frothy_races.book.data import PHASES, many_dice
 from engine.games.frothy_races.book.licences import Track as Levels
@@ -56,12 +57,11 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
     widgets.append(Words(words="Traits", text=traits))
     if state.rules.race == "Scoring":
         widgets.append(Counter(words="Points", value=v.points, low=0, high=999, path=(*at, "points")))
-    fate = "taken off" if v.gone else "wiped out" if v.wreck else "racing"
-    racing = (Candidate(False, "racing"), Candidate(True, "wiped out"))
-    widgets.append(Words(words="It is", text=fate, choices=racing, path=(*at, "wreck")))
+    now = "taken off" if v.gone else "wiped out" if v.wreck else "racing"
+    widgets.append(fate(now, {False: "racing", True: "wiped out"}, (*at, "wreck")))
     return Sheet(
         title=v.name, owner=v.owner, widgets=tuple(widgets), piece=v.name, more=v.type,
-        summary=summary(v), note="" if v.races else fate, out=not v.races, by_hand=_by_hand(state, v, viewer),
+        summary=summary(v), note="" if v.races else now, out=not v.races, by_hand=_by_hand(state, v, viewer),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.game import records
 from engine.game.dice import Roll, icons
+from engine.game.kit import agenda
 from engine.game.kit.events import Data, Events
 from engine.game.kit.play import Play as AnyPlay
 from engine.game.records import to_json
@@ -106,8 +107,7 @@ def _maintenance(state: GameState, _data: Data) -> GameState:
 @EVENTS.on("owed", tone="quiet")
 def _owed(state: GameState, data: Data) -> GameState:
     """These come before what is owed already."""
-    tasks = tuple(records.from_json(Task, task, "task") for task in data["tasks"])
-    return replace(state, agenda=(*tasks, *state.agenda))
+    return replace(state, agenda=(*agenda.owed(Task, *data["tasks"]), *state.agenda))
 
 
 @EVENTS.on("resolved", tone="quiet")
@@ -167,16 +167,16 @@ def _stamina(state: GameState, data: Data) -> GameState:
 def _damaged(state: GameState, data: Data) -> GameState:
     """Its damage; a Control roll that waited for damage is owed now, or dropped where there was none."""
     name, hurt = data["vehicle"], data["points"] > 0
-    agenda, found = [], False
+    tasks, found = [], False
     for task in state.agenda:
         waits = task.kind == "control" and task.vehicle == name and task.data.get("hurt") is True
         if waits and not found and data["settles"]:
             found = True
             if hurt:
-                agenda.append(replace(task, data={**task.data, "hurt": False}))
+                tasks.append(replace(task, data={**task.data, "hurt": False}))
         else:
-            agenda.append(task)
-    state = replace(state, agenda=tuple(agenda))
+            tasks.append(task)
+    state = replace(state, agenda=tuple(tasks))
     return state.with_vehicle(name, damage=data["damage"], applied=tuple(data["applied"]))
 
 
@@ -274,12 +274,12 @@ def _collided(state: GameState, data: Data) -> GameState:
 def _wiped_out(state: GameState, data: Data) -> GameState:
     """It is out of the race: what was owed by it falls away, its turn is over."""
     v = state.vehicle(data["vehicle"])
-    agenda = tuple(t for t in state.agenda if t.vehicle != v.name)
+    tasks = tuple(t for t in state.agenda if t.vehicle != v.name)
     attack = state.attack
     if attack is not None and v.name in (attack.attacker, attack.target):
         attack = None
     turn = None if state.turn is not None and state.turn.vehicle == v.name else state.turn
-    state = replace(state, agenda=agenda, attack=attack, turn=turn)
+    state = replace(state, agenda=tasks, attack=attack, turn=turn)
     return state.with_vehicle(
         v.name, wreck=True, rolling=True, moved=True, checked=True, heading=data["heading"]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.game.forms import Candidate
+from engine.game.kit.shown import fate
 from engine.game.showing import Counter, Place, Sheet, Slot, Slots, Status, Widget, Words
 from engine.games.shattered_highways.acts.rounds import to_deploy
 from engine.games.shattered_highways.book.building import seat_words
@@ -115,9 +116,8 @@ def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
     found += [Words(words="Add-on", text="Drag Chains")] if vehicle.chains else []
     # Without hit points it is destroyed: they are put right first.
     fates = _FATES if vehicle.hits else {k: v for k, v in _FATES.items() if k in ("destroyed", "gone")}
-    choices = tuple(Candidate(status, words) for status, words in fates.items())
-    fate = _FATES.get(vehicle.status, _NOTES[vehicle.status])
-    return [*found, Words(words="It is", text=fate, choices=choices, path=_path(vehicle, "status"))]
+    now = _FATES.get(vehicle.status, _NOTES[vehicle.status])
+    return [*found, fate(now, fates, _path(vehicle, "status"))]
 
 
 def _path(vehicle: Vehicle, field: str) -> tuple[str | int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from engine.game.forms import Candidate
+from engine.game.kit.shown import fate
 from engine.game.showing import Box, Counter, Place, Sheet, Status, Track, Widget, Words
 from engine.games.white_line_fever.book.data import BRANDS, MULE_ARMOUR
 from engine.games.white_line_fever.book.weapons import Weapon, weapon_called
@@ -48,9 +49,8 @@ def _sheet(state: GameState, car: Car) -> Sheet:
     ]  # fmt: skip
     if any(w.droppable for w in weapons):
         widgets.append(Counter(words="Tokens", value=car.tokens, path=("cars", car.name, "tokens")))
-    choices = tuple(Candidate(value, words) for value, words in _FATES.items())
-    fate = _FATES.get(car.status, _NOTES[car.status])
-    widgets.append(Words(words="It is", text=fate, choices=choices, path=("cars", car.name, "status")))
+    now = _FATES.get(car.status, _NOTES[car.status])
+    widgets.append(fate(now, _FATES, ("cars", car.name, "status")))
     return Sheet(
         title=car.name,
         owner=car.owner,
