@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -22,6 +23,10 @@ from tests.volume import DEEP
 # starts inherit it.
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
     os.environ.setdefault(threads, "1")
+
+# Hundreds of thousands of objects are there for good once all tests are read: looked at as often as Python does
+# by itself, they cost a tenth of the whole run.
+gc.set_threshold(50_000, 20, 100)
 
 # How long one example takes says nothing on a machine that runs other tests beside it. The gate gives the
 # same answer twice: its examples are fixed. `make deep` draws others; what it finds becomes an example here.
