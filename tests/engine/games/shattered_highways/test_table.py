@@ -45,7 +45,7 @@ from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 from tests.engine.games.shattered_highways.hands import SD, Hands, rig_match, road_match
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
-from tests.engine.games.shattered_highways.playing import begun, piece, told
+from tests.engine.games.shattered_highways.playing import begun, do, new_round, piece, told
 
 ANYBODY = Viewer()
 
@@ -706,3 +706,20 @@ def test_the_fleet_is_moved_back_though_somebody_stands_against_the_back_edge_al
         hands.put(ghost.piece, ghost.pose)
     hands.do("shifted")
     assert {hands.match.state.vehicle(f"Blue {k}").status for k in (1, 2)} == {"behind"}
+
+
+def test_whoever_is_left_against_the_back_edge_stays_on_the_road_until_the_last_chance_is_gone() -> None:
+    """ "it is left against the back edge"; "On a failed move … move it off the play area"."""
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    match.overrule(("vehicles", "Red 1", "status"), "behind", "it fell back")
+    assert GAME.removed(match.state) == ()
+    new_turns(match)
+    do(match, "move", (2,), vehicle="Red 1")
+    assert GAME.removed(match.state) == ("Red 1",)
+
+
+def new_turns(match) -> None:  # type: ignore[no-untyped-def]
+    """The round is played to its end, and the next one begins with Red's."""
+    for _ in range(3):
+        do(match, "done")
+    new_round(match)
