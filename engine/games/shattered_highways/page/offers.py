@@ -12,7 +12,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
 from engine.game.forms import Flag, Input, Number, Pick, PickPieces
-from engine.games.shattered_highways.acts.recognised import judged
+from engine.games.shattered_highways.acts.recognised import edge_of, judged
 from engine.games.shattered_highways.book.data import Arc, cite, weapon_called
 from engine.games.shattered_highways.rules.contacts import targets_in
 from engine.games.shattered_highways.rules.displacing import behind_wreck
@@ -319,6 +319,8 @@ def _owed(fields: dict[str, Input], look: _Look) -> dict[str, Input]:
         ruled = judged(look.state, move, look.seen.table)
         new["into"] = _usual(fields["into"], [n for n in ruled.touched if n != duty.other])
         new["edge"] = _usual(fields["edge"], ruled.edge or "none")
+    elif duty.kind == "deployed" and bodies_of(look.table, duty.vehicle):
+        new["edge"] = _usual(fields["edge"], edge_of(look.table, duty.vehicle, look.road) or "none")
     return new
 
 

@@ -638,6 +638,17 @@ def test_a_vehicle_that_is_nudged_off_the_back_edge_is_on_the_road_again(edge, s
     assert match.state.vehicle("Blue 1").status == status
 
 
+def test_a_veer_does_not_bring_a_vehicle_away_from_the_back_edge():
+    """ "move left or right just enough to clear the wreck"; "roll a Move to try and get back"."""
+    match, _ = wrecked()
+    match.overrule(("vehicles", "Blue 2", "status"), "behind", "it fell back")
+    for owed in match.state.duties[:3]:
+        do(match, "stay", warrior=owed.warrior)
+    do(match, "wreck", (3,), behind=["Blue 2"])
+    do(match, "placed", vehicle="Blue 2", duty="veer")
+    assert match.state.vehicle("Blue 2").status == "behind"
+
+
 def test_a_hidden_buggy_leaves_a_trailer_that_is_decoupled_as_a_wreck_at_minus_one():
     """ "the buggy driver can attempt to deploy it at a -1, otherwise it is destroyed with the rig"."""
     for roll, status in ((4, "hidden"), (3, "destroyed")):

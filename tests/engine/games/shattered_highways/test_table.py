@@ -693,6 +693,10 @@ def test_a_hidden_buggy_is_put_down_facing_the_road_near_its_rig() -> None:
     )
     hands.put("Red 2", (4.0, 12.0, 0.0))
     assert any("from Red 1, of 3 in" in w for w in hands.against("placed", vehicle="Red 2", duty="deployed"))
+    assert hands.option("placed").form.fields["edge"].usual == "none"
+    # "If a vehicle reaches the back edge of the play space (whether through movement or …)".
+    hands.put("Red 2", (1.3, 12.0, 0.0))
+    assert hands.option("placed").form.fields["edge"].usual == "back"
 
 
 def test_the_fleet_is_moved_back_though_somebody_stands_against_the_back_edge_already() -> None:
