@@ -14,14 +14,13 @@ import shapely
 
 from engine.boards.road import Road
 from engine.games.shattered_highways.rules.contacts import sides_of
-from engine.games.shattered_highways.rules.moves import MoveArea, first_of, move_area
+from engine.games.shattered_highways.rules.moves import first_of
 from engine.games.shattered_highways.rules.template import (
     ROWS,
     SECTION,
     Template,
     bumper,
     centred_over,
-    template_rows,
 )
 from engine.measure.sweep import Side
 from engine.measure.uncertainty import gap_sd
@@ -133,15 +132,6 @@ def lost_control_template(table: TableState, name: str, road: Road) -> Template:
 def fall_back(table: TableState, name: str, road: Road, inches: float = SECTION) -> Displaced:
     """A vehicle that drops back straight along the road, by a template section length where none is given."""
     return _slid(table, name, _along(road, -inches, 0.0), road)
-
-
-def nudge_area(table: TableState, name: str, road: Road, sections: int) -> MoveArea:
-    """Where a vehicle that is nudged by 1, 2 or 3 sections may be put: as in a move, in so much template.
-
-    One with a trailer has no more than its own box (house default: the move's rules are the same).
-    """
-    rows = min(sections, template_rows(table.vehicle(name)))
-    return move_area(table, name, road.heading, rows)
 
 
 # A wreck ahead
