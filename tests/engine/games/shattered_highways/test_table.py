@@ -565,6 +565,16 @@ def test_who_would_go_over_the_back_edge_is_left_against_it_and_holds_up_whoever
     assert green.met is not None
 
 
+def test_a_car_beside_a_trailer_and_behind_its_tractor_goes_back_as_far_as_all() -> None:
+    """ "move all vehicles back an equal distance (maintaining their respective positions)"."""
+    tractor, trailer = rig("Hauler", 30.0, 13.0)
+    # The trailer hangs an inch aside, so that Red stands beside it, behind a corner of the tractor.
+    long = (tractor, replace(trailer, pose=Pose(26.2, 14.0)))
+    moved = shifted_fleet(highway(long, car("Red", 25.5, 12.2)), ("Hauler", "Red"), ROAD, 9.0)
+    assert [gone.gone for gone in moved] == [9.0, 9.0]
+    assert [gone.met for gone in moved] == [None, None]
+
+
 @given(st.lists(st.tuples(st.floats(3, 45), st.floats(2, 22)), min_size=2, max_size=8), st.floats(3, 40))
 def test_after_a_shift_nobody_stands_on_another(places: list[tuple[float, float]], length: float) -> None:
     cars = []
