@@ -50,7 +50,7 @@ SILENT = (
     Silent(
         "return fire",
         "does not count against *can't fire twice at same target*, and not among the targets of "
-        "one's own turn",
+        "one's own turn; a driver on foot who fired may be fired at",
         ("Game Turn",),
     ),
     Silent(
@@ -86,6 +86,14 @@ SILENT = (
         (
             "Skidding",
             "Passive weapons",
+        ),
+    ),
+    Silent(
+        "a drift that runs into something",
+        "is a crash or a ram there, with no roll for the Final Facing",
+        (
+            "Skidding",
+            "Crashing and Ramming",
         ),
     ),
     Silent(
