@@ -82,6 +82,9 @@ def test_a_move_is_taken_with_what_was_measured():
     # Short of the minimum it brakes by whole inches.
     events = taken(moving("Rifle"), pushed(start(), "Red 1", [Straight(6.5)]), (12,))
     assert [e.data["total"] for e in events if e.kind == "checked"] == [12 - 2]
+    # "less than the minimum distance": by less than an inch it brakes, too.
+    events = taken(moving("Rifle"), pushed(start(), "Red 1", [Straight(8.35)]), (9,))
+    assert [(e.data["total"], e.data["safe"]) for e in events if e.kind == "checked"] == [(9, False)]
     # From its front at about 9.4 to 19.9: inside the mud from 12 to 15.5.
     rough = pushed(start(mud("Mud", 13.75, 24, 3.5, 4)), "Red 1", [Straight(10.5)])
     events = taken(moving("Rifle"), rough, (13,))
