@@ -668,6 +668,11 @@ def test_behind_drag_chains_whoever_clings_and_decouples_is_at_minus_one():
     assert told(events, "cling") == [
         {"warrior": clinger, "vehicle": "Red 1", "value": 3, "result": "holds"}
     ]  # fmt: skip
+    for dust, done in ((True, False), (False, True)):
+        match = begun(piece("Red 1", "Rig"), piece("Blue 1", chains=True))
+        match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+        events = do(match, "decouple", (4,), vehicle="Red 1", dust=dust)
+        assert told(events, "decouple")[0]["success"] is done
 
 
 def test_the_button_of_a_move_says_which_die_stays_with_its_modifiers():

@@ -718,6 +718,8 @@ def test_the_box_follows_the_class_also_of_a_rig_on_one_toy() -> None:
     assert any("outside the template" in words for words in hands.against("moved", vehicle="Red 1", move=far))
     assert class_rows(match.state, "Red 1") == 2
     assert (class_rows(match.state, "Blue 1"), class_rows(None, "Blue 1")) == (3, None)
+    alone = match.state.with_vehicle("Red 1", trailer=None)
+    assert class_rows(alone, "Red 1") == 2, "a tractor without its trailer is a Rig all the same"
 
 
 def test_a_hidden_buggy_is_put_down_facing_the_road_near_its_rig() -> None:
