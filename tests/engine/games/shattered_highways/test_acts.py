@@ -684,6 +684,14 @@ def test_the_button_of_a_move_says_which_die_stays_with_its_modifiers():
     match.overrule(("warriors", driver.name, "changed"), True, "took over")
     (move,) = offered(match, "move")
     assert move.more == "3 stays, 1 to 2 is Lost Control"
+    # "On 1 they fall between the vehicles": likewise of whoever boards at one less.
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"))
+    mate = seat(match, "Red 1", "P1")
+    for changed, dice in ((False, "a 1"), (True, "1 to 2")):
+        match.overrule(("warriors", mate, "changed"), changed, "took a seat")
+        words = {o.kind: o.more for o in match.options() if o.data.get("warrior") == mate}
+        assert words["board"] == f"within 1 in; on {dice} they fall"
+        assert words["climb"] == f"on {dice} they fall"
 
 
 def test_after_the_agreed_rounds_hit_points_then_warriors_decide():
