@@ -44,7 +44,7 @@ SILENT = (
     ),
     Silent(
         "a crash",
-        "ends the movement and not the turn, as a ram and a skid of 5 or more do: the driver may fire",
+        "ends the movement but not the turn (which a ram and a skid of 5 or more end): the driver may fire",
         ("Crashing and Ramming",),
     ),
     Silent(
