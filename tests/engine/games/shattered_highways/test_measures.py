@@ -47,7 +47,6 @@ from engine.measure.sweep import Side
 from engine.ruling import Verdict
 from engine.space.catalogue import CARS, box, table_of
 from engine.space.geometry import FloatArray, Pose, Region
-from engine.space.hand_made import table_of
 from engine.space.pieces import Hitch, Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, TableState
 from tests.engine.games.shattered_highways.drawn_road import play
