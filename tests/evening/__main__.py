@@ -1,4 +1,4 @@
-"""`python -m tests.evening --game NAME --evenings N --seed S [--json]`: evenings that a machine plays.
+"""`python -m benchmarks.evenings --game NAME --evenings N --seed S [--json]`: evenings that a machine plays.
 
 An evening that fails prints what was done, with `--shorten` the shortest script that fails, and the call that
 plays that again. `--twins` plays pairs that differ only in a secret.
