@@ -3,4 +3,4 @@
 from tests.evening.__main__ import main
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()
