@@ -14,8 +14,10 @@ from engine.space.geometry import Pose, Region
 from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
+from vision.flat import PER_INCH, Flat
 from vision.simulate.scenes import default_scene
-from vision.things import STAYS_S, look
+from vision.things import STAYS_S
+from vision.unexplained import Look, look
 
 
 def test_what_nobody_named_is_found_outlined_and_gone_when_it_is_taken_away() -> None:
@@ -58,7 +60,7 @@ def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_
 ) -> None:
     looks: list[object] = []
 
-    def counted(*asked: Any) -> things.Look:
+    def counted(*asked: Any) -> Look:
         looks.append(asked)
         return look(*asked)
 
@@ -76,10 +78,10 @@ def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_
 
 def test_a_printed_road_that_goes_on_below_a_piece_is_no_thing_and_what_lies_beside_it_is() -> None:
     region = Region.rectangle(0.0, 0.0, 40.0, 30.0)
-    w, h = int(42 * things.PER_INCH), int(32 * things.PER_INCH)
+    w, h = int(42 * PER_INCH), int(32 * PER_INCH)
     rng = np.random.default_rng(1)
     picture = np.full((h, w, 3), (70, 120, 60), np.float64)
-    flat = things.Flat(np.zeros((1, 1, 3), np.uint8), (-1.0, -1.0))
+    flat = Flat(np.zeros((1, 1, 3), np.uint8), (-1.0, -1.0))
 
     def box(low: tuple[float, float], high: tuple[float, float]) -> np.ndarray:
         return np.array([low, (high[0], low[1]), high, (low[0], high[1])])
@@ -94,7 +96,7 @@ def test_a_printed_road_that_goes_on_below_a_piece_is_no_thing_and_what_lies_bes
     book = box((15.0, 10.0), (22.0, 17.0))
     paint(book, (150, 60, 90))
     noisy = np.clip(picture + rng.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
-    (blob,) = look(things.Flat(noisy, (-1.0, -1.0)), region, [book]).blobs
+    (blob,) = look(Flat(noisy, (-1.0, -1.0)), region, [book]).blobs
     middle = flat.places(np.argwhere(blob > 0)[:, ::-1].mean(axis=0))
     assert np.abs(middle - (21.0, 21.25)).max() < 0.2
 
