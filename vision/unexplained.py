@@ -40,9 +40,15 @@ AT_EDGE_IN, MOSTLY = 0.4, 0.6
 # What is printed on a cloth is larger than things are, inches across, and of few colours; lines on it are
 # thin, and what there are many of is printed, too.
 PRINTED_IN, COMMON, LINES_IN, DASHES = 16.0, 0.08, 0.3, 5
+# A thin one is seen together with its shadow: so much of both has a colour of its own.
+THIN_SURE = 0.15, 0.7
 # At a thing's rim colours change by so much in Lab's a and b, or so much more in brightness, from what is so
 # far inside of a ring to what is in it, inches.
 LEAST_STEP, LIGHT_STEP, RING_IN = 2.5, 0.15, (0.15, 0.5)
+# An edge is where colours change by so many times what they change by on the cloth, the first where it goes
+# on and the second somewhere, and at the least by these in L, a and b a pixel; it is closed over gaps of so
+# many pixels. What it frames is no smaller, square inches.
+EDGE, LEAST_CHANGES, GAP, LEAST_FRAMED = (2.2, 3.5), (1.0, 0.2, 0.2), 5, 0.3
 # A part of what comes over the edge that looks like skin makes a hand of it.
 SKIN = 0.25
 # Where shadows are is seen beside pieces, within so many inches; their depth is that of the darkest tenth
@@ -89,6 +95,7 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray], placed: Iterab
     smooth = cv2.GaussianBlur(flat.picture, (0, 0), 0.7)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
     coloured, dark, shady = _foreign(lab, free)
+    coloured |= _framed(lab, free)
     foreign = as_mask((coloured | dark) & free)
     bare = as_mask(view & ((coloured | dark) ^ 1))
     printed = _printed(lab, foreign, hidden)
@@ -97,7 +104,11 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray], placed: Iterab
         cv2.morphologyEx(as_mask(foreign & free), cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
     )
     foreign = as_mask(as_mask(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, disk(CLOSES_IN))) & free)
-    beside = as_mask(cv2.dilate(as_mask(hidden | printed), np.ones((5, 5), np.uint8)))
+    thin = _thin(as_mask((coloured | dark) & free), as_mask(shady & free), foreign, hidden)
+    foreign |= thin
+    # What is thin was told from a print already.
+    near = as_mask(printed & (as_mask(cv2.dilate(thin, disk(2.0 * LINES_IN))) ^ 1))
+    beside = as_mask(cv2.dilate(as_mask(hidden | near), np.ones((5, 5), np.uint8)))
     edge = as_mask(table ^ as_mask(cv2.erode(table, disk(AT_EDGE_IN), borderValue=0)))
     seen = _Seen(flat.picture, lab, free, coloured, shady, beside, edge)
     contours, _ = cv2.findContours(foreign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -193,6 +204,71 @@ def _foreign(lab: Lab, free: Mask) -> tuple[Mask, Mask, Mask]:
     return as_mask(plain | pale), as_mask(share < black), as_mask(shady)
 
 
+def _framed(lab: Lab, free: Mask) -> Mask:
+    """What an edge goes all around and whose colour is not that outside: (h, w) of ones.
+
+    The cloth's own clouds, and the light on it, hide a faint thing pixel by pixel; but they have no edges. A
+    shadow has one, too, and the colour of the cloth in it.
+    """
+    soft = cv2.GaussianBlur(lab, (0, 0), 1.0)
+    changes = sum(cv2.Sobel(soft, cv2.CV_32F, *way, scale=0.125) ** 2 for way in ((1, 0), (0, 1)))
+    found = np.zeros(free.shape, np.uint8)
+    few = changes[::4, ::4][free[::4, ::4] > 0]
+    if len(few) < 100:
+        return found
+    usual = np.maximum(np.median(few, axis=0), np.square(LEAST_CHANGES)).astype(np.float32)
+    change = cv2.transform(changes, 1.0 / (3.0 * usual[None]))
+    several, lines = cv2.connectedComponents(as_mask(change > EDGE[0] ** 2), connectivity=8)
+    clear = np.zeros(several, np.uint8)
+    clear[lines[change > EDGE[1] ** 2]] = 1
+    edge = clear[lines]
+    ground = as_mask(free & (as_mask(cv2.dilate(edge, np.ones((GAP, GAP), np.uint8))) ^ 1))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
+    # An edge is some pixels wide, and its middle is where the thing ends.
+    grown, about_it = (np.ones((2 * n + 1, 2 * n + 1), np.uint8) for n in (GAP - 1, 2 * GAP + 1))
+    reach = 2 * GAP + 1
+    for k in range(1, count):
+        x, y, w, h, area = stats[k].tolist()
+        if area < LEAST_FRAMED * PER_INCH**2 or max(w, h) > PRINTED_IN * PER_INCH:
+            continue
+        here = np.s_[max(y - reach, 0) : y + h + reach, max(x - reach, 0) : x + w + reach]
+        own_mask = as_mask(labels[here] == k)
+        inside = as_mask(cv2.dilate(own_mask, grown))
+        ring = as_mask(as_mask(cv2.dilate(own_mask, about_it)) & ground[here] & (own_mask ^ 1))
+        if not ring.any():
+            continue
+        own, about = (np.median(lab[here][m > 0], axis=0) for m in (inside, ring))
+        off = float(_off(own[None, None], about[None, None], 0.0)[0][0, 0])
+        # The deeper a shadow is, the more of its colour comes from elsewhere.
+        least = LEAST_STEP if own[0] > IN_SHADE * about[0] else LEAST_CHROMA / 2
+        if off > least or own[0] > IN_GLARE * about[0]:
+            found[here] |= inside
+    return as_mask(found & free)
+
+
+def _thin(sure: Mask, shady: Mask, foreign: Mask, hidden: Mask) -> Mask:
+    """What is too thin to be seen alone, as a fence: a shadow that nothing known casts, and colours in it."""
+    found = np.zeros(sure.shape, np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(as_mask(sure | shady), connectivity=8)
+    beside = as_mask(cv2.dilate(hidden, disk(LINES_IN)))
+    _, parts, sizes, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
+    seen = sizes[:, cv2.CC_STAT_AREA] >= LEAST_AREA * PER_INCH**2
+    seen[0] = False
+    for k in range(1, count):
+        x, y, w, h, area = stats[k].tolist()
+        if area < LEAST_AREA * PER_INCH**2 or max(w, h) > PRINTED_IN * PER_INCH:
+            continue
+        here = np.s_[y : y + h, x : x + w]
+        own = labels[here] == k
+        by_itself = bool(seen[parts[here][own]].any())
+        of_colour = float(sure[here][own].mean())
+        if by_itself or not THIN_SURE[0] <= of_colour <= THIN_SURE[1]:
+            continue
+        if not (beside[here] & own).any():
+            found[here] |= own
+    return found
+
+
 def _depth_of_shade(share: NDArray[np.floating[Any]], like_cloth: NDArray[np.bool_], free: Mask) -> float:
     """How dark shadows are in this light, as a share of the cloth's own: the median beside what is known."""
     hidden = as_mask(free ^ 1)
@@ -219,7 +295,7 @@ def _off(lab: Lab, local: Lab, broad: float) -> tuple[Lab, Lab, Lab]:
     light = lab[..., 0] - local[..., 0]
     dimmed = np.minimum((lab[..., 0] + BLACK) / (local[..., 0] + BLACK), 1.0)
     a, b = (lab[..., k] - 128.0 - (local[..., k] - 128.0) * dimmed for k in (1, 2))
-    about = (cv2.GaussianBlur(v, (0, 0), broad) for v in (a, b))
+    about = (cv2.GaussianBlur(v, (0, 0), broad) for v in (a, b)) if broad else (a, b)
     return np.asarray(cv2.magnitude(a, b), np.float32), light, np.asarray(cv2.magnitude(*about), np.float32)
 
 
@@ -247,46 +323,78 @@ def _smoothed(lab: Lab, cloth: NDArray[np.bool_]) -> Lab:
 
 
 def _printed(lab: Lab, foreign: Mask, hidden: Mask) -> Mask:
-    """Where something is printed on the cloth: of the colours of what is far larger than things are.
+    """Where something is printed on the cloth: a few colours, each from end to end larger than things are.
 
-    What is thin and no larger than things are is not printed, whatever it touches, as a fence at a road. It
-    goes on below what is `hidden`.
+    What is no larger than things are is not printed, whatever it touches, as a book or a fence on a road. A
+    print goes on below what is `hidden`, and below what is no larger than things are.
     """
-    labels, boxes = _joined(lab, foreign, hidden)
+    labels, boxes = _joined(foreign, hidden)
     printed = np.zeros_like(foreign)
     for k, (x, y, w, h) in boxes.items():
         if max(w, h) <= PRINTED_IN * PER_INCH:
             continue
-        part = labels[y : y + h, x : x + w] == k
-        colours = lab[y : y + h, x : x + w][part]
-        bins = (colours // (16.0, 8.0, 8.0)).astype(np.int32)
-        cells, counts = np.unique(bins @ np.array([1024, 32, 1]), return_counts=True)
-        close = np.zeros(len(colours), bool)
-        for cell in np.flatnonzero(counts > COMMON * len(colours)):
-            code = int(cells[cell])
-            middle = np.array([code // 1024, code // 32 % 32, code % 32]) * (16.0, 8.0, 8.0) + (8.0, 4.0, 4.0)
-            close |= (np.abs(colours - middle) < (20.0, 8.0, 8.0)).all(axis=1)
-        alike = np.zeros(part.shape, np.uint8)
-        alike[part] = close
-        # Lines on it, too.
-        alike = as_mask(cv2.morphologyEx(alike, cv2.MORPH_CLOSE, disk(LINES_IN)))
-        below = hidden[y : y + h, x : x + w]
-        broad = as_mask(cv2.morphologyEx(as_mask(alike | below), cv2.MORPH_OPEN, disk(BROAD_IN)))
-        rest = as_mask(alike & (as_mask(cv2.dilate(broad, disk(LINES_IN))) ^ 1))
-        several, parts, sizes, _ = cv2.connectedComponentsWithStats(rest, connectivity=8)
-        small = np.zeros(several, np.uint8)
-        for n in range(1, several):
-            small[n] = max(sizes[n, cv2.CC_STAT_WIDTH], sizes[n, cv2.CC_STAT_HEIGHT]) < PRINTED_IN * PER_INCH
-        printed[y : y + h, x : x + w] |= alike & (small[parts] ^ 1)
+        here = np.s_[y : y + h, x : x + w]
+        part = as_mask(labels[here] == k)
+        for alike in _common(lab[here], part):
+            printed[here] |= _large(as_mask(alike), part, hidden[here])
     return as_mask(cv2.dilate(printed, disk(LINES_IN)))
 
 
-def _joined(
-    lab: Lab, foreign: Mask, hidden: Mask
-) -> tuple[NDArray[np.int32], dict[int, tuple[int, int, int, int]]]:
+def _common(lab: Lab, part: Mask) -> list[Mask]:
+    """The commonest colours of a part, each with those beside it: masks (h, w)."""
+    inside = part > 0
+    colours = lab[inside]
+    steps, tolerance = np.array([16.0, 8.0, 8.0]), (20.0, 8.0, 8.0)
+    codes = (colours // steps).astype(np.int32) @ np.array([1024, 32, 1])
+    cells, counts = np.unique(codes, return_counts=True)
+    common = cells[counts > COMMON * len(colours)]
+    middles = (np.column_stack([common // 1024, common // 32 % 32, common % 32]) + 0.5) * steps
+    # Cells that touch are one colour.
+    group = np.arange(len(middles))
+    for i, j in itertools.combinations(range(len(middles)), 2):
+        if (np.abs(middles[i] - middles[j]) < steps * 1.5).all():
+            group[group == group[j]] = group[i]
+    masks = []
+    for which in np.unique(group):
+        close = np.zeros(len(colours), bool)
+        for middle in middles[group == which]:
+            close |= (np.abs(colours - middle) < tolerance).all(axis=1)
+        mask = np.zeros(part.shape, np.uint8)
+        mask[inside] = close
+        masks.append(mask)
+    return masks
+
+
+def _large(alike: Mask, part: Mask, hidden: Mask) -> Mask:
+    """What of one colour in a part is printed: from end to end larger than things are, or broken by them."""
+    # Lines on it, too.
+    alike = as_mask(cv2.morphologyEx(alike, cv2.MORPH_CLOSE, disk(LINES_IN)))
+    broad = as_mask(cv2.morphologyEx(as_mask(alike | hidden), cv2.MORPH_OPEN, disk(BROAD_IN)))
+    broad = as_mask(alike & as_mask(cv2.dilate(broad, disk(LINES_IN))))
+    others = as_mask(cv2.morphologyEx(as_mask(part & (alike ^ 1)), cv2.MORPH_OPEN, disk(LINES_IN)))
+    covering = as_mask(hidden | _by_size(others, larger=False))
+    joining = as_mask(broad | as_mask(cv2.dilate(covering, disk(LINES_IN))))
+    return as_mask(_by_size(broad, joined=joining) | _by_size(as_mask(alike & (broad ^ 1))))
+
+
+def _by_size(mask: Mask, *, joined: Mask | None = None, larger: bool = True) -> Mask:
+    """What of a mask is larger than things are from end to end, or what is not.
+
+    With `joined` what that joins is one.
+    """
+    count, labels = cv2.connectedComponents(mask if joined is None else joined, connectivity=8)
+    labels = labels * mask
+    keep = np.zeros(count, np.uint8)
+    for n in np.unique(labels[labels > 0]):
+        _, _, w, h = cv2.boundingRect(as_mask(labels == n))
+        keep[n] = (max(w, h) > PRINTED_IN * PER_INCH) == larger
+    return as_mask(keep[labels])
+
+
+def _joined(foreign: Mask, hidden: Mask) -> tuple[NDArray[np.int32], dict[int, tuple[int, int, int, int]]]:
     """The connected parts of a mask as labels (h, w), and about each the box (x, y, w, h), pixels.
 
-    Two large parts of one colour that come out from below the same piece are one.
+    Two large parts that come out from below the same piece are one.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
     large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= LEAST_JOINED * PER_INCH**2]
@@ -294,10 +402,8 @@ def _joined(
     _, below = cv2.connectedComponents(hidden, connectivity=8)
     near = cv2.dilate(below.astype(np.float32), disk(LINES_IN)).astype(np.int32)
     touched = {k: set(np.unique(near[labels == k]).tolist()) - {0} for k in large}
-    colours = {k: np.median(lab[labels == k], axis=0) for k in large}
     for a, b in itertools.combinations(large, 2):
-        alike = (np.abs(colours[a] - colours[b]) < (30.0, 8.0, 8.0)).all()
-        if alike and touched[a] & touched[b]:
+        if touched[a] & touched[b]:
             one_of[one_of == one_of[b]] = one_of[a]
     boxes: dict[int, tuple[int, int, int, int]] = {}
     for k in range(1, count):
