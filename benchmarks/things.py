@@ -205,8 +205,13 @@ def counts(raw: dict[str, Any]) -> bool:
 
 
 def _on_table(surface: Surface, raw: dict[str, Any]) -> FloatArray:
-    """The outline that the camera sees, laid on the table, (n, 2) inches."""
-    return np.asarray(surface.table_from_image(np.array(raw["silhouette_px"], dtype=np.float64)))
+    """The outline that the camera sees, laid on the table, (n, 2) inches.
+
+    The truth's goes through the middles of the outermost pixels: half a pixel inside of the edge.
+    """
+    seen = Polygon(raw["silhouette_px"]).buffer(0.5, join_style="mitre")
+    whole = seen if isinstance(seen, Polygon) else seen.convex_hull
+    return np.asarray(surface.table_from_image(np.array(whole.exterior.coords)[:-1]))
 
 
 @dataclass(frozen=True)

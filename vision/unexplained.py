@@ -211,7 +211,8 @@ def _framed(lab: Lab, free: Mask) -> Mask:
     shadow has one, too, and the colour of the cloth in it.
     """
     soft = cv2.GaussianBlur(lab, (0, 0), 1.0)
-    changes = sum(cv2.Sobel(soft, cv2.CV_32F, *way, scale=0.125) ** 2 for way in ((1, 0), (0, 1)))
+    across, down = (cv2.Sobel(soft, cv2.CV_32F, *way, scale=0.125) for way in ((1, 0), (0, 1)))
+    changes = np.asarray(across**2 + down**2, np.float32)
     found = np.zeros(free.shape, np.uint8)
     few = changes[::4, ::4][free[::4, ::4] > 0]
     if len(few) < 100:
