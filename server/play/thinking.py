@@ -171,4 +171,7 @@ class Thinker:
 
 
 BESIDE = Thinker(HelperProcess(work))
-"""The one process that thinks for a server."""
+"""The process that thinks for the machines of a server."""
+
+ADVISES = Thinker(HelperProcess(work))
+"""The process that thinks for its coaches, from their first question on: no machine waits for them."""
