@@ -36,6 +36,10 @@ MEMORY = Path("/dev/shm")
 if not DEEP and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 << 30:
     tempfile.tempdir = os.environ.setdefault("TMPDIR", str(MEMORY))
 
+# A test that hangs is ended after a quarter of an hour; what proves by volume may take hours (pytest-timeout).
+if DEEP:
+    os.environ.setdefault("PYTEST_TIMEOUT", str(12 * 3600))
+
 # What a terminal is like is for a test to say: the one that the tests run in may show no colours.
 for said in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
     os.environ.pop(said, None)
