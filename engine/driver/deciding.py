@@ -424,13 +424,23 @@ def _dealt(one: Sequence[Proposal], other: Sequence[Proposal]) -> Iterator[Propo
 
 def _sayable(option: Option, facts: Mapping[str, Any]) -> Form:
     """The form without what the table answers: a machine says nothing instead of the camera."""
-    told = {one.field for one in facts.get(option.kind, ())}
+    told = _measured(option, facts)
     fields = {
         name: one
         for name, one in option.form.fields.items()
-        if not (one.optional and (name in told or one.folded or isinstance(one, PathOnTable)))
+        if name not in told and not (one.optional and (one.folded or isinstance(one, PathOnTable)))
     }
     return Form(fields)
+
+
+def _measured(option: Option, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What the table answers of an option, by its field: None where that may be left unsaid."""
+    told = {one.field for one in facts.get(option.kind, ())}
+    return {
+        name: None if one.optional else one.usual
+        for name, one in option.form.fields.items()
+        if name in told and (one.optional or one.usual is not None)
+    }
 
 
 def _filled(
@@ -442,6 +452,7 @@ def _filled(
         for name, one in option.form.fields.items()
         if isinstance(one, PathOnTable) and one.usual is not None
     }
+    ways |= _measured(option, facts)
     form = _sayable(option, facts)
     rest = Form({name: one for name, one in form.fields.items() if name not in said and name not in ways})
     try:

@@ -56,8 +56,14 @@ LEAD = 1.0
 NOTHING = -6.0
 """What is only done where nothing else is lawful counts for so little."""
 
-LEFT_BEHIND = 0.4
-"""What it costs to stand against the back edge."""
+LEFT_BEHIND = 0.8
+"""What it costs to stand against the back edge: a Move that fails is the last."""
+
+LEFT, LEFT_IN = 0.2, 40.0
+"""What it costs that others are so many inches ahead: the fleet's next shift leads to the back edge."""
+
+URGENT = 8.0
+"""How much more it counts for a player who would lose by creation points after the agreed rounds."""
 
 GAP, SURE = 0.04, 0.5
 """Inches left between two vehicles that touch, and by how much they overlap so that their sides are sure."""
@@ -122,7 +128,12 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     if to_deploy(state) == player:
         yield from _deploys(state, table, player)
     turn = state.turn
-    if turn is None or turn.hands != player or turn.stage != "moving":
+    if turn is None or turn.hands != player:
+        return
+    if turn.late and state.driver(turn.vehicle) is not None:
+        # Against the back edge a change of seats only makes the one Move harder that is left.
+        yield Proposal("change", words="changes seats", guess=NOTHING)
+    if turn.stage != "moving":
         return
     here = standing_of(table, turn.vehicle)
     if here is None:
@@ -221,6 +232,11 @@ def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Propo
             for share in (0.5, 0.4, 0.6)
             for off in (0.0, 4.0, -4.0)
         ]
+        # As far ahead as one may begin.
+        goals += [
+            (road.length - state.house.front_room - 0.2 - box.front, across)
+            for across in (b.right - box.right for b in (box, *theirs))
+        ]
         for one in theirs:
             for gap in (1.0, 3.0):
                 across = (one.right + one.left - box.right - box.left) / 2
@@ -266,6 +282,12 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     return Worth(own + NOW * now, others, chance, danger, lead)
 
 
+def _points(state: GameState, player: str) -> int:
+    """The creation points that a player is ahead of the others, by what they control."""
+    mine = strength(state, player)[0]
+    return mine - max((strength(state, p)[0] for p in state.alive if p != player), default=mine)
+
+
 def _lead(state: GameState, player: str) -> float:
     """Whether the player would win if it ended now by the agreed rounds: the nearer that is the more."""
     last = state.house.rounds
@@ -303,8 +325,11 @@ def _promise(state: GameState, boxes: Mapping[str, Box], player: str) -> tuple[f
     """The harm that the player may still do in this turn, may do in a later one, and may suffer."""
     now = chance = danger = 0.0
     turn, rounds = state.turn, _later(state)
-    for name in boxes:
+    urgent = URGENT if _points(state, player) < 0 else 1.0
+    for name, box in boxes.items():
         v = state.vehicle(name)
+        left = _left(state, boxes, v, box)
+        chance, danger = (chance, danger + left) if v.control == player else (chance + urgent * left, danger)
         acts = turn if turn is not None and turn.vehicle == name and turn.hands == player else None
         for warrior in state.aboard(name):
             later, at_once = _harm(state, boxes, v, warrior, acts)
@@ -313,6 +338,14 @@ def _promise(state: GameState, boxes: Mapping[str, Box], player: str) -> tuple[f
             else:
                 danger += rounds * later
     return now, chance, danger
+
+
+def _left(state: GameState, boxes: Mapping[str, Box], v: Vehicle, box: Box) -> float:
+    """What it costs a vehicle that others are ahead: whoever reaches the front edge sets everybody back."""
+    ahead = max(
+        (b.front - box.rear for n, b in boxes.items() if state.vehicle(n).control != v.control), default=0.0
+    )
+    return LEFT * min(max(ahead, 0.0) / LEFT_IN, 1.0)
 
 
 def _harm(

