@@ -170,6 +170,7 @@ function draw(state) {
   film.draw(link.state, state);
   if (table) see(link.state ?? table, link.picture);
   // Whoever has just done something is shown what came of it, above what is asked next.
+  asker.reveal();
   attention.heed(state, document.body.dataset.busy === "true" || state.number <= asker.done.number);
   returnFocus();
 }
