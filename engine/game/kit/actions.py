@@ -30,10 +30,10 @@ class Rule(NamedTuple, Generic[PlayT]):
 def announced(action: Action, words: str) -> str:
     """Who does it, and the words with what the action says.
 
-    A list is told as words, `the_weapon` is the weapon with its article; what is not said is a question mark.
+    A list is told as words, `the_weapon` is the weapon with its article; what is not said is *something*.
 
     >>> announced(Action("ram", "Red", {"targets": ["Blue 1", "Blue 2"]}), "Ram {targets} with {vehicle}")
-    'Red: Ram Blue 1 and Blue 2 with ?'
+    'Red: Ram Blue 1 and Blue 2 with something'
     >>> announced(Action("shoot", None, {"weapon": "Laser"}), "shoot with {the_weapon}")
     'the referee: shoot with the Laser'
     """
@@ -43,7 +43,7 @@ def announced(action: Action, words: str) -> str:
 
 class _Said(dict[str, Any]):
     def __missing__(self, key: str) -> str:
-        return the(str(self[key.removeprefix("the_")])) if key.startswith("the_") else "?"
+        return the(str(self[key.removeprefix("the_")])) if key.startswith("the_") else "something"
 
 
 def _listed(value: Any) -> Any:

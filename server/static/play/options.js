@@ -1,7 +1,7 @@
 /** What may be done now: the options of whoever looks, grouped by their headings, each with its form. */
 
 import { coloursOf, ownersOf, plain as keyOf } from "./marks.js";
-import { h, rebuild } from "../common/dom.js";
+import { h, rebuild, sentence } from "../common/dom.js";
 import { fields, filled, missing } from "./forms.js";
 
 /** @typedef {import("./playtypes.js").Option} Option */
@@ -287,7 +287,7 @@ export class OptionsPanel {
       "div.group.amiss",
       { role: "group", "aria-label": "To be put right", data: { heading: "To be put right" } },
       h("h2", {}, "To be put right"),
-      h("ul", {}, ghosts.map((g) => h("li", { data: { piece: g.piece }, style: { "--owner": colours.get(keyOf(g.piece)) ?? "" } }, h("span", {}, h("strong", {}, g.piece), `: ${g.words.replace(/\.$/, "")}${taken(g)}.`)))),
+      h("ul", {}, ghosts.map((g) => h("li", { data: { piece: g.piece }, style: { "--owner": colours.get(keyOf(g.piece)) ?? "" } }, h("span", {}, !g.words.includes(g.piece) && [h("strong", {}, g.piece), ": "], `${sentence(g.words.replace(/\.$/, ""))}${taken(g)}.`)))),
     );
   }
 

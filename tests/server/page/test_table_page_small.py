@@ -219,7 +219,7 @@ def test_the_shared_screen_says_how_a_game_begins(browser: Browser) -> None:
     with gaming() as table:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         page.goto(f"{table.url}screen")
-        expect(page.locator("#fleet")).to_contain_text("Name the players with Play a game")
+        expect(page.locator("#fleet")).to_contain_text("Name the players under Play a game")
         with table.joined() as owner:
             owner.done(type="setup", draft={"players": [{"name": "Anna", "colour": "#c8322b"}]})
         expect(page.locator("#fleet")).to_contain_text("Anna plays.")
