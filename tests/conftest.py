@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -23,6 +24,10 @@ from tests.volume import DEEP
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
     os.environ.setdefault(threads, "1")
 
+# Hundreds of thousands of objects are there for good once all tests are read: looked at as often as Python
+# does by itself, they cost a tenth of the whole run.
+gc.set_threshold(50_000, 20, 100)
+
 # How long one example takes says nothing on a machine that runs other tests beside it. The gate gives the
 # same answer twice: its examples are fixed. `make deep` draws others; what it finds becomes an example here.
 _ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -35,6 +40,10 @@ settings.load_profile("deep" if DEEP else "gate")
 MEMORY = Path("/dev/shm")
 if not DEEP and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 << 30:
     tempfile.tempdir = os.environ.setdefault("TMPDIR", str(MEMORY))
+
+# A test that hangs is ended after a quarter of an hour; what proves by volume may take hours.
+if DEEP:
+    os.environ.setdefault("PYTEST_TIMEOUT", str(12 * 3600))
 
 # What a terminal is like is for a test to say: the one that the tests run in may show no colours.
 for said in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):

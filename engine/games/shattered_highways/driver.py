@@ -9,7 +9,8 @@ from random import Random
 from engine.driver.pushing import clear, straight_to
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
-from engine.games.shattered_highways.rules.template import SECTION, WIDTH, bumper_of, template_rows
+from engine.games.shattered_highways.rules.on_table import class_rows
+from engine.games.shattered_highways.rules.template import ROWS, SECTION, WIDTH, bumper_of
 from engine.games.shattered_highways.state.game_state import GameState, Vehicle
 from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
@@ -31,7 +32,7 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     if table is None or here is None:
         return
     bodies = table.vehicle(turn.vehicle)
-    long = template_rows(bodies) * SECTION - 0.15
+    long = (class_rows(state, turn.vehicle) or ROWS) * SECTION - 0.15
     ends = bumper_of(here)
     side = max(WIDTH / 2 - abs(float(ends[1, 1] - ends[0, 1])) / 2 - 0.1, 0.0)
     shifts = [(f, s) for f in (long, 0.75 * long, 0.5 * long, 0.25 * long, -3.0) for s in (-side, 0.0, side)]

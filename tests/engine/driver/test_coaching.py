@@ -36,6 +36,8 @@ def test_every_moment_of_a_game_is_told_alike_twice_and_lawfully(name: str) -> N
         if (group := match.revealing(table.seen)) is not None and not match.options(table.seen):
             match.reveal(group, table.seen, dice)
             continue
+        if match.state.over:
+            break
         position = Position.of(match, table.seen, to_act(match, table.seen))
         choice = decide(position, level="learner", seed=str(turn))
         assert choice is not None

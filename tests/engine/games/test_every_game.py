@@ -133,6 +133,12 @@ def test_its_page_has_every_house_rule_with_its_default_and_what_else_it_lists(s
 
 
 @each_game
+def test_every_house_rule_that_can_be_chosen_is_asked_for_in_the_set_up(suite):
+    fields_asked = suite.game.setup({"players": ["Red", "Blue"], "pieces": []}).game.fields
+    assert set(suite.house.declared()) <= set(fields_asked)
+
+
+@each_game
 def test_its_page_lists_where_its_book_is_silent_as_declared_and_rulings_cite_what_is(suite):
     declared = suite.house.silent
     assert suite.silences == [(one.name, one.means) for one in declared]

@@ -25,6 +25,7 @@ from engine.games.battlecars.rules.pieces import (
     lie_of,
     piece_for,
     steps_between,
+    taken_back,
     terrain_seen,
     trail_of,
 )
@@ -60,14 +61,21 @@ def _ending(state: GameState, vehicle: Vehicle, trail: Trail, spot: Spot) -> Dri
     assert spot.facing is not None
     trail = trail.ending(spot.cell)
     cells, gaps = filled(state.board, trail.cells), trail.gaps(steps_between)
-    ways = directions(cells)
-    direct = Driven(Way(cells, (), spot.facing))
-    if ways is not None:
-        against, corners, into = _by_the_book(state, vehicle, cells, ways, spot.facing)
-        direct = Driven(Way(cells, corners, spot.facing, into), tuple(against))
+    direct = _over(state, vehicle, cells, spot.facing)
     if not gaps:
-        return direct
+        # A hand that pushed too far and came back has gone as far as it rests, where that is by the book.
+        pulled = _over(state, vehicle, taken_back(cells), spot.facing) if direct.reasons else direct
+        return direct if pulled.reasons else pulled
     return _hidden(state, vehicle, direct, ways_over(state, vehicle, trail, spot.facing), gaps)
+
+
+def _over(state: GameState, vehicle: Vehicle, cells: tuple[Cell, ...], facing: int) -> Driven[Way]:
+    """A move over these points, each of them seen."""
+    ways = directions(cells)
+    if ways is None:
+        return Driven(Way(cells, (), facing))
+    against, corners, into = _by_the_book(state, vehicle, cells, ways, facing)
+    return Driven(Way(cells, corners, facing, into), tuple(against))
 
 
 def _hidden(

@@ -44,13 +44,13 @@ SILENT = (
     ),
     Silent(
         "a crash",
-        "ends the movement and not the turn, as a ram and a skid of 5 or more do: the driver may fire",
+        "ends the movement but not the turn (which a ram and a skid of 5 or more end): the driver may fire",
         ("Crashing and Ramming",),
     ),
     Silent(
         "return fire",
         "does not count against *can't fire twice at same target*, and not among the targets of "
-        "one's own turn",
+        "one's own turn; a driver on foot who fired may be fired at",
         ("Game Turn",),
     ),
     Silent(
@@ -86,6 +86,14 @@ SILENT = (
         (
             "Skidding",
             "Passive weapons",
+        ),
+    ),
+    Silent(
+        "a drift that runs into something",
+        "is a crash or a ram there, with no roll for the Final Facing",
+        (
+            "Skidding",
+            "Crashing and Ramming",
         ),
     ),
     Silent(

@@ -147,6 +147,21 @@ def filled(board: Points, cells: Sequence[Cell]) -> tuple[Cell, ...]:
     return (cells[0], *(cell for step in steps for cell in step))
 
 
+def taken_back(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Points without the steps that were taken back at once.
+
+    >>> taken_back(((2, 5), (3, 5), (4, 5), (3, 5), (4, 6)))
+    ((2, 5), (3, 5), (4, 6))
+    """
+    kept = [cells[0]]
+    for cell in cells[1:]:
+        if len(kept) > 1 and cell == kept[-2]:
+            kept.pop()
+        else:
+            kept.append(cell)
+    return tuple(kept)
+
+
 def steps_between(one: Cell, other: Cell) -> int:
     """How many steps lead from one point to another, turning as one likes."""
     return max(abs(other[0] - one[0]), abs(other[1] - one[1]))

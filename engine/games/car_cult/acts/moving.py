@@ -48,6 +48,8 @@ def do_move(play: Play, action: Action) -> None:
     gone = f" {inches:.2f} in" if data.get("steps") is not None else ""
     words = f"{turn.car} moves{gone}: minimum {low} in, maximum {high} in"
     told = {name: data.get(name) for name in ("from", "to", "steps", "turns", "drift", "sd")}
+    if data.get("passed"):
+        told["passed"] = data["passed"]
     play.tell(
         "moved", words, MOVE, car=turn.car, inches=inches, minimum=low, maximum=high, into=into,
         ground=[dict(g) for g in ground(data)], triggered=list(reading.names(data, "triggered")), **told,

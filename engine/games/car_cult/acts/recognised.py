@@ -230,8 +230,17 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
         "ground": [_ground(g, answers) for g in ruled.ground],
         "triggered": [m.mine for m in ruled.mines if _triggers(m, answers)],
         "met": [name for _, name in sorted(met)],
+        "passed": _passed(ruled),
     }
     return told, answers.open
+
+
+def _passed(ruled: Judged) -> list[dict[str, Any]]:
+    """Where the car was at the Rough terrain and the Mines on its way, in their order."""
+    found = [(g.order, g.terrain, "rough", g.at) for g in ruled.ground if g.at is not None]
+    found += [(m.order, m.mine, "mine", m.at) for m in ruled.mines]
+    found.sort(key=lambda one: one[:2])
+    return [{"name": name, "kind": kind, "at": pose_json(at)} for _, name, kind, at in found]
 
 
 def _into(driven: Driven, answers: _Answers) -> tuple[str | None, float | None]:

@@ -148,7 +148,8 @@ SILENT = (
     ),
     Silent(
         "an explosion",
-        "reaches visible parts within the distance",
+        "reaches visible parts within the distance; of a car that a Mine or Rough terrain on its way has "
+        "blown up, from where it was then",
         ("Exploding Cars",),
     ),
     Silent(

@@ -9,6 +9,7 @@ from engine.games.car_cult.rules.sight import near
 from engine.games.car_cult.state.game_state import Car, Duty, GameState
 from engine.games.car_cult.state.play import Play
 from engine.ruling import many
+from engine.space.geometry import Pose
 
 APPLY = cite("Attacking opponents", "Apply Damage")
 EXPLODING = cite("Exploding Cars")
@@ -60,18 +61,38 @@ def place(
         words = f"the engine of {car} is full of damage: it may no longer move"
         play.tell("modified", words, APPLY, car=car, why="engine full of damage", by=0)
     if not here.undamaged:
-        explode(play, here)
+        explode(play, here, cause)
 
 
-def explode(play: Play, car: Car) -> None:
-    """It is removed; everybody within as many inches as its engine has zones suffers a Damage token."""
+ROUGH = "Rough terrain"
+"""What damage on rough ground is told as."""
+
+
+def explode(play: Play, car: Car, cause: str) -> None:
+    """It is removed; everybody within as many inches as its engine has zones suffers a Damage token.
+
+    One that something on its way has blown up explodes there, wherever the hand left it.
+    """
     inches = float(car.engine.rules.zones)
-    sure, doubtful = near(play.state, play.seen.table, car.name, inches)
+    at = _blown_up(play.state, car.name, cause)
+    sure, doubtful = near(play.state, play.seen.table, car.name, inches, at)
     play.tell("exploded", f"{car.name} explodes and is removed", EXPLODING, car=car.name, inches=inches)
     if not play.state.driving():
         return
     duty = Duty("blast", car.name, EXPLODING, inches=inches, sure=sure, doubtful=doubtful)
     play.owe([duty], f"every car within {inches:g} in of {car.name} suffers a Damage token", first=True)
+
+
+def _blown_up(state: GameState, name: str, cause: str) -> Pose | None:
+    """Where on its way a car was that it was damaged at; None where it stands now."""
+    turn = state.turn
+    if turn is None or turn.car != name:
+        return None
+    still = {duty.other for duty in state.duties if duty.kind == "rough"}
+    ground = [one for one in turn.passed if one.kind == "rough" and one.name not in still]
+    mines = [one for one in turn.passed if one.kind == "mine" and one.name == cause]
+    there = mines or (ground[-1:] if cause == ROUGH else [])
+    return Pose(*there[0].at) if there else None
 
 
 def blast(play: Play, cars: Sequence[str]) -> None:

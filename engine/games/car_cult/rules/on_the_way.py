@@ -27,12 +27,14 @@ _DRAWS = 64
 class Ground:
     """Inches of a move inside a piece of Rough terrain, measured where the ruler lies: at the front.
 
-    `order` is the place on the way, as of the Mines, at which it comes there.
+    `order` is the place on the way, as of the Mines, at which it comes there; `at` is where the car was as it
+    had come through.
     """
 
     terrain: str
     inches: Measurement
     order: int = 0
+    at: Pose | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,17 +74,18 @@ def ground(car: Standing, seen: Manoeuvre, terrain: Sequence[Standing]) -> tuple
         inside = np.array([_inside(way, piece.region.polygon) for way in ways])
         if inside.any():
             one = _belief(ways[0], car, piece, float(inside[0]), seen.length.sd)
-            order = _comes_to(car, seen, piece)
-            found.append(Ground(piece.name, Measurement(_over(inside, one.sd)), order))
+            order, at = _comes_to(car, seen, piece)
+            found.append(Ground(piece.name, Measurement(_over(inside, one.sd)), order, at))
     return tuple(found)
 
 
-def _comes_to(car: Standing, seen: Manoeuvre, piece: Standing) -> int:
-    """At which place on its way the middle of a car's front first comes to a piece."""
+def _comes_to(car: Standing, seen: Manoeuvre, piece: Standing) -> tuple[int, Pose]:
+    """At which place on its way the middle of a car's front comes to a piece, and where it leaves it."""
     rows = way_through(seen.start, [d.step for d in seen.steps])
     front, polygon = _front(car), piece.region.polygon
     away = np.array([polygon.distance(Point(*Pose(*map(float, row)).to_table(front))) for row in rows])
-    return int((away <= max(float(away.min()), 1e-9)).argmax())
+    there = away <= max(float(away.min()), 1e-9)
+    return int(there.argmax()), Pose(*map(float, rows[int(np.flatnonzero(there)[-1])]))
 
 
 def _front(car: Standing) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.game.about import house
 from engine.games.car_cult.book.data import CARDS, GUNNER, MINES, NEEDED, RAM, SPIKES, card_called, cite
 from engine.games.car_cult.rules.attacks import resolve
+from engine.games.car_cult.rules.damage import ROUGH as GROUND
 from engine.games.car_cult.rules.damage import hurt
 from engine.games.car_cult.state.game_state import Duty
 from engine.games.car_cult.state.play import Play
@@ -56,7 +57,7 @@ def _checked(play: Play, duty: Duty, why: str, citation: str) -> None:
             f"{by} places a Damage token on {duty.car}", first=True,
         )  # fmt: skip
     else:
-        hurt(play, duty.car, 1, "Rough terrain", citation)
+        hurt(play, duty.car, 1, GROUND, citation)
 
 
 def _mine(play: Play, duty: Duty) -> None:

@@ -19,6 +19,7 @@ from engine.ruling import (
     unplaced_words,
     verdict_of,
 )
+from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
 
 MEASURE = cite("Attacking opponents", "Measure range and determine LoS")
@@ -94,11 +95,12 @@ def _range(found: VisibleRange, inches: float) -> Check:
 
 
 def near(
-    state: GameState, table: TableState | None, name: str, inches: float
+    state: GameState, table: TableState | None, name: str, inches: float, at: Pose | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The cars in play within so many inches of a car, between visible parts: surely, and perhaps.
 
-    Perhaps too: all of them without a table, and those that it does not surely know.
+    `at` is where the car was, where it does not stand there any more. Perhaps too: all of them without a
+    table, and those that it does not surely know.
     """
     others = [c.name for c in state.driving() if c.name != name]
     if table is None or seen(table, name) is None:
@@ -107,7 +109,11 @@ def near(
     cars = {key_of(name) for name in (*(c.name for c in state.cars), *state.destroyed)}
     clear = replace(
         table,
-        standings=tuple(s for s in table.standings if key_of(s.name) in kept or key_of(s.name) not in cars),
+        standings=tuple(
+            s if at is None or key_of(s.name) != key_of(name) else replace(s, pose=at)
+            for s in table.standings
+            if key_of(s.name) in kept or key_of(s.name) not in cars
+        ),
     )
     sure, doubtful = [], []
     for other in others:

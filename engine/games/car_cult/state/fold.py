@@ -10,7 +10,16 @@ from engine.errors import TableRefError
 from engine.game.kit import agenda
 from engine.game.kit.events import Data, Events
 from engine.games.car_cult.book import tracks
-from engine.games.car_cult.state.game_state import STATES, Attack, Duty, GameState, Laid, Route, Turn
+from engine.games.car_cult.state.game_state import (
+    STATES,
+    Attack,
+    Duty,
+    GameState,
+    Laid,
+    Passed,
+    Route,
+    Turn,
+)
 
 EVENTS = Events[GameState]("Car Cult", pieces=("car", "target", "other", "token", "cars"), states=STATES)
 """Every kind of event of the game: what it changes, its tone, its pieces."""
@@ -107,7 +116,8 @@ def _boosted(state: GameState, _data: Data) -> GameState:
 
 @EVENTS.on("moved", tone="move")
 def _moved(state: GameState, data: Data) -> GameState:
-    return _in_turn(state, moved=True, drove=True, route=_route(data))
+    passed = tuple(Passed(one["name"], one["kind"], tuple(one["at"])) for one in data.get("passed", ()))
+    return _in_turn(state, moved=True, drove=True, route=_route(data), passed=passed)
 
 
 def _route(data: Data) -> Route | None:

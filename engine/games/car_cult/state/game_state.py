@@ -188,10 +188,20 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
+class Passed:
+    """What a move that was seen led past, by name, and where the car was when it did its worst."""
+
+    name: str
+    kind: Literal["rough", "mine"]
+    at: PoseJson
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """The activation of a car. `pool` Speed tokens are to be allocated; `turbo` counts its boosts.
 
-    `drove`: it has made its move, by `route` where that was seen; one that stands has `moved` only.
+    `drove`: it has made its move, by `route` where that was seen; one that stands has `moved` only. What it
+    has `passed` on its way stands in that order.
     """
 
     car: str
@@ -202,6 +212,7 @@ class Turn:
     turbo: int = 0
     drove: bool = False
     route: Route | None = None
+    passed: tuple[Passed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

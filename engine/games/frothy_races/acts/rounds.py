@@ -10,7 +10,7 @@ from engine.games.frothy_races.acts.runners import RUNNERS, run_on, starts
 from engine.games.frothy_races.acts.winning import end_by_rounds, victory
 from engine.games.frothy_races.book.data import PHASES, cite
 from engine.games.frothy_races.book.speeds import rated
-from engine.games.frothy_races.rules.collisions import facings
+from engine.games.frothy_races.rules.collisions import facings, traited
 from engine.games.frothy_races.rules.control import basic_dice, do_pace, do_skid, landed, slide_side
 from engine.games.frothy_races.rules.damage import WIPE_OUT, damage_task, do_damage, do_rate, needs_dice
 from engine.games.frothy_races.rules.moves import beside, stands, step_to
@@ -88,7 +88,8 @@ def _goes_on(play: Play) -> bool:
         if not all(v.checked for v in state.racing):
             return False
         if not state.rolled:
-            wrecks = [v for v in state.vehicles if v.rolling]
+            # A new round has checked nobody: who has checked was wiped out in this one.
+            wrecks = [v for v in state.vehicles if v.rolling and not v.checked]
             words = "wrecks roll on" if wrecks else "no wreck rolls on"
             play.tell("wrecks moved", words, WIPE_OUT)
             for wreck in wrecks:
@@ -151,8 +152,8 @@ def _rolls_on(play: Play, name: str) -> None:
         words = f"the wreck of {name} comes to rest before {into}"
         play.tell("rests", words, WIPE_OUT, vehicle=name)
         other = next((o for o in play.state.racing if o.name == into), None)
-        if other is not None:
-            play.owe(damage_task(other.name, max(speed, 1), f"the wreck of {name}", WRECK_HITS))
+        if other is not None and (dice := traited(max(speed, 1), other)):
+            play.owe(damage_task(other.name, dice, f"the wreck of {name}", WRECK_HITS))
         return
     number = play.state.debris + 1
     left = list(v.cell)

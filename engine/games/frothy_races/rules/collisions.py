@@ -66,7 +66,7 @@ def collide(play: Play, name: str, towards: int, into: str, *, heading: int, sid
         slide = {"heading": towards, "side": ""}
     tasks: list[Task] = []
     for k, one in enumerate(both):
-        count = _dice(dice[k], one, both[1 - k] if len(both) > 1 else None)
+        count = traited(dice[k], one, both[1 - k] if len(both) > 1 else None)
         if count > 0:
             whose = both[1 - k].name if len(both) > 1 else None
             tasks.append(damage_task(one.name, count, kind, SOLID, settles=True, by=whose))
@@ -83,11 +83,11 @@ def collide(play: Play, name: str, towards: int, into: str, *, heading: int, sid
     play.owe(*tasks)
 
 
-def _dice(dice: int, one: Vehicle, other: Vehicle | None) -> int:
-    """A share with the traits of both."""
+def traited(dice: int, one: Vehicle, other: Vehicle | None = None) -> int:
+    """The dice of any collision with the traits of both; 0 where there is no roll."""
     if dice <= 0:
         return 0
-    return dice - one.trait("B.S.H.") + (0 if other is None else other.trait("Spiked"))
+    return max(dice - one.trait("B.S.H.") + (0 if other is None else other.trait("Spiked")), 0)
 
 
 def _rate(v: Vehicle, by: int | None) -> Task:

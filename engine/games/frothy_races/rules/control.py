@@ -8,7 +8,7 @@ from typing import Any
 from engine.game.about import house
 from engine.games.frothy_races.book.data import DAMAGE, HASTE, LEFT, RIGHT, SLIDE, SLOW, cite
 from engine.games.frothy_races.book.speeds import accelerated, decelerated
-from engine.games.frothy_races.rules.collisions import collide
+from engine.games.frothy_races.rules.collisions import collide, traited
 from engine.games.frothy_races.rules.damage import damage_task, reroll_task, wipe_out
 from engine.games.frothy_races.rules.entering import enter, stepped
 from engine.games.frothy_races.rules.icons import Outcome, outcomes, spin_of
@@ -191,9 +191,7 @@ def _slide(play: Play, name: str, data: Any, side: str) -> bool:
     there = beside(v.cell, towards)
     into = stands(play.state, there, name)
     if into and into == data["against"]:
-        dice = data["slides"]
-        both = [name] if not any(o.name == into for o in play.state.racing) else [name, into]
-        play.owe(*(damage_task(one, dice, f"{name} slides into {into} again", AGAIN) for one in both))
+        _again(play, v, into, data["slides"])
         return False
     if into:
         collide(play, name, towards, into, heading=data["heading"], side=side)
@@ -205,6 +203,18 @@ def _slide(play: Play, name: str, data: Any, side: str) -> bool:
     )  # fmt: skip
     enter(play, name)
     return True
+
+
+def _again(play: Play, v: Vehicle, into: str, slides: int) -> None:
+    """It collides with the same again: a Damage roll of each by the Slide icons, and no Control roll."""
+    why = f"{v.name} slides into {into} again"
+    other = next((o for o in play.state.racing if o.name == into), None)
+    if other is None:
+        rolls = [damage_task(v.name, traited(slides, v), why, AGAIN)]
+    else:
+        both = ((v, other), (other, v))
+        rolls = [damage_task(a.name, traited(slides, a, b), why, AGAIN, by=b.name) for a, b in both]
+    play.owe(*(roll for roll in rolls if roll.data["dice"]))
 
 
 def do_pace(play: Play, task: Task) -> None:

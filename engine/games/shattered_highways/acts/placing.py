@@ -23,14 +23,17 @@ from engine.ruling import many
 
 WITHIN = cite("Within a Round")
 
+ALONG = ("nudged", "struck", "lost")
+"""What may bring a vehicle away from the back edge."""
+
 
 def do_placed(play: Play, action: Action) -> None:
     """A vehicle stands where it was put; what it met on the way is rammed, or struck by the nudged one."""
     duty = due(play.state)
     assert duty is not None
     name = duty.vehicle
-    # Whoever is pushed off the back edge is on the road again.
-    behind = play.state.vehicle(name).status == "behind" and duty.kind != "deployed"
+    # Whoever is pushed off the back edge is on the road again; a veer leads aside, and not along the road.
+    behind = play.state.vehicle(name).status == "behind" and duty.kind in ALONG
     back = {"back": True} if behind and action.data.get("edge") != "back" else {}
     words = f"{name} {_how(duty)}" + (" and is back on the road" if back else "")
     play.tell(

@@ -15,12 +15,17 @@ from engine.game.kit import free_moves
 from engine.game.kit.free_moves import put_right
 from engine.games.shattered_highways.book.data import HouseRules, cite
 from engine.games.shattered_highways.rules import owed
-from engine.games.shattered_highways.rules.contacts import Contact, contacts, sideswipes_in, targets_in
+from engine.games.shattered_highways.rules.contacts import (
+    Contact,
+    sideswipes_in,
+    stands_against,
+    targets_in,
+)
 from engine.games.shattered_highways.rules.displacing import to_back_edge, to_front_edge
 from engine.games.shattered_highways.rules.moves import MOVE, Moved, move_area, rule_move
 from engine.games.shattered_highways.rules.on_table import bodies_of, class_rows, in_play, road_of
 from engine.games.shattered_highways.rules.striking import NUDGE
-from engine.games.shattered_highways.rules.template import ROWS, SECTION
+from engine.games.shattered_highways.rules.template import RIG_ROWS, ROWS, SECTION
 from engine.games.shattered_highways.state.game_state import Duty, GameState, due
 from engine.measure.distances import edge_range
 from engine.motion.moves import Move
@@ -64,7 +69,8 @@ def judged(state: GameState, move: Move, table: TableState) -> Judged:
     vehicles = tuple((v.name, v.in_play, v.trailer is None) for v in state.vehicles)
     duty, rows, road = due(state), rows_of(state, move.piece), road_of(state, now)
     nudged = duty is not None and duty.kind in owed.CHOSEN
-    return _judged(_Asked(move, vehicles, state.house, rows, nudged, road, now.facts, state, now))
+    rig = class_rows(state, move.piece) == RIG_ROWS
+    return _judged(_Asked(move, vehicles, state.house, rows, rig, nudged, road, now.facts, state, now))
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,7 @@ class _Asked:
     vehicles: tuple[tuple[str, bool, bool], ...]
     house: HouseRules
     rows: int
+    rig: bool
     nudged: bool
     road: Road
     facts: Hashable
@@ -96,7 +103,7 @@ def _judged(asked: _Asked) -> Judged:
     rule = NUDGE if asked.nudged else MOVE
     moved = rule_move(before, move.piece, after, road.heading, asked.rows, citation=rule)
     inches, radians = min(asked.house.place_tolerance, 0.25), asked.house.facing_tolerance
-    whole = Judged(moved, contacts(there, move.piece), edge_of(there, move.piece, road))
+    whole = Judged(moved, stands_against(there, move.piece, rig=asked.rig), edge_of(there, move.piece, road))
     if whole.legal:
         return whole
     right = put_right(move, whole, lambda earlier: _judged(replace(asked, move=earlier)), inches, radians)
@@ -183,7 +190,8 @@ def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> t
     if move is None:
         if action.kind != "ram" or not bodies_of(table, vehicle):
             return action, []
-        return action, _against_ram(action, contacts(in_play(state, table, vehicle), vehicle))
+        rig = class_rows(state, vehicle) == RIG_ROWS
+        return action, _against_ram(action, stands_against(in_play(state, table, vehicle), vehicle, rig=rig))
     if isinstance(move, Reason):
         return action, [move]
     if action.kind == "deploy":

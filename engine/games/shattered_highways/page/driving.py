@@ -29,6 +29,16 @@ def chance(roller: Roller, needed: int) -> Fact:
     return Fact(f"{100 * wins / roller.sides:.0f} %", more + (f" {signed(extra)}" if extra else ""))
 
 
+def at_the_worst(roller: Roller) -> str:
+    """On which dice it goes wrong: a 1, and with what takes off as many more.
+
+    >>> at_the_worst(Roller("Ann's fodder 1"))
+    'a 1'
+    """
+    less = max(-sum(m.by for m in roller.modifiers), 0)
+    return f"1 to {STAYS - 1 + less}" if less else "a 1"
+
+
 def reckoned(roller: Roller, needed: int, citation: str, damage: str) -> tuple[Reckoned, ...]:
     """How the odds of a roll come about: what has to show, what modifies it, and what a success does."""
     odds = chance(roller, needed)
@@ -51,7 +61,7 @@ def ready(state: GameState, turn: Turn) -> list[Option]:
     if driver is None or not mine or turn.driven or vehicle.dragging:
         return found
     less = -sum(m.by for m in rolls_for(driver).modifiers)
-    stays = f"{STAYS + less} stays, {'1' if not less else f'1 to {STAYS - 1 + less}'} is Lost Control"
+    stays = f"{STAYS + less} stays, {at_the_worst(rolls_for(driver)).removeprefix('a ')} is Lost Control"
     late = "its last chance to get back" if turn.late else stays
     found.append(
         Option(

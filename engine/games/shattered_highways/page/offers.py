@@ -12,9 +12,9 @@ from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
 from engine.game.forms import Flag, Input, Number, Pick, PickPieces
-from engine.games.shattered_highways.acts.recognised import judged
+from engine.games.shattered_highways.acts.recognised import edge_of, judged
 from engine.games.shattered_highways.book.data import Arc, cite, weapon_called
-from engine.games.shattered_highways.rules.contacts import targets_in
+from engine.games.shattered_highways.rules.contacts import sideswipes_in, targets_in
 from engine.games.shattered_highways.rules.displacing import behind_wreck
 from engine.games.shattered_highways.rules.moves import move_area
 from engine.games.shattered_highways.rules.on_table import bodies_of, class_rows, in_play, looked_at
@@ -243,13 +243,18 @@ def _strike(option: Option, fields: dict[str, Input], look: _Look) -> dict[str, 
     before = look.table if move is None else in_play(look.state, move.before, name)
     area = move_area(before, name, look.road.heading, class_rows(look.state, name))
     reached = {t.name: t for t in targets_in(before, area)}
+    # Who stands back a little from the others is met together with them.
+    rig = look.state.vehicle(name).is_rig
+    beside = {n for swipe in (sideswipes_in(before, area) if rig else ()) for n in swipe.names}
     rule = cite(option.kind.capitalize())
     picks = fields["targets"]
     assert isinstance(picks, PickPieces)
     candidates = []
     for candidate in picks.candidates:
         target = reached.get(str(candidate.value))
-        if target is None and bodies_of(look.table, str(candidate.value)):
+        if str(candidate.value) in beside:
+            candidates.append(candidate)
+        elif target is None and bodies_of(look.table, str(candidate.value)):
             words = "it cannot be reached in the template on a clear path"
             candidates.append(replace(candidate, not_now=(Reason(words, rule),)))
         elif target is not None and target.verdict is not Verdict.YES:
@@ -319,6 +324,8 @@ def _owed(fields: dict[str, Input], look: _Look) -> dict[str, Input]:
         ruled = judged(look.state, move, look.seen.table)
         new["into"] = _usual(fields["into"], [n for n in ruled.touched if n != duty.other])
         new["edge"] = _usual(fields["edge"], ruled.edge or "none")
+    elif duty.kind == "deployed" and bodies_of(look.table, duty.vehicle):
+        new["edge"] = _usual(fields["edge"], edge_of(look.table, duty.vehicle, look.road) or "none")
     return new
 
 

@@ -99,9 +99,12 @@ def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
 
 
 def removed(state: GameState) -> tuple[str, ...]:
-    """The vehicles that are to be taken off the road: not one whose wreck is still to be driven round."""
+    """The vehicles that are to be taken off the road: not one whose wreck is still to be driven round.
+
+    Who is left against the back edge stays there for a last chance.
+    """
     wrecks = {duty.vehicle for duty in state.duties if duty.kind == "wreck"}
-    out = [v.name for v in state.vehicles if v.status in ("destroyed", "gone", "behind")]
+    out = [v.name for v in state.vehicles if v.status in ("destroyed", "gone")]
     return tuple(name for name in out if name not in wrecks)
 
 

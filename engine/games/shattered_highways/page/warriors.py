@@ -8,7 +8,7 @@ from engine.games.shattered_highways.acts import boarding, fighting
 from engine.games.shattered_highways.book.building import seat_words
 from engine.games.shattered_highways.book.data import ARCS, HELD_ON, HIT, weapon_called
 from engine.games.shattered_highways.page import forms
-from engine.games.shattered_highways.page.driving import chance, reckoned
+from engine.games.shattered_highways.page.driving import at_the_worst, chance, reckoned
 from engine.games.shattered_highways.rules.modifiers import rolls_for
 from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle, Warrior
 
@@ -53,14 +53,15 @@ def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) ->
 
 def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
     found = []
-    facts = (chance(rolls_for(warrior), HELD_ON),)
+    roller = rolls_for(warrior)
+    facts, falls = (chance(roller, HELD_ON),), f"on {at_the_worst(roller)} they fall"
     others = state.in_play(vehicle.name)
     if others:
         fields: dict[str, Input] = {"to": forms.vehicles("Which one", others, at_once=True)}
         fields |= forms.halves(others) | forms.dust(state, vehicle.name)
         found.append(
             Option(
-                "board", turn.hands, "Board", 'within 1 in; on a 1 they fall', heading=_heading(warrior),
+                "board", turn.hands, "Board", f"within 1 in; {falls}", heading=_heading(warrior),
                 data={"warrior": warrior.name}, form=Form(fields), citation=boarding.BOARD, facts=facts,
                 piece=vehicle.name,
             )
@@ -69,7 +70,7 @@ def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
         part = "tractor" if warrior.part == "trailer" else "trailer"
         found.append(
             Option(
-                "climb", turn.hands, f"Board the {part}", "on a 1 they fall", heading=_heading(warrior),
+                "climb", turn.hands, f"Board the {part}", falls, heading=_heading(warrior),
                 data={"warrior": warrior.name, "part": part},
                 form=Form(forms.dust(state, vehicle.name)), citation=boarding.BOARD, facts=facts,
                 piece=vehicle.name,

@@ -269,3 +269,13 @@ def swiped(table: TableState, name: str) -> dict[Side, tuple[Contact, ...]]:
     """Whom a vehicle touches now with its left and with its right side."""
     found = contacts(table, name, SIDESWIPE)
     return {side: tuple(c for c in found if c.side is side) for side in (Side.LEFT, Side.RIGHT)}
+
+
+def stands_against(table: TableState, name: str, *, rig: bool) -> tuple[Contact, ...]:
+    """Whom a vehicle stands against or may; with the sides of a Rig also who stands back a little."""
+    found = contacts(table, name)
+    if not rig:
+        return found
+    beside = swiped(table, name)
+    rest = (c for c in found if c.side not in beside)
+    return tuple(sorted((*rest, *(c for side in beside.values() for c in side)), key=lambda c: c.gap.value))

@@ -14,14 +14,13 @@ import shapely
 
 from engine.boards.road import Road
 from engine.games.shattered_highways.rules.contacts import sides_of
-from engine.games.shattered_highways.rules.moves import MoveArea, first_of, move_area
+from engine.games.shattered_highways.rules.moves import first_of
 from engine.games.shattered_highways.rules.template import (
     ROWS,
     SECTION,
     Template,
     bumper,
     centred_over,
-    template_rows,
 )
 from engine.measure.sweep import Side
 from engine.measure.uncertainty import gap_sd
@@ -135,15 +134,6 @@ def fall_back(table: TableState, name: str, road: Road, inches: float = SECTION)
     return _slid(table, name, _along(road, -inches, 0.0), road)
 
 
-def nudge_area(table: TableState, name: str, road: Road, sections: int) -> MoveArea:
-    """Where a vehicle that is nudged by 1, 2 or 3 sections may be put: as in a move, in so much template.
-
-    One with a trailer has no more than its own box (house default: the move's rules are the same).
-    """
-    rows = min(sections, template_rows(table.vehicle(name)))
-    return move_area(table, name, road.heading, rows)
-
-
 # A wreck ahead
 
 
@@ -235,18 +225,36 @@ def shifted_fleet(
 
     One that would go over the back edge is left against it, and what would then run into it stays ahead.
     """
-    stood = TableState.of(table.surface, (s for n in names for s in table.vehicle(n)), table.time)
-    order = sorted(names, key=lambda n: _span(road, table.vehicle(n))[0])
-    placed: dict[str, Displaced] = {}
-    still: list[Standing] = []
-    for name in order:
-        vehicle = stood.vehicle(name)
-        alone = TableState.of(table.surface, (*vehicle, *still), table.time)
-        gone = _slid(alone, name, _along(road, -length, 0.0), road)
-        placed[name] = gone
-        poses = dict(gone.poses)
-        still += [replace(s, pose=poses[s.name]) for s in vehicle]
-    return tuple(placed[name] for name in names)
+    shift = _along(road, -length, 0.0)
+    vehicles = {name: table.vehicle(name) for name in names}
+    shares = {name: _room_on(vehicle, road, shift) for name, vehicle in vehicles.items()}
+    holds: dict[str, str] = {}
+    left = list(shares)
+    while left and min(shares[name] for name in left) < 1.0:
+        # Whoever goes least is where it goes; the others go back beside it, or up to it.
+        stops = min(left, key=lambda name: shares[name])
+        left.remove(stops)
+        there = in_the_way(vehicles[stops])
+        for name in left if there else ():
+            touch = first_of(vehicles[name], shift, there)
+            if touch is not None and touch.share + shares[stops] < shares[name]:
+                shares[name], holds[name] = touch.share + shares[stops], stops
+    poses = {
+        name: {s.name: _moved(s.pose, shift * shares[name]) for s in vehicle}
+        for name, vehicle in vehicles.items()
+    }
+    now = {k: pose for moved in poses.values() for k, pose in moved.items()}
+    stand = TableState.of(
+        table.surface, (replace(s, pose=now[s.name]) for v in vehicles.values() for s in v), table.time
+    )
+    return tuple(
+        Displaced(
+            vehicles[name][0].name, tuple(poses[name].items()), length, length * shares[name],
+            _met(stand, vehicles[name], poses[name], holds[name]) if name in holds else None,
+            shares[name] < 1.0 and name not in holds,
+        )
+        for name in names
+    )  # fmt: skip
 
 
 def travelled(table: TableState, name: str, road: Road) -> float:

@@ -16,6 +16,7 @@ from engine.games.white_line_fever.page.forms import cars_as_candidates
 from engine.games.white_line_fever.page.questions import bonus_of, shot_question
 from engine.games.white_line_fever.rules.shot_facts import Facts, facts
 from engine.games.white_line_fever.rules.shot_rule import TARGET
+from engine.games.white_line_fever.rules.specials import special_words
 from engine.games.white_line_fever.state.game_state import Car, GameState, Round
 from engine.ruling import signed
 
@@ -114,7 +115,9 @@ def _shot(
         kind="shoot",
         player=turn.driver,
         words=f"{target.name} · {weapon.name}",
-        more=" · ".join(filter(None, (_how_it_stands(known), _reaches(state, car, known), weapon.special))),
+        more=" · ".join(
+            filter(None, (_how_it_stands(known), _reaches(state, car, known), special_words(weapon)))
+        ),
         heading=f"{car.name} shoots",
         data=data,
         form=_form(state, car, target, weapon, known, odds, best),

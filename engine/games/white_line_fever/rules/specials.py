@@ -16,6 +16,26 @@ SLAM, PULL, RECOIL = 3.0, 3.0, 2.0
 """Inches that a Slammer pushes, a Harpoon pulls, and a Field Cannon rolls back."""
 
 
+ON_HIT = (
+    "Nail Blaster", "Long Horn", "Disruptor", "Slammer", "Harpoon", "Railgun", "Grenade Launcher",
+)  # fmt: skip
+"""The weapons whose special happens on a hit."""
+
+ON_SELF = ("Tank Cannon", "Field Cannon")
+"""Those whose special happens to their own car, on a miss as well; of the others their line says when."""
+
+
+def special_words(weapon: Weapon) -> str:
+    """What a weapon does besides its damage, and when.
+
+    >>> from engine.games.white_line_fever.book.weapons import weapon_called
+    >>> special_words(weapon_called("Tank Cannon")), special_words(weapon_called("Harpoon"))
+    ('hit or miss, the shooter spins out afterwards', 'on a hit, target is pulled 3 in')
+    """
+    when = "on a hit, " if weapon.name in ON_HIT else "hit or miss, " if weapon.name in ON_SELF else ""
+    return f"{when}{weapon.special}"
+
+
 def on_hit(play: Play, car: Car, target: str, weapon: Weapon, damage: int, reached: Sequence[str]) -> None:
     """A Railgun and a Grenade reach other cars; five weapons do something to a target that still drives."""
     for name in reached:

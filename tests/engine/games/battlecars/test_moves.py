@@ -88,6 +88,22 @@ def test_what_is_not_the_speed_or_not_straight_on_is_told():
     assert "first point must be straight on" in ruled(state, askew)[0].words
 
 
+def test_a_hand_that_pushed_too_far_and_came_back_has_gone_as_far_as_it_rests():
+    """ "Vehicles move a number of points equal to their Speed": what was taken back at once is no point."""
+    state = racing()
+    back = pushed(state, "Red 1", *STRAIGHT, ((6, 5), 0), ((5, 5), 0))
+    aside = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), ((4, 5), 0), ((5, 6), 1))
+    for move, cells in ((back, [[3, 5], [4, 5], [5, 5]]), (aside, [[3, 5], [4, 5], [5, 6]])):
+        assert ruled(state, move) == ()
+        events = GAME.act(state, Action("move", "Red", {"move": "m1"}), seen(state, move), TypedDice())
+        assert next(e for e in events if e.kind == "drove").data["cells"] == cells
+    # A bike that turns about after its first point has gone there and back.
+    bike = standing(("Red 1", "Bike", (2, 5), 0, 2), ("Blue 1", "Saloon", (9, 9), 4, 0))
+    about = pushed(bike, "Red 1", ((3, 5), 0), ((2, 5), 4))
+    assert ruled(bike, about) == ()
+    assert here(taken(bike, about), "Red 1").facing == 4
+
+
 def test_it_stops_before_what_is_in_the_way():
     building = Terrain("Building 1", "building", (5, 5), (1, 1))
     state = racing(terrain=[building])

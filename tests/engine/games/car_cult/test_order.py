@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,8 @@ from engine.games.car_cult.book.data import MINES
 from engine.games.car_cult.rules.on_the_way import ground, mines
 from engine.measure.sweep import Straight, Turn
 from engine.space.catalogue import CARS
+from engine.space.geometry import Pose
+from engine.space.table import Standing
 from tests.engine.games.car_cult.hands import mine, mud, put, table
 from tests.volume import volume
 
@@ -24,12 +27,19 @@ NEAR = 0.25
 """Inches on the way, or of distance, within which the two may part: the game looks every tenth of an inch."""
 
 
-def way(x: float, y: float, heading: float, parts: list[tuple[float, float]], rear: float) -> list[Any]:
+Part = tuple[float, float, float]
+"""A run so far ahead and so far aside, and the turn after it."""
+
+
+def way(x: float, y: float, heading: float, parts: list[Part], rear: float) -> list[Any]:
     """Places (x, y, heading) of a car that runs so far and then turns about its rear axle, by each part."""
     rows = [(x, y, heading)]
-    for run, turn in parts:
-        for _ in range(round(run / FINE)):
-            x, y = x + FINE * math.cos(heading), y + FINE * math.sin(heading)
+    for run, aside, turn in parts:
+        count = round(run / FINE)
+        c, s = FINE * math.cos(heading), FINE * math.sin(heading)
+        drift = aside / (count * FINE)
+        for _ in range(count):
+            x, y = x + c - drift * s, y + s + drift * c
             rows.append((x, y, heading))
         ax, ay = x + rear * math.cos(heading), y + rear * math.sin(heading)
         steps = max(round(abs(turn) / 0.01), 1) if turn else 0
@@ -62,80 +72,104 @@ def outline(row: Any, body: list[Point]) -> list[Point]:
     return [(x + c * u - s * v, y + s * u + c * v) for u, v in body]
 
 
-def square(x: float, y: float, half: float) -> list[Point]:
-    return [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
+def laid(at: Point, angle: float, half: Point) -> list[Point]:
+    """The corners of a rectangle that lies there, turned."""
+    a, b = half
+    return outline((*at, angle), [(-a, -b), (a, -b), (a, b), (-a, b)])
+
+
+def beyond(p: Point, at: Point, angle: float, half: Point) -> float:
+    """How far a place lies beside a rectangle; inside it less than nothing."""
+    c, s, x, y = math.cos(angle), math.sin(angle), p[0] - at[0], p[1] - at[1]
+    return max(abs(c * x + s * y) - half[0], abs(c * y - s * x) - half[1])
 
 
 def test_rough_terrain_and_mines_come_in_the_order_of_the_way():
     """ "Mines automatically trigger when any model moves within Range"; "moves through ... Rough terrain"."""
     chance, told = random.Random("order"), 0
-    body = [(float(u), float(v)) for u, v in CARS["sedan"].footprint.outline]
-    front = max(u for u, _ in body)
-    rear = -1.4
-    for _ in range(volume(40, 20_000)):
+    models = [name for name in CARS if not name.startswith("rig")]
+    for _ in range(volume(24, 20_000)):
+        model = chance.choice(models)
+        body = [(float(u), float(v)) for u, v in CARS[model].footprint.outline]
+        front, radius = max(u for u, _ in body), max(math.hypot(*p) for p in body)
+        rear = chance.uniform(-1.4, -0.7)
         parts = [
-            (round(chance.uniform(1.0, 5.0), 2), math.radians(chance.choice((0, 0, 20, 40, -40, -85))))
+            (
+                round(chance.uniform(1.0, 5.0), 2), chance.choice((0, 0, 0, chance.uniform(-1.5, 1.5))),
+                math.radians(chance.choice((0, 0, 20, 40, -40, -85))),
+            )
             for _ in range(chance.randint(1, 3))
-        ]
+        ]  # fmt: skip
         heading = chance.uniform(-math.pi, math.pi)
         rows = way(24.0, 24.0, heading, parts, rear)
-        # What lies ahead, or beside: about one of the places that it comes to.
+        # What lies ahead, or beside: about some of the places that it comes to.
         spots = [
-            (r[0] + chance.uniform(-5.5, 5.5), r[1] + chance.uniform(-5.5, 5.5))
-            for r in (chance.choice(rows) for _ in range(3))
+            (r[0] + chance.uniform(-5.5, 5.5), r[1] + chance.uniform(-5.5, 5.5), chance.uniform(0.0, 3.0))
+            for r in (chance.choice(rows) for _ in range(5))
         ]
-        rough, laid = spots[0], spots[1:]
+        muds = {
+            f"Mud {k}": ((x, y), angle, (chance.uniform(0.6, 2.0), chance.uniform(0.6, 2.0)))
+            for k, (x, y, angle) in enumerate(spots[:2], start=1)
+        }
+        mined = {
+            f"Mine {k}": ((x, y), angle, (0.5, 0.5)) for k, (x, y, angle) in enumerate(spots[2:], start=1)
+        }
         first: dict[str, float] = {}
-        close: set[str] = set()
         gone, last = 0.0, rows[0]
-        depth = 1.0
-        least = {f"Mine {k}": 99.0 for k in (1, 2)}
+        depth, least = dict.fromkeys(muds, 99.0), dict.fromkeys(mined, 99.0)
         for k, row in enumerate(rows):
             gone += max(math.hypot(row[0] - last[0], row[1] - last[1]), abs(row[2] - last[2]))
             last = row
-            fx, fy = row[0] + front * math.cos(row[2]), row[1] + front * math.sin(row[2])
-            inside = 1.0 - max(abs(fx - rough[0]), abs(fy - rough[1]))
-            depth = min(depth, abs(inside))
-            if inside >= 0.0:
-                first.setdefault("Mud", gone)
+            nose = row[0] + front * math.cos(row[2]), row[1] + front * math.sin(row[2])
+            for name, lies in muds.items():
+                out = beyond(nose, *lies)
+                depth[name] = min(depth[name], abs(out))
+                if out <= 0.0:
+                    first.setdefault(name, gone)
             if k % 5 == 0 or k == len(rows) - 1:
-                shape = outline(row, body)
-                for n, (x, y) in enumerate(laid, start=1):
-                    away = apart(shape, square(x, y, 0.5))
-                    least[f"Mine {n}"] = min(least[f"Mine {n}"], away)
+                for name, lies in mined.items():
+                    if math.dist(row[:2], lies[0]) > radius + 4.0 + 0.75 + NEAR:
+                        continue
+                    away = apart(outline(row, body), laid(*lies))
+                    least[name] = min(least[name], away)
                     if away <= 4.0:
-                        first.setdefault(f"Mine {n}", gone)
+                        first.setdefault(name, gone)
         close = {name for name, away in least.items() if abs(away - 4.0) < NEAR}
-        if "Mud" in first or depth < NEAR:
+        for name, lies in muds.items():
             # It is measured along the straight runs: what it turns through, or touches, is none.
             crossed = sum(
                 r[2] == before[2]
-                and max(
-                    abs(r[0] + front * math.cos(r[2]) - rough[0]),
-                    abs(r[1] + front * math.sin(r[2]) - rough[1]),
-                )
-                < 1.0
+                and beyond((r[0] + front * math.cos(r[2]), r[1] + front * math.sin(r[2])), *lies) < 0.0
                 for before, r in pairwise(rows)
             )
-            close |= {"Mud"} if crossed * FINE < 2 * NEAR else set()
+            if (name in first or depth[name] < NEAR) and crossed * FINE < 2 * NEAR:
+                close.add(name)
         steps = [
             SimpleNamespace(step=step)
-            for run, turn in parts
-            for step in (Straight(round(run / FINE) * FINE), *([Turn(turn, (rear, 0.0))] if turn else []))
-        ]
-        car = put("Red 1", 24.0, 24.0, math.degrees(heading))
+            for run, aside, turn in parts
+            for step in (
+                Straight(round(run / FINE) * FINE, aside), *([Turn(turn, (rear, 0.0))] if turn else [])
+            )
+        ]  # fmt: skip
+        car = put("Red 1", 24.0, 24.0, math.degrees(heading), model=model)
         seen: Any = SimpleNamespace(
             start=car.pose, steps=steps, elsewhere=(), doubts=(), length=SimpleNamespace(sd=0.01)
         )
-        on = table(car, *(mine(f"Mine {n}", x, y) for n, (x, y) in enumerate(laid, start=1)))
-        state: Any = SimpleNamespace(laid=[SimpleNamespace(name=f"Mine {n}", card=MINES) for n in (1, 2)])
+        on = table(car, *(turned(mine(name, *at), angle) for name, (at, angle, _) in mined.items()))
+        state: Any = SimpleNamespace(laid=[SimpleNamespace(name=name, card=MINES) for name in mined])
         met = [(one.order, one.mine) for one in mines(state, on, car, seen)]
-        met += [(one.order, one.terrain) for one in ground(car, seen, [mud("Mud", *rough, 2.0, 2.0)])]
+        rough = [turned(mud(name, *at, 2 * a, 2 * b), angle) for name, (at, angle, (a, b)) in muds.items()]
+        met += [(one.order, one.terrain) for one in ground(car, seen, rough)]
         order = [name for _, name in sorted(met) if name not in close]
         wanted = [name for name in sorted(first, key=first.__getitem__) if name not in close]
-        assert set(order) == set(wanted), (parts, heading, rough, laid)
+        assert set(order) == set(wanted), (parts, heading, muds, mined)
         for one, other in pairwise(wanted):
             if first[other] - first[one] > NEAR:
-                assert order.index(one) < order.index(other), (parts, heading, rough, laid)
+                assert order.index(one) < order.index(other), (parts, heading, muds, mined)
                 told += 1
     assert told > 5
+
+
+def turned(standing: Standing, angle: float) -> Standing:
+    """A piece turned where it lies, radians."""
+    return replace(standing, pose=Pose(standing.pose.x, standing.pose.y, angle))

@@ -82,6 +82,9 @@ def test_a_move_is_taken_with_what_was_measured():
     # Short of the minimum it brakes by whole inches.
     events = taken(moving("Rifle"), pushed(start(), "Red 1", [Straight(6.5)]), (12,))
     assert [e.data["total"] for e in events if e.kind == "checked"] == [12 - 2]
+    # "less than the minimum distance": by less than an inch it brakes, too.
+    events = taken(moving("Rifle"), pushed(start(), "Red 1", [Straight(8.35)]), (9,))
+    assert [(e.data["total"], e.data["safe"]) for e in events if e.kind == "checked"] == [(9, False)]
     # From its front at about 9.4 to 19.9: inside the mud from 12 to 15.5.
     rough = pushed(start(mud("Mud", 13.75, 24, 3.5, 4)), "Red 1", [Straight(10.5)])
     events = taken(moving("Rifle"), rough, (13,))
@@ -152,6 +155,27 @@ def test_mines_are_triggered_in_the_order_in_which_it_comes_near_them():
     assert ruled.mines[0].at.x < ruled.mines[1].at.x
     far = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), mine("Mine 1", 20, 35))
     assert not judged(match.state, pushed(far, "Red 1", [Straight(8.5)])).mines
+
+
+@pytest.mark.parametrize(("x", "reached"), [(2.0, True), (20.0, False)])
+@pytest.mark.parametrize("what", ["Mine 1", "Mud"])
+def test_a_car_that_is_blown_up_on_its_way_explodes_there_and_not_where_the_hand_left_it(what, x, reached):
+    """ "Each time a car moves through a piece of Rough terrain"; "each model within a number of inches"."""
+    match = begun(car("Blue 1", "Straight Five", "Mines", "Rifle"), car("Red 1", "Straight Five"),
+                  car("Gold 1"), tokens={"Blue 1": 3, "Red 1": 1})  # fmt: skip
+    activated(match, "Mines · 1")
+    do(match, "move", car="Blue 1", inches=9.0, mines=1)
+    do(match, "done")
+    activated(match)
+    zones = ["Speed", *["Damage"] * 4]
+    match.overrule(("cars", "Red 1", "components", 0, "zones"), zones, "hit before", "Red")
+    # Within half an inch to an inch and a bit it is blown up; the hand goes on to 5 in.
+    on_way = mine("Mine 1", 14.5, 24.0) if what == "Mine 1" else mud("Mud", 10.3, 24.0, 1.4, 4.0)
+    before = table(put("Red 1", 8, 24), put("Blue 1", 40, 40), put("Gold 1", x, 24), on_way)
+    events = taken(match, pushed(before, "Red 1", [Straight(5.0)]), (20,) if what == "Mine 1" else (1,))
+    (blast,) = (d for e in events if e.kind == "owed" for d in e.data["duties"] if d["kind"] == "blast")
+    assert (blast["sure"] == ["Gold 1"]) is reached
+    assert blast["doubtful"] == []
 
 
 def test_the_guide_tells_the_move_and_nothing_of_others():

@@ -212,3 +212,52 @@ def test_the_big_button_of_a_special_card_plays_it():
         assert option.form.fields["play"].usual is True
         do(match, "survive", dice, vehicle="Red 1", **said)
         assert match.state.vehicle("Red 1").damage == damage
+
+
+def test_sliding_into_it_again_is_a_collision_with_the_dice_of_its_traits():
+    """ "You roll # less Damage dice for any collision"; "any vehicle involved in a collision with you"."""
+    match = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(1, 3), 0, 3), turn=1)
+    state = match.state.with_vehicle("Red 1", cards=(), traits=(("B.S.H.", 1),))
+    state = state.with_vehicle("Black 1", cards=(), traits=(("Spiked", 1), ("B.S.H.", 2)))
+    task = control_task("Red 1", "Rear-End", heading=0, against="Black 1")
+    match = match_at(replace(state, agenda=(task,)))
+    # Two Slide icons: two dice each, of Red one less and one more, of Black two less, which is none.
+    events = do(match, "control", ["Slide", "Slide", "0", "0"], vehicle="Red 1")
+    assert "slides into Black 1 again" in words(events)
+    assert [e.data["vehicle"] for e in events if e.kind == "damaged"] == ["Red 1"]
+
+
+def test_what_is_inflicted_by_sliding_again_scores_as_well():
+    """ "points for inflicting damage on opposing vehicles"."""
+    match = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(1, 3), 0, 3), turn=1)
+    state = replace(match.state, rules=replace(match.state.rules, race="Scoring", for_damage=2))
+    state = state.with_vehicle("Red 1", cards=(), traits=()).with_vehicle("Black 1", cards=(), traits=())
+    task = control_task("Red 1", "Rear-End", heading=0, against="Black 1")
+    match = match_at(replace(state, agenda=(task,)))
+    do(match, "control", ["Slide", "0", "3"], vehicle="Red 1")
+    red, black = match.state.vehicle("Red 1"), match.state.vehicle("Black 1")
+    assert (red.points, black.points) == (2, 0)
+
+
+def test_a_wreck_that_hits_a_vehicle_is_a_collision_too():
+    """ "You roll # less Damage dice for any collision"."""
+    match = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(1, 3), 0, 3), ("Blue 1", cell(3, 9), 0, 0))
+    state = match.state.with_vehicle("Red 1", wreck=True, rolling=True, checked=False)
+    state = state.with_vehicle("Black 1", cards=(), traits=(("B.S.H.", 2),), checked=False)
+    match = match_at(replace(state, phase="check", rolled=False))
+    events = do(match, "check", "00", vehicle="Black 1")
+    assert "the wreck of Red 1 comes to rest before Black 1" in words(events)
+    assert [e for e in events if e.kind == "damaged"] == []
+
+
+def test_a_wreck_rolls_on_from_the_round_after_the_one_in_which_it_was_wiped_out():
+    """ "At the start of each round after the one when your vehicle was wiped-out"."""
+    match = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(3, 9), 0, 0), ("Blue 1", cell(2, 9), 0, 0))
+    state = match.state.with_vehicle("Red 1", cards=(), traits=(), damage=CHARIOT.damage - 1)
+    state = state.with_vehicle("Black 1", cards=(), traits=(), checked=False)
+    state = replace(state, phase="check", rolled=False, agenda=(damage_task("Red 1", 1, "Damage / Round"),))
+    match = match_at(state)
+    assert "Red 1 is wiped out" in words(do(match, "go on", "3"))
+    events = do(match, "check", "00", vehicle="Black 1")
+    assert "no wreck rolls on" in words(events)
+    assert match.state.vehicle("Red 1").rolling

@@ -638,6 +638,17 @@ def test_a_vehicle_that_is_nudged_off_the_back_edge_is_on_the_road_again(edge, s
     assert match.state.vehicle("Blue 1").status == status
 
 
+def test_a_veer_does_not_bring_a_vehicle_away_from_the_back_edge():
+    """ "move left or right just enough to clear the wreck"; "roll a Move to try and get back"."""
+    match, _ = wrecked()
+    match.overrule(("vehicles", "Blue 2", "status"), "behind", "it fell back")
+    for owed in match.state.duties[:3]:
+        do(match, "stay", warrior=owed.warrior)
+    do(match, "wreck", (3,), behind=["Blue 2"])
+    do(match, "placed", vehicle="Blue 2", duty="veer")
+    assert match.state.vehicle("Blue 2").status == "behind"
+
+
 def test_a_hidden_buggy_leaves_a_trailer_that_is_decoupled_as_a_wreck_at_minus_one():
     """ "the buggy driver can attempt to deploy it at a -1, otherwise it is destroyed with the rig"."""
     for roll, status in ((4, "hidden"), (3, "destroyed")):
@@ -657,6 +668,11 @@ def test_behind_drag_chains_whoever_clings_and_decouples_is_at_minus_one():
     assert told(events, "cling") == [
         {"warrior": clinger, "vehicle": "Red 1", "value": 3, "result": "holds"}
     ]  # fmt: skip
+    for dust, done in ((True, False), (False, True)):
+        match = begun(piece("Red 1", "Rig"), piece("Blue 1", chains=True))
+        match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+        events = do(match, "decouple", (4,), vehicle="Red 1", dust=dust)
+        assert told(events, "decouple")[0]["success"] is done
 
 
 def test_the_button_of_a_move_says_which_die_stays_with_its_modifiers():
@@ -668,6 +684,14 @@ def test_the_button_of_a_move_says_which_die_stays_with_its_modifiers():
     match.overrule(("warriors", driver.name, "changed"), True, "took over")
     (move,) = offered(match, "move")
     assert move.more == "3 stays, 1 to 2 is Lost Control"
+    # "On 1 they fall between the vehicles": likewise of whoever boards at one less.
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"))
+    mate = seat(match, "Red 1", "P1")
+    for changed, dice in ((False, "a 1"), (True, "1 to 2")):
+        match.overrule(("warriors", mate, "changed"), changed, "took a seat")
+        words = {o.kind: o.more for o in match.options() if o.data.get("warrior") == mate}
+        assert words["board"] == f"within 1 in; on {dice} they fall"
+        assert words["climb"] == f"on {dice} they fall"
 
 
 def test_after_the_agreed_rounds_hit_points_then_warriors_decide():

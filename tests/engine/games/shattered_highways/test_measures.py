@@ -15,11 +15,23 @@ import pytest
 from shapely.affinity import translate
 
 from benchmarks.road_games import play
-from benchmarks.traffic import APART, Pair, compare, jam, measure, separations
+from benchmarks.traffic import APART, MODELS, Pair, compare, jam, measure, separations
+from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.contract import Seen
-from engine.games.shattered_highways.rules.contacts import contacts, sideswipes, swiped, targets
-from engine.games.shattered_highways.rules.displacing import lost_control
+from engine.games.shattered_highways.rules.contacts import (
+    contacts,
+    sideswipes,
+    stands_against,
+    swiped,
+    targets,
+)
+from engine.games.shattered_highways.rules.displacing import (
+    centring_shift,
+    fall_back,
+    lost_control,
+    shifted_fleet,
+)
 from engine.games.shattered_highways.rules.moves import move_area
 from engine.games.shattered_highways.rules.owed import edge_at
 from engine.games.shattered_highways.rules.ranges import (
@@ -34,9 +46,11 @@ from engine.games.shattered_highways.rules.ranges import (
 from engine.games.shattered_highways.state.game_state import Duty, Placement
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
-from engine.space.catalogue import CARS
+from engine.space.catalogue import CARS, box
+from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.hand_made import table_of
-from engine.space.table import Standing
+from engine.space.pieces import Hitch, Piece, TagMount
+from engine.space.table import PoseUncertainty, Standing, TableState
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import GAME, begun, do, driven, offered, piece
 from tests.volume import volume
@@ -273,33 +287,190 @@ def test_a_random_game_is_played_to_its_end_by_what_the_table_says() -> None:
     assert all("edge" not in e.data["data"] for e in played.match.log if e.kind == "action"), "nothing typed"
 
 
-def test_lost_control_reaches_the_edges_that_an_oracle_of_numbers_says() -> None:
-    """Alone on the road: where a car comes by section, stopped at the road's edge, and which edge that is."""
+Bodies = list[tuple[str, str, float, float]]
+"""A vehicle's bodies on a road: name, model, and where their middles are, ahead and to the left."""
+
+ROADS = (
+    (ROAD, Region.rectangle(0, 0, 48, 24)),
+    (Road(40.0, 20.0, frame=Pose(20.0, 0.0, math.pi / 2)), Region.rectangle(0, 0, 20, 40)),
+    (Road(60.0, 30.0, frame=Pose(60.0, 30.0, math.pi)), Region.rectangle(0, 0, 60, 30)),
+)
+"""To the right, up and to the left, of three sizes."""
+
+
+def on_road(chance: random.Random, name: str, ahead: float, left: float, *, long: bool) -> Bodies:
+    """A vehicle of any model there; a long one has a trailer, a little aside of straight behind."""
+    if not long:
+        return [(name, chance.choice(MODELS), ahead, left)]
+    aside = chance.uniform(-0.15, 0.15)
+    return [
+        (name, "rig-tractor", ahead, left),
+        (f"{name} trailer", "rig-trailer", ahead - 4.75, left + aside),
+    ]
+
+
+def outlines(bodies: Bodies, by: Sequence[float] = (0.0, 0.0)) -> list[FloatArray]:
+    """Their outlines on the road, moved by so much."""
+    return [CARS[model].footprint.outline + np.array([x + by[0], y + by[1]]) for _, model, x, y in bodies]
+
+
+def ends_of(bodies: Bodies) -> tuple[float, float, float, float]:
+    """Rear, right, front and left end of a vehicle."""
+    every = np.concatenate(outlines(bodies))
+    (rear, right), (front, left) = every.min(axis=0), every.max(axis=0)
+    return float(rear), float(right), float(front), float(left)
+
+
+def meeting(one: Bodies, other: Bodies, way: Sequence[float]) -> tuple[float, float]:
+    """Between which shares of a way two vehicles overlap where the one goes it and the other stands."""
+    found = (math.inf, -math.inf)
+    for mine, theirs in product(outlines(one), outlines(other)):
+        pair = Pair.of(mine, theirs)
+        speeds = pair.normals @ np.asarray(way)
+        if ((np.abs(speeds) < 1e-12) & (pair.gaps >= 0.0)).any():
+            continue
+        ahead, back = speeds > 1e-12, speeds < -1e-12
+        first = max((pair.gaps[ahead] / speeds[ahead]).tolist(), default=-math.inf)
+        last = min((pair.gaps[back] / speeds[back]).tolist(), default=math.inf)
+        if first < last and last > 0.0:
+            found = min(found, (first, last))
+    return found
+
+
+def apart(one: Bodies, other: Bodies) -> float:
+    """No more than what is between two vehicles, inches."""
+    still = np.zeros((1, 2))
+    return min(float(Pair.of(a, b).apart(still)[0]) for a, b in product(outlines(one), outlines(other)))
+
+
+def traffic(chance: random.Random, road: Road, first: Bodies, count: int, spread: float) -> list[Bodies]:
+    """Up to so many vehicles about the first, and it, none against another and all on the road."""
+    found = [first]
+    for k in range(count):
+        ahead, left = first[0][2] + chance.uniform(-spread, spread), first[0][3] + chance.uniform(-4.0, 4.0)
+        new = on_road(chance, f"Blue {k}", ahead, left, long=chance.random() < 0.2)
+        rear, right, front, beside = ends_of(new)
+        on = rear > 0.0 and right > 0.0 and front < road.length and beside < road.width
+        if on and all(apart(new, other) > 0.05 for other in found):
+            found.append(new)
+    return found
+
+
+def stood(road: Road, surface: Region, vehicles: Sequence[Bodies]) -> TableState:
+    """The table with them on it."""
+    standings = []
+    for (head, *_), bodies in ((bodies[0], bodies) for bodies in vehicles):
+        for k, (name, model, x, y) in enumerate(bodies):
+            mount = TagMount("tag36h11", 77, 0.5, 1.7) if k else None
+            hitch = Hitch(head, (2.6, 0.0), (-1.2, 0.0)) if k else None
+            body = Piece(name, "trailer" if k else "car", CARS[model], mount, hitch=hitch)
+            standings.append(Standing(body, road.frame.compose(Pose(x, y)), PoseUncertainty.exact()))
+    return TableState.of(surface, standings)
+
+
+def on_the_road(road: Road, pose: Pose) -> tuple[float, float]:
+    """How far ahead and to the left of the road's rear right corner a pose lies."""
+    x, y, turn = pose.x - road.frame.x, pose.y - road.frame.y, road.frame.heading
+    return (x * math.cos(turn) + y * math.sin(turn), y * math.cos(turn) - x * math.sin(turn))
+
+
+GOALS = {1: (4.5, -1), 2: (0, -2), 3: (-4.5, -1), 4: (-4.5, 1), 5: (0, 2), 6: (4.5, 1)}
+"""Ahead and to the left of a vehicle's middle: the farthest edge of each of the template's sections."""
+
+
+def test_lost_control_and_falling_back_end_where_an_oracle_of_numbers_says() -> None:
+    """ "moves to the furthest edge of the corresponding sector"; "If it encounters another vehicle"."""
     chance, found = random.Random("edges"), Counter[str]()
-    # Ahead and to the left of the car's middle: the farthest edge of each of the template's sections.
-    goals = {1: (4.5, -1), 2: (0, -2), 3: (-4.5, -1), 4: (-4.5, 1), 5: (0, 2), 6: (4.5, 1)}
-    outline = CARS["sedan"].footprint.outline
-    (rear, right), (front, left) = outline.min(axis=0), outline.max(axis=0)
-    for _ in range(volume(60, 20_000)):
-        low, high = chance.choice(((-rear, 48 - front), (-rear, 5 - rear), (43 - front, 48 - front)))
-        x, y = chance.uniform(low, high), chance.uniform(-right, 24 - left)
-        section = chance.randint(1, 6)
-        (dx, dy), room = goals[section], [1.0]
-        for gone, ahead, behind in ((dx, 48 - front - x, x + rear), (dy, 24 - left - y, y + right)):
-            room += [ahead / gone] if gone > 0 else [behind / -gone] if gone < 0 else []
-        share = min(room)
-        there = (x + share * dx, y + share * dy)
-        edge = "front" if 48 - front - there[0] <= 0.1 else "back" if there[0] + rear <= 0.1 else None
-        table = highway(car("Red 1", x, y))
-        duty = Duty("lost", "Red 1", "", section=section)
-        gone = lost_control(table, "Red 1", ROAD, section)
-        assert gone.pose.xy == pytest.approx(there, abs=1e-3), (x, y, section)
+    for number in range(volume(60, 20_000)):
+        road, surface = chance.choice(ROADS)
+        long = chance.random() < 0.3
+        red = on_road(chance, "Red 1", 0.0, 0.0, long=long)
+        rear, right, front, left = ends_of(red)
+        low, high = -rear, road.length - front
+        near = chance.choice(((low, high), (low, low + 5), (high - 5, high)))
+        ahead, aside = chance.uniform(*near), chance.uniform(-right, road.width - left)
+        red = [(name, model, x + ahead, y + aside) for name, model, x, y in red]
+        vehicles = traffic(chance, road, red, chance.choice((0, 0, 3, 6)), 9.0)
+        section = chance.randint(0, 6)
+        way = GOALS.get(section, (-3.0, 0.0))
+        rear, right, front, left = ends_of(red)
+        rooms = [1.0]
+        for gone, before, behind in (
+            (way[0], road.length - front, rear), (way[1], road.width - left, right)
+        ):  # fmt: skip
+            rooms += [before / gone] if gone > 0 else [behind / -gone] if gone < 0 else []
+        room = min(rooms)
+        times = {other[0][0]: meeting(red, other, way) for other in vehicles[1:]}
+        inches = math.hypot(*way)
+        if any(
+            0.0 < first <= last < math.inf and (last - first) * inches < 0.05
+            for first, last in times.values()
+        ):
+            continue  # a corner just brushes another
+        hits = {name: first for name, (first, _) in times.items() if first <= room}
+        share = min([room, *hits.values()])
+        table = stood(road, surface, vehicles)
+        gone = lost_control(table, "Red 1", road, section) if section else fall_back(table, "Red 1", road)
+        there = [(x + share * way[0], y + share * way[1]) for _, _, x, y in red]
+        for (name, pose), at in zip(gone.poses, there, strict=True):
+            assert on_the_road(road, pose) == pytest.approx(at, abs=2e-3), (number, name, section)
+        close = sorted(hits.values())[:2]
+        if len(close) < 2 or (close[1] - close[0]) * inches > 0.01:
+            if not hits or abs(close[0] - room) * inches > 0.01:
+                met = min(hits, key=hits.__getitem__) if hits else None
+                assert (None if gone.met is None else gone.met.other) == met, (number, section)
+            found["met"] += bool(hits)
+        ahead_left, behind_left = road.length - front - share * way[0], rear + share * way[0]
+        edge = "front" if ahead_left <= 0.1 else "back" if behind_left <= 0.1 else None
         place = Placement("Red 1", (gone.pose.x, gone.pose.y, gone.pose.heading))
-        told = edge_at(replace(duty, ways=((place,),)), table, ROAD)
-        near = min(abs(48 - front - there[0] - 0.1), abs(there[0] + rear - 0.1)) < 1e-3
-        assert told == edge or near, (x, y, section, told, edge)
+        told = edge_at(Duty("lost", "Red 1", "", section=section, ways=((place,),)), table, road)
+        unsure = min(abs(ahead_left - 0.1), abs(behind_left - 0.1)) < 3e-3
+        assert told == edge or unsure, (number, section, told, edge)
         found[str(edge)] += 1
-    assert set(found) == {"None", "front", "back"}
+        found["long"] += long
+    assert min(found[what] for what in ("None", "front", "back", "met", "long")) > 0, found
+
+
+def test_a_fleet_is_shifted_to_where_an_oracle_of_numbers_says() -> None:
+    """ "move all vehicles back an equal distance"; "it is left against the back edge of the play space"."""
+    chance, found = random.Random("fleet"), Counter[str]()
+    for number in range(volume(40, 20_000)):
+        road, surface = chance.choice(ROADS)
+        ahead, aside = chance.uniform(8.0, road.length - 2.0), chance.uniform(3.0, road.width - 3.0)
+        first = on_road(chance, "Red 1", ahead, aside, long=chance.random() < 0.3)
+        vehicles = traffic(chance, road, first, 7, 18.0)
+        table = stood(road, surface, vehicles)
+        names = [bodies[0][0] for bodies in vehicles]
+        chance.shuffle(names)
+        ends = [ends_of(bodies) for bodies in vehicles]
+        middle = (max(e[2] for e in ends) + min(e[0] for e in ends)) / 2 - road.length / 2
+        assert centring_shift(table, names, road) == pytest.approx(max(middle, 3.0), abs=6e-3)
+        length = chance.uniform(3.0, 20.0)
+        # How far each could go back before it stands against where each other one stands now.
+        free = {
+            (a[0][0], b[0][0]): meeting(a, b, (-1.0, 0.0))
+            for a, b in product(vehicles, vehicles)
+            if a is not b
+        }
+        if any(first < last < first + 0.05 for first, last in free.values()):
+            continue
+        goes = {bodies[0][0]: min(length, end[0]) for bodies, end in zip(vehicles, ends, strict=True)}
+        for _ in vehicles:
+            for (one, other), (inches, last) in free.items():
+                if 0.0 < inches < last:
+                    goes[one] = min(goes[one], inches + goes[other])
+        for moved in shifted_fleet(table, names, road, length):
+            start = next(bodies for bodies in vehicles if bodies[0][0] == moved.name)
+            for (name, pose), (_, _, x, y) in zip(moved.poses, start, strict=True):
+                assert on_the_road(road, pose) == pytest.approx((x - goes[moved.name], y), abs=2e-3), (
+                    number, name,
+                )  # fmt: skip
+            rear = ends_of(start)[0]
+            left_back = goes[moved.name] < length - 1e-3 and abs(goes[moved.name] - rear) < 1e-3
+            if abs(rear - length) > 1e-2:
+                assert moved.at_edge == left_back, (number, moved.name)
+            found["back" if left_back else "held up" if goes[moved.name] < length - 1e-3 else "gone"] += 1
+    assert min(found[what] for what in ("back", "held up", "gone")) > 0, found
 
 
 def sides_by_numbers(one: Standing, other: Standing) -> tuple[float, Side | None]:
@@ -315,25 +486,38 @@ def sides_by_numbers(one: Standing, other: Standing) -> tuple[float, Side | None
     return math.hypot(max(along, 0.0), max(across, 0.0)), None if corner else side
 
 
-def test_whom_a_rig_touches_with_which_side_is_what_an_oracle_of_numbers_says() -> None:
-    chance, touched = random.Random("sideswipes"), 0
+def test_whom_a_rig_stands_against_with_which_side_is_what_an_oracle_of_numbers_says() -> None:
+    """ "declare how they are Ramming them": along a Rig's sides .15 in count as touching, at its ends .12."""
+    chance, touched = random.Random("sideswipes"), Counter[str]()
+    ends = {Side.FRONT: 1.7, Side.REAR: -4.75 - 3.0}
     for number in range(volume(40, 20_000)):
-        hauler, beside = rig("Hauler", 24.0, 12.0), []
-        for k in range(3):
-            up = chance.choice((1.0, -1.0)) * chance.uniform(1.3, 1.7)
-            new = car(f"Car {k}", chance.uniform(15.0, 29.0), 12.0 + up)
-            stands = [*hauler, *beside]
-            if all(s.region.polygon.distance(new.region.polygon) > 0.02 for s in stands):
-                beside.append(new)
-        for side, found in swiped(highway(hauler, *beside), "Hauler").items():
-            said = {(c.body, c.other) for c in found}
-            for body, other in product(hauler, beside):
-                away, turned = sides_by_numbers(body, other)
-                if turned is not None and abs(away - 0.15) > 0.01:
-                    told = (body.name, other.name) in said
-                    assert told == (turned is side and away < 0.15), (number, body.name, other.name)
-                    touched += told
-    assert touched > 0
+        hauler = on_road(chance, "Hauler", 24.0, 12.0, long=True)
+        vehicles = [hauler]
+        for k in range(4):
+            ahead, left = (
+                chance.uniform(14.0, 30.0),
+                12.0 + chance.choice((1.0, -1.0)) * chance.uniform(1.2, 1.7),
+            )
+            if chance.random() < 0.3:
+                side, middle = chance.choice(list(ends.items()))
+                ahead = 24.0 + middle + (1.5 if side is Side.FRONT else -1.5) + chance.uniform(-0.2, 0.3)
+                left = 12.0 + chance.uniform(-0.6, 0.6)
+            new = on_road(chance, f"Car {k}", ahead, left, long=chance.random() < 0.2)
+            if all(apart(new, other) > 0.02 for other in vehicles):
+                vehicles.append(new)
+        table = stood(ROAD, Region.rectangle(0, 0, 48, 24), vehicles)
+        said = {(c.body, c.other_body): c for c in stands_against(table, "Hauler", rig=True)}
+        mine, theirs = table.vehicle("Hauler"), table.others("Hauler", "Hauler trailer")
+        for body, other in product(mine, theirs):
+            away, turned = sides_by_numbers(body, other)
+            limit = 0.15 if turned in (Side.LEFT, Side.RIGHT) else 0.12
+            if turned is not None and abs(away - limit) > 0.01:
+                told = said.get((body.name, other.name))
+                assert (told is not None) == (away < limit), (number, body.name, other.name, away)
+                if told is not None:
+                    assert told.side is turned, (number, body.name, other.name)
+                    touched[turned.value] += 1
+    assert min(touched[side.value] for side in Side) > 0, touched
 
 
 PITCH = 0.05
@@ -343,8 +527,9 @@ Groups = dict[Side, set[frozenset[str]]]
 
 
 def swiped_by_numbers(
-    hauler: Sequence[Standing], others: Sequence[Standing], *, clear: float, near: float, along: float
-) -> Groups:
+    hauler: Sequence[Standing], others: Sequence[Standing], surface: Sequence[float], *,
+    clear: float, near: float, along: float,
+) -> Groups:  # fmt: skip
     """Which cars a Rig along the road touches at once, wherever it can be slid in the template of 6 by 4.
 
     Every place of a grid is tried, and what hangs together with the start is where it comes: it keeps so
@@ -352,6 +537,8 @@ def swiped_by_numbers(
     """
     found: Groups = {Side.LEFT: set(), Side.RIGHT: set()}
     (_, right, _, left), boxes = hauler[0].region.polygon.bounds, [s.region.polygon.bounds for s in hauler]
+    x0, y0, x1, y1 = np.array(boxes).T
+    (low, lower, high, higher), heads = surface, [s.name.removesuffix(" trailer") for s in others]
     pairs = [
         Pair.of(*(s.pose.to_table(s.piece.body.footprint.outline) for s in two))
         for two in product(hauler, others)
@@ -361,19 +548,22 @@ def swiped_by_numbers(
         grid = np.stack(
             np.meshgrid(ahead * rows, PITCH * np.arange(-columns, columns + 1), indexing="ij"), axis=-1
         )
-        free = (separations(pairs, grid) >= clear).astype(np.uint8)
+        on = (grid[..., 0] >= low - x0.min() + clear) & (grid[..., 0] <= high - x1.max() - clear)
+        on &= (grid[..., 1] >= lower - y0.min() + clear) & (grid[..., 1] <= higher - y1.max() - clear)
+        free = ((separations(pairs, grid) >= clear) & on).astype(np.uint8)
         _, parts = cv2.connectedComponents(free, connectivity=4 if clear > 0 else 8)
         here = (parts == parts[0, columns]) & (free[0, columns] > 0)
         for side, up in ((Side.LEFT, 1), (Side.RIGHT, -1)):
             touched = np.zeros((*here.shape, len(others)), bool)
             for (k, (a, b, c, d)), (e, f, g, h) in product(
-                enumerate(s.region.polygon.bounds for s in others), boxes
+                [(k, s.region.polygon.bounds) for k, s in enumerate(others) if s.piece.moves], boxes
             ):
                 gap = b - h - grid[..., 1] if up > 0 else f + grid[..., 1] - d
                 beside = np.minimum(c, g + grid[..., 0]) - np.maximum(a, e + grid[..., 0])
                 touched[..., k] |= here & (np.abs(gap) <= near) & (beside >= along)
-            for row in np.unique(touched[touched.sum(axis=-1) > 1], axis=0):
-                found[side].add(frozenset(s.name for s, on in zip(others, row, strict=True) if on))
+            for row in np.unique(touched[touched.any(axis=-1)], axis=0):
+                group = frozenset(name for name, against in zip(heads, row, strict=True) if against)
+                found[side] |= {group} if len(group) > 1 else set()
     return found
 
 
@@ -381,17 +571,31 @@ def test_sideswipes_are_those_of_an_oracle_that_tries_every_place() -> None:
     """ "As long as the player can physically position the rig … to logically touch all the vehicles"."""
     chance, told = random.Random("sideswiped"), Counter[str]()
     for number in range(volume(24, 20_000)):
-        hauler, beside = rig("Hauler", 24.0, 12.0), []
+        # In the middle of the road and at its edges, among vehicles of every model and walls.
+        at = chance.choice((12.0, 12.0, chance.uniform(0.8, 2.5), chance.uniform(21.5, 23.2)))
+        hauler = on_road(chance, "Hauler", chance.choice((24.0, 24.0, 10.0, 44.0)), at, long=True)
+        vehicles, walls = [hauler], list[Standing]()
         line = chance.choice((1, -1)) * chance.uniform(1.35, 2.9)
         for k in range(chance.randint(2, 4)):
             up = line + chance.uniform(0.0, 0.25) if chance.random() < 0.8 else chance.uniform(-3.0, 3.0)
-            new = car(f"Car {k}", chance.uniform(12.0, 33.0), 12.0 + up)
-            if all(s.region.polygon.distance(new.region.polygon) > 0.06 for s in (*hauler, *beside)):
-                beside.append(new)
-        said = sideswipes(highway(hauler, *beside), "Hauler", 0.0)
+            ahead = hauler[0][2] + chance.uniform(-12.0, 9.0)
+            new = on_road(chance, f"Car {k}", ahead, at + up, long=chance.random() < 0.15)
+            if all(apart(new, other) > 0.06 for other in vehicles):
+                vehicles.append(new)
+        surface = Region.rectangle(0, 0, 48, 24)
+        table = stood(ROAD, surface, vehicles)
+        if chance.random() < 0.3:
+            x, y = hauler[0][2] + chance.uniform(-10.0, 8.0), at + chance.uniform(-3.0, 3.0)
+            rock = Standing(Piece("Rock", "terrain", box(1.0, 0.6, 1.0)), Pose(x, y), PoseUncertainty.exact())
+            if all(s.region.polygon.distance(rock.region.polygon) > 0.06 for s in table.standings):
+                walls.append(rock)
+        table = TableState.of(surface, [*table.standings, *walls])
+        said = sideswipes(table, "Hauler", 0.0)
+        rig_, others = table.vehicle("Hauler"), table.others("Hauler", "Hauler trailer")
         # What it surely touches, and what it touches at the most.
-        sure = swiped_by_numbers(hauler, beside, clear=0.02, near=0.13, along=0.5)
-        most = swiped_by_numbers(hauler, beside, clear=-0.03, near=0.21, along=-0.05)
+        bounds = surface.polygon.bounds
+        sure = swiped_by_numbers(rig_, others, bounds, clear=0.02, near=0.13, along=0.5)
+        most = swiped_by_numbers(rig_, others, bounds, clear=-0.03, near=0.21, along=-0.05)
         for side, group in ((side, group) for side, groups in sure.items() for group in groups):
             assert any(s.side is side and group <= set(s.names) for s in said), (number, group)
             told["found"] += 1

@@ -15,6 +15,7 @@ from engine.game.contract import NOTHING_SEEN, Question
 from engine.game.events import Action
 from engine.game.forms import PickPieces
 from engine.game.showing import Viewer
+from engine.games.shattered_highways.acts.recognised import rows_of
 from engine.games.shattered_highways.game import GAME
 from engine.games.shattered_highways.rules.displacing import (
     behind_wreck,
@@ -22,7 +23,6 @@ from engine.games.shattered_highways.rules.displacing import (
     fall_back,
     in_road_frame,
     lost_control,
-    nudge_area,
     shifted_fleet,
     to_back_edge,
     to_front_edge,
@@ -45,7 +45,7 @@ from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 from tests.engine.games.shattered_highways.hands import SD, Hands, rig_match, road_match
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
-from tests.engine.games.shattered_highways.playing import begun, piece, told
+from tests.engine.games.shattered_highways.playing import begun, do, new_round, piece, told
 
 ANYBODY = Viewer()
 
@@ -201,6 +201,22 @@ def test_a_vehicle_of_two_bodies_moves_as_one() -> None:
     assert fields["side"].usual == "left"
     assert guide(hands).verdict is Verdict.YES
     assert hands.against("ram", vehicle="Red 1", targets=["Blue 1", "Blue 2"], side="left", move=move) == []
+
+
+@pytest.mark.parametrize("kind", ["Rig", "Car"])
+def test_who_stands_back_a_little_is_against_the_side_of_a_rig_and_of_nothing_else(kind: str) -> None:
+    """ "physically position the rig in a way to logically touch all the vehicles": of a hand's breadth."""
+    match = begun(piece("Red 1", kind), piece("Blue 1"), piece("Blue 2"))
+    known = PoseUncertainty.isotropic(0.002, 0.001)
+    body = Standing(Piece("Red 1", "truck", box(8.0, 1.2, 2.0)), Pose(20.0, 11.0), known)
+    there = ((18.5, 12.2 + 1.2 + 0.05), (22.5, 12.2 + 1.2 + 0.135))
+    cars = (car(f"Blue {k}", *at, sd=0.002) for k, at in enumerate(there, start=1))
+    hands = Hands(match, body, *cars)
+    hands.do("move", (3,), vehicle="Red 1")
+    strike = {"vehicle": "Red 1", "targets": ["Blue 1", "Blue 2"][kind == "Car" :], "side": "left"}
+    move = hands.push("Red 1", 0.0, 1.2)
+    against = hands.against("ram", **strike, move=move)
+    assert against == ["it does not stand against Blue 2"] * (kind == "Car")
 
 
 def test_whoever_is_straight_behind_strikes_with_the_front_unless_it_is_said_otherwise() -> None:
@@ -491,11 +507,13 @@ def test_a_rig_falls_back_with_its_trailer_which_meets_first() -> None:
 
 
 def test_how_far_a_nudge_may_move_the_other() -> None:
-    for sections, length in ((1, 3.0), (2, 6.0), (3, 9.0)):
-        area = nudge_area(highway(RED), "Red", ROAD, sections)
-        assert area.shifts.bounds[::2] == pytest.approx((-length, length))
-    box = nudge_area(highway(rig("Hauler", 24, 12)), "Hauler", ROAD, 3)
-    assert box.shifts.bounds[2] == pytest.approx(6.0), "a Rig stays within its own box"
+    """ "move them within one section of the movement template, on 2, two sections and on 3+, three"."""
+    for kind, lengths in (("Car", (1, 2, 3)), ("Rig", (1, 2, 2))):
+        for sections, rows in enumerate(lengths, start=1):
+            match = begun(piece("Red 1"), piece("Blue 1", kind))
+            match.overrule(("duties",), [{"kind": "nudged", "vehicle": "Blue 1", "citation": "", "by": "Red",
+                           "sections": sections}], "nudged")  # fmt: skip
+            assert rows_of(match.state, "Blue 1") == rows, "a Rig stays within its own box"
 
 
 def test_who_is_on_the_line_behind_a_wreck() -> None:
@@ -545,6 +563,16 @@ def test_who_would_go_over_the_back_edge_is_left_against_it_and_holds_up_whoever
     assert blue.pose.x == pytest.approx(2.95 / 2)
     assert green.pose.x == pytest.approx(2.95 * 1.5)
     assert green.met is not None
+
+
+def test_a_car_beside_a_trailer_and_behind_its_tractor_goes_back_as_far_as_all() -> None:
+    """ "move all vehicles back an equal distance (maintaining their respective positions)"."""
+    tractor, trailer = rig("Hauler", 30.0, 13.0)
+    # The trailer hangs an inch aside, so that Red stands beside it, behind a corner of the tractor.
+    long = (tractor, replace(trailer, pose=Pose(26.2, 14.0)))
+    moved = shifted_fleet(highway(long, car("Red", 25.5, 12.2)), ("Hauler", "Red"), ROAD, 9.0)
+    assert [gone.gone for gone in moved] == [9.0, 9.0]
+    assert [gone.met for gone in moved] == [None, None]
 
 
 @given(st.lists(st.tuples(st.floats(3, 45), st.floats(2, 22)), min_size=2, max_size=8), st.floats(3, 40))
@@ -670,6 +698,17 @@ def test_a_rigs_one_roll_is_for_those_on_one_side() -> None:
     assert any("Blue 1" in words for words in hands.against("nudge", **both, side="left"))
 
 
+def test_a_rig_nudges_who_stands_back_a_little_from_the_others_with_them() -> None:
+    """ "they can Nudge all of them with one Nudge roll", where it meets none of them alone."""
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"), piece("Blue 2"))
+    others = (car("Blue 1", 14.77, 9.64, sd=0.01), car("Blue 2", 19.5, 9.74, sd=0.01))
+    hands = Hands(match, rig("Red 1", 24.0, 12.0, sd=0.01), *others)
+    hands.do("move", (3,), vehicle="Red 1")
+    both = {"vehicle": "Red 1", "targets": ["Blue 1", "Blue 2"]}
+    assert hands.against("nudge", **both, side="right") == []
+    assert hands.against("nudge", **both, side="left") != []
+
+
 def test_the_box_follows_the_class_also_of_a_rig_on_one_toy() -> None:
     """ "Rigs move the same except that the front bumper has to stay … within a 2x2 template section box"."""
     match = begun(piece("Red 1", "Rig"), piece("Blue 1"))
@@ -679,6 +718,8 @@ def test_the_box_follows_the_class_also_of_a_rig_on_one_toy() -> None:
     assert any("outside the template" in words for words in hands.against("moved", vehicle="Red 1", move=far))
     assert class_rows(match.state, "Red 1") == 2
     assert (class_rows(match.state, "Blue 1"), class_rows(None, "Blue 1")) == (3, None)
+    alone = match.state.with_vehicle("Red 1", trailer=None)
+    assert class_rows(alone, "Red 1") == 2, "a tractor without its trailer is a Rig all the same"
 
 
 def test_a_hidden_buggy_is_put_down_facing_the_road_near_its_rig() -> None:
@@ -693,6 +734,10 @@ def test_a_hidden_buggy_is_put_down_facing_the_road_near_its_rig() -> None:
     )
     hands.put("Red 2", (4.0, 12.0, 0.0))
     assert any("from Red 1, of 3 in" in w for w in hands.against("placed", vehicle="Red 2", duty="deployed"))
+    assert hands.option("placed").form.fields["edge"].usual == "none"
+    # "If a vehicle reaches the back edge of the play space (whether through movement or …)".
+    hands.put("Red 2", (1.3, 12.0, 0.0))
+    assert hands.option("placed").form.fields["edge"].usual == "back"
 
 
 def test_the_fleet_is_moved_back_though_somebody_stands_against_the_back_edge_already() -> None:
@@ -706,3 +751,20 @@ def test_the_fleet_is_moved_back_though_somebody_stands_against_the_back_edge_al
         hands.put(ghost.piece, ghost.pose)
     hands.do("shifted")
     assert {hands.match.state.vehicle(f"Blue {k}").status for k in (1, 2)} == {"behind"}
+
+
+def test_whoever_is_left_against_the_back_edge_stays_on_the_road_until_the_last_chance_is_gone() -> None:
+    """ "it is left against the back edge"; "On a failed move … move it off the play area"."""
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    match.overrule(("vehicles", "Red 1", "status"), "behind", "it fell back")
+    assert GAME.removed(match.state) == ()
+    new_turns(match)
+    do(match, "move", (2,), vehicle="Red 1")
+    assert GAME.removed(match.state) == ("Red 1",)
+
+
+def new_turns(match) -> None:  # type: ignore[no-untyped-def]
+    """The round is played to its end, and the next one begins with Red's."""
+    for _ in range(3):
+        do(match, "done")
+    new_round(match)

@@ -474,3 +474,22 @@ def test_events_name_their_pieces_and_have_a_tone():
     assert about["hit"] == (("Red 1", "Blue 1"), "good")
     assert about["damaged"] == (("Blue 2",), "bad")
     assert not any(e.barrier for e in events)
+
+
+@pytest.mark.parametrize(
+    ("primary", "secondary", "said"),
+    [
+        ("Tank Cannon", "Slammer",
+         ("hit or miss, the shooter spins out afterwards", "on a hit, target is pushed 3 in")),
+        ("Field Cannon", "Harpoon",
+         ("hit or miss, the shooter is pushed 2 in back afterwards", "on a hit, target is pulled 3 in")),
+        ("Plinker", "Shadowblaster", ("-1 Accuracy", "shoots past obstacles")),
+    ],
+)  # fmt: skip
+def test_of_what_a_weapon_does_besides_it_is_said_when(primary, secondary, said):
+    """ "On hit the Special ability of the weapon applies"; 'If noted as "Self" then … (even on miss)'."""
+    match = begun(sheet("Red 1", "Red", primary, secondary), sheet("Blue 1", "Blue"))
+    drive(match, "Red 1")
+    on = table(car("Red 1", 10, 10), car("Blue 1", 14, 10))
+    told = {o.data["weapon"]: o.more.rpartition(" · ")[2] for o in offered(match, "shoot", on)}
+    assert told == {primary: said[0], secondary: said[1]}
