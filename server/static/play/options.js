@@ -142,7 +142,7 @@ export class OptionsPanel {
     return h(
       "details.line-of",
       { name: "act", data: { fold: `line ${heading}` }, open: options.some((o) => idOf(o) === this.open) },
-      h("summary", {}, h("strong", {}, heading), h("span.small", {}, may.join(" · "))),
+      h("summary", { onclick: opensInView }, h("strong", {}, heading), h("span.small", {}, may.join(" · "))),
       this.group(options),
     );
   }
@@ -621,6 +621,12 @@ const shownFields = (o) => Object.values(o.form.fields).filter((input) => input.
 
 /** A label within a sentence. @param {string} words */
 const inside = (words) => words.charAt(0).toLowerCase() + words.slice(1);
+
+/** What opens comes into view with what stands in it. @param {Event} event */
+function opensInView({ currentTarget }) {
+  const fold = /** @type {HTMLElement} */ (currentTarget).closest("details");
+  requestAnimationFrame(() => fold?.open && fold.scrollIntoView({ block: "start" }));
+}
 
 /** Whether nothing is asked for an option. @param {Option} o */
 const bare = (o) => !o.question && !shownFields(o).length;
