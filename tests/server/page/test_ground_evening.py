@@ -117,6 +117,7 @@ def activate(page: Page, tokens: tuple[str, ...], shift: int = 0) -> None:
     tap(page.locator('[data-kind="shift"]').nth(shift))
     zones = page.locator('[data-option="allocate"]')
     expect(zones).to_have_count(1)
+    photograph(page, "car-cult-tokens")
     for zone in tokens:
         pick = zones.locator(f'.pick[data-value="{zone}"]')
         tap(pick)
@@ -227,7 +228,11 @@ def first_round(evening: Evening, owner: Page, anna: Page, ben: Page, screen: Pa
         declares(anna, screen)
         photograph(anna, "car-cult-attack")
         tap(deed(anna, "fire"))
+        expect(anna.locator("#ask .die").first).to_be_visible()
+        photograph(anna, "car-cult-dice")
         roll(anna, 20)
+        says(anna, "#result", "hits Blue 1")
+        photograph(anna, "car-cult-hit")
         hurts(ben, anna, screen, 5)
         tap(deed(anna, "done"))
 

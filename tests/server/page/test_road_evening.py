@@ -107,6 +107,8 @@ def orders_in_secret(anna: Page, ben: Page, screen: Page) -> None:
 def a_move(evening: Evening, anna: Page, screen: Page) -> None:
     """The template lies over the car; a place outside it is not legal, one inside is taken."""
     tap(deed(anna, "move"))
+    expect(anna.locator("#ask .die").first).to_be_visible()
+    photograph(anna, "road-dice")
     roll(anna, 5)
     for page in (anna, screen):
         labels = page.locator(".marked.guided text")
