@@ -8,19 +8,19 @@ and how long decisions take, by the processor's clock. One core.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import random
 import statistics
+import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
+from benchmarks.command import command
 from engine.driver.balance import interval_of
-from engine.driver.characters import LEVELS, TEMPERS, LevelName, TemperName
+from engine.driver.characters import LevelName, TemperName
 from engine.driver.contest import DrawnTable
 from engine.driver.contest import play as to_the_end
 from engine.driver.deciding import Choice, Driver, Position, at_random, decide
@@ -227,54 +227,31 @@ def told(game: Game[Any], games: Sequence[Played]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--game", action="append", required=True)
-    parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=0, help="number of the first game")
-    parser.add_argument("--level", choices=LEVELS, default="hard")
-    parser.add_argument("--temper", choices=TEMPERS, default="even")
-    parser.add_argument("--against", choices=("random", "plain"), action="append")
-    parser.add_argument("--pieces", type=int, default=2, help="vehicles a side at the most")
-    parser.add_argument(
-        "--seconds", type=float, default=math.inf, help="begin no game after so much processor time"
-    )
-    parser.add_argument(
-        "--exact", action="store_true", help="everything is known exactly: quicker, never open"
-    )
-    parser.add_argument("--alike", action="store_true", help="both sides have the same vehicles")
-    parser.add_argument("--json", action="store_true")
-    args = parser.parse_args()
-    rows = []
-    for name in args.game:
-        game = game_called(name)
-        for against in args.against or ["random", "plain"]:
-            games: list[Played] = []
+def played(
+    *,
+    game: Annotated[list[str], "by its name; may be said of several"],
+    games: int = 20,
+    seed: Annotated[int, "number of the first game"] = 0,
+    level: LevelName = "hard",
+    temper: TemperName = "even",
+    against: Annotated[list[str] | None, "random, plain; both unless said"] = None,
+    pieces: Annotated[int, "vehicles a side at the most"] = 2,
+    seconds: Annotated[float, "begin no game after so much processor time"] = math.inf,
+    exact: Annotated[bool, "everything is known exactly: quicker, never open"] = False,
+    alike: Annotated[bool, "both sides have the same vehicles"] = False,
+) -> Iterator[dict[str, Any]]:
+    """A row of figures for each game and opponent."""
+    for one in map(game_called, game):
+        for opponent in against or ["random", "plain"]:
+            done: list[Played] = []
             began = time.process_time()
-            for number in range(args.seed, args.seed + args.games):
-                if games and time.process_time() - began > args.seconds:
+            for number in range(seed, seed + games):
+                if done and time.process_time() - began > seconds:
                     break
-                games.append(
-                    play(
-                        game,
-                        number,
-                        Side("machine", args.level, args.temper),
-                        Side(against),
-                        args.pieces,
-                        exact=args.exact,
-                        alike=args.alike,
-                    )
-                )
-            row = {"level": args.level, "against": against, **told(game, games)}
-            rows.append(row)
-            if not args.json:
-                print(row, flush=True)
-    if args.json:
-        print(json.dumps(rows, indent=1))
+                machine, other = Side("machine", level, temper), Side(opponent)
+                done.append(play(one, number, machine, other, pieces, exact=exact, alike=alike))
+            yield {"level": level, "against": opponent, **told(one, done)}
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(command(played, say=lambda row: print(row, flush=True)))

@@ -19,50 +19,113 @@ know.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from benchmarks.clip_truth import EACH
-from benchmarks.firsttime_figures import (
+from benchmarks.command import command
+from benchmarks.firsttime_pictures import (
     Row,
     centre_figures,
     errors_of,
     height_figures,
     height_row,
+    in_pictures,
     judged_by,
     surface_of,
     tell_centres,
     tell_heights,
+    tell_pictures,
 )
-from benchmarks.firsttime_heights import kept, looks_at, measured, put_about
-from benchmarks.firsttime_pictures import in_pictures, tell_pictures
 from calibration.accuracy import INK_IN, RULED_IN
 from calibration.bundle.guessed import SHARES, cut_out, straightened
 from calibration.lens.model import Lens, guess_lens, usual_covariance
-from calibration.mounts import Mounted
+from calibration.mounts import EYE_IN, HAND_IN, HAND_TURN_DEG, Mounted
+from calibration.surface import Surface
 from calibration.table_text import with_block
 from calibration.tablefile import TableFile, parse_table
-from engine.errors import TableRefError
 from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import Body, Piece, TagMount
+from server.setup.fitting.on_marks import MarksWatch, stated_mount, surer, with_mount
 from server.setup.printing import known_length
 from server.setup.setup_messages import KnownLength, NamePiece
 from server.setup.surface_setup import FoundTable, TableFinder
 from server.setup.table_changes import piece_text
 from vision.frame import Detection, Frame
 from vision.simulate.drawing.camera import overhead
+from vision.simulate.drawing.render import Renderer
 from vision.simulate.scene import Scene, SceneLooseTag, ScenePlacement, SceneSnapshot
 from vision.simulate.scenes import first_scene, sim_lens
+from vision.tags.reading import TagReader
 from vision.tags.unnamed import USUAL_FAMILY, reader_of_all
+
+Looks = list[list[Detection]]
+
+
+def put_about(scene: Scene, corner_heights: Sequence[float], rng: np.random.Generator) -> list[SceneSnapshot]:
+    """Every car on every corner tag both ways, four cars at a time, as a hand and an eye put them.
+
+    The eye is the same for all cars of a table. `corner_heights` is how high the cloth is at the corner tags.
+    """
+    names = [p.name for p in scene.pieces]
+    eye = rng.normal(0.0, EYE_IN, 2)
+    snapshots = []
+    for quarter in (0, 2):
+        for turn in range(len(names)):
+            placements = dict(scene.snapshot.placements)
+            for k, tag in enumerate(scene.loose[:4]):
+                off = eye + rng.normal(0.0, HAND_IN, 2)
+                askew = math.radians(rng.normal(0.0, HAND_TURN_DEG))
+                at = Pose(
+                    tag.pose.x + off[0], tag.pose.y + off[1], tag.pose.heading + quarter * math.pi / 2 + askew
+                )
+                placements[names[(k + turn) % len(names)]] = ScenePlacement(at, corner_heights[k])
+            snapshots.append(SceneSnapshot(placements))
+    return snapshots
+
+
+def looks_at(scene: Scene, snapshots: Sequence[SceneSnapshot], reader: TagReader) -> Looks:
+    """What is read in a picture of each."""
+    renderer = Renderer(scene)
+    return [
+        reader.read_all(Frame(renderer.picture([s], n), float(n), n, "put about"), thorough=False)
+        for n, s in enumerate(snapshots)
+    ]
+
+
+def measured(table: TableFile, surface: Surface, looks: Looks) -> Mapping[str, Mounted]:
+    """By car, how its tag sits, by the steps of the set-up page. The first look shows all corner tags."""
+    found = {}
+    for piece in table.pieces:
+        watch = MarksWatch()
+        watch.look(looks[0], table, surface)
+        watch.begin(piece.name)
+        for look in looks[1:]:
+            # A car rests where two looks see it at the same place.
+            for _ in range(2):
+                watch.look(look, table, surface)
+        mounted = watch.found(table, surface)
+        if mounted is not None:
+            found[piece.name] = mounted
+    return found
+
+
+def kept(table: TableFile, found: Mapping[str, Mounted]) -> TableFile:
+    """The table file after *Keep it* on every car's card."""
+    for piece in table.pieces:
+        if piece.mount is None or piece.name not in found:
+            continue
+        if surer(found[piece.name], stated_mount(piece.mount, table)):
+            table = parse_table(with_mount(table, piece.name, found[piece.name]))
+    return table
+
 
 CARS_ON_IT = 6
 # The plane that the cloth waves about is taken so high that no wave reaches below the table.
@@ -271,46 +334,6 @@ def _heights(rows: list[Row]) -> dict[str, Any]:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Measures and prints."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.firsttime",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "source",
-        type=Path,
-        nargs="?",
-        metavar="FOLDER|CLIP",
-        help="pictures with truth files beside them, and clips (a video with truth.jsonl and scene.json "
-        f"beside it), at any depth; of a clip {EACH} moments at rest without a hand and {EACH} with a hand",
-    )
-    parser.add_argument("--tables", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=17)
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    parser.add_argument("--parts", action="store_true", help="each error alone, in place of all together")
-    asked = parser.parse_args(argv)
-    if asked.parts:
-        for name, alone in PARTS.items():
-            print(f"{name}:")
-            tell(measure(asked.tables, asked.seed, alone, heights=False))
-        return 0
-    try:
-        found = in_pictures(asked.source) if asked.source else measure(asked.tables, asked.seed, Errors())
-    except TableRefError as error:
-        print(error, file=sys.stderr)
-        return 2
-    if asked.json:
-        print(json.dumps(found))
-    elif asked.source:
-        tell_pictures(found)
-    else:
-        print(f"{found['left_out']} left out: a corner tag was not read")
-        tell(found)
-    return 0
-
-
 _EXACT = Errors(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 PARTS = {
     "nothing but the camera and the reader": _EXACT,
@@ -326,6 +349,14 @@ PARTS = {
 
 def tell(found: dict[str, Any]) -> None:
     """One line a way, and one for heights."""
+    if "cameras" in found:
+        tell_pictures(found)
+        return
+    for name in found if "left_out" not in found else ():
+        print(f"{name}:")
+        tell(found[name])
+    if found.get("left_out"):
+        print(f"{found['left_out']} left out: a corner tag was not read")
     for way in [w for w in (*WAYS, LATER) if w in found]:
         tell_centres(way, found[way])
     for way in [w for w in WAYS if "height_in" in found.get(w, {})]:
@@ -335,6 +366,28 @@ def tell(found: dict[str, Any]) -> None:
             f"{'':39} offsets {h['offset_median']:.3f} in, turns {h['turn_deg_median']:.1f}° "
             f"({h['turn_coverage_95']:.1%} inside)"
         )
+
+
+def found(
+    source: Annotated[
+        Path | None,
+        "pictures with truth files beside them, and clips (a video with truth.jsonl and scene.json beside "
+        f"it), at any depth; of a clip {EACH} moments at rest without a hand and {EACH} with a hand",
+    ] = None,
+    *,
+    tables: int = 40,
+    seed: int = 17,
+    parts: Annotated[bool, "each error alone, in place of all together"] = False,
+) -> dict[str, Any]:
+    """The figures of pictures, of drawn tables, or of each error alone."""
+    if parts:
+        return {name: measure(tables, seed, alone, heights=False) for name, alone in PARTS.items()}
+    return in_pictures(source) if source else measure(tables, seed, Errors())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; its exit status."""
+    return command(found, argv, tell)
 
 
 if __name__ == "__main__":

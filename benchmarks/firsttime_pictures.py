@@ -21,42 +21,273 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from benchmarks.clip_truth import frames_of, true_sources
-from benchmarks.firsttime_figures import (
-    Row,
-    centre_figures,
-    errors_of,
-    height_figures,
-    height_row,
-    tell_centres,
-    tell_heights,
-)
-from benchmarks.firsttime_outlines import outline_figures, outlines_found, tell_outlines
-from benchmarks.firsttime_unnamed import size_figures, sizes_seen, tell_sizes
+from benchmarks.renders import CHI2_95
 from benchmarks.stated import Stated, as_people_state
 from benchmarks.truth import TrueFrame
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.doubts import Judged, judge
+from calibration.bundle.parts import SeenTag
 from calibration.heights import HeightWatch
-from calibration.lens.model import guess_lens
+from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.table_text import with_block
 from calibration.tablefile import TableFile, parse_table
 from calibration.watching.keeper import SurfaceKeeper
+from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import Piece
 from server.setup.fitting.cards import nameless
+from server.setup.fitting.fit_messages import LookAtTag
+from server.setup.fitting.outline import OutlineFits
+from server.setup.fitting.seen_size import FirstSights
 from server.setup.printing.last_look import LastLook
 from server.setup.setup_messages import NamePiece
 from server.setup.surface_setup import FoundTable, TableFinder
 from server.setup.table_changes import piece_text
 from vision.evidence import SurfaceEvidence, sort_out
 from vision.frame import Detection, Frame
+from vision.locate import locate_all
 from vision.tags.unnamed import reader_of_all
+
+Row = dict[str, Any]
+
+
+def errors_of(
+    places: Mapping[str, FloatArray], table: TableFile, judged: Judged, detections: Sequence[Detection]
+) -> list[Row]:
+    """Of each piece's tag, how far it is off, and whether the truth is within the stated 95 %.
+
+    Also whether all that is stated is consistent, and whether a stated number of this table is accused.
+    """
+    out = []
+    for s in locate_all(detections, table.pieces, judged.surface, 0.0):
+        off = s.tag_pose.xy - places[s.piece.name]
+        spread: FloatArray = s.tag_uncertainty.own[:2, :2] + (
+            s.tag_uncertainty.shared[:2] @ s.tag_uncertainty.shared[:2].T
+        )
+        squared = float(off @ np.linalg.solve(spread, off))
+        out.append(
+            {
+                "in": float(np.hypot(*off)), "inside": squared <= CHI2_95, "squared": squared,
+                "consistent": judged.consistent, "accused": bool(judged.named),
+            }
+        )  # fmt: skip
+    return out
+
+
+def judged_by(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> Judged:
+    """The table under the camera, as one picture shows it."""
+    seen = sort_out(detections, table)
+    tags = [*seen.loose, *seen.raised]
+    return judge(lens, seen.corners, tags, table.frame, table.common, table.corners)
+
+
+def surface_of(table: TableFile, lens: Lens, detections: Sequence[Detection]) -> Surface:
+    """The same, without what contradicts what."""
+    return judged_by(table, lens, detections).surface
+
+
+def height_row(found: float, sd: float, true: float) -> Row:
+    """By how much a tag's height is off, and whether that is within the stated 95 %."""
+    off = abs(found - true)
+    return {"in": off, "inside": off <= 1.96 * sd, "sd": sd}
+
+
+def height_figures(rows: Sequence[Row]) -> dict[str, Any]:
+    """The errors of heights, inches; no figure but `n` where there is none."""
+    if not rows:
+        return dict.fromkeys(("median", "p95", "max", "within_0.06", "coverage_95", "sd_median")) | {"n": 0}
+    off = np.array([r["in"] for r in rows])
+    return {
+        **_spread(off),
+        "within_0.06": round(float((off <= 0.06).mean()), 4),
+        "coverage_95": round(float(np.mean([r["inside"] for r in rows])), 4),
+        "sd_median": round(float(np.median([r["sd"] for r in rows])), 4),
+        "n": len(rows),
+    }
+
+
+def centre_figures(rows: Sequence[Row]) -> dict[str, Any]:
+    """The errors of tags' centres; no figure but `n` where there is none."""
+    if not rows:
+        none = dict.fromkeys(("coverage_95", "error_to_stated", "consistent", "accused"))
+        return {"tag_center_in": dict.fromkeys(("median", "p95", "max")), **none, "n": 0}
+    return {
+        "tag_center_in": _spread(np.array([r["in"] for r in rows])),
+        "coverage_95": round(float(np.mean([r["inside"] for r in rows])), 4),
+        # One where the stated deviations are as large as the errors.
+        "error_to_stated": round(float(np.sqrt(np.mean([r["squared"] for r in rows]) / 2)), 3),
+        "consistent": round(float(np.mean([r["consistent"] for r in rows])), 4),
+        "accused": round(float(np.mean([r["accused"] for r in rows])), 4),
+        "n": len(rows),
+    }
+
+
+def _spread(off: FloatArray) -> dict[str, float]:
+    return {k: round(float(np.percentile(off, p)), 4) for k, p in (("median", 50), ("p95", 95), ("max", 100))}
+
+
+def tell_centres(way: str, figures: dict[str, Any]) -> None:
+    """One line."""
+    c = figures["tag_center_in"]
+    if not figures["n"]:
+        print(f"{way:30} no tag was read")
+        return
+    print(
+        f"{way:30} median {c['median']:.3f}  p95 {c['p95']:.3f}  max {c['max']:.3f} in; truth inside the "
+        f"stated 95 %: {figures['coverage_95']:.1%} of {figures['n']}; "
+        f"{figures['error_to_stated']:.2f} of the stated; "
+        f"on tables with a stated number accused: {figures['accused']:.1%}"
+    )
+
+
+def tell_heights(way: str, h: dict[str, Any]) -> None:
+    """One line."""
+    if not h["n"]:
+        print(f"heights, {way:30} none was found")
+        return
+    print(
+        f"heights, {way:30} median {h['median']:.3f}  p95 {h['p95']:.3f}  max {h['max']:.3f} in, "
+        f"{h['within_0.06']:.1%} within 0.06; inside the stated 95 %: {h['coverage_95']:.1%} of {h['n']} "
+        f"(stated ±{h['sd_median']:.3f})"
+    )
+
+
+def outlines_found(truth: TrueFrame, last: LastLook) -> list[dict[str, Any]]:
+    """Of each piece whose tag was read, by how much its edges are off, inches; None without an offer."""
+    fits, out = OutlineFits(), []
+    seen = {d.tag for d in last.detections}
+    for piece in truth.pieces:
+        mount = piece.mount
+        if mount is None or mount.tag not in seen:
+            continue
+        fits.begin(piece.name, last)
+        found = fits.find(piece.name)
+        (rear, right), (front, left) = (
+            piece.body.footprint.outline.min(axis=0) - mount.body_from_tag.xy,
+            piece.body.footprint.outline.max(axis=0) - mount.body_from_tag.xy,
+        )
+        off = np.array(
+            [found.front_in - front, found.rear_in - rear, found.left_in - left, found.right_in - right]
+        )
+        out.append(
+            {
+                "name": f"{truth.name} {piece.name}",
+                "off": off.tolist() if found.clear else None,
+                "sd": found.sure_in,
+                "why": found.words,
+            }
+        )
+    return out
+
+
+def outline_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """By how much the edges of the offered outlines are off, and how many were offered."""
+    offered = [r for r in rows if r["off"] is not None]
+    counts = {"n": 4 * len(offered), "offered": len(offered), "asked": len(rows)}
+    if not offered:
+        return {"median": None, "p95": None, "max": None, **counts}
+    off = np.abs([r["off"] for r in offered])
+    sd = np.array([r["sd"] for r in offered])[:, None]
+    return {
+        "median": round(float(np.median(off)), 4),
+        "p95": round(float(np.percentile(off, 95)), 4),
+        "max": round(float(off.max()), 4),
+        **counts,
+        "coverage_95": round(float((off <= 1.96 * sd).mean()), 4),
+        "sd_median": round(float(np.median(sd)), 4),
+    }
+
+
+def tell_outlines(found: dict[str, Any]) -> None:
+    """One line."""
+    if not found["offered"]:
+        print(f"outlines: none of {found['asked']} offered")
+        return
+    print(
+        f"outlines: {found['offered']} of {found['asked']} offered; edges median {found['median']:.3f}  "
+        f"p95 {found['p95']:.3f}  max {found['max']:.3f} in; inside the stated 95 %: "
+        f"{found['coverage_95']:.1%} of {found['n']}"
+    )
+
+
+def sizes_seen(truth: TrueFrame, last: LastLook, printed: dict[int, float]) -> list[dict[str, Any]]:
+    """Of each tag that has a card, with the size that the card takes it to be printed in: what is offered."""
+    sights, out = FirstSights(), []
+    for piece in truth.pieces:
+        mount = piece.mount
+        if mount is None or mount.tag not in printed:
+            continue
+        view = sights.look(LookAtTag(tag=mount.tag, printed_in=printed[mount.tag]), last)
+        car = piece.look == "car"
+        seen = view.car if car else view.other
+        row: dict[str, Any] = {"name": f"{truth.name} {piece.name}", "car": car, "off": None}
+        if seen is None:
+            row["why"] = view.no_car if car else view.no_other
+        else:
+            size = np.ptp(piece.body.footprint.outline, axis=0)
+            row["off"] = [seen.length_in - float(size[0]), seen.width_in - float(size[1])]
+            row["to"] = list(seen.to_in)
+            row["nearest"] = _nearest(piece)
+            row["fits"] = view.fits
+        row["called_car"] = view.car is not None
+        out.append(row)
+    return out
+
+
+def _nearest(piece: Piece) -> str:
+    """The model of the catalogue that comes nearest to a car in length and width."""
+    size: FloatArray = np.ptp(piece.body.footprint.outline, axis=0)
+    return min(CARS, key=lambda name: float(np.hypot(*(size - (CARS[name].length, CARS[name].width)))))
+
+
+def size_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """How many sizes are offered, by how much they are off, and how often the right model is marked."""
+    found: dict[str, Any] = {}
+    for words, car in (("cars", True), ("others", False)):
+        of = [r for r in rows if r["car"] is car]
+        some = [r for r in of if r["off"] is not None]
+        figures: dict[str, Any] = {"asked": len(of), "offered": len(some)}
+        if some:
+            off, to = np.abs([r["off"] for r in some]), np.array([r["to"] for r in some])
+            figures |= {
+                "median": round(float(np.median(off)), 4),
+                "p95": round(float(np.percentile(off, 95)), 4),
+                "max": round(float(off.max()), 4),
+                "inside_95": round(float((off <= to).mean()), 4),
+                "to_median": round(float(np.median(to)), 4),
+            }
+        if car and some:
+            figures["marked"] = sum(r["nearest"] in r["fits"] for r in some)
+            figures["marked_models_median"] = float(np.median([len(r["fits"]) for r in some]))
+        if not car:
+            figures["called_a_car"] = sum(r["called_car"] for r in of)
+        found[words] = figures
+    return found
+
+
+def tell_sizes(found: dict[str, Any]) -> None:
+    """A line each for cars and all else."""
+    for words, of in found.items():
+        says = f"sizes before a name, {words}: {of['offered']} of {of['asked']} offered"
+        if of["offered"]:
+            says += (
+                f"; off median {of['median']:.3f}  p95 {of['p95']:.3f}  max {of['max']:.3f} in; inside the "
+                f"stated 95 % (±{of['to_median']:.2f}): {of['inside_95']:.1%}"
+            )
+        if "marked" in of:
+            says += f"; the nearest model marked {of['marked']} of {of['offered']} times"
+        if "called_a_car" in of:
+            says += f"; {of['called_a_car']} taken for a car"
+        print(says)
+
 
 By = Literal["catalogue", "ruler"]
 """Where the heights of the tags on cars are from."""

@@ -9,18 +9,18 @@ drawn so that more happens, and after every action what must be true of that gam
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import random
 import statistics
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from engine.errors import TableRefError
+from benchmarks.command import command
 from engine.game.contract import Game
 from engine.game.dice import Dice, SeededDice
 from engine.game.events import Action, Event, Illegal, event_from_json, event_to_json
@@ -202,49 +202,39 @@ def told_again(match: Match[Any], number: int) -> None:
     assert (again.state, again.log) == (match.state, match.log), f"game {number} plays to another end"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--game", required=True, help="the game's id or title")
-    parser.add_argument("--folder", action="append", default=[], help="a folder with more games")
-    parser.add_argument("--own", action="store_true", help="by the players that the game's tests know")
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0, help="number of the first game")
-    parser.add_argument(
-        "--json-every", type=int, default=1, help="actions from one check of the JSON to another"
-    )
-    parser.add_argument("--bare", action="store_true", help="play without checks, for the engine's own speed")
-    options = parser.parse_args()
-    if options.json_every < 1:
-        parser.error(f"expected --json-every of 1 or more but got {options.json_every}")
-    try:
-        game = game_called(options.game, options.folder)
-        players = own_players(game) if options.own else Players(game, json_every=options.json_every)
-    except (TableRefError, ImportError) as error:
-        parser.error(str(error))
+def played(
+    *,
+    game: Annotated[str, "the game's id or title"],
+    folder: Annotated[list[str] | None, "a folder with more games"] = None,
+    own: Annotated[bool, "by the players that the game's tests know"] = False,
+    games: int = 1000,
+    seed: Annotated[int, "number of the first game"] = 0,
+    json_every: Annotated[int, "actions from one check of the JSON to another, 1 or more"] = 1,
+    bare: Annotated[bool, "play without checks, for the engine's own speed"] = False,
+) -> dict[str, Any]:
+    """Plays them, and counts what happened."""
+    one = game_called(game, folder or [])
+    players = own_players(one) if own else Players(one, json_every=max(json_every, 1))
     kinds: Counter[str] = Counter()
     lengths, winners = [], Counter[str]()
     start = time.process_time()
-    for number in range(options.seed, options.seed + options.games):
+    for number in range(seed, seed + games):
         try:
-            match = players.play(number, checked=not options.bare)
+            match = players.play(number, checked=not bare)
         except Exception as error:
             error.add_note(f"in game {number}")
             raise
         kinds.update(e.kind for e in match.log)
         lengths.append(len(match.log))
-        winner = game.status(match.state, Viewer()).winner
-        winners["a player wins" if winner else "nobody wins"] += 1
+        winners["a player wins" if one.status(match.state, Viewer()).winner else "nobody wins"] += 1
     took = time.process_time() - start
-    often = "" if options.json_every == 1 else f", the JSON after every {options.json_every}th action"
-    how = "without checks" if options.bare else f"with every check{often}"
-    title = game.about.title
-    print(f"{options.games} games of {title} played to their end {how}: {options.games / took:.1f} a second")
-    print(
-        f"{sum(lengths)} events ({sum(lengths) / took:.0f} a second), "
-        f"a game {statistics.median(lengths):.0f} in the middle and {max(lengths)} at most; {dict(winners)}"
-    )
-    print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
+    return {
+        "game": one.about.title, "games": games, "games_a_second": round(games / took, 1),
+        "events": sum(lengths), "events_a_second": round(sum(lengths) / took),
+        "events_a_game": {"median": statistics.median(lengths), "most": max(lengths)},
+        **winners, "kinds": dict(kinds.most_common()),
+    }  # fmt: skip
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(command(played))

@@ -18,19 +18,18 @@ that is covered) is no mistake of that picture.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from benchmarks.clip_truth import EACH
+from benchmarks.command import command
 from benchmarks.honesty_scene import Scene, Score, hand_made, scenes, score
 from benchmarks.stated import BY_HAND, Mounts, Stated, judged
 from calibration.bundle.doubts import Doubt, DoubtKind, Judged
@@ -216,45 +215,8 @@ def _tried(stated: Stated, scene: Scene) -> Judged | None:
         return None
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.honesty", description=__doc__)
-    parser.add_argument(
-        "source",
-        type=Path,
-        metavar="FOLDER|CLIP",
-        help="pictures with truth files beside them, at any depth, of those named frame_NUMBER every 20th; "
-        f"of clips (a video with truth.jsonl and scene.json beside it) {EACH} moments at rest without a hand "
-        f"and {EACH} with a hand, spread over the clip, in which every car stands on the table",
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    parser.add_argument("--draws", type=int, default=200, help="hand-made tables drawn (200)")
-    parser.add_argument("--seed", type=int, default=1, help="of the first one drawn")
-    parser.add_argument("--most", type=int, default=None, metavar="N", help="only the first N frames")
-    parser.add_argument("--no-mistakes", action="store_true", help="only hand-made tables")
-    parser.add_argument(
-        "--mounts",
-        type=float,
-        nargs=4,
-        metavar=("AT", "TURN", "HEIGHT", "TILT"),
-        help="how exactly tags sit on their cars, and are stated to: inches, degrees, inches, degrees",
-    )
-    arguments = parser.parse_args(argv)
-    mounts = Mounts(*arguments.mounts) if arguments.mounts else BY_HAND
-    try:
-        figures = run(
-            arguments.source,
-            arguments.draws,
-            arguments.seed,
-            arguments.most,
-            mounts,
-            mistakes=not arguments.no_mistakes,
-        )
-    except TableRefError as error:
-        print(error, file=sys.stderr)
-        return 2
-    if arguments.json:
-        print(json.dumps(figures))
-        return 0
+def tell(figures: dict[str, Any]) -> None:
+    """A line a row, and one of what was named."""
     for name, row in figures["rows"].items():
         poses, places, headings, ranges = (
             row[f"coverage_95{what}"] or math.nan for what in ("", "_positions", "_headings", "_ranges")
@@ -267,7 +229,33 @@ def main(argv: list[str] | None = None) -> int:
         )
     right, first, alone = (figures[f"named_{how}"] for how in ("right", "first", "alone"))
     print(f"named right {right}, first {first}, alone {alone}  accused wrong {figures['accused_wrong']}")
-    return 0
+
+
+def compared(
+    source: Annotated[
+        Path,
+        "pictures with truth files beside them, at any depth, of those named frame_NUMBER every 20th; "
+        f"of clips (a video with truth.jsonl and scene.json beside it) {EACH} moments at rest without a "
+        f"hand and {EACH} with a hand, spread over the clip, in which every car stands on the table",
+    ],
+    *,
+    draws: Annotated[int, "hand-made tables drawn"] = 200,
+    seed: Annotated[int, "of the first one drawn"] = 1,
+    most: Annotated[int | None, "only so many frames, the first"] = None,
+    no_mistakes: Annotated[bool, "only hand-made tables"] = False,
+    mounts: Annotated[
+        tuple[float, float, float, float] | None,
+        "how exactly tags sit on their cars, and are stated to: place, turn, height, tilt (inches, degrees)",
+    ] = None,
+) -> dict[str, Any]:
+    """The figures of a folder or clip."""
+    sit = Mounts(*mounts) if mounts else BY_HAND
+    return run(source, draws, seed, most, sit, mistakes=not no_mistakes)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; its exit status."""
+    return command(compared, argv, tell)
 
 
 if __name__ == "__main__":

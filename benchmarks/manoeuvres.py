@@ -9,17 +9,17 @@ them as a simulated camera sees them and lets the whole referee follow.
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from benchmarks.command import command
 from benchmarks.hand import MODELS, Habits, Push, legal, pivot_of, push, unlawful
 from engine.games.white_line_fever.rules.moves import HIDDEN, Driven, Tolerance, rule_manoeuvre
 from engine.measure.sweep import Step, Straight, Turn
@@ -306,32 +306,23 @@ def film(count: int, first: int, tally: Tally) -> list[str]:
     return odd
 
 
-def main() -> None:
-    """Runs and prints."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=COUNT)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--verbose", action="store_true", help="name also what was missed or left open")
-    parser.add_argument("--camera", type=int, metavar="N", help="so many, as a simulated camera sees them")
-    asked = parser.parse_args()
-    tally = Tally()
-    odd: list[str] = []
-    if asked.camera:
-        odd = film(asked.camera, asked.first, tally)
+def pushes(
+    *,
+    count: int = COUNT,
+    first: Annotated[int, "the first seed"] = 0,
+    verbose: Annotated[bool, "name also what was missed or left open"] = False,
+    camera: Annotated[int | None, "so many, as a simulated camera sees them"] = None,
+) -> dict[str, Any]:
+    """The figures of so many pushes, with what was ruled wrong."""
+    tally, odd = Tally(), []
+    if camera:
+        odd = film(camera, first, tally)
     else:
-        for one in cases(asked.count, asked.first):
+        for one in cases(count, first):
             tally.add(one)
-    print(json.dumps(tally.record(), indent=None if asked.json else 2))
-    for line in odd:
-        print("ODD", line)
-    for line in tally.wrong:
-        print("WRONG", line)
-    for line in tally.of_one_reading if asked.verbose else ():
-        print("OF ONE READING", line)
-    for line in tally.missed if asked.verbose else ():
-        print("MISSED", line)
+    more = {"of_one_reading": tally.of_one_reading, "missed": tally.missed} if verbose else {}
+    return {**tally.record(), "odd": odd, "wrong": tally.wrong, **more}
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(command(pushes))

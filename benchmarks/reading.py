@@ -7,7 +7,6 @@ of its own (two packages that bundle libapriltag corrupt each other's memory), o
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -18,12 +17,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
 import numpy as np
 
 from benchmarks import exactness, paging
+from benchmarks.command import command, table
 from benchmarks.peers import PEERS, measure_peer
 from benchmarks.truth import true_frames
 from engine.errors import TableRefError
@@ -302,37 +302,32 @@ def summary(rows: list[dict[str, Any]], paged: dict[str, Any], tried: dict[str, 
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    parser.add_argument("--quick", action="store_true", help="fewer frames and reads")
-    parser.add_argument("--wrong-ids", type=int, metavar="N", help="only count wrong ids over N reads")
-    parser.add_argument("--seed", type=int, default=100, help="of the tables of --wrong-ids")
-    parser.add_argument("--measure", nargs=2, metavar=("READER", "CLIP"), help=argparse.SUPPRESS)
-    arguments = parser.parse_args(argv)
+def tell(figures: dict[str, Any]) -> None:
+    """The figures for people."""
+    print(f"{'clip':24} {'reader':22} {'ms a frame':>10} {'recall':>8}   (decoding included, one core)")
+    for row in figures.get("peers", ()):
+        found = f"   all found by {row['found_by_s']} s, {row['not_found']} not" if "not_found" in row else ""
+        print(f"{row['clip']:24} {row['name']:22} {row['ms']:10.2f} {row['recall']:8.3f}{found}")
+    table({k: v for k, v in (figures | figures.get("exact", {})).items() if k not in ("peers", "exact")})
+
+
+def compared(
+    *,
+    quick: Annotated[bool, "fewer frames and reads"] = False,
+    wrong_ids: Annotated[int | None, "only count wrong ids over so many reads"] = None,
+    seed: Annotated[int, "of the tables of --wrong-ids"] = 100,
+    measure: Annotated[tuple[str, str] | None, "one reader over one clip, in this process"] = None,
+) -> dict[str, Any]:
+    """All figures, or those of a part."""
     cv2.setNumThreads(1)
-    if arguments.measure:
-        what, path = arguments.measure[0], Path(arguments.measure[1])
+    if measure:
+        what, path = measure[0], Path(measure[1])
         figures = measure_ours(path) if what == "tableref" else measure_peer(what, *load(path))
         # At once: some readers crash while their process ends.
         print(json.dumps(figures), flush=True)
         os._exit(0)
-    if arguments.wrong_ids:
-        print(json.dumps(trials(arguments.wrong_ids, seed=arguments.seed)))
-        return 0
-    figures = run(quick=arguments.quick)
-    if arguments.json:
-        print(json.dumps(figures))
-        return 0
-    print(f"{'clip':24} {'reader':22} {'ms a frame':>10} {'recall':>8}   (decoding included, one core)")
-    for row in figures["peers"]:
-        found = f"   all found by {row['found_by_s']} s, {row['not_found']} not" if "not_found" in row else ""
-        print(f"{row['clip']:24} {row['name']:22} {row['ms']:10.2f} {row['recall']:8.3f}{found}")
-    for name, value in (figures | figures["exact"]).items():
-        if name not in ("peers", "exact"):
-            print(f"{name:24} {value}")
-    return 0
+    return trials(wrong_ids, seed=seed) if wrong_ids else run(quick=quick)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(compared, say=tell))

@@ -10,8 +10,6 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import platform
 import shutil
@@ -23,10 +21,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from benchmarks.command import command
 from benchmarks.night import night
 from calibration.tablefile import TableFile, parse_table
 from engine.errors import TableRefError
@@ -355,20 +354,15 @@ def say(found: dict[str, Any]) -> None:
     print(f"on {found['machine']['cores']} cores with a load of {found['machine']['load']}")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.record", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="one JSON object")
-    parser.add_argument("--quick", action="store_true", help="twelve minutes of the night, fewer rounds")
-    parser.add_argument("--folder", type=Path, help="on which disk; a temporary folder unless said")
-    asked = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
-        found = measure(asked.quick, Path(folder))
-    if asked.json:
-        print(json.dumps(found))
-    else:
-        say(found)
-    return 0
+def recorded(
+    *,
+    quick: Annotated[bool, "twelve minutes of the night, fewer rounds"] = False,
+    folder: Annotated[Path | None, "on which disk; a temporary folder unless said"] = None,
+) -> dict[str, Any]:
+    """All figures."""
+    with tempfile.TemporaryDirectory(dir=folder) as where:
+        return measure(quick, Path(where))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(recorded, say=say))

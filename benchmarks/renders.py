@@ -18,21 +18,21 @@ says nothing of it.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
 import numpy as np
 
+from benchmarks.command import command, table
 from benchmarks.stated import Stated, as_people_state, judged
 from benchmarks.truth import TrueFrame, true_frames
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.bundle.solve import solve_surface
 from calibration.lens.intrinsics import calibrate_folder
 from calibration.lens.model import Lens, guess_lens
@@ -293,40 +293,28 @@ def score(folder: Path, mode: Mode | None = None, *, hand_made: bool = False) ->
     return tally.summary()
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.renders", description=__doc__)
-    parser.add_argument("folder", type=Path, help="pictures with truth files beside them, at any depth")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    parser.add_argument("--lens", type=Path, metavar="BOARDS", help="calibrate the lens from these pictures")
-    parser.add_argument("--no-ruler", action="store_true", help="forget where the corner tags lie")
-    parser.add_argument("--no-lens", action="store_true", help="forget the lens")
-    parser.add_argument("--hand-made", action="store_true", help="only frames of hand-made tables")
-    arguments = parser.parse_args(argv)
-    try:
-        lenses = calibrated(arguments.lens) if arguments.lens else None
-        mode = Mode(lenses, ruler=not arguments.no_ruler, lens=not arguments.no_lens)
-        figures = score(arguments.folder, mode, hand_made=arguments.hand_made)
-    except TableRefError as error:
-        print(error, file=sys.stderr)
-        return 2
-    if arguments.json:
-        print(json.dumps(figures))
-        return 0
-    print(f"{figures['n']} tags in {figures['frames']} frames below {arguments.folder}")
-    for name in ("tag_center_in", "tyre_in", "heading_deg", "plain_homography_in"):
-        spread = figures[name]
-        print(f"  {name:20} median {spread['median']}  p95 {spread['p95']}  max {spread['max']}")
-    for name in (
-        "recall",
-        "recall_stock",
-        "wrong_ids",
-        "coverage_95",
-        "scale_error",
-        "left_out",
-        "hand_made",
-    ):
-        print(f"  {name:20} {figures[name]}")
-    return 0
+def tell(figures: dict[str, Any]) -> None:
+    """The figures for people."""
+    print(f"{figures['n']} tags in {figures['frames']} frames")
+    table({k: v for k, v in figures.items() if k not in ("n", "frames")}, "  ")
+
+
+def compared(
+    folder: Annotated[Path, "pictures with truth files beside them, at any depth"],
+    *,
+    lens: Annotated[Path | None, "calibrate the lens from these pictures"] = None,
+    no_ruler: Annotated[bool, "forget where the corner tags lie"] = False,
+    no_lens: Annotated[bool, "forget the lens"] = False,
+    hand_made: Annotated[bool, "only frames of hand-made tables"] = False,
+) -> dict[str, Any]:
+    """The figures of a folder."""
+    mode = Mode(calibrated(lens) if lens else None, ruler=not no_ruler, lens=not no_lens)
+    return score(folder, mode, hand_made=hand_made)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; its exit status."""
+    return command(compared, argv, tell)
 
 
 if __name__ == "__main__":

@@ -10,16 +10,16 @@ is right, wrong, or left open.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from benchmarks.command import command
 from benchmarks.hand import Habits, Push, push
 from benchmarks.traffic import jam
 from engine.games.shattered_highways.rules.contacts import AGAINST, Contact, contacts, sides_of, targets
@@ -270,20 +270,13 @@ def _gap_sd(one: Shove, pair: tuple[str, str]) -> float:
     return gap_sd(one.now.find(pair[0]), one.now.find(pair[1]))
 
 
-def main() -> None:
-    """Runs and prints."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.shoves", description=__doc__)
-    parser.add_argument("--count", type=int, default=COUNT)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+def pushed(*, count: int = COUNT, first: Annotated[int, "the first seed"] = 0) -> dict[str, Any]:
+    """The figures of so many pushes, with what was ruled wrong."""
     tally = Tally()
-    for seed in range(asked.first, asked.first + asked.count):
+    for seed in range(first, first + count):
         tally.add(shove(seed))
-    print(json.dumps(tally.record(), indent=None if asked.json else 2))
-    for line in tally.wrong:
-        print("WRONG", line)
+    return {**tally.record(), "wrong": tally.wrong}
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(command(pushed))

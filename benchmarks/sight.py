@@ -10,10 +10,8 @@ extremitypathfinder visilibity`, the last with SWIG and a compiler); those that 
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import itertools
-import json
 import math
 import statistics
 import sys
@@ -21,11 +19,12 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from shapely.geometry import LineString
 
+from benchmarks.command import command
 from benchmarks.sight_truth import (
     any_part_disagrees,
     calibration,
@@ -194,7 +193,7 @@ def peers() -> list[dict[str, Any]]:
     return rows
 
 
-def plot(rows: Sequence[dict[str, float]]) -> str:
+def plotted(rows: Sequence[dict[str, float]]) -> str:
     """The growth as an SVG: milliseconds over blockers, both logarithmic, with n log n beside it."""
     drawing = Drawing(Region.rectangle(-1.2, -1.0, 9.4, 6.4), scale=60)
 
@@ -226,24 +225,24 @@ def plot(rows: Sequence[dict[str, float]]) -> str:
     return drawing.text()
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sight", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--scenes", type=int, default=1_000_000, help="random scenes to check")
-    parser.add_argument("--tables", type=int, default=200, help="random tables to calibrate on")
-    parser.add_argument("--plot", type=Path, help="write the growth as an SVG")
-    options = parser.parse_args(argv)
+def measured(
+    *,
+    scenes: Annotated[int, "random scenes to check"] = 1_000_000,
+    tables: Annotated[int, "random tables to calibrate on"] = 200,
+    plot: Annotated[Path | None, "write the growth as an SVG"] = None,
+) -> dict[str, Any]:
+    """All figures."""
     found: dict[str, Any] = speed()
     rng = np.random.default_rng(21)
-    any_part = max(options.scenes // 500, 1)
-    found["scenes"] = options.scenes
+    any_part = max(scenes // 500, 1)
+    found["scenes"] = scenes
     found["any_part_scenes"] = any_part
     found["disagreements"] = (
-        segment_disagreements(rng, options.scenes)
+        segment_disagreements(rng, scenes)
         + sum(any_part_disagrees(*small_scene(rng)) for _ in range(any_part))
         + int(found.pop("loop_disagreements"))
     )
-    calibrated = calibration(np.random.default_rng(22), options.tables)
+    calibrated = calibration(np.random.default_rng(22), tables)
     found |= {
         "verdicts": calibrated.verdicts,
         "confident_right": calibrated.right,
@@ -255,14 +254,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     found["growth"] = rows
     found["growth_exponent"] = {k: exponent(rows, k) for k in ("any_part_ms", "tyres_ms")}
     found["peers"] = peers()
-    if options.plot:
-        options.plot.write_text(plot(rows), encoding="utf-8")
-    if options.json:
-        print(json.dumps(found))
-    else:
-        for key, value in found.items():
-            print(f"{key:>20}  {value}")
-    return 0
+    if plot:
+        plot.write_text(plotted(rows), encoding="utf-8")
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; its exit status."""
+    return command(measured, argv)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ import sys
 import tempfile
 import time
 
+from benchmarks.command import command
+
 RUNS = 7
 ASKED = (["--help"], ["games", "list"], ["serve", "--help"])
 
@@ -23,13 +25,12 @@ def fastest(asked: list[str]) -> float:
     return min(took)
 
 
-def main() -> None:
-    """Prints a line for each command."""
+def answered() -> dict[str, float]:
+    """Seconds of each command."""
     with tempfile.TemporaryDirectory() as folder:
-        for asked in ASKED:
-            library = ["--library", folder] if asked[0] == "games" else []
-            print(f"tableref {' '.join(asked):12s} {fastest(asked + library):.2f} s")
+        more = {"games": ["--library", folder]}
+        return {f"tableref {' '.join(a)}": round(fastest(a + more.get(a[0], [])), 2) for a in ASKED}
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(command(answered))

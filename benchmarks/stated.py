@@ -17,7 +17,7 @@ from calibration.accuracy import (
 )
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import Judged, judge
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner
 from engine.space.geometry import Pose

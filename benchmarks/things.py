@@ -16,7 +16,6 @@ two cars is asked for. `wrong` are those told surely that are not so: of which p
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import math
@@ -27,12 +26,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
 import numpy as np
 from shapely import LineString, Polygon
 
+from benchmarks.command import command
 from benchmarks.renders import Mode
 from benchmarks.truth import TrueFrame, pictures_with_truth, read_truth
 from calibration.surface import Surface
@@ -355,34 +355,26 @@ def _clear(one: Standing, other: Standing, everything: Sequence[Standing]) -> Me
     return sight(one, ends[0], other, ends[1], others).at_least(0.0)
 
 
-def main() -> int:
-    """Prints the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument(
-        "folder", type=Path, nargs="?", metavar="FOLDER|CLIP", help="pictures with truth files beside them"
-    )
-    parser.add_argument("--sights", type=int, metavar="TABLES")
-    parser.add_argument("--seed", type=int, default=1, help="the first one of `--sights`")
-    parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+def looked(
+    folder: Annotated[Path | None, "of pictures with truth files beside them, or a clip"] = None,
+    *,
+    sights: Annotated[int | None, "so many drawn tables, and lines past pieces that nobody told of"] = None,
+    seed: Annotated[int, "the first one of `--sights`"] = 1,
+) -> dict[str, Any]:
+    """The figures of a folder, or of lines of sight."""
     cv2.setNumThreads(1)
-    if asked.sights is not None:
+    if sights is not None:
         sums = Sights()
-        for seed in range(asked.seed, asked.seed + asked.sights):
-            ask_sights(seed, sums)
-        told = {**asdict(sums), "told": dict(sums.told)}
-        print(json.dumps(told) if asked.json else "\n".join(f"{k}: {v}" for k, v in told.items()))
-        return int(bool(sums.wrong))
-    if asked.folder is None:
-        parser.error("expected a folder of pictures, or --sights")
+        for number in range(seed, seed + sights):
+            ask_sights(number, sums)
+        return {**asdict(sums), "told": dict(sums.told)}
+    if folder is None:
+        raise TableRefError("expected a folder of pictures, or --sights")
     score = Score()
-    folder = asked.folder if asked.folder.is_dir() else asked.folder.parent
-    for name, shown in shows(folder):
+    for name, shown in shows(folder if folder.is_dir() else folder.parent):
         play(name, shown, score)
-    figures = score.figures()
-    print(json.dumps(figures) if asked.json else "\n".join(f"{k}: {v}" for k, v in figures.items()))
-    return 0
+    return score.figures()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(looked))

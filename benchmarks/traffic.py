@@ -9,20 +9,20 @@ a position that both sides see alike may be no farther than `APART` from where t
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
+import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from benchmarks.command import command
 from engine.games.shattered_highways.rules.moves import MoveArea, Position, move_area
 from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray, Pose, Region
@@ -231,7 +231,9 @@ def one_jam(seed: int) -> tuple[list[Found], float]:
     return [compare(table, area, position, rng) for position in area.positions], taken
 
 
-def measure(jams: int, jobs: int = 1, first: int = 0) -> dict[str, Any]:
+def measure(
+    *, jams: int = 20_000, jobs: int = 1, first: Annotated[int, "the seed of the first jam"] = 0
+) -> dict[str, Any]:
     """The figures."""
     seeds = range(first, first + jams)
     one_jam(first)  # what is loaded once is not timed
@@ -255,21 +257,5 @@ def measure(jams: int, jobs: int = 1, first: int = 0) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.traffic", description=__doc__)
-    parser.add_argument("--jams", type=int, default=20_000)
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first jam")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    figures = measure(asked.jams, asked.jobs, asked.first)
-    if asked.json:
-        print(json.dumps(figures))
-        return
-    for key, value in figures.items():
-        print(f"{key:>26}  {value}")
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(command(measure))

@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from engine.boards.board import TOLERANCE, Board, BoardError
-from engine.boards.free import Free
+from engine.boards.board import TOLERANCE, Board, BoardError, Free
 from engine.boards.hexes import Hexes, as_lanes, oval
 from engine.boards.loose import LooseTrack, track_of
 from engine.boards.points import Points

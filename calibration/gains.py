@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import judge
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import SeenCorner, Surface, SurfaceError
 from engine.space.geometry import FloatArray, Pose

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.surface import HUBER, PARAMETERS, Surface, project
 from calibration.tag_shape import SIZE_SD
 from engine.space.geometry import FloatArray

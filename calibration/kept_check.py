@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from calibration.accuracy import Accuracy
-from calibration.bundle.lengths import Length
+from calibration.bundle.common import Length
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag
 from calibration.table_text import block, lines_of, with_block, without_block

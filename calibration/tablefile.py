@@ -25,8 +25,7 @@ from calibration.accuracy import (
     place_sd,
 )
 from calibration.boards import BoardFields, board_on, past_surface
-from calibration.bundle.common import Common
-from calibration.bundle.lengths import Length
+from calibration.bundle.common import Common, Length
 from calibration.fiducials import FiducialError, check_fiducial
 from calibration.kept_check import KeptCheck, stated_mark
 from calibration.lens.files import read_lens
@@ -34,8 +33,7 @@ from calibration.lens.model import Lens, guess_lens, lens_from_dict
 from calibration.surface import CornerTag
 from calibration.table_mistakes import explained
 from calibration.table_text import LONGEST_FILE, in_short, lines_of, toml_of
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS
 from engine.space.geometry import Footprint, Pose, Region, as_points

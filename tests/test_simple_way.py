@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.simple_way import BENDS, Tally, between, homography, left_out, main, photographed, simulated
 from calibration.surface import diagonal_crossing
+from tests.simple_way import BENDS, Tally, between, homography, left_out, photographed, simulated
 
 
 def test_the_simple_way_is_as_good_as_it_can_be() -> None:
@@ -61,14 +60,6 @@ def test_on_the_photograph_the_two_differ_by_less_than_chance_does(shared: Path)
     assert len(tally.ours) == 8
     assert np.median(tally.ours) - np.median(tally.simple) < 2 * 0.025
     assert tally.record()["inside_95"] >= 7 / 8
-
-
-def test_the_figures_are_printed_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--json", "--tables", "8"])
-    record = json.loads(capsys.readouterr().out)
-    assert record["between"]["all"]["tables"] == 8
-    assert record["left_out"]["all"]["tables"] == 6
-    assert record["by_chance"]["excess_sd_in"] > 0.0
 
 
 @pytest.mark.parametrize("noise", [None, 0.35])

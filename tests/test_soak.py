@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import siege
-from benchmarks.soak import Drawn, Watched, is_swapped, play, soak
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.pipeline.referee import Moment
+from tests.server import siege
+from tests.soak import Drawn, Watched, is_swapped, play, soak
 from vision.frame import Frame
 from vision.simulate.scene import ScenePlacement
 

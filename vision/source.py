@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from vision.sources.base import Fed, Gap, Movable, Source, SourceEnded, SourceLost, SourceRefused
+from vision.sources.base import Fed, Gap, Movable, NoCamera, Source, SourceEnded, SourceLost, SourceRefused
 from vision.sources.devices import Device, SameWebcam, list_webcams
 from vision.sources.files import PICTURES, VIDEOS, Pictures, VideoFile
-from vision.sources.idle import NoCamera
 from vision.sources.live import CameraWish, Stream, Webcam, without_login
 from vision.sources.pushed import PushedFrames
 from vision.sources.wrappers import Paced, Retrying

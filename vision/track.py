@@ -16,9 +16,8 @@ import numpy as np
 
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Pose, wrap_angle
-from engine.space.hitches import with_followers
 from engine.space.pieces import Piece
-from engine.space.table import PoseUncertainty, Standing, Status
+from engine.space.table import PoseUncertainty, Standing, Status, with_followers
 from vision.bare import Cloth, is_bare, remember_cloth
 from vision.frame import Frame, Sighting
 from vision.locate import tag_in_image

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import HOPELESS, Judged, fits
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.bundle.solve import solve
 from calibration.fiducials import TagKey
 from calibration.lens.model import Lens

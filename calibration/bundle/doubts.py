@@ -18,9 +18,8 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from calibration.bundle.common import Common
-from calibration.bundle.lengths import Length
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.common import Common, Length
+from calibration.bundle.parts import SeenTag
 from calibration.bundle.solve import Solved, solve
 from calibration.fiducials import TagKey
 from calibration.lens.model import Lens, guess_lens

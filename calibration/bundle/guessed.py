@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.bundle.likelihood import unlikelihood
-from calibration.bundle.problem import Problem, Solution
+from calibration.bundle.problem import Problem, Solution, unlikelihood
 from calibration.lens.model import PARAMETERS, Lens
 from calibration.surface import POSE_PARAMETERS, SurfaceError, apart
 from engine.space.geometry import FloatArray

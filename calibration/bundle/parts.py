@@ -1,4 +1,4 @@
-"""One tag's share of the least squares: its state, its points on the table, and what was stated of it."""
+"""What was seen of a tag whose place is not stated, and one tag's share of the least squares."""
 
 from __future__ import annotations
 
@@ -8,10 +8,33 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from calibration.bundle.seen import SeenTag
 from calibration.surface import CornerTag, SeenCorner
-from calibration.tag_shape import Paper, scattered
+from calibration.tag_shape import FLAT, Paper, scattered
 from engine.space.geometry import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class SeenTag:
+    """A tag of known size and height but unknown place, as seen.
+
+    `corners` (4, 2) pixels in `CornerTag.corners_at` order, `covariance` (8, 8). `height` is the
+    tag's plane above the table, `size` the side of its black square, inches.
+    """
+
+    family: str
+    tag: int
+    size: float
+    height: float
+    corners: FloatArray
+    covariance: FloatArray
+    sd_height: float = 0.0
+    paper: Paper = FLAT
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Family and id."""
+        return self.family, self.tag
+
 
 STATE = 3
 """Of a tag's state: x, y in inches and the direction of its printed top in radians."""

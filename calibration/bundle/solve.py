@@ -19,10 +19,8 @@ import numpy as np
 
 from calibration.bundle.common import LIFT, Common, grown
 from calibration.bundle.guessed import SURFACE, weighed
-from calibration.bundle.likelihood import unlikelihood
-from calibration.bundle.parts import STATE, Part, corner_part, tag_part
-from calibration.bundle.problem import Estimate, Problem, Solution, Start
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import STATE, Part, SeenTag, corner_part, tag_part
+from calibration.bundle.problem import Estimate, Problem, Solution, Start, unlikelihood
 from calibration.bundle.starts import other_lenses, start_from_corners, starts_by_size
 from calibration.fiducials import TagKey
 from calibration.lens.model import Lens
@@ -54,7 +52,7 @@ class Solved:
 
     @cached_property
     def evidence(self) -> float:
-        """How unlikely all that was seen and stated is, as `calibration.bundle.likelihood` has it."""
+        """How unlikely all that was seen and stated is, as `calibration.bundle.problem` has it."""
         return self.unlikely()
 
 

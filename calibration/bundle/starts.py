@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.lens.model import Lens
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError, diagonal_crossing
 from engine.space.geometry import FloatArray

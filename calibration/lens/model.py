@@ -39,7 +39,7 @@ CENTRE_ASIDE = 0.035
 """How far a lens's centre lies beside the picture's, a share of its width, standard deviation.
 
 Calibrations of two kinds of webcam, four in all, have 0.02, but a picture that is cut out of the sensor's has
-several times that, and nothing tells which one it is (`benchmarks.simple_way`).
+several times that, and nothing tells which one it is (`tests.simple_way`).
 """
 
 

@@ -1,8 +1,8 @@
-"""Proof of inches by a sheet of paper: its two sides and its right angle, at several places on the table.
+"""Proof of inches by a strip of two tags, or by a sheet of paper at several places on the table.
 
 What the paper measures is held against what it is, all places together: the table's own error, the paper's
 and that of its edges in the picture each have their stated deviations, and much of them is shared. A strip of
-known length (`calibration.proofs.strip_proof`) is held against the table in the same way, by its one length.
+known length is held against the table in the same way, by its one length.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from calibration.proofs.proof import length_of
 from calibration.surface import Surface
 from engine.ruling import chi_square_above, normal_cdf
 from engine.space.geometry import FloatArray
@@ -223,3 +224,40 @@ def _direction(corners: FloatArray) -> FloatArray:
     mids = (corners + np.roll(corners, -1, axis=0)) / 2
     across = mids[1] - mids[3]
     return np.asarray(across / np.hypot(*across))
+
+
+@dataclass(frozen=True, eq=False)
+class SeenStrip:
+    """A strip as it lies on the table: the centres of its tags, `ends` (2, 2) inches.
+
+    `own` (4, 4) is how surely they are seen, `loading` (4, m) how they move with what all places have in
+    common: the camera's pose and the lens, each in its own deviations.
+    """
+
+    ends: FloatArray
+    own: FloatArray
+    loading: FloatArray
+
+
+def strip_proof(strips: Sequence[SeenStrip], true: tuple[float, float], checked: float = 0.0) -> SheetProof:
+    """Holds the strip, as it lay at each place, against the table.
+
+    `true` is the length that somebody measured and its deviation, `checked` the table's deviation of a place,
+    inches.
+    """
+    length, sd = true
+    lengths, gradients = zip(*(length_of(s.ends) for s in strips), strict=True)
+    by_table = np.array([g @ s.loading for g, s in zip(gradients, strips, strict=True)])
+    own = np.array([g @ s.own @ g for g, s in zip(gradients, strips, strict=True)])
+    paper = sd**2 + np.diag(own + LAID_IN**2)
+    apart = 2 * checked**2 * np.eye(len(strips))
+    along = np.array([s.ends[1] - s.ends[0] for s in strips]) / np.array(lengths)[:, None]
+    return SheetProof(
+        true=np.array([length]),
+        errors=np.array(lengths)[:, None] - length,
+        covariance=paper + by_table @ by_table.T + apart,
+        paper=paper,
+        middles=np.array([s.ends.mean(axis=0) for s in strips]),
+        along=along,
+        blurred=tuple(bool(1.96 * np.sqrt(o) > BLURRED * length) for o in own),
+    )

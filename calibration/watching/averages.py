@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.fiducials import TagKey
 from calibration.surface import SeenCorner, Surface
 from calibration.watching.motion import in_camera

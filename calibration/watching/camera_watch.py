@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.fiducials import TagKey
 from calibration.surface import SeenCorner, Surface
 from calibration.watching.averages import RECENT, TagMean, key_of

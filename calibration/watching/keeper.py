@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import Judged, judge
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.fiducials import TagKey
 from calibration.gains import Gain, gains
 from calibration.lens.model import Lens
@@ -120,7 +120,7 @@ class SurfaceKeeper:
     sentences for people; `judged` says what contradicts what. `hung_at` is how high the camera hung, inches,
     when its lens was surely as stated, if that was before this keeper began. With `beside`, it is solved in a
     thread of its own (live play) or by the executor given, and what would make it surer is worked out there
-    too: `gains`.
+    too: `gains`. Without, that is worked out at once, and only where `surer` asks for it: it takes a while.
     """
 
     def __init__(
@@ -132,6 +132,7 @@ class SurfaceKeeper:
         *,
         beside: bool | Executor = False,
         hung_at: float | None = None,
+        surer: bool = False,
     ) -> None:
         self.lens = lens
         self.problem: str | None = None
@@ -149,6 +150,7 @@ class SurfaceKeeper:
         self._pool: Executor | None = ThreadPoolExecutor(1, "surface") if beside is True else beside or None
         self._solving: tuple[int, Future[Judged]] | None = None
         self._gaining: Future[list[Gain]] | None = None
+        self._surer = surer
         self._gains_for: tuple[float, Judged | None] = (-math.inf, None)
         self._hung_at = hung_at
         # The camera's places are numbered: at which it is, and at which it was when all was judged.
@@ -373,6 +375,9 @@ class SurfaceKeeper:
         if worth != self._solved_with and self._solving is None:
             self._solved_with = worth
             self._solve()
+            if self._pool is None and self._surer:
+                # There may be no later frame with which to adopt it.
+                self._look_for_gains(time)
         self._show()
 
     def _show(self) -> None:
@@ -411,23 +416,26 @@ class SurfaceKeeper:
             # What was solved from tags that were seen from elsewhere is late.
             if place == self._places:
                 self._judge(done.result, place)
-        self._look_for_gains(time)
+        if self._pool is not None:
+            self._look_for_gains(time)
         if self._gaining is not None and self._gaining.done():
             worked_out, self._gaining = self._gaining, None
             self.gains = tuple(worked_out.result())
 
     def _look_for_gains(self, time: float) -> None:
         """Has it worked out what would make the table surer, from the tags that are known by now."""
-        if self._pool is None or self._gaining is not None or self.judged is None or self.withheld:
+        if self._gaining is not None or self.judged is None or self.withheld:
             return
         at, judged = self._gains_for
         if judged is self.judged or time < at + GAINS_EVERY_S:
             return
         self._gains_for = time, self.judged
-        corners, tags = self._averages()
-        common = self._common or Common()
+        asked = (self.lens, *self._averages(), self._frame, self._common or Common())
+        if self._pool is None:
+            self.gains = tuple(gains(*asked))
+            return
         with suppress(RuntimeError):
-            self._gaining = self._pool.submit(gains, self.lens, corners, tags, self._frame, common)
+            self._gaining = self._pool.submit(gains, *asked)
 
     def _judge(self, solve: Callable[[], Judged], place: int) -> None:
         try:

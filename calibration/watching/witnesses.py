@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.fiducials import TagKey
 from calibration.watching.averages import TagMean
 from engine.space.geometry import FloatArray

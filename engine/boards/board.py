@@ -1,4 +1,4 @@
-"""What every board answers: on which cell a piece stands and how surely, where a cell is, what to draw."""
+"""What every board answers: which cell a piece stands on and how surely, where it is; and a free table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
-from typing import Literal, Protocol
+from typing import ClassVar, Final, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.errors import TableRefError
 from engine.measure.uncertainty import factor
 from engine.space.geometry import FloatArray, Pose
+from engine.space.pieces import ORIGIN
 from engine.space.table import Standing
 
 Cell = tuple[int, int]
@@ -279,3 +280,33 @@ def arrow(frame: Pose, tail: tuple[float, float], heading: float, length: float)
         Shape("line", on_table(frame, shaft), bold=True),
         Shape("line", on_table(frame, head), bold=True),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """The table itself.
+
+    >>> Free().drawing()
+    ()
+    """
+
+    frame: Pose = ORIGIN
+    kind: Final = "free"
+    cells: ClassVar[tuple[Cell, ...]] = ()
+    facings: ClassVar[int] = 0
+
+    def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:  # noqa: ARG002
+        """*Free*, wherever a piece stands."""
+        return Snap("free")
+
+    def pose_of(self, cell: Cell, facing: int = 0) -> Pose:  # noqa: ARG002
+        """Refuses: there are no cells."""
+        raise BoardError(f"a free table has no cells, so there is no cell {cell}: say a pose in inches")
+
+    def name_of(self, cell: Cell) -> str:
+        """Refuses: there are no cells."""
+        raise BoardError(f"a free table has no cells, so there is no cell {cell}")
+
+    def drawing(self) -> tuple[Shape, ...]:
+        """Nothing."""
+        return ()

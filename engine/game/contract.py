@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.game.about import SEEN, About
 from engine.game.dice import Dice, TypedDice

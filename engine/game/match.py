@@ -6,6 +6,7 @@ Whatever is undone, redone or overruled is an event in the same log, so the log 
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,8 @@ from engine.game.events import (
     Unmeasured,
     Vouched,
     batches,
+    event_from_json,
+    event_to_json,
 )
 from engine.game.facts import WITHOUT, about, as_seen, said_facts, settled
 from engine.game.filling import called, every_answer
@@ -38,7 +41,7 @@ from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.log.settled import SETTLED, holding
 from engine.game.records import to_json
-from engine.game.registry import STUMBLES
+from engine.game.registry import STUMBLES, game_or_unknown
 from engine.game.showing import Viewer
 from engine.game.text import match_text
 from engine.game.viewing import bares
@@ -567,3 +570,21 @@ def _vouched(action: Action, facts: Sequence[SaidFact], known: set[str]) -> tupl
 def _revealed(opened: Sequence[Sealed]) -> Action:
     """The action that reveals these choices."""
     return Action(opened[0].kind, None, {"choices": {s.player: dict(s.data) for s in opened}})
+
+
+def save(match: Match[Any]) -> str:
+    """The match as text. Choices that are still secret are not in it: they are `match.secrets`."""
+    about = match.game.about
+    lines = [{"game": about.id, "version": about.version}, *map(event_to_json, match.log)]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def load(text: str, folders: Sequence[str] = (), secrets: Iterable[Sealed] = ()) -> Match[Any]:
+    """The match that `save` wrote; one of a game that is not there opens to be looked at."""
+    try:
+        head, *lines = (json.loads(line) for line in text.splitlines() if line.strip())
+        name, version = str(head["game"]), str(head.get("version", ""))
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
+        raise TableRefError(f"expected a match, a JSON object a line and its game first: {error}") from error
+    game = game_or_unknown(name, version, folders)
+    return Match.replay(game, [event_from_json(line) for line in lines], secrets)

@@ -1,4 +1,4 @@
-"""What models of car there are, and how terrain is built: plausible real 1:64 sizes, in inches.
+"""What models of car there are, how terrain and tables are made by hand: plausible real sizes, in inches.
 
 A die-cast car of one "scale" is made to fit its box, so a truck is barely longer than a sedan; measure
 your own cars where hundredths of an inch matter and write the sizes into the table file.
@@ -13,9 +13,9 @@ from types import MappingProxyType
 from numpy.typing import ArrayLike
 
 from engine.errors import ShapeError, TableRefError
-from engine.space.geometry import Footprint, as_points
-from engine.space.pieces import Body, car_body
-from engine.space.table import key_of
+from engine.space.geometry import Footprint, Pose, Region, as_points
+from engine.space.pieces import Body, Piece, PieceKind, car_body
+from engine.space.table import PoseUncertainty, Standing, TableState, key_of
 
 # model: length, width, roof height, front axle and rear axle from the middle (front positive)
 _SIZES: Mapping[str, tuple[float, float, float, float, float]] = MappingProxyType(
@@ -82,3 +82,34 @@ def cylinder(diameter: float, height: float, model: str = "cylinder") -> Body:
 def polygon(outline: ArrayLike, height: float, model: str = "polygon") -> Body:
     """Any outline that does not cross itself, shape (n, 2), inches in the body frame; hollows are kept."""
     return Body(model, Footprint(as_points(outline, f"terrain {model}, outline")), height)
+
+
+Place = tuple[str | Body, float, float] | tuple[str | Body, float, float, float]
+"""A car model by its name or any body; x and y in inches; the heading in degrees, 0 along x."""
+
+
+def table_of(
+    pieces: Mapping[str, Place],
+    *,
+    size: tuple[float, float] = (48.0, 48.0),
+    owners: Mapping[str, str] | None = None,
+    sd: float = 0.0,
+) -> TableState:
+    """A table of that `size` in inches with these pieces, known exactly or with `sd` inches of doubt.
+
+    >>> table = table_of({"Red 1": ("sedan", 10, 24), "Blue 1": ("van", 30, 24, 180)})
+    >>> [s.name for s in table.standings]
+    ['Red 1', 'Blue 1']
+    """
+    sure = PoseUncertainty.isotropic(sd)
+    standings = []
+    for name, place in pieces.items():
+        if len(place) not in (3, 4):
+            raise TableRefError(f"{name}: expected a model, x, y and perhaps degrees but got {place!r}")
+        model, x, y, *turn = place
+        body = model if isinstance(model, Body) else car(model)
+        owner = (owners or {}).get(name)
+        kind: PieceKind = "car" if body.tyres is not None or body.model in CARS else "terrain"
+        piece = Piece(name, kind, body, owner=owner)
+        standings.append(Standing(piece, Pose(x, y, math.radians(turn[0] if turn else 0.0)), sure))
+    return TableState.of(Region.rectangle(0.0, 0.0, *size), standings)

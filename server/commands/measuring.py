@@ -19,8 +19,7 @@ from server.commands.options import (
     with_games,
 )
 from server.formats.files import whole_file, write_whole
-from server.formats.json_lines import apart, line, tell
-from server.formats.terminal import Terminal, styled
+from server.formats.terminal import Terminal, apart, line, styled, tell
 from server.pipeline.json_records import look_record, surface_record
 from server.pipeline.photo import PhotoReading, look_at
 from server.table.batch import rule_clip

@@ -13,7 +13,7 @@ import typer
 
 from engine.errors import TableRefError
 from engine.game.registry import games_from
-from server.formats.json_lines import apart
+from server.formats.terminal import apart
 
 SizeOption = Annotated[str, typer.Option("--size", help="A webcam's picture size; own leaves it alone.")]
 FpsOption = Annotated[

@@ -8,8 +8,7 @@ from rich.table import Table
 
 from engine.game.registry import INSTALL, Found, games
 from server.commands.options import JsonOption, with_games
-from server.formats.json_lines import tell
-from server.formats.terminal import Terminal
+from server.formats.terminal import Terminal, tell
 
 console = Terminal()
 

@@ -34,8 +34,7 @@ from server.exports.tuio import address_of as tuio_address
 from server.formats.files import FileError
 from server.formats.signing import SigningKey, kept_signing_key, signing_key_file
 from server.formats.terminal import Terminal
-from server.pipeline.lenses import camera_of
-from server.pipeline.opening import FILE, Choice, Opener
+from server.pipeline.opening import FILE, Choice, Opener, camera_of
 from server.pipeline.referee import FirstLook, Referee
 from server.pipeline.runner import Runner
 from server.recording.errors import LibraryError

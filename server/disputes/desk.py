@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.errors import NotThere, TableRefError
 from engine.game.contract import Question
+from engine.ruling import Verdict
 from server.disputes.dispute import (
     ROLL_YES,
     AnsweredQuestion,
@@ -490,3 +491,31 @@ class Desk(Gatherer):
             self._open = replace(shown, version=self._changes, trouble=said)
             self.live.announce()
         return self._open or shown
+
+
+def reply(desk: Desk, player: str, who: Identity) -> bool:
+    """Answer what is proposed in the dispute that is open, where that waits for this machine.
+
+    Says whether one is open: as long as people look at it, nothing else is done.
+    """
+    now = desk.open
+    if now is None:
+        return False
+    proposal = now.proposal
+    if proposal is None or player not in proposal.missing:
+        return True
+    party = desk.party(who)
+    if agreeable(now.dispute.ruling.verdict, proposal.outcome):
+        desk.consent(party, proposal.number)
+    else:
+        desk.decline(party, proposal.number)
+    return True
+
+
+def agreeable(verdict: Verdict, outcome: Outcome | None) -> bool:
+    """Whether a machine consents to an outcome: the one that was measured; to roll where it is too close.
+
+    >>> agreeable(Verdict.YES, "yes"), agreeable(Verdict.YES, "no"), agreeable(Verdict.TOO_CLOSE, None)
+    (True, False, True)
+    """
+    return outcome is None if verdict is Verdict.TOO_CLOSE else outcome == verdict.value

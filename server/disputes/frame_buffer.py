@@ -6,14 +6,12 @@ import threading
 from collections import deque
 from dataclasses import dataclass
 
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.space.table import TableState
 from server.formats.jpeg import whole_jpeg
-from server.pipeline.latest import LatestValue
 from server.pipeline.referee import Moment, SurfaceView
-from server.pipeline.runner import Runner
+from server.pipeline.runner import LatestValue, Runner
 from vision.frame import Image, decode_jpeg
 
 SECONDS = 20.0

@@ -17,7 +17,6 @@ import av
 from engine.game.contract import hidden
 from engine.game.match import Match
 from server.exports.jsonl import lines
-from server.exports.recording import write_mcap
 from server.formats.files import whole_file
 from server.play.keeping import END
 from server.recording.errors import LibraryError, read_from
@@ -97,6 +96,8 @@ def _jsonl(library: Library, id: str, path: Path, pictures: bool) -> None:
 
 
 def _mcap(library: Library, id: str, path: Path, pictures: bool) -> None:
+    from server.exports.recording import write_mcap  # noqa: PLC0415 - 80 modules that few ever need
+
     with path.open("wb") as stream:
         write_mcap(stream, library.reader(id), pictures)
 

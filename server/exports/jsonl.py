@@ -19,7 +19,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
-from alembic.util import CommandError
 from sqlalchemy import (
     Column,
     Connection,
@@ -232,6 +231,8 @@ def _as_it_was(folder: Path, head: Line, numbered: Iterator[tuple[int, Line]]) -
 
 
 def _tables_of(connection: Connection, version: Any) -> None:
+    from alembic.util import CommandError  # noqa: PLC0415 - with those that change tables, see `upgrade`
+
     try:
         # Alembic knows other words for a version: of all, of the newest, of so many before.
         upgrade(connection, version if isinstance(version, str) and version.isdigit() else "none")

@@ -1,4 +1,4 @@
-"""Text on its way to a terminal: what a file or a player wrote is shown, and never obeyed.
+"""Text and JSON Lines on their way to a terminal: what a file or a player wrote is shown, and never obeyed.
 
 A terminal takes some characters for orders (clear, paint, go up a line) or writes what follows from right to
 left, and Rich takes square brackets for its markup. All that the commands print, and every line of the log,
@@ -7,9 +7,13 @@ passes `visible`.
 
 from __future__ import annotations
 
+import json
 import logging
+import sys
 import unicodedata
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -83,3 +87,33 @@ def log_to_terminal() -> None:
     handler.setLevel(logging.WARNING)
     handler.setFormatter(VisibleFormatter("%(levelname)s: %(message)s"))
     root.addHandler(handler)
+
+
+def line(record: dict[str, Any]) -> str:
+    r"""One record as one line; what a terminal would obey is written as JSON writes it.
+
+    >>> print(line({"player": "Zo\u202e"}))
+    {"player": "Zo\u202e"}
+    """
+    told = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    return told if told.isprintable() else "".join(json.dumps(c)[1:-1] if is_order(c) else c for c in told)
+
+
+_apart: list[TextIO] = []
+"""Where records go while all else goes to the errors."""
+
+
+@contextmanager
+def apart() -> Iterator[TextIO]:
+    """Keeps the output for records: what others print within it, as a game might, goes to the errors."""
+    _apart.append(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield _apart[-1]
+    finally:
+        _apart.pop()
+
+
+def tell(record: dict[str, Any]) -> None:
+    """Prints a record as one line, at once."""
+    print(line(record), file=_apart[-1] if _apart else sys.stdout, flush=True)

@@ -1,18 +1,23 @@
-"""Opens what is refereed: a source as a person chose it, and a referee with its table."""
+"""Opens what is refereed: a source as a person chose it, its kept lens, and a referee with its table."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from platformdirs import user_data_path
+
+from calibration.lens.files import lens_path, saved_lens, write_lens
+from calibration.lens.model import Lens
 from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
-from server.pipeline.lenses import camera_of, kept_lens
 from server.pipeline.referee import NOT_SET_UP, FirstLook, Referee
 from vision.source import CameraWish, Source, SourceRequest, parse_source, play_source
+from vision.sources.devices import name_webcams
 
 if TYPE_CHECKING:
     from vision.simulate.scene import Scene
@@ -92,15 +97,18 @@ class Opener:
             raise TableRefError(f"{NOT_SET_UP} Or name its file with --table.")
         return table
 
-    def refers(self, asked: SourceRequest) -> Referee | FirstLook:
-        """A new referee for the table of this source, or who looks at it until it is set up."""
+    def refers(self, asked: SourceRequest, *, ended: bool = False) -> Referee | FirstLook:
+        """A new referee for the table of this source, or who looks at it until it is set up.
+
+        `ended`: the source has given its last picture, and the referee sees that one alone.
+        """
         table = self.known_table(asked)
         if table is None:
             return FirstLook()
         # A photograph has no later frame to which a search beside could bring its finds.
-        beside = asked.kind != "pictures"
-        kept = partial(kept_lens, camera_of(asked))
-        return Referee(table, time.perf_counter, kept, beside=beside, things=beside and self._things)
+        beside = asked.kind != "pictures" and not ended
+        kept, things = partial(kept_lens, camera_of(asked)), beside and self._things
+        return Referee(table, time.perf_counter, kept, beside=beside, things=things, surer=True)
 
     def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
         """Source and referee, both new; `SourceRefused` for what is no source."""
@@ -112,3 +120,39 @@ def _scene(asked: SourceRequest) -> Scene:
     from vision.simulate.scenes import named_scene  # noqa: PLC0415 - only drawn when asked for
 
     return named_scene(asked.what)
+
+
+LensFinder = Callable[[tuple[int, int]], Lens | None]
+
+
+def lenses_folder() -> Path:
+    """Where they are kept on this computer."""
+    return user_data_path("tableref", appauthor=False) / "lenses"
+
+
+def camera_of(asked: SourceRequest) -> str:
+    """Under which name a source's lens is kept: a webcam's own, which stays when its number changes."""
+    if asked.kind != "webcam":
+        return asked.name
+    names = {device.index: device.name for device in name_webcams() or ()}
+    return names.get(int(asked.what), f"Camera {asked.what}")
+
+
+def keep_lens(lens: Lens, camera: str) -> Path:
+    """Keeps the lens of a camera for its resolution, in place of an older one; where it is now."""
+    path = lens_path(lenses_folder(), camera, lens.size)
+    write_lens(lens, path, camera=camera)
+    return path
+
+
+def kept_lens(camera: str, size: tuple[int, int]) -> Lens | None:
+    """The lens kept for this camera at this resolution in pixels, None if there is none.
+
+    Raises `LensError` if what is kept there belongs to another camera or resolution.
+    """
+    return saved_lens(lenses_folder(), camera, size)
+
+
+def lens_finder(spec: str) -> LensFinder:
+    """Finds the lens kept for the camera of this source, by the size of its pictures."""
+    return partial(kept_lens, camera_of(parse_source(spec)))

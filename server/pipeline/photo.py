@@ -16,8 +16,7 @@ from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
 from calibration.watching.keeper import contradiction_words
 from engine.errors import TableRefError
-from engine.space.hitches import with_followers
-from engine.space.table import Standing, TableState, never_placed
+from engine.space.table import Standing, TableState, never_placed, with_followers
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Detection, Frame, Image, Sighting
 from vision.locate import locate_all

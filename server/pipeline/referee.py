@@ -27,8 +27,7 @@ from calibration.table_text import same_but_outlined
 from calibration.tablefile import TableFile
 from calibration.watching.going_on import Contradiction
 from calibration.watching.keeper import SurfaceKeeper
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
 from engine.space.geometry import FloatArray, Region
@@ -195,6 +194,7 @@ class Referee(Refereeing):
     `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
     none. With `beside`, missing tags are searched for in a thread of their own (live play). `judging` makes
     what the surface is judged by in place of a thread of its own. `things`: what nobody named is looked for.
+    `surer`: without `beside` too, it is worked out what would make the table surer.
     """
 
     def __init__(
@@ -206,9 +206,10 @@ class Referee(Refereeing):
         beside: bool = False,
         judging: Callable[[], Executor] | None = None,
         things: bool = False,
+        surer: bool = False,
     ) -> None:
         self.table: TableFile = table
-        self._judging = judging
+        self._judging, self._surer = judging, surer
         self._kept = kept
         self._new_lens: Lens | None = None
         self._clock = stopwatch
@@ -392,6 +393,7 @@ class Referee(Refereeing):
             table.corners,
             beside=self._beside if self._judging is None else self._judging(),
             hung_at=self._hung_at,
+            surer=self._surer,
         )
         self._tracker.forget()
         self._moves.forget()

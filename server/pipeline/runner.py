@@ -1,4 +1,4 @@
-"""The pipeline runner: one thread reads frames, one sees, and every viewer gets the newest."""
+"""The pipeline runner: one thread reads frames, one sees, and every viewer gets the newest snapshot."""
 
 from __future__ import annotations
 
@@ -10,18 +10,109 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
+from typing import Generic, Literal, Protocol, TypeVar
 
 from calibration.lens.model import Lens
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from server.formats.entries import Entry
-from server.pipeline.latest import LatestValue
 from server.pipeline.referee import Moment, Refereeing, TableEvent, unseen
-from server.pipeline.snapshot import NumberedEvent, Snapshot, SourceState
 from vision.frame import Frame
 from vision.source import Gap, Movable, Source, SourceEnded, SourceLost
+
+SourceState = Literal["starting", "running", "lost", "ended", "stopped"]
+
+
+@dataclass(frozen=True)
+class PlaybackInfo:
+    """How a recorded game is played: from `at_s` on at `rate` (0 stands still), seconds of its own time."""
+
+    at_s: float
+    rate: float
+    duration_s: float
+
+
+@dataclass(frozen=True)
+class NumberedEvent:
+    """An event with its place in the row, so that a viewer can ask for what came since.
+
+    `after` is how long the source had been running, seconds: its own clock may begin anywhere.
+    `entry` is its number in the record, None without one.
+    """
+
+    number: int
+    event: TableEvent
+    after: float
+    entry: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The newest that is known, for people. Clock times are seconds of the process's clock.
+
+    `number` grows with every snapshot. `moment` is None until the first frame has been seen;
+    `arrived` is when its frame came from the source. `fps` counts moments seen a second,
+    `seeing` the seconds from the frame's arrival to the moment.
+    """
+
+    number: int = 0
+    moment: Moment | None = None
+    arrived: float = 0.0
+    state: SourceState = "starting"
+    words: str = ""
+    fps: float = 0.0
+    seeing: float = 0.0
+    notices: tuple[str, ...] = ()
+    events: tuple[NumberedEvent, ...] = ()
+    playback: PlaybackInfo | None = None
+    """How a recorded game is being played; None where the table is live."""
+
+
+T = TypeVar("T")
+
+
+class LatestValue(Generic[T]):
+    """Holds the newest item; putting another forgets the one that nobody took.
+
+    >>> slot: LatestValue[str] = LatestValue()
+    >>> slot.put("old"); slot.put("new")
+    >>> slot.take(timeout=0.0), slot.take(timeout=0.0), slot.dropped
+    ('new', None, 1)
+    """
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._item: T | None = None
+        self._closed = False
+        self.dropped = 0
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing will come any more."""
+        return self._closed
+
+    def put(self, item: T) -> None:
+        """Makes this the newest item."""
+        with self._condition:
+            if self._item is not None:
+                self.dropped += 1
+            self._item = item
+            self._condition.notify_all()
+
+    def take(self, timeout: float | None = None) -> T | None:
+        """Waits for an item and takes it out; None after `timeout` seconds or when closed."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._item is not None or self._closed, timeout)
+            item, self._item = self._item, None
+            return item
+
+    def close(self) -> None:
+        """Wakes everybody who waits; what was put last can still be taken."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()
+
 
 log = logging.getLogger("tableref.live")
 
@@ -283,10 +374,16 @@ class Runner:
         return self._stopping.is_set()
 
     def refer(self, referee: Refereeing) -> None:
-        """The source goes on, seen by another referee from its next frame on. From any thread."""
+        """The source goes on, seen by another referee from its next frame on. From any thread.
+
+        One that has ended has no next frame: its last one is seen once more.
+        """
         with self._lock:
             self._dismissed.append(self._referee)
             self._referee = self._began_with = referee
+            last, turn = self._snapshot, self._turn
+        if last.state == "ended" and last.moment is not None:
+            self._frames.put(_Seen(last.moment.frame, self.clock(), referee, turn))
 
     @property
     def table(self) -> TableFile | None:

@@ -21,8 +21,7 @@ from engine.game.registry import STUMBLES, games
 from engine.game.showing import Status, Viewer
 from engine.game.viewing import told_to
 from server.formats import units
-from server.pipeline.runner import Runner
-from server.pipeline.snapshot import Snapshot
+from server.pipeline.runner import Runner, Snapshot
 from server.play.consent import Proposal
 from server.play.drafts import previews, so_far
 from server.play.host import MatchHost

@@ -21,8 +21,8 @@ from platformdirs import user_cache_path, user_state_path
 
 from engine.errors import TableRefError
 from server.recording.journal import Recorded, as_json, entry_from, record_of
+from server.recording.library.database import FileLock
 from server.recording.library.games import JOURNAL_ENDING, Library, Place
-from server.recording.library.locks import FileLock
 from server.recording.library.records import GameRecord
 
 log = logging.getLogger("tableref.recording")

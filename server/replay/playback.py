@@ -21,7 +21,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 from server.pipeline.referee import Moment, TableEvent
-from server.pipeline.snapshot import NumberedEvent, PlaybackInfo, Snapshot
+from server.pipeline.runner import NumberedEvent, PlaybackInfo, Snapshot
 from server.replay.timeline import Timeline
 from server.table.state import EVENTS_SHOWN
 from vision.frame import Frame, Image

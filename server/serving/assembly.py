@@ -11,10 +11,9 @@ from functools import partial
 from fastapi import APIRouter
 
 from calibration.tablefile import TableFile
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.space.table import TableState
-from server.disputes.machine import reply
+from server.disputes.desk import reply
 from server.disputes.recorded.archive import desk_for
 from server.exports.tuio import tuio_router
 from server.formats.signing import SigningKey

@@ -24,7 +24,7 @@ from calibration.prints.paper import MM
 from engine.errors import NotAllowed, NotThere
 from server.formats.jpeg import jpeg
 from server.pipeline.json_records import lens_record
-from server.pipeline.lenses import keep_lens
+from server.pipeline.opening import keep_lens
 from server.pipeline.runner import Runner
 from server.web.messages import ErrorBody
 from server.web.middleware import origin_allowed

@@ -13,7 +13,7 @@ from calibration.lens.model import Lens, guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray
-from server.pipeline.lenses import kept_lens
+from server.pipeline.opening import kept_lens
 from server.pipeline.runner import Runner
 from server.setup.corner_choice import CORNERS, carriers, doubled_corner, doubled_others
 from server.setup.doctor import USUAL_CORNERS, examine

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -25,11 +27,12 @@ from server.setup.kept.file_watch import FileWatch
 from server.setup.kept.table_writer import TableWriter
 from server.setup.kept.tables import KeptTables, OtherTables
 from server.setup.looking import Look, Looker
-from server.setup.next_step import NO_CAMERA, next_step
+from server.setup.printing.advice import FOUND_PX, measured_view, too_small
 from server.setup.printing.known_length import with_length
 from server.setup.printing.last_look import LastLook
 from server.setup.printing.sheet_watch import corner_size, scale_of
 from server.setup.setup_messages import (
+    CardView,
     ChooseCorners,
     ChooseTable,
     KeepSurface,
@@ -44,6 +47,7 @@ from server.setup.setup_messages import (
 from server.setup.surface_setup import FoundTable, dragged, handles, outline_in_image
 from server.setup.table_changes import SetupError, piece_text, rescaled
 from vision.source import parse_source
+from vision.tags.mirrored import MIRRORED_WORDS
 from vision.tags.unnamed import told_apart
 
 SHOWN_WIDTH = 1280
@@ -309,3 +313,51 @@ def _surface_words(look: Look, *, kept: bool, sure: float | None) -> str:
     if look.mirrored:
         return "No tag can be read in a mirrored picture."
     return look.found if isinstance(look.found, str) and look.found else "Looking for the corner tags…"
+
+
+Step = Literal["camera", "surface", "pieces", "play"]
+
+NO_CAMERA = "Choose the camera that looks down on the table."
+
+ENOUGH_PX = 720
+"""The shorter side of a picture in which corner tags of the usual size are wide enough, pixels."""
+
+MODULES = 8
+"""Modules across the black square of the usual family."""
+
+
+def next_step(
+    waiting: str | None, mirrored: bool, look: LastLook, surface: SurfaceState, cards: Sequence[CardView]
+) -> tuple[Step, str]:
+    """What is to be done now; `waiting` says why there is no picture, None where there is one."""
+    if waiting is not None or mirrored or look.frame is None:
+        return "camera", waiting or (MIRRORED_WORDS if mirrored else NO_CAMERA)
+    picture = look.frame.size
+    if not surface.found or look.table is None:
+        # How surely distances are known stands in its step, for who asks; here stands what is to be done.
+        asked, mark, _ = surface.words.partition("? ")
+        found_words = f"{asked}{mark.rstrip()}"
+        return "surface", found_words if surface.found else f"{surface.words} {few_pixels(picture)}".rstrip()
+    driven = [p for p in look.table.pieces if p.driven]
+    if len(driven) < 2:
+        if cards:
+            return "pieces", "Say what carries the tags that are seen."
+        few = None if look.found is None else too_small(measured_view(*look.found), picture)
+        return "pieces", few or "Put a car with a roof tag on the table: it appears here by itself."
+    more = f" {len(cards)} more {'tag has' if len(cards) == 1 else 'tags have'} no name." if cards else ""
+    return "play", f"Ready: ask for the first ruling.{more}"
+
+
+def few_pixels(picture: tuple[int, int]) -> str:
+    """What a small picture asks of corner tags that are not seen; empty for one of the usual size.
+
+    >>> few_pixels((640, 480)).partition(". ")[0], few_pixels((1280, 720))
+    ('The picture is small, 640 × 480 pixels, and a corner tag must be 18 wide in it', '')
+    """
+    if min(picture) >= ENOUGH_PX:
+        return ""
+    return (
+        f"The picture is small, {picture[0]} × {picture[1]} pixels, and a corner tag must be "
+        f"{math.ceil(FOUND_PX * MODULES)} wide in it. Choose a larger picture size if the camera offers it "
+        "(Source, on the table's page), bring the camera closer, or print larger corner tags."
+    )

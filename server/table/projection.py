@@ -11,8 +11,7 @@ from typing import Literal, Protocol
 import numpy as np
 from shapely.geometry import MultiPoint, Polygon
 
-from engine.boards.board import Board, place_words
-from engine.boards.free import Free
+from engine.boards.board import Board, Free, place_words
 from engine.boards.road import Road
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Body, Piece
@@ -20,11 +19,14 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment, SurfaceView
-from server.table.board_view import BoardName, BoardView, RoadPiece, RoadView
 from server.table.messages import (
+    BoardName,
+    BoardView,
     Bounds,
     Detail,
     PieceView,
+    RoadPiece,
+    RoadView,
     Rule,
     Shape,
     TableView,

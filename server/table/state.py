@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from calibration.gains import Gain
-from engine.boards.free import Free
+from engine.boards.board import Free
 from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.game.registry import STUMBLES
@@ -24,7 +24,7 @@ from engine.space.table import TableState
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment
-from server.pipeline.snapshot import NumberedEvent, Snapshot
+from server.pipeline.runner import NumberedEvent, Snapshot
 from server.table import gate
 from server.table.messages import (
     EventView,

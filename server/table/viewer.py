@@ -10,7 +10,7 @@ from functools import lru_cache
 from statistics import median
 
 from server.formats.jpeg import jpeg
-from server.pipeline.snapshot import Snapshot
+from server.pipeline.runner import Snapshot
 from server.table.messages import Rates, Refused, Selection, State, StateChange
 from server.table.questions.rulings import Rulings
 from server.table.state import (

@@ -15,7 +15,7 @@ from benchmarks.stated import judged
 from calibration.accuracy import MOUNT_TILT_DEG, Accuracy
 from calibration.bundle.common import Common
 from calibration.bundle.doubts import judge
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.gains import RULED_SHARE, gains, sure_of_span
 from calibration.heights import HeightWatch, TagHeight, measure_heights
 from calibration.lens.model import guess_lens, usual_covariance

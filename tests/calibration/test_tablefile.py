@@ -16,8 +16,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from calibration.boards import BoardFields, board_on, fields_of
-from calibration.bundle.common import Common
-from calibration.bundle.lengths import Length
+from calibration.bundle.common import Common, Length
 from calibration.fiducials import FiducialError, black_modules, dictionary_of
 from calibration.kept_check import KeptCheck, KeptPlace, with_check
 from calibration.lens.model import Lens, LensError, guess_lens, lens_to_dict
@@ -32,8 +31,7 @@ from calibration.table_text import (
     without_field,
 )
 from calibration.tablefile import TableFileError, load_table, parse_table
-from engine.boards.board import Board, BoardError
-from engine.boards.free import Free
+from engine.boards.board import Board, BoardError, Free
 from engine.boards.hexes import Hexes, oval
 from engine.boards.loose import LooseTrack
 from engine.boards.points import Points

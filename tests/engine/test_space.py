@@ -14,13 +14,19 @@ from shapely.geometry import MultiPoint, Point, Polygon
 from shapely.ops import unary_union
 
 from engine.errors import ShapeError, TableRefError
-from engine.space.catalogue import CARS, box, car, cylinder, polygon
+from engine.space.catalogue import CARS, box, car, cylinder, polygon, table_of
 from engine.space.convex import convex_parts, distinct, hull_of, is_convex, stacked
 from engine.space.geometry import Footprint, Pose, Region, as_points, wrap_angle
-from engine.space.hand_made import table_of
-from engine.space.hitches import following, with_followers
 from engine.space.pieces import HITCH_SD, KINDS, Hitch, Look, Piece, PieceKind, TagMount, car_body
-from engine.space.table import PoseUncertainty, Standing, Status, TableState, key_of
+from engine.space.table import (
+    PoseUncertainty,
+    Standing,
+    Status,
+    TableState,
+    following,
+    key_of,
+    with_followers,
+)
 from tests.engine.tables import block, table
 from tests.engine.tables import car as car_table
 

@@ -15,10 +15,6 @@ from unittest import mock
 
 import pytest
 
-from benchmarks.evenings import play, shortest, unlike
-from benchmarks.evenings.evening import CLOSING
-from benchmarks.evenings.hidden import _poses, _words
-from benchmarks.evenings.house import Violation
 from engine.game.events import Event
 from engine.game.match import Match
 from engine.game.registry import games, games_from
@@ -27,6 +23,10 @@ from server.play.consent import Needed, Proposal, needed
 from server.play.host import MatchHost
 from server.replay.match_history import MatchHistory
 from server.reports.account import _Told
+from tests.evening import play, shortest, unlike
+from tests.evening.evening import CLOSING
+from tests.evening.hidden import _poses, _words
+from tests.evening.house import Violation
 from tests.server import once  # noqa: F401 - begins to serve in a third less
 from tests.volume import Figure, deep, volume
 
@@ -174,7 +174,7 @@ LED_ON = (*(f"{k}:{DEEDS[k % len(DEEDS)]}" for k in range(72)), *CLOSING)
             {"what was said is not listed"}, "white_line_fever", 500,
         ),
         (
-            mock.patch("benchmarks.evenings.table.SD", 0.3),
+            mock.patch("tests.evening.table.SD", 0.3),
             {"a place is noted where nothing stood"}, "white_line_fever", 500,
         ),
     ],

@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable
 from functools import partial
 
-from benchmarks.frothy_races import race
 from engine.game.dice import SeededDice
 from engine.game.events import Action
 from engine.game.filling import filled
@@ -15,6 +14,7 @@ from engine.game.players import step
 from engine.games.frothy_races.state.game_state import GameState, Obstacle
 from tests.engine.games.frothy_races.builds import builds
 from tests.engine.games.frothy_races.playing import begun, cell, standing, vehicle
+from tests.engine.games.frothy_races.races import race
 from tests.engine.games.frothy_races.test_circuits import SHEET
 from tests.golden import to_the_end
 

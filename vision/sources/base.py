@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -207,3 +208,23 @@ def late_words(name: str, late: float) -> str:
         f"{name}'s pictures come {late:.1f} s late: close what else uses the camera or this computer, or "
         "choose a smaller picture size. Nothing is ruled from old pictures."
     )
+
+
+class NoCamera(Source):
+    """Waits until it is closed."""
+
+    live = True
+    name = "no camera"
+    notice: str | None = "No camera is chosen yet: choose one under Set up."
+
+    def __init__(self) -> None:
+        self._closed = threading.Event()
+
+    def read(self) -> Frame:
+        """Raises `SourceEnded` once it is closed."""
+        self._closed.wait()
+        raise SourceEnded
+
+    def close(self) -> None:
+        """Lets whoever waits go."""
+        self._closed.set()

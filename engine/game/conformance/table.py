@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.boards.hexes import Hexes
 from engine.boards.points import Points
 from engine.boards.road import Road

@@ -27,6 +27,11 @@ class Rule(NamedTuple, Generic[PlayT]):
     fields: tuple[str, ...] = ()
 
 
+def going_on(citation: str) -> Rule[Any]:
+    """The action of saying that the game goes on: what follows by itself follows then."""
+    return Rule(lambda _play, _action: None, "go on", citation)
+
+
 def announced(action: Action, words: str) -> str:
     """Who does it, and the words with what the action says.
 

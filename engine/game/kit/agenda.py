@@ -24,10 +24,11 @@ class Owed(Protocol):
         ...
 
 
+Due = TypeVar("Due")
 Duty = TypeVar("Duty", bound=Owed)
 
 
-def owed(kind: type[Duty], *told: Mapping[str, Any]) -> tuple[Duty, ...]:
+def owed(kind: type[Due], *told: Mapping[str, Any]) -> tuple[Due, ...]:
     """The duties that an event tells of."""
     return tuple(records.from_json(kind, one, "duty") for one in told)
 

@@ -38,6 +38,15 @@ def seen(table: TableState | None, name: str) -> Standing | None:
     return None if unknown else standing
 
 
+def sorted_out(verdicts: Mapping[str, Verdict]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of which something is surely so, and those of which it may be."""
+    sure, perhaps = (
+        tuple(name for name, one in verdicts.items() if one is verdict)
+        for verdict in (Verdict.YES, Verdict.TOO_CLOSE)
+    )
+    return sure, perhaps
+
+
 @dataclass(frozen=True, slots=True)
 class Off:
     """How far a piece stands from where it has to: inches, and radians to be turned, left above 0."""

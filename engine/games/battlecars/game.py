@@ -10,7 +10,7 @@ from engine.boards.points import Points
 from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
-from engine.game.kit.actions import Rule
+from engine.game.kit.actions import Rule, going_on
 from engine.game.kit.cells import along, ghosts_on
 from engine.game.kit.events import Events
 from engine.games.battlecars import driver
@@ -20,13 +20,11 @@ from engine.games.battlecars.acts.recognised import FACTS, as_seen, table_says
 from engine.games.battlecars.page import guide, questions
 from engine.games.battlecars.page.options import options
 from engine.games.battlecars.page.set_up import set_up
-from engine.games.battlecars.page.sheets import sheets
-from engine.games.battlecars.page.status import status
+from engine.games.battlecars.page.sheets import sheets, status
 from engine.games.battlecars.rules.moves import MOVEMENT
 from engine.games.battlecars.rules.shots import FIRING
-from engine.games.battlecars.state.fold import EVENTS
+from engine.games.battlecars.state.fold import EVENTS, Play
 from engine.games.battlecars.state.game_state import STATES, GameState
-from engine.games.battlecars.state.play import Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -44,7 +42,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "drop": Rule(firing.do_drop, "drop {kind}", firing.DROPPING),
         "reload": Rule(firing.do_reload, "reload the hand weapon", firing.RELOADING),
         "done": Rule(rounds.do_done, "done", rounds.GAME_TURN),
-        "go on": Rule(lambda _play, _action: None, "go on", rounds.GAME_TURN),
+        "go on": going_on(rounds.GAME_TURN),
     }
 )
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from engine.game.contract import Game, Seen, surely
 from engine.game.events import Action, JsonObject
-from engine.game.kit.actions import Rule
+from engine.game.kit.actions import Rule, going_on
 from engine.games.car_cult import driver
 from engine.games.car_cult.about import ABOUT
 from engine.games.car_cult.acts import activating, attacking, beginning, moving, rounds
@@ -15,13 +15,11 @@ from engine.games.car_cult.acts.recognised import FACTS, as_seen, blast_says, me
 from engine.games.car_cult.page import guide, questions
 from engine.games.car_cult.page.options import options
 from engine.games.car_cult.page.set_up import set_up
-from engine.games.car_cult.page.sheets import sheets
-from engine.games.car_cult.page.status import status
+from engine.games.car_cult.page.sheets import sheets, status
 from engine.games.car_cult.rules.attacks import ROLL
 from engine.games.car_cult.rules.damage import APPLY, EXPLODING, blast
-from engine.games.car_cult.state.fold import EVENTS
+from engine.games.car_cult.state.fold import EVENTS, Play
 from engine.games.car_cult.state.game_state import STATES, GameState
-from engine.games.car_cult.state.play import Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -46,7 +44,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
             EXPLODING,
         ),
         "done": Rule(activating.do_done, "done", activating.ACTIVATION),
-        "go on": Rule(lambda _play, _action: None, "go on", rounds.ROUNDS),
+        "go on": going_on(rounds.ROUNDS),
     }
 )
 

@@ -9,7 +9,7 @@ from engine.boards.board import Board
 from engine.game.contract import Game, Seen, names_awaited
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
-from engine.game.kit.actions import Rule
+from engine.game.kit.actions import Rule, going_on
 from engine.game.kit.cells import along, ghosts_on
 from engine.game.kit.events import Events
 from engine.games.frothy_races import driver
@@ -28,15 +28,13 @@ from engine.games.frothy_races.page import guide, questions
 from engine.games.frothy_races.page.cards import cards, previews
 from engine.games.frothy_races.page.options import options
 from engine.games.frothy_races.page.set_up import set_up
-from engine.games.frothy_races.page.sheets import sheets
-from engine.games.frothy_races.page.status import status
+from engine.games.frothy_races.page.sheets import sheets, status
 from engine.games.frothy_races.rules.collisions import PASSING
 from engine.games.frothy_races.rules.control import ROLL
 from engine.games.frothy_races.rules.damage import REROLLS
 from engine.games.frothy_races.rules.damage import ROLL as DAMAGE_ROLL
-from engine.games.frothy_races.state.fold import EVENTS
+from engine.games.frothy_races.state.fold import EVENTS, Play
 from engine.games.frothy_races.state.game_state import STATES, GameState
-from engine.games.frothy_races.state.play import Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -58,7 +56,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "face": Rule(resolving.do_face, "turn {vehicle} past what it hit", PASSING),
         "survive": Rule(resolving.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
         "recover": Rule(resolving.do_recover, "Determination of {vehicle}", resolving.RECOVERY),
-        "go on": Rule(lambda _play, _action: None, "go on", rounds.ROUNDS),
+        "go on": going_on(rounds.ROUNDS),
     }
 )
 

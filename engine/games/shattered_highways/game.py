@@ -10,7 +10,7 @@ from engine.boards.road import Road
 from engine.game.contract import Game, Seen, reasons_against, surely
 from engine.game.dice import Dice
 from engine.game.events import Action, JsonObject, Reason
-from engine.game.kit.actions import Rule
+from engine.game.kit.actions import Rule, going_on
 from engine.game.kit.events import Events
 from engine.game.kit.play import without_rulings
 from engine.game.records import to_json
@@ -25,22 +25,20 @@ from engine.games.shattered_highways.acts import (
     recognised,
     rounds,
 )
-from engine.games.shattered_highways.acts.lawful import together
+from engine.games.shattered_highways.acts.rounds import together
 from engine.games.shattered_highways.book.data import BOOK, cite
 from engine.games.shattered_highways.page import questions, shown
 from engine.games.shattered_highways.page.guide import awaits, guide
 from engine.games.shattered_highways.page.offers import measured, surely_behind, with_usual
 from engine.games.shattered_highways.page.options import options
 from engine.games.shattered_highways.page.set_up import set_up
-from engine.games.shattered_highways.page.sheets import sheets
-from engine.games.shattered_highways.page.status import status
+from engine.games.shattered_highways.page.sheets import sheets, status
 from engine.games.shattered_highways.rules import striking
 from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY
 from engine.games.shattered_highways.rules.on_table import place_of
 from engine.games.shattered_highways.rules.owed import with_places
-from engine.games.shattered_highways.state.fold import EVENTS
+from engine.games.shattered_highways.state.fold import EVENTS, Play
 from engine.games.shattered_highways.state.game_state import STATES, GameState
-from engine.games.shattered_highways.state.play import Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -68,7 +66,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "shifted": Rule(placing.do_shifted, "all vehicles have been moved back", moving.MOVE),
         "wreck": Rule(placing.do_wreck, "who has to veer", DESTROYED),
         "done": Rule(rounds.do_done, "done", rounds.WITHIN),
-        "go on": Rule(lambda _play, _action: None, "go on", rounds.WITHIN),
+        "go on": going_on(rounds.WITHIN),
     }
 )
 

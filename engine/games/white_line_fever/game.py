@@ -17,7 +17,6 @@ from engine.games.white_line_fever.acts import (
     beginning,
     deploying,
     dropping,
-    exploding,
     lawful,
     moving,
     placing,
@@ -28,13 +27,11 @@ from engine.games.white_line_fever.acts.recognised import FACTS, as_seen, measur
 from engine.games.white_line_fever.page import guide, questions, to_place
 from engine.games.white_line_fever.page.options import options
 from engine.games.white_line_fever.page.set_up import set_up
-from engine.games.white_line_fever.page.sheets import sheets
-from engine.games.white_line_fever.page.status import status
+from engine.games.white_line_fever.page.sheets import sheets, status
 from engine.games.white_line_fever.rules import damage
 from engine.games.white_line_fever.rules.damage import known_blasts
-from engine.games.white_line_fever.state.fold import EVENTS
+from engine.games.white_line_fever.state.fold import EVENTS, Play
 from engine.games.white_line_fever.state.game_state import STATES, GameState
-from engine.games.white_line_fever.state.play import Play
 
 _MET = ("contacts", "obstacle", "left_surface", "triggered")
 
@@ -86,7 +83,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
             ("car", "at", "move", *_MET),
         ),
         "blast": Rule(
-            exploding.do_blast, "who is in the explosion", damage.EXPLODING, exploding.check_blast, ("cars",)
+            shooting.do_blast, "who is in the explosion", damage.EXPLODING, shooting.check_blast, ("cars",)
         ),
     }
 )

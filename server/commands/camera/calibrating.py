@@ -27,10 +27,9 @@ from server.commands.camera.target_options import (
     TargetKind,
     target_of,
 )
-from server.formats.json_lines import tell
-from server.formats.terminal import Terminal, styled
+from server.formats.terminal import Terminal, styled, tell
 from server.pipeline.json_records import lens_record
-from server.pipeline.lenses import camera_of, keep_lens
+from server.pipeline.opening import camera_of, keep_lens
 from server.pipeline.referee import Moment, Refereeing
 from server.pipeline.runner import Runner
 from server.serving.run import PORT, PageServer, listen

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from server.formats.json_lines import tell
-from server.formats.terminal import Terminal
+from server.formats.terminal import Terminal, tell
 from vision.source import list_webcams
 from vision.sources.devices import offered_sizes
 

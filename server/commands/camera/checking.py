@@ -13,9 +13,9 @@ from calibration.proofs.proof import StripPlacement, write_figure
 from calibration.tablefile import TableFile, load_table
 from server.commands.options import with_games
 from server.formats.files import write_whole
-from server.formats.json_lines import tell as tell_record
 from server.formats.terminal import Terminal
-from server.pipeline.lenses import LensFinder, lens_finder
+from server.formats.terminal import tell as tell_record
+from server.pipeline.opening import LensFinder, lens_finder
 from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PORT, PageServer, listen

@@ -13,7 +13,7 @@ from engine.game.registry import game_of_table
 from server.commands.options import with_games
 from server.formats.files import write_whole
 from server.formats.terminal import Terminal, styled
-from server.pipeline.lenses import lens_finder
+from server.pipeline.opening import lens_finder
 from server.setup.bundle import bundle
 from server.setup.doctor import examine, pictures_of, unread_words
 from server.setup.kept.tables import KeptTables, OtherTables

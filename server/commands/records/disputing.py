@@ -20,8 +20,7 @@ from server.disputes.sealed.seal import DIGITS, canonical, in_groups, seal_of
 from server.disputes.sealed.verify import Verified, as_record, not_ruled_again, read, rule_again, verify
 from server.formats import units
 from server.formats.files import write_whole
-from server.formats.json_lines import tell
-from server.formats.terminal import Terminal
+from server.formats.terminal import Terminal, tell
 from server.recording.library.games import Library
 from server.recording.matches import game_of
 from server.table.questions.rulings import Rulings

@@ -16,8 +16,7 @@ from server.commands.options import (
 from server.exports.forms import ExportName, file_name
 from server.exports.forms import export as write_export
 from server.formats import units
-from server.formats.json_lines import tell
-from server.formats.terminal import Terminal, styled
+from server.formats.terminal import Terminal, styled, tell
 from server.recording.library.games import Library
 from server.replay.rerule import Again, rule_again
 

@@ -15,8 +15,7 @@ from server.commands.options import (
     JsonOption,
     LibraryOption,
 )
-from server.formats.json_lines import tell
-from server.formats.terminal import Terminal, visible
+from server.formats.terminal import Terminal, tell, visible
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.recording.library.records import IMPORTED, GameRecord

@@ -25,8 +25,7 @@ from engine.ruling import Verdict
 from engine.space.table import Standing, Status, key_of
 from server.formats import units
 from server.pipeline.referee import Moment
-from server.pipeline.runner import Runner
-from server.pipeline.snapshot import Snapshot
+from server.pipeline.runner import Runner, Snapshot
 from server.play.host import MatchHost
 from server.play.messages import GuideView
 from server.play.moving.seeing import owned

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.game.contract import NOTHING_SEEN, Option, Seen
 from engine.game.events import Event
 from engine.game.match import Match

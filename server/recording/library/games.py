@@ -27,8 +27,7 @@ from server.recording.chain import Head, link
 from server.recording.errors import GameTaken, LibraryError, LibraryGone, StorageTrouble, database_errors
 from server.recording.journal import GameClock, Journal, Recorded, Spill, in_words
 from server.recording.library import schema
-from server.recording.library.database import is_sqlite, open_database, shown, url_of
-from server.recording.library.locks import FileLock
+from server.recording.library.database import FileLock, is_sqlite, open_database, shown, url_of
 from server.recording.library.records import GameRecord, Newest, entry_of, is_id, newest_of, rows_of
 from server.recording.library.search import (
     AT_ONCE,

@@ -8,7 +8,7 @@ import sys
 import threading
 from contextlib import suppress
 
-from server.pipeline.latest import LatestValue
+from server.pipeline.runner import LatestValue
 from server.recording.session import Session
 from vision.frame import Frame
 

@@ -16,8 +16,7 @@ from calibration.boards import extent, fields_of, middle_of, past_surface
 from calibration.surface import Surface
 from calibration.table_text import block, lines_of, with_block, without_block
 from calibration.tablefile import TableFile
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.boards.hexes import Hexes
 from engine.boards.pictures import GameMap
 from engine.boards.points import Points

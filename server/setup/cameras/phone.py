@@ -9,8 +9,7 @@ import struct
 import simplejpeg
 from fastapi import WebSocket, WebSocketDisconnect
 
-from server.pipeline.runner import Runner
-from server.pipeline.snapshot import Snapshot
+from server.pipeline.runner import Runner, Snapshot
 from server.table.messages import Taken
 from server.web.middleware import Bucket
 

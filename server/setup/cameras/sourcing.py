@@ -13,8 +13,7 @@ from fastapi.responses import Response
 from pydantic import Field
 
 from engine.errors import NotAllowed, NotThere
-from server.pipeline.lenses import camera_of
-from server.pipeline.opening import Choice
+from server.pipeline.opening import Choice, camera_of
 from server.pipeline.referee import Refereeing
 from server.pipeline.runner import Runner
 from server.setup.cameras.camera_wish import wish_of

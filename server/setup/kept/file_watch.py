@@ -80,7 +80,8 @@ class FileWatch:
         asked = parse_source(self._choice().spec)
         table, now = self._player.known_table(asked), self._live.table
         if table is None or now is None or table.text == now.text or not self._live.adopt(table):
-            self._live.refer(self._player.refers(asked))
+            ended = self._live.snapshot.state == "ended"
+            self._live.refer(self._player.refers(asked, ended=ended))
 
     def _content(self) -> tuple[Path, bytes] | None:
         file = self.file

@@ -8,8 +8,7 @@ from functools import partial
 from calibration.prints.maps import laid_out, map_part
 from calibration.prints.paper import Part, PrintError, Sheet
 from calibration.tablefile import TableFile
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.boards.pictures import GameMap, Laying, Layout, Picture
 from engine.game.about import About
 from engine.game.registry import game_called, games, laying_of, maps_of

@@ -15,8 +15,7 @@ from calibration.kept_check import KeptCheck, LaidName
 from calibration.lens.model import Lens
 from calibration.prints.paper import PAPERS
 from calibration.prints.strip import STRIP_TAGS
-from calibration.proofs.sheet_proof import SeenSheet, SheetProof, proof_of
-from calibration.proofs.strip_proof import SeenStrip, strip_proof
+from calibration.proofs.sheet_proof import SeenSheet, SeenStrip, SheetProof, proof_of, strip_proof
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray

@@ -11,8 +11,7 @@ import numpy as np
 from calibration.kept_check import LaidName, PaperName
 from calibration.prints.paper import PAPERS
 from calibration.prints.strip import STRIP_TAGS
-from calibration.proofs.sheet_proof import TILTED, SeenSheet, measures
-from calibration.proofs.strip_proof import SeenStrip
+from calibration.proofs.sheet_proof import TILTED, SeenSheet, SeenStrip, measures
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray

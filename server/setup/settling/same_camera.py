@@ -16,7 +16,7 @@ from calibration.surface import POSE_PARAMETERS, SurfaceError
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from server.formats.entries import Entry
-from server.pipeline.lenses import kept_lens
+from server.pipeline.opening import kept_lens
 from server.pipeline.referee import Moment, TableEvent
 from server.pipeline.runner import Runner
 from server.web.authentication import may, who_asks

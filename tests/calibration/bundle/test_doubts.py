@@ -8,7 +8,7 @@ import pytest
 
 from calibration.accuracy import CORNER_IN, Accuracy
 from calibration.bundle.doubts import NAMED, Judged, _mixed, judge
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import SeenCorner, Surface
 from calibration.watching.keeper import contradiction_words

@@ -10,16 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.budget import CHART, OFF_IN, ROOF, SIDE, SOURCES, UP, grid, placed
 from calibration.accuracy import CORNER_IN, RULED_IN, Accuracy
-from calibration.bundle.common import Common
+from calibration.bundle.common import SAME_IN, Common, Length
 from calibration.bundle.doubts import judge
 from calibration.bundle.guessed import straightened
-from calibration.bundle.lengths import SAME_IN, Length
-from calibration.bundle.likelihood import FLATTER, unlikelihood
-from calibration.bundle.parts import corner_part, tag_part
-from calibration.bundle.problem import Problem, _inverted
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag, corner_part, tag_part
+from calibration.bundle.problem import FLATTER, Problem, _inverted, unlikelihood
 from calibration.bundle.solve import solve
 from calibration.bundle.starts import start_from_corners
 from calibration.lens.model import Lens, guess_lens, usual_covariance
@@ -27,6 +23,7 @@ from calibration.surface import POSE_PARAMETERS, CornerTag, SeenCorner, Surface,
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.bundle.test_solve import FRAME, NOISE_PX, look, loose, table_error
 from tests.calibration.test_surface import LENS, PLACES, camera, seen_by, tags
+from tests.pictures.budget import CHART, OFF_IN, ROOF, SIDE, SOURCES, UP, grid, placed
 from tests.volume import volume
 
 

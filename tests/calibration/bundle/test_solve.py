@@ -9,7 +9,7 @@ import pytest
 from calibration.accuracy import Accuracy
 from calibration.bundle.common import INK, Common
 from calibration.bundle.doubts import judge
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.bundle.solve import solve, solve_surface
 from calibration.gains import SPAN_IN, sure_of_span
 from calibration.lens.model import Lens, guess_lens, usual_covariance

@@ -12,7 +12,7 @@ from calibration.lens.target import Grey
 from calibration.prints.maps import OVERLAP, Layout, laid_out, map_sheets
 from calibration.prints.paper import FOOTER, MARGIN, PrintError, Sheet
 from calibration.surface import CornerTag
-from engine.boards.free import Free
+from engine.boards.board import Free
 from engine.boards.hexes import Hexes, oval
 from engine.boards.points import Points
 from engine.boards.road import Road

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.accuracy import Accuracy
 from calibration.bundle.doubts import judge
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.bundle.solve import solve
 from calibration.lens.model import Lens, usual_covariance
 from calibration.proofs.sheet_proof import (

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.surface import SeenCorner, Surface, rotation_vector
 from calibration.watching.keeper import MOVED_FRAMES, SurfaceKeeper
 from calibration.watching.motion import (

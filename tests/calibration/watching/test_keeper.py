@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.bundle.seen import SeenTag
+from calibration.bundle.parts import SeenTag
 from calibration.lens.model import guess_lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner, Surface
 from calibration.watching.keeper import SurfaceKeeper

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.boards.board import Board, BoardError, Cell, Celled, Rival, Snap, in_words, place_words
-from engine.boards.free import Free
+from engine.boards.board import Board, BoardError, Cell, Celled, Free, Rival, Snap, in_words, place_words
 from engine.boards.hexes import Hexes, as_lanes, distance, oval
 from engine.boards.laying import lay
 from engine.boards.points import Points

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.boards.board import BoardError, Cell
-from engine.boards.hexes import Hexes, distance, oval
+from engine.boards.hexes import Hexes, distance, front_first, on_from, oval
 from engine.boards.laying import lay
 from engine.boards.loose import LooseTrack, track_of
 from engine.boards.points import Points
-from engine.boards.racing import front_first, on_from
 from engine.boards.ring import beside, firsts_after, holes, laps_of, middle_of, parts, ring_of, way_of
 from engine.boards.road import Road
 from engine.boards.trail import Trail, followed

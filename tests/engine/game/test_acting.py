@@ -27,8 +27,7 @@ from engine.game.events import Action, Event
 from engine.game.kit import reading
 from engine.game.kit.events import Data, Events
 from engine.game.kit.play import Play
-from engine.game.log.saving import load, save
-from engine.game.match import Match
+from engine.game.match import Match, load, save
 from engine.game.players import random_setup, step
 from engine.games.shattered_highways.game import GAME
 from engine.games.shattered_highways.state.game_state import GameState

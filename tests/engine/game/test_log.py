@@ -29,9 +29,8 @@ from engine.game.kit.events import Data, Events
 from engine.game.kit.play import Play
 from engine.game.kit.states import States
 from engine.game.log.places import Place, in_place, with_stands
-from engine.game.log.saving import load, save
 from engine.game.log.sealing import Sealed, sealed_from_json, sealed_to_json
-from engine.game.match import Match
+from engine.game.match import Match, load, save
 from engine.motion.moves import Move
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState

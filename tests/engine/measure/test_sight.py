@@ -24,7 +24,6 @@ from benchmarks.sight_truth import (
     small_scene,
     whole_number_scenes,
 )
-from benchmarks.visible_segment import disagreement, scene
 from engine.errors import TableRefError
 from engine.measure import distances
 from engine.measure.corridor import widest
@@ -37,6 +36,7 @@ from engine.measure.uncertainty import draw_poses
 from engine.ruling import Verdict
 from engine.space.geometry import Footprint, Pose, Region
 from engine.space.table import PoseUncertainty, Standing
+from tests.engine.measure.visible_segment import disagreement, scene
 from tests.engine.tables import SURFACE, block, car
 from tests.volume import volume
 

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.figures import FIGURES, main
 from engine.measure import distances
 from engine.measure.overview import all_sights
 from engine.measure.sweep import (
@@ -37,6 +36,7 @@ from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing
 from tests.engine.tables import OPENING, SURFACE, block, car, opening_scene, true_piece
+from tests.pictures.figures import FIGURES, main
 
 REAR = (-0.89, 0.0)
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import server.pipeline.lenses
+import server.pipeline.opening
 from calibration.lens.files import read_lens, write_lens
 from calibration.lens.model import guess_lens
 from server.commands.cli import app
-from server.pipeline.lenses import camera_of, keep_lens, kept_lens, lens_finder
+from server.pipeline.opening import camera_of, keep_lens, kept_lens, lens_finder
 from tests.server.commands.test_printing import refused, tableref
 from vision.source import Device, parse_source
 
@@ -26,7 +26,7 @@ RENDERED = ("--squares", "7x5", "--square-mm", "38.1", "--marker-mm", "26.67")
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of lenses of our own."""
     folder = tmp_path / "lenses"
-    monkeypatch.setattr(server.pipeline.lenses, "lenses_folder", lambda: folder)
+    monkeypatch.setattr(server.pipeline.opening, "lenses_folder", lambda: folder)
     return folder
 
 
@@ -103,17 +103,17 @@ def test_a_lens_is_kept_for_its_camera_and_resolution(
     assert found is not None
     assert found.K[0, 0] == pytest.approx(1181.2, abs=1.0)
     assert kept_lens("HD Webcam C920", (1280, 720)) is None
-    monkeypatch.setattr(server.pipeline.lenses, "name_webcams", lambda: (Device(0, "HD Webcam C920"),))
+    monkeypatch.setattr(server.pipeline.opening, "name_webcams", lambda: (Device(0, "HD Webcam C920"),))
     assert lens_finder("0")((1920, 1080)) is not None
     assert lens_finder("1")((1920, 1080)) is None
     assert kept_lens("Other", (1920, 1080)) is None
 
 
 def test_a_webcam_goes_by_its_name_or_else_its_number(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server.pipeline.lenses, "name_webcams", lambda: (Device(2, "HD Webcam C920"),))
+    monkeypatch.setattr(server.pipeline.opening, "name_webcams", lambda: (Device(2, "HD Webcam C920"),))
     assert camera_of(parse_source("2")) == "HD Webcam C920"
     assert camera_of(parse_source("3")) == "Camera 3"
-    monkeypatch.setattr(server.pipeline.lenses, "name_webcams", lambda: None)
+    monkeypatch.setattr(server.pipeline.opening, "name_webcams", lambda: None)
     assert camera_of(parse_source("2")) == "Camera 2"
     assert camera_of(parse_source("rtsp://phone/1")) == "rtsp://phone/1"
     assert keep_lens(guess_lens((640, 480)), camera_of(parse_source("3"))).name == "camera-3-640x480.json"

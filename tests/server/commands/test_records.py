@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from benchmarks.library import fill
 from engine.errors import TableRefError
 from server.commands.cli import app
 from server.commands.recording import RecordingOptions
@@ -33,6 +32,7 @@ from server.recording.library.records import GameRecord
 from server.recording.pictures.video import VideoError
 from tests.server.disputes.conftest import RULINGS, about, given, shot_at
 from tests.server.fakes import PATIENCE, wait_until
+from tests.server.filled_library import fill
 from tests.server.playback import record_game
 from tests.server.recording import made
 

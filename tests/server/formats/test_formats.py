@@ -17,8 +17,7 @@ from rich.table import Table
 from server.formats import units
 from server.formats.files import FileError, whole_file, write_whole
 from server.formats.jpeg import jpeg, whole_jpeg
-from server.formats.json_lines import line
-from server.formats.terminal import Terminal, VisibleFormatter, styled, visible
+from server.formats.terminal import Terminal, VisibleFormatter, line, styled, visible
 from vision.frame import Frame, JpegFrame
 
 # Files

@@ -10,9 +10,8 @@ from benchmarks.hand import Habits, push
 from engine.measure.sweep import Straight, Turn
 from engine.space.catalogue import CARS
 from engine.space.geometry import Pose
-from engine.space.hitches import with_followers
 from engine.space.pieces import Hitch, Piece
-from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from engine.space.table import PoseUncertainty, Standing, Status, TableState, with_followers
 from server.moves.segmentation import JOIN_S, MoveWatch, kind_of, move_words
 from tests.engine.tables import SURFACE, car
 

@@ -16,10 +16,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-import benchmarks.evenings  # noqa: F401 - each act makes itself known
-from benchmarks.evenings.evening import Evening
 from engine.game.registry import games
 from server.web.pages import STATIC, page
+from tests.evening.evening import Evening
 from tests.server.page.evenings import Figure, photograph
 from tests.volume import DEEP, volume
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 
 from calibration.boards import PointsFields
 from calibration.tablefile import load_table
-from engine.boards.free import Free
+from engine.boards.board import Free
 from engine.boards.points import Points
 from engine.space.geometry import FloatArray
 from tests.server.fakes import wait_until

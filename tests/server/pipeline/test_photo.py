@@ -13,7 +13,7 @@ import pytest
 from calibration.lens.target import read_grey
 from calibration.surface import SurfaceError
 from calibration.tablefile import TableFile, load_table, parse_table
-from server.formats.json_lines import line
+from server.formats.terminal import line
 from server.pipeline.json_records import look_record
 from server.pipeline.photo import PhotoError, PhotoReading, look_at, open_picture
 from vision.simulate.live import ScriptedTable

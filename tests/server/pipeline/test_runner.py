@@ -11,9 +11,8 @@ import pytest
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import Status
-from server.pipeline.latest import LatestValue
 from server.pipeline.referee import Moment
-from server.pipeline.runner import SILENCE, SPAN, Runner, Throughput
+from server.pipeline.runner import SILENCE, SPAN, LatestValue, Runner, Throughput
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 from vision.frame import Frame
 from vision.source import Source, SourceLost

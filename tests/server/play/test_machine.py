@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from benchmarks.evenings.house import House, house
-from benchmarks.evenings.table import Hands
 from engine.driver.deciding import Choice
 from engine.game.events import Action, SaidFact
 from engine.game.registry import game_called
@@ -23,6 +21,8 @@ from server.play.keeping import PROPOSAL
 from server.play.machine import SAID, STAYED, TRIES, Intent, Machines, agreeable, device_of
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
+from tests.evening.house import House, house
+from tests.evening.table import Hands
 from vision.frame import Frame
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import BOARDS, named_scene

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evenings.house import House
 from engine.driver.deciding import Choice
 from engine.game.contract import Seen
 from engine.game.match import Match
@@ -22,6 +21,7 @@ from engine.space.geometry import Pose
 from engine.space.table import key_of
 from server.play.machine import NOT_SO
 from server.play.thinking import AsItLies, Decision, Thinker, Told
+from tests.evening.house import House
 from tests.server.play.test_machine import Evening, evening
 from tests.volume import DEEP, volume
 

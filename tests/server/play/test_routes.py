@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 
 from engine.game.registry import games_from
 from engine.space.geometry import Pose
-from server.pipeline.snapshot import Snapshot
+from server.pipeline.runner import Snapshot
 from server.play.drafts import Draft, DraftPiece, DraftPlayer
 from server.play.messages import (
     FROM_PLAYER,

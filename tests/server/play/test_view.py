@@ -12,8 +12,7 @@ from engine.game.registry import game_called
 from engine.game.showing import Box, Sheet, Track, Words
 from engine.game.showing import Counter as CounterWidget
 from engine.space.geometry import Pose
-from server.pipeline.runner import Runner
-from server.pipeline.snapshot import Snapshot
+from server.pipeline.runner import Runner, Snapshot
 from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.messages import Answer, PlayState, ReasonView, WantedDie

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.disks import EVENTS, cut
 from calibration.tablefile import load_table, parse_table
 from server.formats.entries import Entry
 from server.recording.errors import LibraryDamaged
@@ -24,6 +23,7 @@ from server.recording.library.records import GameRecord
 from server.recording.pictures.video import VideoWish
 from server.recording.recorder import Recorder
 from tests.server.recording.made import drawn_moment
+from tests.server.recording.power_cuts import EVENTS, cut
 from tests.volume import volume
 
 KILLED = volume(12, 200 if sys.platform != "win32" else 20)
@@ -198,7 +198,7 @@ def test_a_library_whose_pages_are_destroyed_says_so(tmp_path: Path, table_text:
         library.games()
 
 
-# A short form of `python -m benchmarks.disks`
+# Power cuts
 
 
 def test_what_was_acknowledged_before_a_power_cut_is_there(tmp_path: Path, table_text: str) -> None:

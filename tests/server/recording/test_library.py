@@ -16,7 +16,6 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, event, insert
 
-from benchmarks.library import asked, fill
 from calibration.lens.model import guess_lens
 from server.formats.entries import Entry
 from server.recording.errors import GameTaken, LibraryDamaged, LibraryError, LibraryTooNew, StorageTrouble
@@ -24,6 +23,7 @@ from server.recording.library import database, schema
 from server.recording.library.games import FILE, Library, UnknownGame
 from server.recording.library.records import GameRecord
 from server.recording.library.search import Wanted
+from tests.server.filled_library import asked, fill
 from tests.volume import volume
 
 
@@ -465,7 +465,7 @@ def work(folder: Path, games: int) -> dict[str, tuple[int, int]]:
 
 
 def test_four_times_as_many_games_are_no_more_than_four_times_the_work(tmp_path: Path) -> None:
-    """`python -m benchmarks.library` measures how long that takes."""
+    """`python -m tests.server.filled_library` measures how long that takes."""
     few, many = work(tmp_path / "few", 100), work(tmp_path / "many", 400)
     # What a whole page takes to tell; of few games a page may not be full.
     page = few["first page"][1]

@@ -22,7 +22,6 @@ from sqlalchemy import insert
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from benchmarks.library import fill
 from engine.errors import TableRefError
 from engine.ruling import Verdict
 from server.disputes.recorded.reopening import disputes_of, reopened
@@ -42,6 +41,7 @@ from server.web.authentication import COOKIE, Role
 from tests.server.conftest import Socket
 from tests.server.disputes.conftest import RULINGS, about
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.server.filled_library import fill
 from tests.server.page.structure import STRUCTURE
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording import made

@@ -25,8 +25,7 @@ from server.exports.forms import ExportName, export
 from server.exports.tuio import tuio_router
 from server.formats.entries import Entry
 from server.pipeline.referee import TableEvent
-from server.pipeline.runner import Runner
-from server.pipeline.snapshot import NumberedEvent
+from server.pipeline.runner import NumberedEvent, Runner
 from server.play.keeping import END, MATCH
 from server.recording.journal import Journal
 from server.recording.library.games import Library

@@ -12,9 +12,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from benchmarks.evenings.evening import Evening
-from benchmarks.evenings.house import house
-from benchmarks.evenings.table import Hands as TableHands
 from engine.game.contract import NOTHING_SEEN, Game, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event
@@ -36,6 +33,9 @@ from tests.engine.games.shattered_highways.hands import Hands, rig_match, road_m
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, sheet
 from tests.engine.games.white_line_fever.test_guide import choosing, moved
 from tests.engine.tables import block, car, table, token
+from tests.evening.evening import Evening
+from tests.evening.house import house
+from tests.evening.table import Hands as TableHands
 from tests.server.gaming import gaming
 from tests.server.play.moving.test_move_guide import choosing as choosing_at
 from tests.server.play.moving.test_move_guide import put

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-import server.pipeline.lenses
+import server.pipeline.opening
 from calibration.tablefile import load_table
-from server.pipeline.lenses import kept_lens
+from server.pipeline.opening import kept_lens
 from server.pipeline.referee import Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
@@ -26,7 +26,7 @@ RENDERED = {"columns": 7, "rows": 5, "square_mm": 38.1, "marker_mm": 26.67}
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(server.pipeline.lenses, "lenses_folder", lambda: tmp_path / "lenses")
+    monkeypatch.setattr(server.pipeline.opening, "lenses_folder", lambda: tmp_path / "lenses")
     return tmp_path / "lenses"
 
 

@@ -200,6 +200,17 @@ def wait_for(client: httpx.Client, words: str) -> dict[str, Any]:
     return view
 
 
+def the_only_picture_tells_what_each_step_would_make_of_it(first: FirstTime, client: httpx.Client) -> None:
+    def gains() -> list[str]:
+        return [words.split(" ±")[0] for words in client.get("/api/setup").json()["surface"]["gains"]]
+
+    wait_until("the photograph is seen once more", lambda: len(gains()) == 3)
+    client.post("/api/setup/piece", json=car(41, "Red 1")).raise_for_status()
+    wait_until("the car is ruled on", lambda: standing(first) == {"Red 1"})
+    client.post("/api/setup/length", json={"between": [0, 1], "length_in": 43.6}).raise_for_status()
+    wait_until("less is left", lambda: gains() == ["with the lens calibrated"])
+
+
 def test_a_mirrored_picture_is_to_be_mended_before_anything_else(drawn: Image, tmp_path: Path) -> None:
     plain, mirrored = tmp_path / "plain.png", tmp_path / "mirrored.png"
     cv2.imwrite(str(plain), drawn)
@@ -216,5 +227,6 @@ def test_a_mirrored_picture_is_to_be_mended_before_anything_else(drawn: Image, t
         view = wait_for(client, "All four corner tags are seen")
         assert view["step"] == "surface"
         client.post("/api/setup/surface", json={}).raise_for_status()
+        the_only_picture_tells_what_each_step_would_make_of_it(first, client)
         client.post("/api/source", json={"spec": str(mirrored)}).raise_for_status()
         wait_for(client, MIRRORED_WORDS)

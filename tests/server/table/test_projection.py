@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shapely.geometry import Polygon
 
 from calibration.tablefile import parse_table
-from engine.boards.free import Free
+from engine.boards.board import Free
 from engine.boards.hexes import Hexes, oval
 from engine.boards.points import Points
 from engine.space.geometry import Pose, Region

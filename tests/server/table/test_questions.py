@@ -11,8 +11,7 @@ import pytest
 from shapely.geometry import Point, Polygon
 
 from calibration.gains import Gain
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.errors import NotThere, TableRefError
 from engine.game.contract import About, Game, Question
 from engine.game.kit.events import Events

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.boards.free import Free
+from engine.boards.board import Free
 from engine.boards.road import Road
 from engine.space.geometry import Pose
 from engine.space.table import TableState

@@ -23,8 +23,7 @@ from engine.game.match import Match
 from engine.ruling import Ruling
 from engine.space.geometry import Pose
 from engine.space.table import TableState
-from server.pipeline.runner import Runner
-from server.pipeline.snapshot import Snapshot
+from server.pipeline.runner import Runner, Snapshot
 from server.table import state
 from server.table.messages import (
     FROM_PAGE,

@@ -30,7 +30,7 @@ from engine.games.battlecars.book.vehicles import (
     loads,
     usual_load,
 )
-from engine.games.battlecars.state.fold import EVENTS
+from engine.games.battlecars.state.fold import EVENTS, Play
 from engine.games.battlecars.state.game_state import (
     STATES,
     Block,
@@ -40,7 +40,6 @@ from engine.games.battlecars.state.game_state import (
     Person,
     Vehicle,
 )
-from engine.games.battlecars.state.play import Play
 from engine.ruling import many
 
 ARMING = cite("Arming Your Vehicle")

@@ -10,8 +10,8 @@ from engine.games.battlecars.rules.aims import HAND, Aim, aims, aims_on_foot, ar
 from engine.games.battlecars.rules.lines import ways
 from engine.games.battlecars.rules.pieces import counters_seen
 from engine.games.battlecars.rules.shots import DISCARD, Shot, fire
+from engine.games.battlecars.state.fold import Play
 from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
-from engine.games.battlecars.state.play import Play
 from engine.ruling import many
 
 RETURN = cite("Game Turn")

@@ -1,4 +1,4 @@
-"""The vehicle sheets: armour by block, components by section with their counters, the driver."""
+"""The vehicle sheets: armour, components with their counters, the driver; and where the match stands."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.game.forms import Candidate
 from engine.game.kit.cells import place_by_hand
-from engine.game.showing import Box, Counter, Sheet, Slot, Slots, Track, Widget, Words
+from engine.game.kit.shown import fate
+from engine.game.showing import Box, Counter, Place, Sheet, Slot, Slots, Status, Track, Widget, Words
 from engine.games.battlecars.book.data import DRIVER_HITS, SECTIONS
 from engine.games.battlecars.book.vehicles import vehicle_words
-from engine.games.battlecars.state.game_state import Component, GameState, Vehicle
+from engine.games.battlecars.state.game_state import Component, GameState, Turn, Vehicle
 from engine.ruling import many, signed
 
 
@@ -39,9 +40,8 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
             if one.section == section:
                 widgets.append(_component(v, number, one))
     widgets.append(_driver(state, v))
-    fate = "a wreck" if v.wreck else "taken off" if v.gone else "in play"
-    choices = (Candidate(False, "in play"), Candidate(True, "a wreck"))
-    widgets.append(Words(words="It is", text=fate, choices=choices, path=("vehicles", v.name, "wreck")))
+    now = "a wreck" if v.wreck else "taken off" if v.gone else "in play"
+    widgets.append(fate(now, {False: "in play", True: "a wreck"}, ("vehicles", v.name, "wreck")))
     return Sheet(
         title=v.name,
         owner=v.owner,
@@ -49,7 +49,7 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
         piece=v.name,
         more=v.type,
         summary=summary(v),
-        note="" if fate == "in play" else fate,
+        note="" if now == "in play" else now,
         out=v.wreck or v.gone,
         by_hand=_by_hand(state, v),
     )
@@ -116,3 +116,42 @@ def summary(v: Vehicle) -> str:
     rounds = sum(len(m.rounds) for m in v.mounts)
     armour = sum(b.left for b in v.armour)
     return f"Speed {signed(v.speed, 'd')} · {armour} armour · {many(rounds, 'counter')}"
+
+
+def status(state: GameState) -> Status:
+    """Whose turn it is, what has to be done first, or who has won."""
+    order = tuple(_place(state, player) for player in state.players)
+    what = f"Game turn {state.round}"
+    if state.over:
+        return Status.at_the_end(state.winner, order)
+    if state.phase == "setup":
+        more = "place terrain, then roll for the first move"
+        return Status("Before the first game turn", "The board is laid out", more, order=order)
+    if state.reply is not None:
+        vehicle = state.vehicle(state.reply.vehicle)
+        owner = vehicle.owner if vehicle.driver is None else state.person(vehicle.driver).owner
+        who = f"{owner} may return fire"
+        return Status(what, who, f"{vehicle.name} at {state.reply.at}", owner, vehicle.name, order)
+    if state.phase == "speed":
+        return Status(what, "Everybody places a Speed Counter", "in secret; revealed together", order=order)
+    if state.turn is None:
+        return Status(what, "The dice are rolled", order=order)
+    return _in_turn(state, state.turn, order, what)
+
+
+def _in_turn(state: GameState, turn: Turn, order: tuple[Place, ...], what: str) -> Status:
+    person = state.person(turn.person)
+    vehicle = state.driven(person)
+    name = f"the {person.name}" if vehicle is None else vehicle.name
+    if turn.stage == "move":
+        who = f"{turn.player} moves {name}"
+        more = "on foot, up to 2 points" if vehicle is None else f"Speed {signed(vehicle.speed, 'd')}"
+    else:
+        who, more = f"{turn.player} fires", f"{name[:1].upper()}{name[1:]}: at the nearest target on a line"
+    return Status(what, who, more, turn.player, None if vehicle is None else vehicle.name, order)
+
+
+def _place(state: GameState, player: str) -> Place:
+    left = sum(p.owner == player for p in state.living)
+    current = state.turn is not None and state.turn.player == player
+    return Place.having(player, left, "driver", current=current)

@@ -37,8 +37,8 @@ from engine.games.battlecars.rules.damage import (
     strike,
 )
 from engine.games.battlecars.rules.lines import cornered, incoming
+from engine.games.battlecars.state.fold import Play
 from engine.games.battlecars.state.game_state import GameState, Vehicle
-from engine.games.battlecars.state.play import Play
 from engine.ruling import many
 
 MOVEMENT = cite("Movement")

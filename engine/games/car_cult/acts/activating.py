@@ -8,8 +8,8 @@ from engine.game.events import Action
 from engine.games.car_cult.acts.moving import lay
 from engine.games.car_cult.book.data import FIXER, NEEDED, RAM, SPIKES, TURBO, cite
 from engine.games.car_cult.rules.damage import place
+from engine.games.car_cult.state.fold import Play
 from engine.games.car_cult.state.game_state import Component, GameState, Turn
-from engine.games.car_cult.state.play import Play
 from engine.ruling import many
 
 SHIFT = cite("Down Shift")

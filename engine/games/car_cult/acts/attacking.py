@@ -8,8 +8,8 @@ from engine.game.events import Action
 from engine.game.kit import reading
 from engine.games.car_cult.book.data import GUNNER, RAM, cite
 from engine.games.car_cult.rules.attacks import ROLL, resolve
+from engine.games.car_cult.state.fold import Play
 from engine.games.car_cult.state.game_state import Attack
-from engine.games.car_cult.state.play import Play
 
 ATTACK = cite("Attacking opponents")
 DECLARE = cite("Attacking opponents", "Declare target")

@@ -12,8 +12,8 @@ from engine.game.kit.table import standing_of
 from engine.games.car_cult.book.data import CALTROPS, LAYERS, MINES, OIL, cite
 from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.rules.route import BLOCKING, BRAKING, COMMENTS, MINE, ROUGH, TERRAIN
+from engine.games.car_cult.state.fold import Play
 from engine.games.car_cult.state.game_state import Duty, GameState, Turn
-from engine.games.car_cult.state.play import Play
 
 MOVE = cite("Car Movement/Engines")
 

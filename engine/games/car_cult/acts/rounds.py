@@ -10,8 +10,8 @@ from engine.game.events import Action, Illegal, Reason
 from engine.games.car_cult.book.data import SIDES, cite
 from engine.games.car_cult.rules.damage import automatic, blast, place
 from engine.games.car_cult.rules.route import meet
+from engine.games.car_cult.state.fold import Play
 from engine.games.car_cult.state.game_state import Car, Duty, GameState
-from engine.games.car_cult.state.play import Play
 from engine.ruling import many
 
 DEPLOYMENT = house("Deployment")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine.game.events import Action
 from engine.game.kit.free_moves import off_words
-from engine.game.kit.marks import outline, way
+from engine.game.kit.shown import outline, way
 from engine.game.kit.table import ACCEPT, standing_of
 from engine.game.showing import Awaited, Guide, Mark, Progress
 from engine.games.car_cult.acts.recognised import Judged, judged, said

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.game.contract import Option, Question, Reckoned, Seen
-from engine.game.forms import Candidate, Fact, Form, Number, Pick, PickPieces
+from engine.game.forms import Candidate, Fact, Form, Input, Number, Pick, PickPieces
+from engine.game.kit.shown import reached
 from engine.game.kit.table import path
 from engine.games.car_cult.acts import activating, attacking, moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
+from engine.games.car_cult.acts.moving import FIELDS, into_candidates
 from engine.games.car_cult.book import tracks
-from engine.games.car_cult.book.data import CRACK, FIXER, GUNNER, NEEDED, SIDES, card_words
-from engine.games.car_cult.page.forms import laying, move_form
+from engine.games.car_cult.book.data import CRACK, FIXER, GUNNER, LAYERS, MINES, NEEDED, SIDES, card_words
+from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.page.sheets import summary
 from engine.games.car_cult.rules.attacks import ROLL, hits, modifiers, needed
 from engine.games.car_cult.rules.damage import EXPLODING, automatic
@@ -20,6 +22,53 @@ from engine.games.car_cult.rules.route import TERRAIN
 from engine.games.car_cult.rules.sight import in_play
 from engine.games.car_cult.state.game_state import Attack, Car, Component, Duty, GameState, Turn
 from engine.ruling import many, signed
+
+
+def move_form(state: GameState, turn: Turn, seen: Seen) -> dict[str, Input]:
+    """The move that was seen, or how far it went and what it met as typed."""
+    low, high = state.range_of_move()
+    way = path(seen, turn.car)
+    typed = way.usual is not None
+    found: dict[str, Input] = {
+        "move": way,
+        "inches": Number(
+            words="Inches moved", more=f"{low} to {high}; less takes a braking roll", low=0, high=float(high),
+            whole=False, unit="in", usual=None if typed else float(high), optional=True, folded=typed,
+        ),
+        "drift": Number(
+            words="Inches drifted", low=0, high=float(most_drift(low)), whole=False, unit="in", optional=True,
+            folded=True,
+        ),
+        "rough": Number(
+            words="Inches through Rough terrain", low=0, high=float(high), whole=False, unit="in",
+            optional=True, folded=typed,
+        ),
+        "into": Pick(
+            words="It ran into", candidates=tuple(Candidate(n, n) for n in into_candidates(state, turn.car)),
+            optional=True, folded=typed,
+        ),
+    }  # fmt: skip
+    mines = [one.name for one in state.laid if one.card == MINES]
+    if mines:
+        found["triggered"] = PickPieces(
+            words="It triggered",
+            candidates=tuple(Candidate(n, n) for n in mines),
+            optional=True,
+            folded=typed,
+        )
+    return found | laying(state, turn)
+
+
+def laying(state: GameState, turn: Turn) -> dict[str, Input]:
+    """How many tokens of each kind are laid along the route: as many as there are Speed tokens for it."""
+    car = state.car(turn.car)
+    counts = {card: sum(c.speed for c in car.components if c.card == card) for card in LAYERS}
+    return {
+        FIELDS[card]: Number(words=f"{card} laid along the route", low=0, high=count, usual=0, optional=True)
+        for card, count in counts.items()
+        if count
+    }
+
 
 SHOT = "shot"
 
@@ -77,13 +126,7 @@ def _owed(state: GameState, duty: Duty) -> tuple[Option, ...]:
 
 
 def _blast(state: GameState, duty: Duty) -> Option:
-    alive = {c.name for c in state.driving()}
-    names = [n for n in dict.fromkeys([*duty.sure, *duty.doubtful]) if n in alive]
-    picks = PickPieces(
-        words="These cars",
-        candidates=tuple(Candidate(n, n, "surely" if n in duty.sure else "perhaps") for n in names),
-        usual=[n for n in duty.sure if n in alive],
-    )
+    picks = reached(duty.sure, duty.doubtful, [c.name for c in state.driving()])
     return Option(
         "blast", None, "They suffer a Damage token each",
         heading=f"Who is within {duty.inches:g} in of {duty.car}?", form=Form({"cars": picks}),

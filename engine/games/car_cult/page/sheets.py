@@ -1,12 +1,13 @@
-"""The component cards of each car: their zones as boxes that hold tokens."""
+"""The component cards of each car: their zones as boxes that hold tokens; and where the match stands."""
 
 from __future__ import annotations
 
-from engine.game.forms import Candidate
-from engine.game.showing import Counter, Sheet, Slot, Slots, Widget, Words
+from engine.game.kit.shown import fate
+from engine.game.showing import Counter, Place, Sheet, Slot, Slots, Status, Widget, Words
+from engine.games.car_cult.acts.rounds import to_deploy
 from engine.games.car_cult.book.data import DAMAGE, SPEED, card_words
 from engine.games.car_cult.book.tracks import most_drift
-from engine.games.car_cult.state.game_state import Car, CarStatus, Component, GameState
+from engine.games.car_cult.state.game_state import Car, CarStatus, Component, GameState, Turn
 from engine.ruling import many
 
 _FATES: dict[CarStatus, str] = {
@@ -24,10 +25,8 @@ def sheets(state: GameState) -> tuple[Sheet, ...]:
 def _sheet(state: GameState, car: Car) -> Sheet:
     widgets: list[Widget] = [_card(car, k, one) for k, one in enumerate(car.components)]
     widgets.append(Words(words="It moves", text=_moves(state, car)))
-    choices = tuple(Candidate(v, w) for v, w in _FATES.items() if v != "waiting")
-    path = ("cars", car.name, "status")
-    fate = _fate(car)
-    widgets.append(Words(words="It is", text=fate, choices=choices, path=path))
+    now, choices = _fate(car), {value: words for value, words in _FATES.items() if value != "waiting"}
+    widgets.append(fate(now, choices, ("cars", car.name, "status")))
     return Sheet(
         title=car.name,
         owner=car.owner,
@@ -35,7 +34,7 @@ def _sheet(state: GameState, car: Car) -> Sheet:
         piece=car.name,
         more=", ".join(c.name for c in car.components),
         summary=summary(car),
-        note="" if car.driving else fate,
+        note="" if car.driving else now,
         out=car.status == "exploded",
         by_hand=tuple(
             Counter(
@@ -88,3 +87,55 @@ def summary(car: Car) -> str:
     low, high = car.limits
     moves = f"{low} to {high} in" if high else "no Speed"
     return f"{moves} · {many(car.undamaged, 'zone')} undamaged"
+
+
+def status(state: GameState) -> Status:
+    """Whose activation it is, what has to be done first, or who has won."""
+    order = tuple(_place(state, player) for player in state.players)
+    if state.over:
+        return Status.at_the_end(state.winner, order)
+    if state.duties:
+        return _owed(state, order)
+    player = to_deploy(state)
+    if player is not None:
+        return Status("Deployment", f"{player} puts a car down", player=player, order=order)
+    if state.turn is None:
+        return Status(f"Round {state.round}", "The order is rolled for", order=order)
+    return _in_turn(state, state.turn, order)
+
+
+def _owed(state: GameState, order: tuple[Place, ...]) -> Status:
+    duty = state.duties[0]
+    owner = state.car(duty.car).owner
+    if duty.kind == "blast":
+        return Status("Before play goes on", f"{duty.car} explodes", duty.citation, None, duty.car, order)
+    if duty.kind == "damage":
+        by = duty.by or owner
+        words = f"{by} places a Damage token on {duty.car}"
+        return Status("Before play goes on", words, duty.cause, by, duty.car, order)
+    return Status(
+        "Before play goes on", f"{duty.car}: a die has to be rolled", duty.citation, owner, duty.car, order
+    )
+
+
+_STAGES = {"shift": "shift down or not", "allocate": "allocate Speed tokens", "act": "move and attack"}
+
+
+def _in_turn(state: GameState, turn: Turn, order: tuple[Place, ...]) -> Status:
+    low, high = state.range_of_move()
+    more = _STAGES[turn.stage]
+    if state.attack is not None:
+        more = f"attacks {state.attack.target} with its {state.attack.weapon}"
+    elif turn.stage == "act":
+        more = "attack, or end the activation" if turn.moved else f"move {low} to {high} in, attack"
+    elif turn.stage == "allocate":
+        more = f"{many(turn.pool, 'Speed token')} to allocate"
+    return Status(
+        f"Round {state.round}", f"{turn.player} activates {turn.car}", more, turn.player, turn.car, order
+    )
+
+
+def _place(state: GameState, player: str) -> Place:
+    left = sum(c.owner == player and c.status != "exploded" for c in state.cars)
+    current = state.turn is not None and state.turn.player == player
+    return Place.having(player, left, "car", current=current)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from engine.games.car_cult.book.data import CRACK, CRAP, DRIVER, NEEDED, Card, cite
 from engine.games.car_cult.rules.damage import APPLY, hurt, strike
+from engine.games.car_cult.state.fold import Play
 from engine.games.car_cult.state.game_state import Car
-from engine.games.car_cult.state.play import Play
 from engine.ruling import signed
 
 ROLL = cite("Attacking opponents", "Roll Attack dice")

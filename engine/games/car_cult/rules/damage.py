@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from engine.games.car_cult.book.data import ARMOUR, cite
 from engine.games.car_cult.rules.sight import near
+from engine.games.car_cult.state.fold import Play
 from engine.games.car_cult.state.game_state import Car, Duty, GameState
-from engine.games.car_cult.state.play import Play
 from engine.ruling import many
 from engine.space.geometry import Pose
 

@@ -7,8 +7,8 @@ from engine.games.car_cult.book.data import CARDS, GUNNER, MINES, NEEDED, RAM, S
 from engine.games.car_cult.rules.attacks import resolve
 from engine.games.car_cult.rules.damage import ROUGH as GROUND
 from engine.games.car_cult.rules.damage import hurt
+from engine.games.car_cult.state.fold import Play
 from engine.games.car_cult.state.game_state import Duty
-from engine.games.car_cult.state.play import Play
 
 ROUGH = cite("Down Shift", "Rough terrain")
 BLOCKING = cite("Down Shift", "Blocking terrain")

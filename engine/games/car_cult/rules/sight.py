@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.game.kit.table import seen
+from engine.game.kit.table import seen, sorted_out
 from engine.games.car_cult.book.data import cite
 from engine.games.car_cult.state.game_state import GameState
 from engine.measure.seeing.visible_range import VisibleRange, visible_range
@@ -115,13 +115,5 @@ def near(
             if key_of(s.name) in kept or key_of(s.name) not in cars
         ),
     )
-    sure, doubtful = [], []
-    for other in others:
-        verdict = Verdict.TOO_CLOSE
-        if seen(table, other) is not None:
-            verdict = between(clear, name, other).at_most(inches).verdict()
-        if verdict is Verdict.YES:
-            sure.append(other)
-        elif verdict is Verdict.TOO_CLOSE:
-            doubtful.append(other)
-    return tuple(sure), tuple(doubtful)
+    unseen = {other: Verdict.TOO_CLOSE for other in others if seen(table, other) is None}
+    return sorted_out({o: unseen.get(o) or between(clear, name, o).at_most(inches).verdict() for o in others})

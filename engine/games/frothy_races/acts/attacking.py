@@ -13,8 +13,8 @@ from engine.games.frothy_races.book.data import NUMBERS, cite
 from engine.games.frothy_races.rules.damage import damage_task, reroll_task
 from engine.games.frothy_races.rules.entering import control_task, half
 from engine.games.frothy_races.rules.moves import neighbours
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import Attack, GameState, Task, Vehicle
-from engine.games.frothy_races.state.play import Play
 
 ATTACKS = cite("Attacks")
 PERFORMING = cite("Attacks", "Performing the Attack")

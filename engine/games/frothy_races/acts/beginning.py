@@ -19,9 +19,8 @@ from engine.games.frothy_races.book.data import START, START_SPACES, TOP, Rules,
 from engine.games.frothy_races.book.laying import circuit_of
 from engine.games.frothy_races.book.licences import LICENCES, licence_called
 from engine.games.frothy_races.rules.order import wrapped
-from engine.games.frothy_races.state.fold import EVENTS
+from engine.games.frothy_races.state.fold import EVENTS, Play
 from engine.games.frothy_races.state.game_state import STATES, GameState, Obstacle, Track, Vehicle, deck
-from engine.games.frothy_races.state.play import Play
 from engine.space.geometry import Pose
 from engine.space.table import key_of
 

@@ -17,8 +17,8 @@ from engine.games.frothy_races.book.speeds import (
 )
 from engine.games.frothy_races.rules.damage import reroll_task
 from engine.games.frothy_races.rules.order import ahead_by, behind_by
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
-from engine.games.frothy_races.state.play import Play
 from engine.ruling import many
 
 CHECK = cite("Speed Check")

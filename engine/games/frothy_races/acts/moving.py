@@ -12,8 +12,8 @@ from engine.games.frothy_races.book.speeds import rated
 from engine.games.frothy_races.rules.collisions import collide
 from engine.games.frothy_races.rules.entering import control_task, enter, half, meets, stepped
 from engine.games.frothy_races.rules.moves import Way, choice, free_ways, jumps, step_to, ways
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
-from engine.games.frothy_races.state.play import Play
 from engine.ruling import many, signed
 
 MOVEMENT = cite("Movement")

@@ -22,8 +22,8 @@ from engine.games.frothy_races.rules.control import (
 )
 from engine.games.frothy_races.rules.damage import LUCKY, REROLLS, by_card, counted_again, do_damage, sustain
 from engine.games.frothy_races.rules.icons import Outcome
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import Task, Vehicle
-from engine.games.frothy_races.state.play import Play
 from engine.ruling import many
 
 SPECIALS = cite("Whip & Reins")

@@ -15,8 +15,8 @@ from engine.games.frothy_races.rules.control import basic_dice, do_pace, do_skid
 from engine.games.frothy_races.rules.damage import WIPE_OUT, damage_task, do_damage, do_rate, needs_dice
 from engine.games.frothy_races.rules.moves import beside, stands, step_to
 from engine.games.frothy_races.rules.order import initiative
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import Task, Vehicle
-from engine.games.frothy_races.state.play import Play
 from engine.ruling import many
 
 ROUNDS = cite("Rounds and Phases")

@@ -8,8 +8,8 @@ from engine.game.dice import Want
 from engine.games.frothy_races.book.data import cite
 from engine.games.frothy_races.rules.moves import beside
 from engine.games.frothy_races.rules.order import gained
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import GameState, Task
-from engine.games.frothy_races.state.play import Play
 
 RUNNERS = cite("Race Types", "Scoring")
 WHERE = house("Where runners start")

@@ -6,8 +6,8 @@ from engine.boards.hexes import distance
 from engine.game.about import house
 from engine.games.frothy_races.book.data import FOR_PLACES, cite
 from engine.games.frothy_races.rules.order import placings
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import GameState, Vehicle
-from engine.games.frothy_races.state.play import Play
 
 LEFT_ALONE = house("Whoever is left alone has won")
 AT_THE_LIMIT = house("After the last round")

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from engine.errors import TableRefError
-from engine.games.frothy_races.book.cards import SPECIALS
-from engine.games.frothy_races.book.data import PHASES, TOP
+from engine.games.frothy_races.book.data import PHASES, SPECIALS, TOP
 from engine.games.frothy_races.book.licences import LICENCES, Effect, Licence, Row, licence_called
 from engine.ruling import many
 

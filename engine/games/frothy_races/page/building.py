@@ -14,8 +14,7 @@ from engine.games.frothy_races.book.building import (
     ROWS,
     TRAITS,
 )
-from engine.games.frothy_races.book.cards import SPECIALS
-from engine.games.frothy_races.book.data import TOP
+from engine.games.frothy_races.book.data import SPECIALS, TOP
 from engine.games.frothy_races.book.licences import LICENCES
 
 

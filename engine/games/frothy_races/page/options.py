@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.boards.board import facing_words
 from engine.game.contract import Option, Seen
 from engine.game.forms import Candidate, Fact, Flag, Form, Input, Number, Pick
+from engine.game.kit.cells import which_of
 from engine.game.kit.table import path
 from engine.games.frothy_races.acts import (
     attacking,
@@ -16,16 +17,50 @@ from engine.games.frothy_races.acts import (
     resolving,
     rounds,
 )
-from engine.games.frothy_races.acts.cards import FOR, swaps
-from engine.games.frothy_races.book.data import PHASES, many_dice
-from engine.games.frothy_races.page.forms import cards, ends
+from engine.games.frothy_races.acts.cards import AS, FOR, swaps, values
+from engine.games.frothy_races.acts.recognised import judge
+from engine.games.frothy_races.book.data import FACES, PHASES, Use, many_dice
 from engine.games.frothy_races.rules.collisions import facings
 from engine.games.frothy_races.rules.control import ROLL, after_cards, choices, dice_of
 from engine.games.frothy_races.rules.damage import LUCKY, by_card
 from engine.games.frothy_races.rules.moves import Choice, choice, free_ways, low
-from engine.games.frothy_races.rules.ways import met_words, way_words
+from engine.games.frothy_races.rules.ways import LISTED, met_words, offered, way_words
 from engine.games.frothy_races.state.game_state import GameState, Task, Turn, Vehicle
 from engine.ruling import many
+
+
+def cards(
+    v: Vehicle, faces: Sequence[str] = FACES, use: Sequence[Use] = (), *, least: int = 0, most: int = 99,
+    only: str = "",
+) -> dict[str, Input]:  # fmt: skip
+    """Which cards of the hand are played, each with the side that counts; nothing where there are none.
+
+    `only` one special card, for what it does.
+    """
+    offered = tuple(one for one in values(v, faces, use) if not only or one[0].endswith(f"{AS}{only}"))
+    if not offered:
+        return {}
+    many = min(most, max(2, len([c for c in v.hand() if any(c.shows(f) for f in faces)])))
+    candidates = tuple(Candidate(*one) for one in offered)
+    return {"cards": Pick(words="Cards", candidates=candidates, least=least, most=many, optional=least == 0)}
+
+
+def ends(state: GameState, v: Vehicle, turn: Turn, seen: Seen) -> dict[str, Input]:
+    """Which of several ways a vehicle went, or on which of several hexes and facings it rests, with odds.
+
+    Asked where the camera cannot tell; a way says where it ends, too. A hex that is named once may be tapped
+    on the drawing.
+    """
+    move = seen.newest(v.name)
+    if move is None:
+        return {}
+    one = judge(state, move)
+    if one.ways:
+        gone = tuple(offered(state, v, turn, way) for way in one.ways[:LISTED])
+        return {"over": Pick(words="It went over", candidates=gone, optional=True)}
+    if len(one.spots) < 2:
+        return {}
+    return {"ends": which_of("It rests on", state.board, one.spots, tapped=True)}
 
 
 def options(state: GameState, seen: Seen) -> tuple[Option, ...]:

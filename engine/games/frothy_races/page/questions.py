@@ -10,8 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.boards.board import Cell, Rival
-from engine.boards.hexes import distance
-from engine.boards.racing import front_first
+from engine.boards.hexes import distance, front_first
 from engine.boards.spots import odds_of
 from engine.errors import TableRefError
 from engine.game.contract import Question

@@ -1,4 +1,4 @@
-"""The driving licences: Speed, Control, Damage and Stamina tracks, cards, traits."""
+"""The driving licences: Speed, Control, Damage and Stamina tracks, cards, traits; where the race stands."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from types import MappingProxyType
 
 from engine.game.forms import Candidate
 from engine.game.kit.cells import place_by_hand
-from engine.game.showing import Box, Cards, Counter, Sheet, Track, Viewer, Widget, Words
+from engine.game.kit.shown import fate
+from engine.game.showing import Box, Cards, Counter, Place, Sheet, Status, Track, Viewer, Widget, Words
 from engine.games.frothy_races.book.data import PHASES, many_dice
 from engine.games.frothy_races.book.licences import Track as Levels
+from engine.games.frothy_races.rules.order import placings
 from engine.games.frothy_races.state.game_state import GameState, Vehicle, Where
 from engine.ruling import many
 
@@ -55,12 +57,11 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
     widgets.append(Words(words="Traits", text=traits))
     if state.rules.race == "Scoring":
         widgets.append(Counter(words="Points", value=v.points, low=0, high=999, path=(*at, "points")))
-    fate = "taken off" if v.gone else "wiped out" if v.wreck else "racing"
-    racing = (Candidate(False, "racing"), Candidate(True, "wiped out"))
-    widgets.append(Words(words="It is", text=fate, choices=racing, path=(*at, "wreck")))
+    now = "taken off" if v.gone else "wiped out" if v.wreck else "racing"
+    widgets.append(fate(now, {False: "racing", True: "wiped out"}, (*at, "wreck")))
     return Sheet(
         title=v.name, owner=v.owner, widgets=tuple(widgets), piece=v.name, more=v.type,
-        summary=summary(v), note="" if v.races else fate, out=not v.races, by_hand=_by_hand(state, v, viewer),
+        summary=summary(v), note="" if v.races else now, out=not v.races, by_hand=_by_hand(state, v, viewer),
     )  # fmt: skip
 
 
@@ -126,3 +127,43 @@ def summary(v: Vehicle) -> str:
     """A vehicle in a few words."""
     left = v.licence.damage - v.damage
     return f"Speed {v.speed} · {v.control} control loss · {left} damage left · {many(len(v.hand()), 'card')}"
+
+
+def status(state: GameState) -> Status:
+    """Whose turn it is, what has to be done first, or who has won."""
+    order = _order(state)
+    what = f"Round {state.round}" + (f", phase {state.step}" if state.step else "")
+    if state.over:
+        return Status.at_the_end(state.winner, order, "The race is over")
+    if state.phase == "setup":
+        return Status("Before the race", "Draw lots for the places", state.rules.race, order=order)
+    if state.agenda:
+        task = state.agenda[0]
+        owner = state.vehicle(task.vehicle).owner
+        return Status(what, f"{owner} decides", task.words, owner, task.vehicle, order)
+    if state.attack is not None:
+        one = state.attack
+        more = f"{one.attacker} attacks {one.target}: cards are chosen in secret"
+        return Status(what, f"A {one.sort} attack", more, None, one.attacker, order)
+    if state.turn is not None:
+        v = state.vehicle(state.turn.vehicle)
+        left = state.turn.left
+        more = f"Speed {v.speed}, {many(left, 'space')} left"
+        return Status(what, f"{v.owner} moves {v.name}", more, v.owner, v.name, order)
+    waiting = [v.owner for v in state.racing if not v.checked]
+    return Status(what, "Speed checks", f"still to make: {', '.join(waiting)}", order=order)
+
+
+def _order(state: GameState) -> tuple[Place, ...]:
+    """The players by their places in the race; before the start by their seats."""
+    there = placings(state) if state.track is not None else state.vehicles
+    rest = [v for v in state.vehicles if v not in there]
+    return tuple(_place(state, v) for v in (*there, *rest))
+
+
+def _place(state: GameState, v: Vehicle) -> Place:
+    current = state.turn is not None and state.turn.vehicle == v.name
+    lap = max(int(v.travelled // 1) + 1, 1)
+    if state.rules.race == "Scoring":
+        return Place(v.owner, current, not v.races, v.points, f"lap {lap}, {many(v.points, 'point')}")
+    return Place(v.owner, current, not v.races, lap, f"lap {lap}, Speed {v.speed}")

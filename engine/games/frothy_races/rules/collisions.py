@@ -8,8 +8,8 @@ from engine.games.frothy_races.book.data import cite
 from engine.games.frothy_races.rules.damage import damage_task
 from engine.games.frothy_races.rules.entering import control_task, half
 from engine.games.frothy_races.rules.moves import arc_of, can_pass
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import Task, Vehicle
-from engine.games.frothy_races.state.play import Play
 from engine.ruling import signed
 
 SOLID = cite("Collisions", "Solid Obstacles and Vehicles")

@@ -13,8 +13,8 @@ from engine.games.frothy_races.rules.damage import damage_task, reroll_task, wip
 from engine.games.frothy_races.rules.entering import enter, stepped
 from engine.games.frothy_races.rules.icons import Outcome, outcomes, spin_of
 from engine.games.frothy_races.rules.moves import beside, stands, step_to
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
-from engine.games.frothy_races.state.play import Play
 
 ROLL = cite("Control Loss", "Control Roll")
 ICON = cite("Control Loss", "Control Roll Icons")

@@ -8,8 +8,8 @@ from engine.boards.board import Cell
 from engine.games.frothy_races.book.data import cite
 from engine.games.frothy_races.rules.damage import SCORING, damage_task
 from engine.games.frothy_races.rules.order import gained
+from engine.games.frothy_races.state.fold import Play
 from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
-from engine.games.frothy_races.state.play import Play
 
 HAZARDS = cite("Collisions", "Hazards and Fragile Obstacles")
 CONTROL = cite("Damage", "Damage Roll")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.boards.board import Cell
-from engine.boards.racing import front_first
+from engine.boards.hexes import front_first
 from engine.games.frothy_races.book.data import APART
 from engine.games.frothy_races.state.game_state import GameState, Vehicle
 

@@ -13,8 +13,7 @@ from engine.boards.loose import track_of
 from engine.errors import TableRefError
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, called, changed, one_of
-from engine.games.frothy_races.book.cards import SPECIALS, Face
-from engine.games.frothy_races.book.data import TOP, Rules
+from engine.games.frothy_races.book.data import SPECIALS, TOP, Face, Rules
 from engine.games.frothy_races.book.licences import Effect, Licence, licence_called
 from engine.space.geometry import Pose
 

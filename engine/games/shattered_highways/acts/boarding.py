@@ -9,8 +9,8 @@ from engine.games.shattered_highways.book.building import seat_words
 from engine.games.shattered_highways.book.data import HELD_ON, STAYS, Part, cite
 from engine.games.shattered_highways.rules.damage import DESTROYED, leave
 from engine.games.shattered_highways.rules.modifiers import LEAP, rolls_for
+from engine.games.shattered_highways.state.fold import Modifier, Play
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Warrior
-from engine.games.shattered_highways.state.play import Modifier, Play
 
 BOARD = cite("Board")
 CHANGE = cite("Change")

@@ -7,8 +7,8 @@ from engine.games.shattered_highways.acts.boarding import target_of
 from engine.games.shattered_highways.book.data import ARCS, HIT, Part, cite, weapon_called
 from engine.games.shattered_highways.rules.damage import harm, wound
 from engine.games.shattered_highways.rules.modifiers import AIMED, rolls_for
+from engine.games.shattered_highways.state.fold import Play, Roller
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Warrior, due
-from engine.games.shattered_highways.state.play import Play, Roller
 
 ATTACK = cite("Attack")
 SHOOT = cite("Shoot")

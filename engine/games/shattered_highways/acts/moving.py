@@ -16,7 +16,7 @@ from engine.games.shattered_highways.rules.damage import (
 )
 from engine.games.shattered_highways.rules.modifiers import drives, rolls_for
 from engine.games.shattered_highways.rules.striking import Strike
-from engine.games.shattered_highways.state.play import Play
+from engine.games.shattered_highways.state.fold import Play
 
 MOVE = cite("Move")
 

@@ -17,8 +17,8 @@ from engine.games.shattered_highways.rules.modifiers import (
     struck_part,
 )
 from engine.games.shattered_highways.rules.striking import Strike
+from engine.games.shattered_highways.state.fold import Modifier, Play
 from engine.games.shattered_highways.state.game_state import Duty, due
-from engine.games.shattered_highways.state.play import Modifier, Play
 from engine.ruling import many
 
 WITHIN = cite("Within a Round")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from engine.game.about import house
 from engine.game.dice import Want
 from engine.game.events import Action, Illegal, Reason
 from engine.games.shattered_highways.book.data import DEPLOYMENTS, SECTION, cite
 from engine.games.shattered_highways.rules.control import reach_edge, roll_due
 from engine.games.shattered_highways.rules.damage import drop, leave
+from engine.games.shattered_highways.state.fold import Play
 from engine.games.shattered_highways.state.game_state import Duty, GameState, Vehicle, due
-from engine.games.shattered_highways.state.play import Play
 
 SETUP = cite("Play Setup")
 COMBAT = cite("A Combat Round")
@@ -262,3 +265,16 @@ def _hand_on(play: Play, player: str) -> None:
         first, *later = [p for p in turn.later if p != player] or [vehicle.control]
         words = f"{first} moves {vehicle.name} on"
         play.tell("hands", words, GIVES_UP, player=first, later=later)
+
+
+SEVERAL = cite("Nudge")
+
+
+def together(state: GameState, action: Action) -> tuple[Reason, ...]:
+    """What is wrong with answers that are right one by one: only a Rig's side strikes several."""
+    said: Mapping[str, Any] = action.data
+    if action.kind not in ("nudge", "ram") or len(said.get("targets") or ()) < 2:
+        return ()
+    if state.vehicle(str(said["vehicle"])).is_rig and said.get("side", "front") in ("left", "right"):
+        return ()
+    return (Reason("several vehicles at once are struck with the left or right side of a Rig only", SEVERAL),)

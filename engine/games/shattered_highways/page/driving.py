@@ -11,8 +11,8 @@ from engine.games.shattered_highways.page import forms
 from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY
 from engine.games.shattered_highways.rules.modifiers import rolls_for
 from engine.games.shattered_highways.rules.striking import NUDGE, RAM
+from engine.games.shattered_highways.state.fold import Roller
 from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle
-from engine.games.shattered_highways.state.play import Roller
 from engine.ruling import signed
 
 

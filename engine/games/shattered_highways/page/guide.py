@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.game.kit.free_moves import not_measured, put_down
-from engine.game.kit.marks import points
+from engine.game.kit.shown import points
 from engine.game.showing import Awaited, Guide, Mark
 from engine.games.shattered_highways.acts.recognised import (
     Judged,

@@ -12,8 +12,8 @@ from engine.games.shattered_highways.book.data import HELD_ON, SECTION
 from engine.games.shattered_highways.page import forms
 from engine.games.shattered_highways.page.driving import chance
 from engine.games.shattered_highways.rules.modifiers import LEAP
+from engine.games.shattered_highways.state.fold import Roller
 from engine.games.shattered_highways.state.game_state import MEETING, Duty, GameState, hit_by
-from engine.games.shattered_highways.state.play import Roller
 
 
 def options(state: GameState, duty: Duty, seen: Seen) -> Iterator[Option]:

@@ -8,7 +8,7 @@ import numpy as np
 from shapely.geometry.base import BaseGeometry
 
 from engine.game.contract import Seen
-from engine.game.kit.marks import outline, points, polygon
+from engine.game.kit.shown import outline, points, polygon
 from engine.game.showing import Ghost, Mark, Role
 from engine.games.shattered_highways.page.owed import how_words
 from engine.games.shattered_highways.rules import owed

@@ -10,8 +10,8 @@ from engine.game.dice import Want
 from engine.games.shattered_highways.book.data import HELD_ON, STAYS, UNMANNED_LOSES, cite
 from engine.games.shattered_highways.rules.damage import leave
 from engine.games.shattered_highways.rules.modifiers import CHAINS
+from engine.games.shattered_highways.state.fold import Play
 from engine.games.shattered_highways.state.game_state import ROLLED, Duty, GameState, Warrior, due
-from engine.games.shattered_highways.state.play import Play
 
 LOST = cite("Lost Control")
 UNMANNED = cite("Driver Actions")

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from engine.game.dice import Want
 from engine.games.shattered_highways.book.data import MOVED, TENACITY, Part, cite
 from engine.games.shattered_highways.rules.modifiers import HIDDEN, rolls_for
+from engine.games.shattered_highways.state.fold import Modifier, Play
 from engine.games.shattered_highways.state.game_state import Duty, Vehicle, Warrior
-from engine.games.shattered_highways.state.play import Modifier, Play
 
 DESTROYED = cite("Destroyed!")
 HIDDEN_BUGGY = cite("Rig-only Add-ons", "Hidden Buggy")

@@ -8,8 +8,8 @@ from typing import Any
 from engine.game.about import house
 from engine.games.shattered_highways.book.building import DRIVER
 from engine.games.shattered_highways.book.data import FODDER_DIE, Part, Side, cite
+from engine.games.shattered_highways.state.fold import Modifier, Roller
 from engine.games.shattered_highways.state.game_state import GameState, Vehicle, Warrior
-from engine.games.shattered_highways.state.play import Modifier, Roller
 
 CHANGED = Modifier("changed position this round", -1, cite("Change"))
 TAKEN_OVER = Modifier("took over driving this round", -1, cite("Driver Actions"))

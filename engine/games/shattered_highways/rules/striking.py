@@ -21,8 +21,8 @@ from engine.games.shattered_highways.book.data import (
 from engine.games.shattered_highways.rules.control import cling, lose
 from engine.games.shattered_highways.rules.damage import harm
 from engine.games.shattered_highways.rules.modifiers import armour, bonus, defends, struck_part
+from engine.games.shattered_highways.state.fold import Modifier, Play, Rolled, Roller
 from engine.games.shattered_highways.state.game_state import Duty
-from engine.games.shattered_highways.state.play import Modifier, Play, Rolled, Roller
 
 NUDGE = cite("Nudge")
 RAM = cite("Ram")

@@ -11,8 +11,8 @@ from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.acts.rounds import begin_round, to_deploy
 from engine.games.white_line_fever.book.data import DEPLOYMENTS, cite
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import GameState
-from engine.games.white_line_fever.state.play import Play
 from engine.measure.distances import contact, surely_apart
 from engine.measure.sweep import edge_margin
 from engine.ruling import Verdict

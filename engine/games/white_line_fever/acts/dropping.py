@@ -13,8 +13,8 @@ from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.book.weapons import weapon_called
 from engine.games.white_line_fever.rules import displacement_rule, displacing
 from engine.games.white_line_fever.rules.tokens import TRIGGER, trigger
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import GameState
-from engine.games.white_line_fever.state.play import Play
 from engine.motion.recognition import rear_of
 from engine.space.geometry import Pose
 from engine.space.table import TableState

@@ -8,8 +8,8 @@ from engine.game.events import Action, Reason
 from engine.game.kit import reading
 from engine.game.kit.play import SETTLED, Rulings
 from engine.games.white_line_fever.book.data import cite
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import GameState, Round, Stage
-from engine.games.white_line_fever.state.play import Play
 
 _WORDS: dict[Stage, str] = {
     "car": "the driver chooses a car first",

@@ -12,8 +12,8 @@ from engine.games.white_line_fever.acts import lawful, rounds
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.rules import contacts, tokens
 from engine.games.white_line_fever.rules.lawful_ends import DRIFT_IN, LEAST_RUN, MOST_TURN
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import GameState, Round
-from engine.games.white_line_fever.state.play import Play
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 

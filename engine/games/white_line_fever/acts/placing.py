@@ -18,8 +18,8 @@ from engine.games.white_line_fever.rules.collisions import COLLISION, LEAVING
 from engine.games.white_line_fever.rules.displacement_rule import set_down, turned
 from engine.games.white_line_fever.rules.displacing import as_pose_json
 from engine.games.white_line_fever.rules.tokens import TRIGGER
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import Duty, GameState
-from engine.games.white_line_fever.state.play import Play
 from engine.measure.sweep import THE_EDGE
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import TableState

@@ -10,8 +10,8 @@ from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
 from engine.games.white_line_fever.rules.damage import set_speed
 from engine.games.white_line_fever.rules.lawful_ends import reach_of
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import Car, GameState, Round
-from engine.games.white_line_fever.state.play import Play
 from engine.games.white_line_fever.state.table_facts import in_play
 from engine.space.table import TableState
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.game.events import Action
 from engine.game.kit.free_moves import not_measured, off_words, put_down
-from engine.game.kit.marks import outline, polygon, way
+from engine.game.kit.shown import outline, polygon, way
 from engine.game.kit.table import pose_json, standing_of
 from engine.game.showing import Awaited, Guide, Progress
 from engine.games.white_line_fever.acts.deploying import check_deploy

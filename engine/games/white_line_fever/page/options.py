@@ -8,6 +8,7 @@ from dataclasses import replace
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
 from engine.game.forms import Candidate, Fact, Form, Input, Pick, PickPieces, Text
+from engine.game.kit.shown import reached
 from engine.game.kit.table import path
 from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import deploying, dropping, placing, rounds
@@ -117,12 +118,7 @@ def _owed(state: GameState, seen: Seen) -> Iterable[Option]:
 
 
 def _blast(state: GameState, duty: Duty) -> Option:
-    names = [n for n in dict.fromkeys([*duty.sure, *duty.doubtful]) if state.car(n).driving]
-    picks = PickPieces(
-        words="These cars",
-        candidates=tuple(Candidate(n, n, "surely" if n in duty.sure else "perhaps") for n in names),
-        usual=[n for n in duty.sure if n in names],
-    )
+    picks = reached(duty.sure, duty.doubtful, [c.name for c in state.driving()])
     return Option(
         "blast",
         None,

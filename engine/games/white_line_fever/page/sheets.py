@@ -1,14 +1,16 @@
-"""The record sheet of each car."""
+"""The record sheet of each car, and where the match stands with the order of play."""
 
 from __future__ import annotations
 
 from itertools import accumulate
 
 from engine.game.forms import Candidate
-from engine.game.showing import Box, Counter, Sheet, Track, Widget, Words
+from engine.game.kit.shown import fate
+from engine.game.showing import Box, Counter, Place, Sheet, Status, Track, Widget, Words
 from engine.games.white_line_fever.book.data import BRANDS, MULE_ARMOUR
 from engine.games.white_line_fever.book.weapons import Weapon, weapon_called
-from engine.games.white_line_fever.state.game_state import Car, CarStatus, GameState
+from engine.games.white_line_fever.state.game_state import Car, CarStatus, DutyKind, GameState, Round
+from engine.ruling import many
 
 _NOTES: dict[CarStatus, str] = {
     "waiting": "not deployed",
@@ -47,9 +49,8 @@ def _sheet(state: GameState, car: Car) -> Sheet:
     ]  # fmt: skip
     if any(w.droppable for w in weapons):
         widgets.append(Counter(words="Tokens", value=car.tokens, path=("cars", car.name, "tokens")))
-    choices = tuple(Candidate(value, words) for value, words in _FATES.items())
-    fate = _FATES.get(car.status, _NOTES[car.status])
-    widgets.append(Words(words="It is", text=fate, choices=choices, path=("cars", car.name, "status")))
+    now = _FATES.get(car.status, _NOTES[car.status])
+    widgets.append(fate(now, _FATES, ("cars", car.name, "status")))
     return Sheet(
         title=car.name,
         owner=car.owner,
@@ -97,3 +98,46 @@ def weapon_words(weapon: Weapon) -> str:
     """
     reach = "dropped" if weapon.maximum is None else f"{weapon.short:g}/{weapon.maximum:g}″"
     return ", ".join(part for part in (f"{weapon.damage} damage", reach, weapon.special) if part)
+
+
+_OWED: dict[DutyKind, str] = {
+    "spin": "spins out",
+    "turn": "is turned",
+    "push": "is pushed",
+    "pull": "is pulled",
+    "blast": "explodes",
+}
+
+
+def status(state: GameState) -> Status:
+    """Whose round it is, what has to be done first, or who has won."""
+    order = tuple(_place(state, player) for player in state.players)
+    if state.over:
+        return Status.at_the_end(state.winner, order)
+    if state.duties:
+        duty = state.duties[0]
+        player = duty.by or state.car(duty.car).owner
+        who = f"{duty.car} {_OWED[duty.kind]}"
+        return Status("Before play goes on", who, duty.citation, player, duty.car, order)
+    if state.round is None:
+        waiting = sum(c.status == "waiting" for c in state.cars)
+        who = "Which one?" if state.deployment is None else f"{many(waiting, 'car')} to put down"
+        return Status("Deployment", who, order=order)
+    return _in_round(state.round, order)
+
+
+def _in_round(turn: Round, order: tuple[Place, ...]) -> Status:
+    lost = turn.hands != turn.driver
+    more = [
+        "chooses a car" if turn.car is None else turn.car + (", in reverse" if turn.reverse else ""),
+        "" if turn.car is None else f"Maneuver {turn.manoeuvre}",
+        f"out of control: {turn.hands} drives" if lost else "",
+    ]
+    who = f"{turn.hands} drives {turn.driver}'s car" if lost else f"{turn.driver} drives"
+    return Status(f"Round {turn.number}", who, " · ".join(filter(None, more)), turn.hands, turn.car, order)
+
+
+def _place(state: GameState, player: str) -> Place:
+    left = sum(c.owner == player and c.status in ("driving", "waiting") for c in state.cars)
+    current = state.round is not None and state.round.driver == player
+    return Place.having(player, left, "car", current=current)

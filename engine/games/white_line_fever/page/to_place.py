@@ -6,7 +6,7 @@ import math
 
 from engine.game.contract import Seen
 from engine.game.events import Action
-from engine.game.kit.marks import points
+from engine.game.kit.shown import points
 from engine.game.kit.table import seen as seen_on
 from engine.game.kit.table import standing_of
 from engine.game.showing import Ghost, Mark

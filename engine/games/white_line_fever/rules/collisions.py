@@ -8,8 +8,8 @@ from engine.game.dice import Want
 from engine.games.white_line_fever.book.data import HAMMER, cite
 from engine.games.white_line_fever.rules.damage import harm, set_speed
 from engine.games.white_line_fever.rules.displacing import owe_spin
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import GameState
-from engine.games.white_line_fever.state.play import Play
 
 COLLISION = cite("Collisions")
 SPIN_OUT = cite("Collisions", "Spin Out")

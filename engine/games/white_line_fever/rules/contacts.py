@@ -10,8 +10,8 @@ from engine.game.events import Reason
 from engine.game.kit import reading
 from engine.games.white_line_fever.rules.collisions import COLLISION, collide, leave
 from engine.games.white_line_fever.rules.tokens import TRIGGER, stopper, trigger
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import GameState
-from engine.games.white_line_fever.state.play import Play
 from engine.space.table import TableState, key_of
 
 

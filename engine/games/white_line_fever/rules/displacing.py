@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from engine.game.kit.reading import PoseJson
 from engine.games.white_line_fever.rules.displacement_rule import shifted
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import Duty
-from engine.games.white_line_fever.state.play import Play
 from engine.measure.sweep import THE_EDGE, Straight
 from engine.space.geometry import Pose
 from engine.space.table import Standing

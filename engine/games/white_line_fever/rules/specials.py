@@ -8,8 +8,8 @@ from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT, c
 from engine.games.white_line_fever.book.weapons import Weapon
 from engine.games.white_line_fever.rules import displacing
 from engine.games.white_line_fever.rules.damage import harm, set_speed
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import Car
-from engine.games.white_line_fever.state.play import Play
 
 SPECIAL = cite("Shoot Weapon", "Special")
 SLAM, PULL, RECOIL = 3.0, 3.0, 2.0

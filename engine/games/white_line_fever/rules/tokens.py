@@ -11,8 +11,8 @@ from engine.games.white_line_fever.rules import displacing
 from engine.games.white_line_fever.rules.collisions import collide
 from engine.games.white_line_fever.rules.damage import harm, set_speed
 from engine.games.white_line_fever.rules.specials import tell_special
+from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import Car, GameState
-from engine.games.white_line_fever.state.play import Play
 
 TRIGGER = cite("Drop Weapon", "Triggering a Droppable")
 

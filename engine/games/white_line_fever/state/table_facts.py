@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from engine.game.kit.table import seen
+from engine.game.kit.table import seen, sorted_out
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.measure.nearby import within
 from engine.ruling import Verdict
@@ -55,11 +55,6 @@ def near(
     if centre is None:
         return (), tuple(others)
     found = {n.name: n.distance.verdict() for n in within(centre, inches, [s for s in stands.values() if s])}
-    sure, doubtful = [], []
-    for other, standing in stands.items():
-        verdict = Verdict.TOO_CLOSE if standing is None else found.get(standing.name, Verdict.NO)
-        if verdict is Verdict.YES:
-            sure.append(other)
-        elif verdict is Verdict.TOO_CLOSE:
-            doubtful.append(other)
-    return tuple(sure), tuple(doubtful)
+    return sorted_out(
+        {o: Verdict.TOO_CLOSE if s is None else found.get(s.name, Verdict.NO) for o, s in stands.items()}
+    )

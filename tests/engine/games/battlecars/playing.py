@@ -14,7 +14,7 @@ from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.games.battlecars.acts.beginning import begin
 from engine.games.battlecars.book.data import WEAPONS
-from engine.games.battlecars.state.fold import EVENTS
+from engine.games.battlecars.state.fold import EVENTS, Play
 from engine.games.battlecars.state.game_state import (
     BoardJson,
     GameState,
@@ -23,7 +23,6 @@ from engine.games.battlecars.state.game_state import (
     Turn,
     Vehicle,
 )
-from engine.games.battlecars.state.play import Play
 
 GAME = game_called("battlecars")
 

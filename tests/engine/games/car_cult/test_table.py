@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.cult_pushes import Tally
 from engine.errors import TableRefError
 from engine.game.contract import Question, Seen
 from engine.game.dice import TypedDice
@@ -24,6 +23,7 @@ from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Status, Thing, ThingName
 from tests.engine.games.car_cult.hands import STEADY, mine, mud, pushed, put, seen, table, wall
 from tests.engine.games.car_cult.playing import activated, begun, car, do
+from tests.engine.games.car_cult.pushes import Tally
 
 REAR = (-1.4, 0.0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.games.frothy_races.book.building import DAMAGE_EFFECTS, OWN, TRAITS
-from engine.games.frothy_races.book.cards import SPECIALS
+from engine.games.frothy_races.book.data import SPECIALS
 
 EACH = 4
 """Traits of a vehicle."""

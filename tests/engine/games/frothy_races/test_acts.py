@@ -8,8 +8,6 @@ from itertools import pairwise
 
 import pytest
 
-from benchmarks import frothy_oracle as oracle
-from benchmarks.frothy_jams import disagreements, jam
 from engine.errors import TableRefError
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Illegal
@@ -30,7 +28,9 @@ from engine.games.frothy_races.rules.moves import beside as beside_runners
 from engine.games.frothy_races.rules.moves import jumps
 from engine.games.frothy_races.state.fold import EVENTS
 from engine.games.frothy_races.state.game_state import Card, Obstacle
+from tests.engine.games.frothy_races import oracle
 from tests.engine.games.frothy_races.builds import builds
+from tests.engine.games.frothy_races.jams import disagreements, jam
 from tests.engine.games.frothy_races.playing import begun, cell, do, match_at, standing, vehicle
 
 

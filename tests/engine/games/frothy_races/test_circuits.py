@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.frothy_races import race
 from engine.boards.hexes import Hexes, distance, oval
 from engine.boards.laying import Laid
 from engine.boards.loose import LooseTrack
@@ -23,6 +22,7 @@ from engine.games.frothy_races.maps import LAYING
 from engine.games.frothy_races.page.set_up import set_up
 from engine.space.geometry import Pose
 from tests.engine.games.frothy_races.playing import begun, do
+from tests.engine.games.frothy_races.races import race
 from vision.simulate.scenes import named_scene
 
 each = pytest.mark.parametrize("circuit", CIRCUITS, ids=lambda c: c.id)

@@ -9,8 +9,7 @@ from typing import Literal, get_args, get_origin, get_type_hints
 
 from engine.games.frothy_races.acts.resolving import THEN
 from engine.games.frothy_races.book.building import DAMAGE_EFFECTS, TRAITS
-from engine.games.frothy_races.book.cards import SPECIALS
-from engine.games.frothy_races.book.data import ICONS, RACES, Rules
+from engine.games.frothy_races.book.data import ICONS, RACES, SPECIALS, Rules
 from engine.games.frothy_races.rules.collisions import KINDS as KINDS_OF_COLLISION
 from engine.games.frothy_races.rules.icons import outcome
 from tests.engine.games.frothy_races.playing import GAME

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import road_ends
 from engine.game.events import Event
+from tests.engine.games.shattered_highways import endings
 from tests.engine.games.shattered_highways.playing import (
     begun,
     do,
@@ -706,8 +706,8 @@ def test_after_the_agreed_rounds_hit_points_then_warriors_decide():
 def test_equal_fleets_end_with_a_winner_after_the_agreed_rounds():
     """With creation points alone, one game in seven between equal fleets would be drawn."""
     for number in range(volume(3, 200)):
-        rounds = road_ends.Rounds()
-        assert road_ends.typed(number, rounds.see, points=100, rounds=8, equal=True) == ""
+        rounds = endings.Rounds()
+        assert endings.typed(number, rounds.see, points=100, rounds=8, equal=True) == ""
         end = rounds.at(8)
         assert end.over
         assert end.winner is not None

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from shapely.affinity import translate
 
-from benchmarks.road_games import play
 from benchmarks.traffic import APART, MODELS, Pair, compare, jam, measure, separations
 from engine.boards.road import Road
 from engine.errors import TableRefError
@@ -46,11 +45,11 @@ from engine.games.shattered_highways.rules.ranges import (
 from engine.games.shattered_highways.state.game_state import Duty, Placement
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
-from engine.space.catalogue import CARS, box
+from engine.space.catalogue import CARS, box, table_of
 from engine.space.geometry import FloatArray, Pose, Region
-from engine.space.hand_made import table_of
 from engine.space.pieces import Hitch, Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, TableState
+from tests.engine.games.shattered_highways.drawn_road import play
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import GAME, begun, do, driven, offered, piece
 from tests.volume import volume
@@ -253,7 +252,7 @@ def test_the_fleet_is_moved_back_each_to_its_ghost():
 
 
 def test_move_areas_agree_with_brute_force_in_traffic_jams() -> None:
-    found = measure(25)
+    found = measure(jams=25)
     assert found["positions_tried"] > 1_000_000
     assert found["disagree"] == 0
     assert found["axes_against_shapely_wrong"] == 0

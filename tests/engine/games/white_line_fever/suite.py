@@ -20,7 +20,6 @@ from engine.game.match import Match
 from engine.games.white_line_fever.acts import (
     deploying,
     dropping,
-    exploding,
     moving,
     placing,
     rounds,
@@ -284,7 +283,7 @@ def on_its_page() -> Iterator[str]:
         "drop": inspect.getsource(dropping),
         "placed": inspect.getsource(placing),
         "deploy": inspect.getsource(deploying.check_deploy) + inspect.getsource(deploying.do_deploy),
-        "blast": inspect.getsource(exploding.check_blast),
+        "blast": inspect.getsource(shooting.check_blast),
         "speed": inspect.getsource(rounds.check_speed),
         "reverse": inspect.getsource(rounds.check_reverse),
     }

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from benchmarks import table_games
 from engine.game.events import Event, batches
 from engine.games.white_line_fever.book.data import BRANDS
 from engine.games.white_line_fever.book.weapons import WEAPONS
 from tests.engine.games.suite import golden
+from tests.engine.games.white_line_fever import drawn_table
 from tests.engine.games.white_line_fever.playing import GAME, begun, drive, sheet
 from tests.engine.tables import car, table
 from tests.volume import DEEP, volume
@@ -151,7 +151,7 @@ def test_its_own_words():
 
 
 def test_random_games_on_a_drawn_table_come_to_their_end():
-    seen = {event.kind for number in (1, 41)[: volume(1, 2)] for event in table_games.play(number).log}
+    seen = {event.kind for number in (1, 41)[: volume(1, 2)] for event in drawn_table.play(number).log}
     # What the table cannot tell is settled in the second one.
     settled = {"ruled"} if DEEP else set()
     assert settled | {"target", "placed", "collision", "left", "triggered", "blast"} <= seen

@@ -17,7 +17,7 @@ from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.referee import Moment
-from server.pipeline.snapshot import Snapshot
+from server.pipeline.runner import Snapshot
 from server.play.host import MatchHost
 from server.play.messages import from_player
 from server.play.moving.move_guide import MoveGuide

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.tablefile import TableFile, parse_table
-from engine.boards.board import Board
-from engine.boards.free import Free
+from engine.boards.board import Board, Free
 from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game.registry import games, maps_of

@@ -14,8 +14,7 @@ import pytest
 
 from calibration.accuracy import RULED_IN, Accuracy
 from calibration.kept_check import KeptCheck, with_check
-from calibration.proofs.sheet_proof import SheetProof
-from calibration.proofs.strip_proof import SeenStrip, strip_proof
+from calibration.proofs.sheet_proof import SeenStrip, SheetProof, strip_proof
 from calibration.surface import Surface
 from calibration.tablefile import TableFile, parse_table
 from engine.space.geometry import Pose

@@ -1,0 +1,79 @@
+"""`python -m tests.evening --game NAME --evenings N --seed S [--json]`: evenings that a machine plays.
+
+An evening that fails prints what was done, with `--shorten` the shortest script that fails, and the call that
+plays that again. `--twins` plays pairs that differ only in a secret.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import sys
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+
+from engine.game.registry import games, games_from
+from tests.evening import Played, play, shortest, unlike
+
+COUNTED = ("game", "number", "acts", "events", "requests", "violation")
+"""What is told of each evening."""
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--game", action="append", help="by its name; all that are registered unless given")
+    parser.add_argument("--games", help="a folder with games of one's own")
+    parser.add_argument("--evenings", type=int, default=3)
+    parser.add_argument("--acts", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1, help="the number of the first evening")
+    parser.add_argument("--script", help="the acts, as a failing evening prints them")
+    parser.add_argument("--shorten", action="store_true", help="look for the shortest script of what breaks")
+    parser.add_argument("--twins", action="store_true", help="play pairs that differ only in a secret")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    script = None if args.script is None else args.script.split(",")
+    with games_from(args.games) if args.games else nullcontext():
+        names = args.game or [g.about.id for g in games() if g.about is not None]
+        broken, told = 0, []
+        for name in names:
+            for number in range(args.seed, args.seed + args.evenings):
+                began = time.perf_counter()
+                with contextlib.redirect_stdout(io.StringIO()):  # the program says where each game is kept
+                    found = _one(name, number, args.acts, script, twins=args.twins, shorten=args.shorten)
+                broken += bool(found.violation)
+                told.append({k: getattr(found, k) for k in COUNTED})
+                if not args.json:
+                    _print(found, time.perf_counter() - began)
+        if args.json:
+            sums = {name: sum(one[name] for one in told) for name in ("acts", "events", "requests")}
+            print(json.dumps({"violations": broken, "sums": sums, "evenings": told}, indent=1))
+    sys.exit(broken > 0)
+
+
+def _one(
+    name: str, number: int, acts: int, script: list[str] | None, *, twins: bool, shorten: bool
+) -> Played:
+    if twins:
+        return unlike(name, number, acts)
+    found = play(name, number, acts, script)
+    return shortest(found) if found.violation and shorten else replace(found)
+
+
+def _print(found: Played, took: float) -> None:
+    counted = f"{found.acts} acts, {found.events} events, {took:.1f} s"
+    print(f"{found.game} {found.number}: {counted} {found.violation}", flush=True)
+    if found.violation:
+        for line in found.done[-12:]:
+            print(f"    {line}")
+        script = ",".join(map(str, found.script))
+        print(f"    again: --game {found.game} --seed {found.number} --evenings 1 --script {script}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,421 @@
+"""An evening: who sits there, what is drawn for each act, how it is begun, ended, killed and shortened."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import random
+import shutil
+import tempfile
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from engine.game.contract import Game, Option
+from engine.game.filling import Stuck, complete
+from engine.game.forms import PathOnTable
+from engine.game.players import answered
+from engine.game.registry import game_called
+from engine.game.showing import Viewer
+from engine.space.geometry import Pose
+from server.play.messages import from_player
+from server.web.authentication import Identity
+from tests.evening.checks import Known, difference, then_as_now, watch_all
+from tests.evening.consent import Before, consented
+from tests.evening.house import Complaints, House, Violation, house
+from tests.evening.table import Hands
+from vision.simulate.scene import Scene
+from vision.simulate.scenes import named_scene
+
+SCENES = {"points": "points", "hexes": "hexes", "road": "road", "free": "default"}
+"""The simulated table on which a game of each kind of board is played."""
+
+THIRD = "Green"
+"""Who plays besides the two whom a scene knows, in one evening of four: then three have to agree."""
+
+OPENING = 40
+"""Deeds at the most before an evening begins in earnest."""
+
+CLOSING = ("1:looks", "1:rewind")
+"""What is done at the end of an evening: all its papers are opened."""
+
+Step = int | str
+"""A number, from which an act is drawn and all that happens in it; or both, as `42:drive`."""
+
+Act = Callable[["Evening", random.Random], str]
+ACTS: list[tuple[int, Act]] = []
+KEPT = ("status", "sheets", "log", "chosen", "proposals", "redoable", "undoable")
+"""What the pages show of a match that a restart leaves as it was."""
+
+
+def act(weight: int) -> Callable[[Act], Act]:
+    """Make something an act that an evening draws, `weight` times as often as one of weight 1."""
+
+    def note(one: Act) -> Act:
+        ACTS.append((weight, one))
+        return one
+
+    return note
+
+
+class Again(Exception):
+    """The program is to be begun again: after it was ended, or `killed`."""
+
+    def __init__(self, killed: bool = False) -> None:
+        super().__init__()
+        self.killed = killed
+
+
+class Evening:
+    """One evening of a game: `number` draws everything, each act from a chance of its own.
+
+    `secret` draws what is chosen in secret: two evenings that differ in it alone are twins.
+    """
+
+    def __init__(self, game: str, number: int, secret: int = 0) -> None:
+        self.name, self.number, self.secret = game, number, secret
+        self.game: Game[Any] = game_called(game)
+        self.scene = named_scene(next(SCENES[k] for k in SCENES if k in self.game.about.boards))
+        fewest, most = self.game.about.players
+        self.owned = _owned(self.scene, third=number % 4 == 3 and most > 2)
+        owners = list(dict.fromkeys(self.owned.values()))
+        self.players = owners[: max(fewest, min(len(owners), most))]
+        self.phones = {p: Identity("player", f"{k:016x}") for k, p in enumerate(self.players, 1)}
+        self.known = Known()
+        self.keys = 0
+        self.requests = 0
+        """Messages of the protocol and requests over HTTP that were sent."""
+        self.killed = False
+        """Whether the program was: then the last seconds of where everything stood may be missing."""
+        self.done: list[str] = []
+        self.events = 0
+        self.at: House
+        self.after: Callable[[Evening], None] = lambda _: None
+        """Called after each act, before the next."""
+
+    def play(self, script: Iterable[Step]) -> None:
+        """Play these acts; raises `Violation` with what was done until then in `done`."""
+        root = Path(tempfile.mkdtemp(prefix="tableref-evening-"))
+        logger, handler = logging.getLogger(), Complaints(self.known.complaints)
+        logger.addHandler(handler)
+        try:
+            with drawn(f"{self.name} {self.number}"):
+                self._play(root, list(script))
+        finally:
+            logger.removeHandler(handler)
+            shutil.rmtree(root, ignore_errors=True)
+
+    def _play(self, root: Path, left: list[Step]) -> None:
+        hands = Hands(self.scene, f"noise {self.number}")
+        folder, before = root / "0", None
+        while True:
+            with house(folder, self.scene, hands, self.phones) as self.at:
+                if before is not None:
+                    self.as_before(before)
+                elif self.at.served.match.match is None:
+                    self.begin(random.Random(f"{self.name} {self.number}"))
+                self.at.client.event_hooks = {"request": [self._sent]}
+                try:
+                    while left:
+                        self.one(left.pop(0))
+                except Again as again:
+                    before = {name: self.at.shown(who) for name, who in self.at.viewers.items()}
+                    self.killed |= again.killed
+                    if again.killed:
+                        # What lies on the disk at this moment is all that a killed program leaves.
+                        shutil.copytree(folder, root / str(len(self.done)))
+                        folder = root / str(len(self.done))
+                else:
+                    return
+            hands = Hands(self.scene, hands.noise, hands)
+
+    def _sent(self, _request: object) -> None:
+        self.requests += 1
+
+    def as_before(self, before: Mapping[str, Mapping[str, Any]]) -> None:
+        """After a restart the pages show everybody what they showed, and the replay what they had shown."""
+        for name, who in self.at.viewers.items():
+            was, now = before[name]["match"] or {}, self.at.shown(who)["match"] or {}
+            for part in KEPT:
+                if was.get(part) != now.get(part):
+                    words = f"for {name}: {difference(was.get(part), now.get(part))}"
+                    raise Violation(f"a restart changes {part}", words)
+        # A killed program may not have written the last second: it goes on from where its record ends.
+        self.known.shown = [seen for seen in self.known.shown if seen[0] < self.at.recorder.now_s]
+        for when, then in self.known.shown[::7]:
+            then_as_now(self.at, when, then)
+
+    def over(self) -> bool:
+        """Whether the game is over, so that people would begin another one."""
+        match = self.at.served.match.match
+        return match is not None and match.game.status(match.state, Viewer()).over
+
+    def one(self, step: Step) -> None:
+        """Do one act and hold everything; raises `Again` where the program is to be begun again."""
+        number, _, named = str(step).partition(":")
+        chance = random.Random(f"{self.name} {self.number} {number}")
+        weights, acts = zip(*ACTS, strict=True)
+        (chosen,) = chance.choices(acts, weights)
+        if self.over() and chance.random() < 0.3:
+            chosen = next(one for one in acts if one.__name__ == "anew")
+        chosen = next((one for one in acts if one.__name__ == named), chosen)
+        again: Again | None = None
+        self.done.append(f"{number}:{chosen.__name__} …")
+        try:
+            said = chosen(self, chance)
+        except Again as one:
+            again, said = one, "killed" if one.killed else "ended"
+        match = self.at.served.match.match
+        self.events = self.events if match is None else len(match.log)
+        self.done[-1] = f"{number}:{chosen.__name__} {said}"
+        watch_all(self.at, self.known)
+        self.after(self)
+        if again is not None:
+            raise again
+
+    # What people can do
+
+    def send(self, who: Identity, **message: Any) -> dict[str, Any]:
+        """Send a message of the protocol, as a page would, hold what comes of it, and give the answer."""
+        self.keys += 1
+        self.requests += 1
+        request = from_player.validate_python({"key": f"key-{self.number}-{self.keys:06}", **message})
+        before = Before.of(self.at, who)
+        answer = self.at.served.match.ask(who, request).model_dump(mode="json")
+        if "server failed" in (answer["error"] or ""):
+            raise Violation("the server failed", json.dumps(message)[:300])
+        consented(self.at, who, message, before, answer)
+        if answer["proposed"] and who.role == "player" and message["type"] != "agree":
+            self.agrees_alone(who)
+        return answer
+
+    def agrees_alone(self, who: Identity) -> None:
+        """Whoever has proposed something agrees to it as well: that is refused."""
+        host = self.at.served.match
+        seat = host.player_of(who)
+        for number in [n for n, one in host.proposals.waiting.items() if one.by == seat]:
+            if self.send(who, type="agree", proposal=number, agrees=True)["accepted"]:
+                raise Violation("whoever proposes agrees alone", f"{seat}: {number}")
+
+    def shows_own(self, who: Identity) -> bool:
+        """Whether the page of somebody shows something that they proposed, and that still waits."""
+        return any(one["own"] for one in (self.at.shown(who)["match"] or {}).get("proposals", ()))
+
+    def begin(self, chance: random.Random) -> None:
+        """Set the game up from its own form and begin it."""
+        whose = self.owned
+        driven = [p for p in self.scene.pieces if whose.get(p.name) in self.players and not p.follows]
+        for attempt in range(60):
+            # As many as there are at first; where a game takes fewer, so many of each player's.
+            most = max(1, 3 - attempt // 10)
+            pieces = [
+                p for p in driven if [q for q in driven if whose[q.name] == whose[p.name]].index(p) < most
+            ]
+            so_far: dict[str, Any] = {
+                "players": list(self.players),
+                "pieces": [{"name": p.name, "owner": whose[p.name]} for p in pieces],
+            }
+            try:
+                found = answered(self.game, so_far, chance)
+            except Stuck:
+                continue
+            listed = [
+                {"name": p.pop("name"), "owner": p.pop("owner"), "answers": p} for p in found.pop("pieces")
+            ]
+            colours = ("#c8322b", "#2f6fd0", "#2e8b57", "#c99a1e")
+            players = [{"name": n, "colour": c} for n, c in zip(found.pop("players"), colours, strict=False)]
+            draft = {"game": self.game.about.id, "players": players, "pieces": listed, "answers": found}
+            if not self.send(House.owner, type="setup", draft=draft)["accepted"]:
+                continue
+            # The record begins with it: what is seen from the next picture on is in it.
+            self.at.tick()
+            for player, phone in self.at.phones.items():
+                self.send(phone, type="sit", player=player)
+            if self.send(House.owner, type="begin")["accepted"]:
+                self.open(chance)
+                return
+        raise Violation("no set-up", f"{self.name}: nothing that its own form accepts could be begun")
+
+    def open(self, chance: random.Random) -> None:
+        """Play on, as people do who know the game, until a piece is to be driven."""
+        for _ in range(OPENING):
+            match = self.at.served.match.match
+            if match is None or any(not a.anywhere for a in match.game.awaits(match.state)):
+                return
+            options = [o for o in self.offered(House.owner) if o.sealed is None]
+            if not options:
+                if self.put_down(chance) is None:
+                    return
+                continue
+            option = chance.choice(options)
+            try:
+                data = self.answers(option, chance)
+            except Stuck:
+                continue
+            message = {"type": "act", "kind": option.kind, "player": option.player, "data": data}
+            self.carry_out(House.owner, message, chance)
+
+    def put_down(self, chance: random.Random, tries: int = 8) -> str | None:
+        """Put a piece that is awaited from anywhere where it may be taken, and take it; gives its name."""
+        at, host = self.at, self.at.served.match
+        match = host.match
+        awaited = [] if match is None else [a for a in match.game.awaits(match.state) if a.anywhere]
+        awaited = [a for a in awaited if a.piece in at.hands.poses]
+        if match is None or not awaited:
+            return None
+        one = chance.choice(awaited)
+        ghosts = match.game.ghosts(match.state, host.seeing.now(host.owners))
+        goal = next((g.pose for g in ghosts if g.piece == one.piece), None)
+        low_x, low_y, high_x, high_y = self.scene.surface.polygon.bounds
+        for _ in range(tries if goal is None else 1):
+            heading = math.radians(90 * chance.randrange(4))
+            edge = chance.uniform(2.2, 4.8)
+            along_x, along_y = chance.uniform(low_x + 4, high_x - 4), chance.uniform(low_y + 4, high_y - 4)
+            where = chance.choice(
+                [
+                    (low_x + edge, along_y),
+                    (high_x - edge, along_y),
+                    (along_x, low_y + edge),
+                    (along_x, high_y - edge),
+                ]
+            )
+            at.hands.poses[one.piece] = Pose(*where, heading) if goal is None else Pose(*goal)
+            at.hands.covered.discard(one.piece)
+            at.tick(6)
+            at.shown(House.owner)
+            mine = [o for o in self.offered(House.owner) if o.kind == one.kind and o.piece == one.piece]
+            if not mine:
+                continue
+            try:
+                data = self.answers(mine[0], chance)
+            except Stuck:
+                return one.piece
+            message = {"type": "act", "kind": one.kind, "player": mine[0].player, "data": data}
+            if self.carry_out(House.owner, message, chance)["accepted"]:
+                break
+        return one.piece
+
+    def somebody(self, chance: random.Random) -> Identity:
+        """Give the owner or a player."""
+        return chance.choice([House.owner, *self.at.phones.values()])
+
+    def cars(self) -> list[str]:
+        """Give the names of the cars on the table."""
+        return [p.name for p in self.scene.pieces if p.driven and p.name in self.at.hands.poses]
+
+    def offered(self, who: Identity) -> list[Option]:
+        """Give the options that somebody may do now."""
+        host = self.at.served.match
+        return [o for o in host.options() if not o.not_now and host.may_do(who, o.player)]
+
+    def answers(self, option: Option, chance: random.Random) -> dict[str, Any]:
+        """Fill the form of an option; raises `Stuck` where it cannot be."""
+        fields = option.form.fields
+        ways = {n: f.usual for n, f in fields.items() if isinstance(f, PathOnTable) and f.usual is not None}
+        if option.sealed is not None:
+            # From a chance of its own, so that twins differ in nothing else.
+            chance = random.Random(f"{chance.random()} {self.secret}")
+        return {**option.data, **complete(option.form, chance), **ways}
+
+    def carry_out(self, who: Identity, message: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+        """Send an act, typing what dice show where they are asked for, and give the last answer."""
+        answer = self.send(who, **message)
+        dice: list[Any] = []
+        while answer["wanted"] and len(dice) < 60:
+            dice = [*answer["given"], *(_die(chance, wanted) for wanted in answer["wanted"])]
+            answer = self.send(who, **message, dice=dice)
+        return answer
+
+
+def _owned(scene: Scene, third: bool) -> dict[str, str]:
+    """Whose each driven piece is; a third player takes the last one of whoever has several."""
+    whose = {p.name: p.owner for p in scene.pieces if p.driven and p.owner}
+    several = [name for name, owner in whose.items() if list(whose.values()).count(owner) > 1]
+    if third and len(set(whose.values())) == 2:
+        whose |= {
+            max(n for n in several if whose[n] == owner): THIRD for owner in {whose[n] for n in several}
+        }
+    return whose
+
+
+def _die(chance: random.Random, wanted: Mapping[str, Any]) -> int | str:
+    face = chance.choice(wanted["faces"]) if wanted["faces"] else chance.randint(1, wanted["sides"])
+    return int(face) if str(face).isdigit() else str(face)
+
+
+@contextmanager
+def drawn(seed: str) -> Iterator[None]:
+    """Draw what the program draws by itself from a seed, too: an evening that failed fails again."""
+    chance = random.Random(f"program {seed}")
+
+    def token_hex(nbytes: int | None = None) -> str:
+        return chance.randbytes(32 if nbytes is None else nbytes).hex()
+
+    with mock.patch("secrets.token_hex", token_hex):
+        yield
+
+
+# Evenings
+
+
+@dataclass(frozen=True)
+class Played:
+    """An evening that was played, and what broke in it."""
+
+    game: str
+    number: int
+    acts: int
+    events: int = 0
+    """Of the match's log at the end, so that it is seen that something was played."""
+    requests: int = 0
+    """Sent by everybody: messages of the protocol, and what was asked over HTTP."""
+    violation: str = ""
+    rule: str = ""
+    script: tuple[Step, ...] = ()
+    """What was done, by numbers and names: it stays that when the machine is taught other acts."""
+    done: tuple[str, ...] = ()
+
+
+def play(game: str, number: int, acts: int, script: Sequence[Step] | None = None) -> Played:
+    """Play an evening; what breaks is told with the acts that led there."""
+    evening = Evening(game, number)
+    script = [*range(acts), *CLOSING] if script is None else script
+    try:
+        evening.play(script)
+    except Exception as error:
+        found = error if isinstance(error, Violation) else _stumbled(error)
+        until = tuple(one.partition(" ")[0] for one in evening.done)
+        done = tuple(evening.done)
+        return Played(
+            game, number, len(done), evening.events, evening.requests, str(found), found.rule, until, done
+        )
+    return Played(game, number, len(evening.done), evening.events, evening.requests, done=tuple(evening.done))
+
+
+def _stumbled(error: Exception) -> Violation:
+    """Something raised that was not to be: in the product, or in the machine itself."""
+    where = traceback.format_exception(error)[-4:]
+    return Violation(f"stumbles over {type(error).__name__}", " ".join("".join(where).split())[-700:])
+
+
+def shortest(found: Played, tries: int = 60) -> Played:
+    """Leave out acts as long as the same rule breaks."""
+    size = max(1, len(found.script) // 2)
+    while tries > 0 and size >= 1:
+        start, smaller = 0, False
+        while start < len(found.script) and tries > 0:
+            tries -= 1
+            less = found.script[:start] + found.script[start + size :]
+            again = play(found.game, found.number, 0, less)
+            if again.rule == found.rule:
+                found, smaller = again, True
+            else:
+                start += size
+        if not smaller or size > 1:
+            size //= 2
+    return found

@@ -1,0 +1,162 @@
+"""The application of an evening in one process, and everybody who looks at it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.sync.client import ClientConnection, connect
+
+from calibration.tablefile import parse_table
+from server.commands.recording import RecordingOptions, recording
+from server.pipeline.opening import Choice, Opener
+from server.pipeline.runner import Runner
+from server.recording.library.games import Library
+from server.recording.recorder import Recorder
+from server.serving.assembly import Assembled, assemble
+from server.serving.run import listen
+from server.setup.cameras.sourcing import Chooser
+from server.table.gate import as_sent
+from server.web.authentication import COOKIE, Identity
+from tests.evening.table import Eyes, Hands
+from vision.simulate.scene import Scene
+
+PATIENCE_S = 60.0
+
+SOURCES = "/api/sources"
+"""Looks for cameras."""
+
+
+class Violation(AssertionError):
+    """Something that may not be: a rule of the evening by its name, and what was found."""
+
+    def __init__(self, rule: str, words: str) -> None:
+        super().__init__(f"{rule}: {words}")
+        self.rule = rule
+
+
+class Complaints(logging.Handler):
+    """Every warning and error that the product logs."""
+
+    def __init__(self, kept: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._kept = kept
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one."""
+        self._kept.append(self.format(record))
+
+
+@dataclass
+class House:
+    """The application over a table, and everybody who looks at it."""
+
+    hands: Hands
+    live: Runner
+    served: Assembled
+    client: httpx.Client
+    recorder: Recorder
+    library: Library
+    phones: dict[str, Identity]
+    """By player, the device that has the seat."""
+
+    owner = Identity("owner")
+    spectator = Identity("spectator", "5" * 16)
+    stranger = Identity("player", "f" * 16)
+    """A phone that came in by a player's link and has no seat."""
+
+    @property
+    def game_id(self) -> str:
+        """The record of this evening."""
+        assert self.recorder.game is not None
+        return str(self.recorder.game.id)
+
+    @property
+    def viewers(self) -> dict[str, Identity]:
+        """Everybody who looks, by name."""
+        return {"the owner": self.owner, "a spectator": self.spectator, **self.phones}
+
+    @cached_property
+    def read_by_anybody(self) -> list[str]:
+        """Every documented path that is read, with no more in it than the game; cameras are not opened."""
+        paths = self.served.server.app.openapi()["paths"].items()
+        return [p for p, how in paths if "get" in how and "{" not in p.replace("{id}", "") and p != SOURCES]
+
+    def tick(self, pictures: int = 1) -> None:
+        """Have so many pictures taken and judged."""
+        for _ in range(pictures):
+            number = self.hands.want()
+            seen = threading.Event()
+            stop = self.live.watch(seen.set)
+            try:
+                while self.live.moment is None or self.live.moment.index < number:
+                    if not seen.wait(PATIENCE_S):
+                        raise Violation("the table stops", f"picture {number} was never judged")
+                    seen.clear()
+            finally:
+                stop()
+
+    def headers(self, who: Identity) -> dict[str, str]:
+        """Show a door who somebody is."""
+        passed = self.served.server.authenticator.pass_for(who)
+        return {} if who.role == "owner" else {"cookie": f"{COOKIE}={passed}"}
+
+    def get(self, who: Identity, path: str, **query: Any) -> Any:
+        """Ask for a page or an answer over HTTP, as somebody."""
+        return self.client.get(path, params=query, headers=self.headers(who))
+
+    def post(self, who: Identity, path: str, body: Any) -> Any:
+        """Send something over HTTP, as somebody."""
+        return self.client.post(path, json=body, headers=self.headers(who))
+
+    @contextmanager
+    def socket(self, who: Identity, path: str) -> Iterator[ClientConnection]:
+        """Open a websocket as somebody."""
+        where = self.served.server.address.replace("http", "ws", 1).rstrip("/")
+        with connect(
+            f"{where}{path}", additional_headers=self.headers(who), open_timeout=PATIENCE_S, max_size=None
+        ) as one:
+            yield one
+
+    def shown(self, who: Identity) -> dict[str, Any]:
+        """Give what a page of the game shows to somebody, as it went over the wire."""
+        found: dict[str, Any] = json.loads(self.wire(who))
+        return found
+
+    def wire(self, who: Identity) -> str:
+        """Give the bytes that a page of the game is told."""
+        state = self.served.scene.state(who)
+        guide = state.guide
+        mover = guide is not None and self.served.match.may_do(who, guide.player)
+        return as_sent(state, self.served.match.match, mover=mover)
+
+
+@contextmanager
+def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity]) -> Iterator[House]:
+    """Open the application over a table, its record in `folder`; a game that was cut off there goes on."""
+    table = parse_table(scene.to_toml(), "the table of the evening")
+    choice = Choice("sim")
+    with ExitStack() as stack:
+        recorder = stack.enter_context(
+            recording(RecordingOptions(str(folder), video=None), table, choice.spec)
+        )
+        assert recorder is not None
+        library = stack.enter_context(Library.open(folder))
+        # The clock goes with the pictures: what is shown is never older than the newest of them.
+        live = Runner(hands, Eyes(hands, table), keeper=recorder, clock=lambda: hands.time)
+        live.watch(lambda: hands.close() if live.stopping else None)
+        chooser = Chooser(live, Opener(table, drawn=True), choice)
+        served = assemble(chooser, listen(port=0), table, recorder, library)
+        stack.enter_context(served.server)
+        client = stack.enter_context(httpx.Client(base_url=served.server.address, timeout=PATIENCE_S))
+        made = House(hands, live, served, client, recorder, library, phones)
+        made.tick()
+        yield made

@@ -1,0 +1,1 @@
+"""The pictures of the documentation, drawn and taken anew."""
