@@ -35,10 +35,10 @@ def going_on(citation: str) -> Rule[Any]:
 def announced(action: Action, words: str) -> str:
     """Who does it, and the words with what the action says.
 
-    A list is told as words, `the_weapon` is the weapon with its article; what is not said is *something*.
+    A list is told as words, `the_weapon` is the weapon with its article; what is not said is a question mark.
 
     >>> announced(Action("ram", "Red", {"targets": ["Blue 1", "Blue 2"]}), "Ram {targets} with {vehicle}")
-    'Red: Ram Blue 1 and Blue 2 with something'
+    'Red: Ram Blue 1 and Blue 2 with ?'
     >>> announced(Action("shoot", None, {"weapon": "Laser"}), "shoot with {the_weapon}")
     'the referee: shoot with the Laser'
     """
@@ -48,7 +48,7 @@ def announced(action: Action, words: str) -> str:
 
 class _Said(dict[str, Any]):
     def __missing__(self, key: str) -> str:
-        return the(str(self[key.removeprefix("the_")])) if key.startswith("the_") else "something"
+        return the(str(self[key.removeprefix("the_")])) if key.startswith("the_") else "?"
 
 
 def _listed(value: Any) -> Any:
