@@ -82,7 +82,8 @@ def decided(
         if not reasons or not (each or all(r["open"] for r in reasons)) or chance.random() < 0.3:
             break
         ruled = {r["question"]: chance.choice(["yes", "yes", "no"]) for r in reasons if r["question"]}
-        ruled |= dict(message["data"].get("ruled") or {}) | ({} if each else {"": "yes"})
+        before = message["data"].get("ruled") or {}
+        ruled |= ({"": before} if isinstance(before, str) else before) | ({} if each else {"": "yes"})
         message = {**message, "data": {**message["data"], "ruled": ruled}}
         answer = evening.carry_out(who, message, chance)
     if answer["proposed"] and chance.random() < 0.8:
