@@ -228,8 +228,9 @@ def _check(state: GameState, v: Vehicle) -> Option:
     fields = cards(v, use=("accelerate", "decelerate"))
     if fields:
         held = checking.held_back(state, v)
+        usual = "decelerates" if held else "accelerates"
         fields["way"] = Pick(
-            words="To", optional=True,
+            words="To", more=f"with a card it {usual} unless you choose", optional=True,
             candidates=(
                 Candidate("accelerate", "accelerate", not_now=held), Candidate("decelerate", "decelerate")
             ),
