@@ -694,6 +694,24 @@ def test_the_button_of_a_move_says_which_die_stays_with_its_modifiers():
         assert words["climb"] == f"on {dice} they fall"
 
 
+@pytest.mark.parametrize(
+    ("aim", "at", "less", "dice"),
+    [("vehicle", "Blue 1", 0, "a 1"), ("vehicle", "Blue 1", 1, "1 to 2"), ("warrior", None, 1, "a 1")],
+)
+def test_the_button_of_a_shot_says_which_dice_jam_with_its_modifiers(aim, at, less, dice):
+    """ "On 1 their weapon jams"; in a contested roll the die itself counts (house default)."""
+    for roll in (1, 2, 3):
+        match = begun(piece("Red 1"), piece("Blue 1"))
+        gunner = seat(match, "Red 1", "W1")
+        match.overrule(("warriors", gunner, "changed"), bool(less), "took a seat")
+        (shot,) = [o for o in offered(match, "shoot") if o.data["aim"] == aim]
+        assert shot.more == f"forward, 6 in, D6+2; {dice} jams"
+        target = {"to": ["Blue 1"]} if at else {"at": seat(match, "Blue 1", "D")}
+        rolls = (roll,) if at else (roll, 6)
+        events = do(match, "shoot", rolls, warrior=gunner, mount=1, aim=aim, **target)
+        assert bool(told(events, "jammed")) is (roll <= int(dice[-1]))
+
+
 def test_after_the_agreed_rounds_hit_points_then_warriors_decide():
     match = begun(piece("Red 1"), piece("Blue 1"), rounds=1)
     match.overrule(("vehicles", "Blue 1", "hits"), 24, "a scratch")
