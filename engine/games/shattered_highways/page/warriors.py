@@ -158,8 +158,8 @@ def _unjam(turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
         if mount.jammed and not vehicle.dragging:
             words = f"Clear the {mount.weapon} of gunner {number}"
             found.append((words, {"mount": number}, fighting.SHOOT))
-    if warrior.jammed and not warrior.changed:
-        # "A turn doing nothing but unjamming it": no change of seats before.
+    if warrior.jammed and not warrior.changed and not warrior.clung:
+        # "A turn doing nothing but unjamming it": neither a Change nor a Cling before, which are actions.
         found.append(("Clear their own weapon", {}, fighting.ATTACK))
     return [
         Option(
