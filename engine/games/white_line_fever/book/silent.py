@@ -92,6 +92,16 @@ SILENT = (
         ),
     ),
     Silent(
+        "a turn at once away from what the car stands against",
+        "a car or an obstacle behind it or beside it keeps its corners off: of the points of its rear that "
+        "one counts about which it swings no deeper into it than a hand strays, 0.1 in; a token keeps off "
+        "none",
+        (
+            "Maneuvers · Turn Car",
+            "Collisions",
+        ),
+    ),
+    Silent(
         "a pushed or pulled car",
         "stops at the first thing that it touches, which is a Collision; what it touched before it "
         "was moved counts only if it goes deeper into it",
