@@ -157,6 +157,13 @@ SILENT = (
         ("Drop Weapon · Triggering a Droppable",),
     ),
     Silent(
+        "where a dropped token lies",
+        "its edge at the car's rear, its middle behind the car, give or take `place_tolerance` where it is "
+        "seen; one without a tag is taken to lie behind the middle of the rear, one with a tag that is laid "
+        "later is met where it is seen",
+        ("Drop Weapon",),
+    ),
+    Silent(
         "a token off the surface, or on an obstacle",
         "lies there, and is met where it lies",
         ("Drop Weapon",),
