@@ -1,4 +1,4 @@
-"""`python -m benchmarks.things FOLDER|--sights N [--json]`: are things that nobody named found, no others.
+"""`python -m benchmarks.things FOLDER|--sights N|--minutes M [--json]`: is what nobody named found, no other.
 
 Frames with exact truth as in `shared/renders/things`: cars and terrain stand where the truth says, all else
 on the table is unknown. A still is shown for four seconds, a sequence (`sequence.json`) at its own rate and
@@ -12,6 +12,10 @@ dark sides of things in their own shadows with it; `coverage_95`, the share of t
 With `--sights N` so many simulated tables are drawn in place of a folder, each with one to four pieces that
 the table file does not name, or whose tag is another one than it says. After four seconds every line between
 two cars is asked for. `wrong` are those told surely that are not so: of which pieces, and what was seen.
+
+With `--minutes M` simulated tables on which everything is known are played so long in all, at two frames a
+second by a clock that is handed in: pieces are pushed, hands come, rest and go, and a lamp is switched. Every
+thing that is told is a false one: `false` says where, when and below which hand and light.
 """
 
 from __future__ import annotations
@@ -205,8 +209,13 @@ def counts(raw: dict[str, Any]) -> bool:
 
 
 def _on_table(surface: Surface, raw: dict[str, Any]) -> FloatArray:
-    """The outline that the camera sees, laid on the table, (n, 2) inches."""
-    return np.asarray(surface.table_from_image(np.array(raw["silhouette_px"], dtype=np.float64)))
+    """The outline that the camera sees, laid on the table, (n, 2) inches.
+
+    The truth's goes through the middles of the outermost pixels: half a pixel inside of the edge.
+    """
+    seen = Polygon(raw["silhouette_px"]).buffer(0.5, join_style="mitre")
+    whole = seen if isinstance(seen, Polygon) else seen.convex_hull
+    return np.asarray(surface.table_from_image(np.array(whole.exterior.coords)[:-1]))
 
 
 @dataclass(frozen=True)
@@ -355,21 +364,89 @@ def _clear(one: Standing, other: Standing, everything: Sequence[Standing]) -> Me
     return sight(one, ends[0], other, ends[1], others).at_least(0.0)
 
 
+PLAYED_FPS, SCENES_PLAYED, LIGHTS, SWITCHED_S = 2.0, ("default", "points", "ground"), (1.0, 0.6, 1.25), 40.0
+EACH_MINUTES = 3.0
+
+
+@dataclass
+class Played:
+    """What minutes of play with hands, shadows and a lamp told."""
+
+    minutes: float = 0.0
+    frames: int = 0
+    pushes: int = 0
+    hands: int = 0
+    lights: int = 0
+    false: list[str] = field(default_factory=list)
+
+
+def play_minutes(seed: int, minutes: float, sums: Played) -> None:
+    """Plays a known table so long, and counts what is told that is not there."""
+    rng = random.Random(seed)
+    name = SCENES_PLAYED[seed % len(SCENES_PLAYED)]
+    scene, now, light = named_scene(name), [0.0], 1.0
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    source = SimulatedTable(scene, fps=PLAYED_FPS, clock=lambda: now[0], sleep=sleep)
+    referee = Referee(parse_table(scene.to_toml(), "simulated"), things=True)
+    cars = [p.name for p in scene.pieces if p.moves and p.name in scene.start]
+    (x0, y0), (width, depth) = scene.near_left, scene.size
+    due, switched, told, hand = 4.0, SWITCHED_S, set[str](), "none"
+    # What lies there from the first on and is no piece, as a spare tag, is there.
+    settled = 2.0 * SHOWN_S
+    while now[0] < minutes * 60.0:
+        frame = source.read()
+        image = np.clip(frame.image * light, 0, 255).astype(np.uint8) if light != 1.0 else frame.image
+        moment = referee.step(replace(frame, image=image))
+        for thing in moment.table.things:
+            if thing.name not in told and now[0] > settled:
+                at = np.round(thing.region.outline.mean(axis=0), 1).tolist()
+                sums.false.append(f"{name}, seed {seed}, {now[0]:.1f} s: at {at}, hand {hand}, light {light}")
+            told.add(thing.name)
+        sums.frames += 1
+        if now[0] >= due:
+            spot = (rng.uniform(x0 + 3, x0 + width - 3), rng.uniform(y0 + 3, y0 + depth - 3))
+            hand = rng.choice(("push", "push", "over", "rests", "none"))
+            source.show_hand(None)
+            if hand == "push":
+                source.move(rng.choice(cars), Pose(*spot, rng.uniform(-math.pi, math.pi)), "push")
+                sums.pushes += 1
+            elif hand != "none":
+                source.cover(spot)
+                sums.hands += 1
+            due = now[0] + rng.uniform(1.0, 2.5) + (4.0 if hand == "rests" else 0.0)
+        if now[0] >= switched:
+            light, switched = rng.choice([v for v in LIGHTS if v != light]), switched + SWITCHED_S
+            sums.lights += 1
+        now[0] += 1e-3
+    referee.close()
+    sums.minutes += minutes
+
+
 def looked(
     folder: Annotated[Path | None, "of pictures with truth files beside them, or a clip"] = None,
     *,
     sights: Annotated[int | None, "so many drawn tables, and lines past pieces that nobody told of"] = None,
-    seed: Annotated[int, "the first one of `--sights`"] = 1,
+    minutes: Annotated[float | None, "so many of play with hands and a lamp, three a table"] = None,
+    seed: Annotated[int, "the first one of `--sights` and `--minutes`"] = 1,
 ) -> dict[str, Any]:
-    """The figures of a folder, or of lines of sight."""
+    """The figures of a folder, of lines of sight, or of minutes of play; what is found then is false."""
     cv2.setNumThreads(1)
     if sights is not None:
         sums = Sights()
         for number in range(seed, seed + sights):
             ask_sights(number, sums)
         return {**asdict(sums), "told": dict(sums.told)}
+    if minutes is not None:
+        played = Played()
+        for k in range(math.ceil(minutes / EACH_MINUTES)):
+            play_minutes(seed + k, min(EACH_MINUTES, minutes - k * EACH_MINUTES), played)
+        an_hour = round(len(played.false) * 60.0 / max(played.minutes, 1e-9), 2)
+        return {**asdict(played), "false_per_hour": an_hour, "wrong": len(played.false)}
     if folder is None:
-        raise TableRefError("expected a folder of pictures, or --sights")
+        raise TableRefError("expected a folder of pictures, --sights or --minutes")
     score = Score()
     for name, shown in shows(folder if folder.is_dir() else folder.parent):
         play(name, shown, score)

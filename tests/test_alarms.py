@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.alarms import LATE_S, RATES, SCENES, Evening
+from benchmarks.alarms import LATE_S, RATES, SCENES, Evening
 from tests.volume import DEEP, volume
 
 SHORT = [("default", 5.0, 5.0, 1), ("road", 15.0, 0.0, 1)]

@@ -56,7 +56,7 @@ LEVEL: Mapping[LevelName, Level] = MappingProxyType(
     {
         "learner": Level("misses much, and misjudges what it sees", 3, 2, 0.25, 0.75),
         "fair": Level("plays soundly, and errs now and then", 6, 6, 0.05, 0.4),
-        "hard": Level("tries all it has time for", 14, 10, 0.0),
+        "hard": Level("tries all it has time for", 24, 40, 0.0),
     }
 )
 """Every level by its name."""

@@ -20,7 +20,7 @@ from engine.game.kit.table import standing_of
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import TableState
 
-COACH = Level("tries more than a machine does", 32, 12, 0.0)
+COACH = Level("tries more than a machine does", 32, 24, 0.0)
 """How far it looks."""
 
 BEST = 3

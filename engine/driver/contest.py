@@ -60,8 +60,13 @@ class DrawnTable:
             self.seen = replace(self.seen, table=put(self.table, piece, pose))
 
     def after(self, match: Match[Any]) -> None:
-        """Hands put what stands on cells where the game has it, and take off what it has taken off."""
-        for ghost in match.game.on_board(match.state, self.seen):
+        """Hands put pieces where the game has them, and take off what it has taken off.
+
+        That is what stands on cells, and what a rule moves that nobody is asked to push, as a whole fleet.
+        """
+        asked = {key_of(one.piece) for one in match.game.awaits(match.state)}
+        moved = [g for g in match.game.ghosts(match.state, self.seen) if key_of(g.piece) not in asked]
+        for ghost in (*match.game.on_board(match.state, self.seen), *moved):
             if ghost.pose is not None and ghost.right is False:
                 self.put(ghost.piece, Pose(*ghost.pose))
         gone = {key_of(name) for name in match.game.removed(match.state)}

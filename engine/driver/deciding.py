@@ -39,8 +39,8 @@ LOOKED = 8
 ANSWERS = 6
 """Ways to fill the form of one option that are tried."""
 
-DRAWN_FALLS = 4
-"""Falls of the dice that are drawn where they are too many to be tried all."""
+DRAWN_SHARE = 0.6
+"""Of the falls that a level tries, how many are drawn for dice that are too many to be tried all."""
 
 EYE = 0.08
 """By what share of a distance an eye errs, where the book hides distances (house default)."""
@@ -334,7 +334,7 @@ class Driver(Generic[State]):
         """What follows, with its probability: all falls of the dice where they are few, else some of them."""
         at, most = self._at, self._level.falls
         open_: list[tuple[float, tuple[int | str, ...]]] = [(1.0, ())]
-        drawn: list[tuple[float, tuple[int | str, ...]]] = []
+        drawn: list[tuple[float, tuple[int | str, ...], list[list[int | str]]]] = []
         done = 0
         while open_ and self._clock() < self._until:
             share, typed = open_.pop(0)
@@ -346,16 +346,16 @@ class Driver(Generic[State]):
                 ]
                 many = math.prod(map(len, sides))
                 if done + len(open_) + len(drawn) + many > most:
-                    drawn.append((share, typed))
+                    drawn.append((share, typed, sides))
                 else:
                     open_ += [(share / many, (*typed, *fall)) for fall in itertools.product(*sides)]
             else:
                 done += 1
                 yield share, events
-        each = max(1, min(DRAWN_FALLS, (most - done) // max(len(drawn), 1)))
-        for share, typed in drawn:
-            for fall in range(each):
-                dice = _BegunDice(typed, f"{self._seed} {action.kind} {fall}")
+        each = max(1, min(math.ceil(DRAWN_SHARE * most), (most - done) // max(len(drawn), 1)))
+        for share, typed, sides in drawn:
+            for fall, first in enumerate(_evenly(sides, each, f"{self._seed} {action.kind}")):
+                dice = _BegunDice((*typed, *first), f"{self._seed} {action.kind} {fall}")
                 yield share / each, at.game.act(at.state, action, seen, dice)
                 if self._clock() >= self._until:
                     return
@@ -404,6 +404,18 @@ class _BegunDice(TypedDice):
         return (*super().together(wants[:known]), *self._rest.together(wants[known:]))
 
 
+def _evenly(sides: Sequence[Sequence[int | str]], times: int, seed: str) -> Iterator[tuple[int | str, ...]]:
+    """So many falls of some dice, each die showing each of its faces as often as another, or nearly."""
+    chance, rows = Random(seed), []
+    for faces in sides:
+        begin = chance.randrange(len(faces))
+        # Spread over the faces: of ten falls of a D20 every second face is one.
+        row = [faces[(begin + k * len(faces) // times) % len(faces)] for k in range(times)]
+        chance.shuffle(row)
+        rows.append(row)
+    return zip(*rows, strict=True)
+
+
 def _dealt(one: Sequence[Proposal], other: Sequence[Proposal]) -> Iterator[Proposal]:
     """Two rows of proposals, in turn."""
     for a, b in itertools.zip_longest(one, other):
@@ -412,13 +424,23 @@ def _dealt(one: Sequence[Proposal], other: Sequence[Proposal]) -> Iterator[Propo
 
 def _sayable(option: Option, facts: Mapping[str, Any]) -> Form:
     """The form without what the table answers: a machine says nothing instead of the camera."""
-    told = {one.field for one in facts.get(option.kind, ())}
+    told = _measured(option, facts)
     fields = {
         name: one
         for name, one in option.form.fields.items()
-        if not (one.optional and (name in told or one.folded or isinstance(one, PathOnTable)))
+        if name not in told and not (one.optional and (one.folded or isinstance(one, PathOnTable)))
     }
     return Form(fields)
+
+
+def _measured(option: Option, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What the table answers of an option, by its field: None where that may be left unsaid."""
+    told = {one.field for one in facts.get(option.kind, ())}
+    return {
+        name: None if one.optional else one.usual
+        for name, one in option.form.fields.items()
+        if name in told and (one.optional or one.usual is not None)
+    }
 
 
 def _filled(
@@ -430,6 +452,7 @@ def _filled(
         for name, one in option.form.fields.items()
         if isinstance(one, PathOnTable) and one.usual is not None
     }
+    ways |= _measured(option, facts)
     form = _sayable(option, facts)
     rest = Form({name: one for name, one in form.fields.items() if name not in said and name not in ways})
     try:

@@ -64,7 +64,8 @@ class _Input:
 class Pick(_Input):
     """Pick from a list: one value, or with `most` over 1 a list of different values.
 
-    `at_once`: picking one does what the option offers, where nothing else is still to be said.
+    `at_once`: picking as many as may be picked does what the option offers, where nothing else is still to be
+    said.
     """
 
     candidates: tuple[Candidate, ...]

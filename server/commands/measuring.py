@@ -141,8 +141,10 @@ def _verify_seen(look: PhotoReading, asked: Sequence[str]) -> None:
     lost = [missing[key_of(name)] for name in asked if key_of(name) in missing]
     if lost:
         why = "".join(f" {_sentence(warning)}" for warning in look.warnings)
+        untagged = {p.name for p in look.table.unplaced if p.spot is not None}
         tags = "its tag was" if len(lost) == 1 else "their tags were"
-        raise TableRefError(f"{' and '.join(lost)} cannot be placed: {tags} not read in {look.image}.{why}")
+        read = f"{tags} not read" if not untagged.issuperset(lost) else "not seen where outlined"
+        raise TableRefError(f"{' and '.join(lost)} cannot be placed: {read} in {look.image}.{why}")
 
 
 def _print_ruling(ruling: Ruling) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
 import numpy as np
 
 from calibration.bundle.coplanar import COPLANAR_WORDS, all_coplanar
@@ -16,16 +17,24 @@ from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
 from calibration.watching.keeper import contradiction_words
 from engine.errors import TableRefError
-from engine.space.table import Standing, TableState, never_placed, with_followers
+from engine.space.geometry import FloatArray
+from engine.space.table import PoseUncertainty, Standing, TableState, never_placed, with_followers
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
+from vision.flat import Flattener, spots
 from vision.frame import Detection, Frame, Image, Sighting
 from vision.locate import locate_all
+from vision.places import PlaceWatch
 from vision.sources.files import decode_picture
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
 from vision.tags.reading import TagReader
 from vision.tags.search import Search, Wanted
 from vision.tags.unnamed import reader_of_all, told_apart, unnamed_words
+from vision.things import covered, paper
+from vision.unexplained import Look, look
+
+# What lies where a piece without a tag was outlined is that piece if so much of both outlines is the same.
+FOUND_AGAIN = 0.6
 
 
 class PhotoError(TableRefError):
@@ -36,7 +45,8 @@ class PhotoError(TableRefError):
 class PhotoReading:
     """What one photograph shows.
 
-    `missing` names the pieces whose tags were not read, `warnings` are sentences for people, `judged` says
+    `missing` names the pieces whose tags were not read, and those without a tag that are not seen where they
+    were outlined; `warnings` are sentences for people, `judged` says
     how well what is stated fits what is seen.
     """
 
@@ -72,8 +82,13 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     detections += looked_again(frame, reader, table, surface, detections, doubled)
     found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)
-    standings = with_followers((Standing(s.piece, s.pose, s.uncertainty) for s in sightings), table.pieces)
-    missing = tuple(p.name for p in pieces.values() if p.name not in found)
+    tagged = with_followers((Standing(s.piece, s.pose, s.uncertainty) for s in sightings), table.pieces)
+    loose = [tag.corners for tag in seen.loose]
+    standings = (*tagged, *outlined_again(frame.image, table, surface, tagged, loose))
+    placed = found.keys() | {s.name for s in standings if s.piece.spot is not None}
+    untagged = tuple(p.name for p in table.pieces if p.spot is not None and p.name not in placed)
+    unread = [p.name for p in pieces.values() if p.name not in placed]
+    missing = tuple(p.name for p in table.pieces if p.name in (*unread, *untagged))
     unnamed = told_apart(reader_of_all(table.keys).read_all(frame, thorough=False), table.keys)[1]
     state = TableState(0.0, table.surface, standings, never_placed(table.pieces, standings))
     warnings = (
@@ -81,8 +96,50 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
         + tuple(words.rstrip(".") for words in too_low(table, surface, seen))
         + tuple(doubled_words(key).rstrip(".") for key in sorted(doubled))
         + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
+        + tuple(f"{name} carries no tag and is not seen where it was outlined" for name in untagged)
     )
     return PhotoReading(image, surface, sightings, missing, state, judged, warnings)
+
+
+def outlined_again(
+    image: Image,
+    table: TableFile,
+    surface: Surface,
+    tagged: Sequence[Standing],
+    loose: Iterable[FloatArray],
+) -> tuple[Standing, ...]:
+    """The pieces without a tag that a picture, BGR, shows where they were outlined.
+
+    One picture has no earlier one to be held against: what lies there must be as large as the piece. `loose`
+    are corners (4, 2), pixels, of flat tags that may lie anywhere.
+    """
+    places = PlaceWatch(table.pieces)
+    if not places.watched:
+        return ()
+    flat = Flattener().flat(image, surface, table.surface)
+    papers = [paper(c.corners_at()) for c in table.corners]
+    papers += [paper(surface.table_from_image(corners)) for corners in loose]
+    seen = look(flat, table.surface, [*(covered(s, surface) for s in tagged), *papers])
+    outlines = places.spots(surface)
+    return tuple(
+        Standing(p, p.spot.pose, PoseUncertainty.isotropic(p.spot.sd))
+        for p in table.pieces
+        if p.spot is not None and alike(seen, outlines[p.name]) >= FOUND_AGAIN
+    )
+
+
+def alike(seen: Look, outline: FloatArray) -> float:
+    """How much of an outline (n, 2), inches, and of what nothing explains there is the same."""
+    place = np.zeros(seen.view.shape, np.uint8)
+    cv2.fillPoly(place, [spots(seen.flat, outline)], 1)
+    there = np.zeros_like(place)
+    for blob in seen.blobs:
+        if (blob & place).any():
+            there |= blob
+    in_view = place & seen.view
+    if 2 * cv2.countNonZero(in_view) < cv2.countNonZero(place):
+        return 0.0
+    return cv2.countNonZero(there & in_view) / max(cv2.countNonZero(there | in_view), 1)
 
 
 def too_low(table: TableFile, surface: Surface, seen: SurfaceEvidence) -> tuple[str, ...]:

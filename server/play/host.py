@@ -36,7 +36,6 @@ from engine.game.match import Match
 from engine.game.registry import STUMBLES, game_called, game_of_table, game_or_unknown
 from engine.game.viewing import permitted
 from engine.space.table import TableState, key_of
-from server.formats import units
 from server.formats.entries import Entry, EntryLog
 from server.play.consent import (
     Needed,
@@ -288,7 +287,7 @@ class MatchHost:
             self._do(who, request)
         except Illegal as illegal:
             reasons = [
-                ReasonView(words=units.retold(r.words), citation=r.citation, open=r.open, question=r.question)
+                ReasonView(words=r.words, citation=r.citation, open=r.open, question=r.question)
                 for r in illegal.reasons
             ]
             asks = self._would_ask(who, request, illegal.reasons)

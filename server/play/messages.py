@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
 from engine.driver.characters import LevelName, TemperName
+from server.formats import units
 from server.play.drafts import Draft
 from server.web.authentication import Role
 from server.web.messages import Model, Name
 
 Key = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9-]+$")]
 """Made up by the page for each thing that somebody does: told twice, it is done once."""
+
+Told = Annotated[str, AfterValidator(units.retold)]
+"""What the engine says: its inches are written as every card of the page writes them."""
 
 Automatic = Literal["see", "ask"]
 Phase = Literal["setup", "match"]
@@ -208,7 +212,7 @@ class ReasonView(Model):
     With a `question` they answer it alone, by yes or no.
     """
 
-    words: str
+    words: Told
     citation: str
     open: bool
     question: str
@@ -218,7 +222,7 @@ class WantedDie(Model):
     """A die to roll on the table and to type: by its number, or by its face where it has icons."""
 
     sides: int
-    why: str
+    why: Told
     faces: list[str]
     by: str | None
 
@@ -231,13 +235,13 @@ class Answer(Model):
     number: int = 0
     """The game's number after this, so that a page knows an older state when it hears one."""
     accepted: bool
-    error: str | None = None
+    error: Told | None = None
     reasons: list[ReasonView] = Field(default_factory=list)
     wanted: list[WantedDie] = Field(default_factory=list)
     given: list[int | str] = Field(default_factory=list)
     proposed: list[str] = Field(default_factory=list)
     """Who has to agree before it is done: it is proposed to them."""
-    asks: str = ""
+    asks: Told = ""
     """Who would have to agree where it is refused for what is open; empty where it counts at once."""
 
 

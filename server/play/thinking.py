@@ -26,7 +26,7 @@ from server.formats.helper_process import HelperProcess, stopped
 THINKS_S = 3.0
 """Seconds of the processor that a decision may take."""
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 """Seconds after which a thought is given up, on however busy a machine: rules that do not come to an end."""
 
 T_co = TypeVar("T_co", covariant=True)
@@ -171,4 +171,7 @@ class Thinker:
 
 
 BESIDE = Thinker(HelperProcess(work))
-"""The one process that thinks for a server."""
+"""The process that thinks for the machines of a server."""
+
+ADVISES = Thinker(HelperProcess(work))
+"""The process that thinks for its coaches, from their first question on: no machine waits for them."""

@@ -18,7 +18,7 @@ from server.formats.units import LengthUnit
 from server.play.coaching import CoachView, action_of, at_rest, could_words, how_words, told_as
 from server.play.keeping import END
 from server.play.moving.seeing import ranges_in
-from server.play.thinking import BESIDE, Advice, Done, Told
+from server.play.thinking import ADVISES, Advice, Done, Told
 from server.recording.journal import Recorded
 from server.recording.matches import BEGIN, MATCH, event_of, game_or_unknown_of, is_match
 from server.replay.match_history import MatchMoment, in_batches
@@ -95,7 +95,7 @@ def _told(one: OpenGame, found: MatchMoment, none: CoachMoment, at_s: float, uni
     seen = Seen(at_rest(table), {}, one.reader.table.board)
     deeds = tuple(_deed(one, d, player) for d in done if d.first.kind == "action" and d.player == player)
     advice = Advice(Told(match.log, seen, player), deeds, f"{match.game.about.id} {found.number}")
-    told = BESIDE(advice, match.game)
+    told = ADVISES(advice, match.game)
     view = told_as(told, could_words(told, sealed=done[0].first.kind == "sealed"), table, unit)
     return none.model_copy(update=dict(view))
 

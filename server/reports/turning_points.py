@@ -40,9 +40,21 @@ class Swing:
         """For people.
 
         >>> Swing(7, 1.0, 2.0, "Ann", -0.5).words
-        'Ann stands 0.50 of a vehicle worse'
+        'Ann is worse off by about half a vehicle'
+        >>> Swing(9, 3.0, 4.0, "Ben", 1.6).words
+        'Ben is better off by about 1.5 vehicles'
         """
-        return f"{self.player} stands {abs(self.by):.2f} of a vehicle {'better' if self.by > 0 else 'worse'}"
+        return f"{self.player} is {'better' if self.by > 0 else 'worse'} off by {_vehicles(abs(self.by))}"
+
+
+def _vehicles(worth: float) -> str:
+    """So much of what a vehicle is worth: nobody knows it closer than to a quarter."""
+    quarters = round(4 * worth)
+    parts = {
+        0: "a little", 1: "about a quarter of a vehicle", 2: "about half a vehicle",
+        3: "about three quarters of a vehicle", 4: "about a whole vehicle",
+    }  # fmt: skip
+    return parts.get(quarters) or f"about {round(2 * worth) / 2:g} vehicles"
 
 
 class Swings:

@@ -25,7 +25,7 @@ from server.play.moving.move_guide import MoveGuide
 from server.play.moving.seeing import Seeing, lying
 from server.play.routes import play_router
 from server.play.subjects import Subjects
-from server.play.thinking import BESIDE
+from server.play.thinking import ADVISES, BESIDE
 from server.play.view import Scene
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
@@ -99,7 +99,7 @@ def assemble(
         going_on_router(live),
         things_router(live, write),
         tuio_router(live, told),
-        play_router(scene, BESIDE),
+        play_router(scene, ADVISES),
         laying,
         *more,
     ]

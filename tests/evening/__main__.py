@@ -1,7 +1,8 @@
-"""`python -m tests.evening --game NAME --evenings N --seed S [--json]`: evenings that a machine plays.
+"""`python -m benchmarks.evenings --game NAME --evenings N --seed S [--json]`: evenings that a machine plays.
 
 An evening that fails prints what was done, with `--shorten` the shortest script that fails, and the call that
-plays that again. `--twins` plays pairs that differ only in a secret.
+plays that again. `--twins` plays pairs that differ only in a secret. With `--unnamed` hands put down mugs and
+books that nobody names, and take them away: no sight past them may be told surely while they lie there.
 """
 
 from __future__ import annotations
@@ -17,9 +18,13 @@ from dataclasses import replace
 
 from engine.game.registry import games, games_from
 from tests.evening import Played, play, shortest, unlike
+from tests.evening.evening import more_often
 
 COUNTED = ("game", "number", "acts", "events", "requests", "violation")
 """What is told of each evening."""
+
+UNNAMED = 8
+"""How often something unnamed is put down or taken away, as an act's weight."""
 
 
 def main() -> None:
@@ -35,8 +40,11 @@ def main() -> None:
     parser.add_argument("--script", help="the acts, as a failing evening prints them")
     parser.add_argument("--shorten", action="store_true", help="look for the shortest script of what breaks")
     parser.add_argument("--twins", action="store_true", help="play pairs that differ only in a secret")
+    parser.add_argument("--unnamed", action="store_true", help="put mugs and books down that nobody names")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
+    if args.unnamed:
+        more_often("unnamed", UNNAMED)
     script = None if args.script is None else args.script.split(",")
     with games_from(args.games) if args.games else nullcontext():
         names = args.game or [g.about.id for g in games() if g.about is not None]

@@ -7,12 +7,14 @@ import random
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from engine.game.contract import Option
 from engine.game.filling import Stuck, complete
 from engine.game.forms import Form
 from engine.game.showing import Awaited
-from engine.space.geometry import Pose
-from engine.space.table import key_of
+from engine.space.geometry import Footprint, Pose
+from engine.space.table import ThingName, key_of
 from server.formats import units
 from server.play.messages import GuideView
 from server.table.gate import hides, scrubbed
@@ -80,7 +82,8 @@ def decided(
         if not reasons or not (each or all(r["open"] for r in reasons)) or chance.random() < 0.3:
             break
         ruled = {r["question"]: chance.choice(["yes", "yes", "no"]) for r in reasons if r["question"]}
-        ruled |= dict(message["data"].get("ruled") or {}) | ({} if each else {"": "yes"})
+        before = message["data"].get("ruled") or {}
+        ruled |= ({"": before} if isinstance(before, str) else before) | ({} if each else {"": "yes"})
         message = {**message, "data": {**message["data"], "ruled": ruled}}
         answer = evening.carry_out(who, message, chance)
     if answer["proposed"] and chance.random() < 0.8:
@@ -317,6 +320,25 @@ def mishap(evening: Evening, chance: random.Random) -> str:
         shove(evening, name, chance.uniform(1, 4), 0.0)
     evening.at.tick(chance.choice([1, 6]))
     return f"{what} {name}"
+
+
+@act(0)
+def unnamed(evening: Evening, chance: random.Random) -> str:
+    """Put a mug or a book down between two cars, or take it away; nobody says what it is."""
+    hands, cars = evening.at.hands, evening.cars()
+    if hands.unnamed and chance.random() < 0.5:
+        name = chance.choice(sorted(hands.unnamed))
+        del hands.unnamed[name]
+        evening.at.tick(2)
+        return f"{name} taken away"
+    one, other = (hands.poses[n] for n in (chance.choice(cars), chance.choice(cars)))
+    at, turn = chance.uniform(0.3, 0.7), chance.uniform(-3, 3)
+    pose = Pose(one.x + at * (other.x - one.x), one.y + at * (other.y - one.y), turn)
+    shape = chance.choice([Footprint.disc(3.2), Footprint.box(6.0, 9.0)])
+    name = ThingName(f"Thing {hands.index + 1}")
+    hands.unnamed[name] = (np.asarray(pose.to_table(shape.outline)), hands.time)
+    evening.at.tick(6)
+    return f"{name} put down"
 
 
 @act(4)

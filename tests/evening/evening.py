@@ -63,6 +63,11 @@ def act(weight: int) -> Callable[[Act], Act]:
     return note
 
 
+def more_often(name: str, weight: int) -> None:
+    """Draw an act so often from now on: one of weight 0 is drawn only where it is asked for."""
+    ACTS[:] = [(weight if one.__name__ == name else w, one) for w, one in ACTS]
+
+
 class Again(Exception):
     """The program is to be begun again: after it was ended, or `killed`."""
 

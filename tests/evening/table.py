@@ -7,19 +7,20 @@ import queue
 import random
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
 from calibration.tablefile import TableFile
-from engine.space.geometry import FloatArray, Pose
-from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from engine.space.geometry import FloatArray, Pose, Region
+from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 from server.moves.segmentation import MoveWatch
 from server.pipeline.referee import Moment, Refereeing
 from vision.frame import Frame
 from vision.simulate.scene import Scene
 from vision.source import Source, SourceEnded
+from vision.things import STAYS_S
 
 SD, SD_TURN = 0.012, 0.01
 """Inches by which a place is read wrong, and radians by which a heading is said to be."""
@@ -71,6 +72,8 @@ class Hands(Source):
         self.poses: dict[str, Pose] = dict(scene.start) if before is None else before.poses
         self.covered: set[str] = set() if before is None else before.covered
         self.moving: set[str] = set()
+        self.unnamed: dict[ThingName, tuple[FloatArray, float]] = {} if before is None else before.unnamed
+        """What stands there that nobody has named: its outline, inches, and since when, seconds."""
         self.past: Past = Past() if before is None else before.past
         self.noise = noise
         self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
@@ -168,7 +171,12 @@ class Eyes(Refereeing):
                 was = self._last[piece.name]
                 status = Status.HELD if piece.name in hands.poses else Status.LOST
                 standings.append(Standing(piece, was.pose, sure, status, 0.0, was.seen_at))
-        table = TableState.of(hands.scene.surface, standings, frame.time)
+        things = tuple(
+            Thing(name, Region(outline), SD)
+            for name, (outline, since) in list(hands.unnamed.items())
+            if frame.time - since >= STAYS_S
+        )
+        table = replace(TableState.of(hands.scene.surface, standings, frame.time), things=things)
         moves = self._moves.update(table, read)
         return Moment(
             frame.index, frame.time, frame, table, None, {}, (), (), frozenset(read), moves,

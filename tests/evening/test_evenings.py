@@ -18,15 +18,21 @@ import pytest
 from engine.game.events import Event
 from engine.game.match import Match
 from engine.game.registry import games, games_from
-from engine.space.geometry import Pose
+from engine.measure.distances import sight
+from engine.ruling import Verdict
+from engine.space.geometry import Pose, Region
+from engine.space.table import TableState, Thing, ThingName
 from server.play.consent import Needed, Proposal, needed
 from server.play.host import MatchHost
 from server.replay.match_history import MatchHistory
 from server.reports.account import _Told
+from tests.engine.tables import car
 from tests.evening import play, shortest, unlike
 from tests.evening.evening import CLOSING
 from tests.evening.hidden import _poses, _words
 from tests.evening.house import Violation
+from tests.evening.table import Truth
+from tests.evening.truth import true_table
 from tests.server import once  # noqa: F401 - begins to serve in a third less
 from tests.volume import Figure, deep, volume
 
@@ -211,3 +217,15 @@ def test_a_place_and_a_length_are_found_wherever_they_stand_in_a_message(within:
     with pytest.raises(Violation) if told else nullcontext():
         _words(message, "here")
         _poses(SimpleNamespace(hands=hands), message, "here")  # type: ignore[arg-type]
+
+
+def test_what_nobody_has_named_truly_hides() -> None:
+    """What is sure past a thing is held against a table on which it stands as terrain."""
+    cars = [car("Red 1", 10.0, 10.0), car("Blue 1", 30.0, 10.0)]
+    thing = Thing(ThingName("Thing 1"), Region.rectangle(18.0, 7.0, 3.0, 6.0), 0.05)
+    asked = replace(TableState.of(Region.rectangle(0, 0, 48, 48), cars), things=(thing,))
+    truth = Truth(0.0, {c.name: c.pose for c in cars}, frozenset())
+    one, other, named = true_table(asked, truth).standings
+    ends = (one.piece.body.footprint.outline, other.piece.body.footprint.outline)
+    assert sight(one, ends[0], other, ends[1], [named]).at_least(0.0).verdict() is Verdict.NO
+    assert asked.hiding_between(*cars) == ("Thing 1",)

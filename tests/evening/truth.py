@@ -22,8 +22,9 @@ from engine.game.log.settled import question_of
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.ruling import Check, Ruling, Verdict
-from engine.space.geometry import Pose, wrap_angle
-from engine.space.table import PoseUncertainty, Status, TableState, key_of
+from engine.space.geometry import Footprint, Pose, wrap_angle
+from engine.space.pieces import Body, Piece
+from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, key_of
 from server.play.moving.seeing import ranges_in
 from tests.evening.house import House, Violation
 from tests.evening.table import SD, SD_TURN, Truth, on_the_way
@@ -257,7 +258,7 @@ def _ruled(match: Match[Any], state: Any, question: Any, table: TableState) -> R
 
 
 def true_table(table: TableState, truth: Truth) -> TableState:
-    """Give the same table as it truly stood, known exactly."""
+    """Give the same table as it truly stood, known exactly; what nobody has named is terrain that hides."""
     sure = PoseUncertainty.isotropic(1e-6, 1e-6)
     standings = tuple(
         replace(s, pose=truth.poses[s.name], uncertainty=sure, status=Status.STILL)
@@ -265,4 +266,12 @@ def true_table(table: TableState, truth: Truth) -> TableState:
         else s
         for s in table.standings
     )
-    return replace(table, standings=standings)
+    return replace(table, standings=(*standings, *map(_named, table.things)), things=())
+
+
+def _named(thing: Thing) -> Standing:
+    """What a thing is, as whoever put it down knows: as high as a mug."""
+    middle = thing.region.outline.mean(axis=0)
+    body = Body("polygon", Footprint(thing.region.outline - middle), 3.5)
+    piece = Piece(str(thing.name), "terrain", body)
+    return Standing(piece, Pose(float(middle[0]), float(middle[1])), PoseUncertainty.isotropic(1e-6, 1e-6))

@@ -14,41 +14,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 
+from benchmarks.drift import LENS, PLACES, SIDE, camera
 from calibration.accuracy import CORNER_IN, Accuracy
 from calibration.bundle.solve import solve_surface
-from calibration.lens.model import Lens, usual_covariance
-from calibration.surface import PARAMETERS, CornerTag, SeenCorner, Surface
+from calibration.surface import CornerTag, SeenCorner
 from engine.drawing.svg import BLOCKED, NOTE, PALE, Drawing
 from engine.space.geometry import FloatArray, Region
 
 OFF_IN = 1 / 16
-SIDE, UP, ROOF = 46.0, 57.0, 1.1
-PLACES = ((0.0, 0.0), (SIDE, 0.0), (SIDE, SIDE), (0.0, SIDE))
+ROOF = 1.1
 CHART = Path(__file__).resolve().parents[2] / "docs" / "figures" / "budget.svg"
-_LENS = Lens(
-    (1920, 1080),
-    np.array([[1181.0, 0.0, 966.8], [0.0, 1182.0, 534.4], [0.0, 0.0, 1.0]]),
-    np.array([-0.085, 0.022, 0.0006, -0.0004, 0.0]),
-)
-LENS = replace(_LENS, covariance=usual_covariance(_LENS))
 READ_PX = 0.05
 BIG = 100.0
 """How many times the arrows of the chart are longer than the errors."""
 
 Errors = FloatArray
 """By how much the places of `grid` are off, (n, 2) inches."""
-
-
-def camera() -> Surface:
-    """About above the middle, 3° off the plumb line."""
-    turned = np.asarray(cv2.Rodrigues(np.radians([3.0, 1.5, 1.0]))[0], np.float64) @ np.diag(
-        [1.0, -1.0, -1.0]
-    )
-    position = np.array([SIDE / 2, SIDE / 2 - 1, UP])
-    return Surface(LENS, turned, -turned @ position, np.zeros((PARAMETERS, PARAMETERS)), 0.0)
 
 
 def grid() -> FloatArray:

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ import cv2
 import httpx
 import pypdfium2  # type: ignore[import-untyped]
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 from websockets.sync.client import connect
 
@@ -88,6 +89,20 @@ GAMES = {
 }
 """Pictures that the tests of whole evenings keep, and the documentation's names of them."""
 
+TURNS = {
+    "battlecars": ("battlecars-speed", "battlecars-push", "battlecars-dice", "battlecars-result"),
+    "car-cult": ("car-cult-tokens", "car-cult-move", "car-cult-dice", "car-cult-hit"),
+    "frothy-races": ("race-check", "race-turn", "race-icons", "race-outcome"),
+    "shattered-highways": ("road-order", "road-template", "road-dice", "road-lost-control"),
+    "white-line-fever": ("turn-decide", "turn-push", "turn-roll", "turn-result"),
+}
+"""What a turn of each game looks like on a phone: the pictures that are kept, in the order of `MOMENTS`."""
+
+MOMENTS = ("decide", "push", "roll", "result")
+
+SMALL = 60_000
+"""Bytes that a picture of a turn takes at most."""
+
 EVENINGS = (
     "test_points_evening.py",
     "test_ground_evening.py",
@@ -99,14 +114,40 @@ EVENINGS = (
 
 def games(folder: Path) -> None:
     """The games that are not played here: their pictures are kept by the tests that play them."""
+    with played(EVENINGS) as kept:
+        for name, called in GAMES.items():
+            shutil.copyfile(kept / f"{name}.png", folder / f"{called}.png")
+            print(folder / f"{called}.png", flush=True)
+
+
+def turns(folder: Path) -> None:
+    """The four moments of a turn on a phone, small, for each game's page."""
+    with played(EVENINGS[:-1]) as kept:
+        with photographing(kept) as photographer:
+            photographer.begin()
+            photographer.turn()
+        for game, names in TURNS.items():
+            for moment, name in zip(MOMENTS, names, strict=True):
+                shrunk(kept / f"{name}.png", folder / f"turn-{game}-{moment}.webp")
+
+
+def shrunk(picture: Path, small: Path) -> None:
+    """Writes a picture as it is shown beside three others, in no more than `SMALL` bytes."""
+    with Image.open(picture) as whole:
+        whole.convert("RGB").save(small, quality=70, method=6)
+    assert small.stat().st_size <= SMALL, f"{small}: {small.stat().st_size} bytes"
+    print(small, flush=True)
+
+
+@contextmanager
+def played(evenings: Sequence[str]) -> Iterator[Path]:
+    """The folder with the pictures that the tests of these evenings keep."""
     pages = Path(__file__).parents[2] / "tests" / "server" / "page"
     with tempfile.TemporaryDirectory() as kept:
         told = os.environ | {"TABLEREF_SCREENSHOTS": kept, "TABLEREF_DEEP": "1"}
-        run = [sys.executable, "-m", "pytest", "-q", *(str(pages / name) for name in EVENINGS)]
+        run = [sys.executable, "-m", "pytest", "-q", *(str(pages / name) for name in evenings)]
         subprocess.run(run, env=told, cwd=pages.parents[2], check=True)
-        for name, called in GAMES.items():
-            shutil.copyfile(Path(kept) / f"{name}.png", folder / f"{called}.png")
-            print(folder / f"{called}.png", flush=True)
+        yield Path(kept)
 
 
 class Photographer:
@@ -130,8 +171,11 @@ class Photographer:
         page.emulate_media(color_scheme="dark")
         self.keep(page, f"{name}-dark")
 
-    def drive(self, page: Page, car: str, inches: float) -> None:
-        """A hand pushes a car straight ahead without a rest; the move is taken once it is legal."""
+    def drive(self, page: Page, car: str, inches: float, name: str = "") -> None:
+        """A hand pushes a car straight ahead without a rest; the move is taken once it is legal.
+
+        `name` is that of a picture of it.
+        """
         expect(page.locator(f'.handle[data-turn="{car}"]')).to_be_visible(timeout=PATIENCE_MS)
         live = self.evening.live
         assert live.moment is not None
@@ -141,6 +185,8 @@ class Photographer:
             live.move(car, start.compose(Pose(inches * k / PUSHES, 0.0)))
             wait_until("the next picture", lambda n=seen: live.moment is not None and live.moment.index > n)
         expect(page.locator("#guide .headline")).to_have_text("Legal", timeout=PATIENCE_MS)
+        if name:
+            self.keep(page, name)
         page.locator('[data-takes="move"]').click(timeout=PATIENCE_MS)
 
     def act(self, kind: str, dice: list[int] | None = None, **data: Any) -> None:
@@ -181,6 +227,24 @@ class Photographer:
         page.locator('[data-typed="shoot"]').click()
         page.locator('#ask .die[data-value="8"]').click()
         expect(page.locator("#result")).to_contain_text("Red 1 hits Blue 1", timeout=PATIENCE_MS)
+        page.close()
+
+    def turn(self) -> None:
+        """Anna's turn on her phone, from the choice of a car to what her shot led to; her die is typed."""
+        self.owner.done(type="modes", modes={"dice": "type"})
+        page = self.evening.page(PHONE, "player")
+        page.locator(".deed", has_text="Anna").click()
+        expect(page.locator(".deed.car").first).to_be_visible(timeout=PATIENCE_MS)
+        self.keep(page, "turn-decide")
+        page.locator(".deed.car", has_text="Red 1").click()
+        self.drive(page, "Red 1", 3.0, "turn-push")
+        page.locator('.shot[data-piece="Blue 1"][data-label="Machine Gun"] .line').click()
+        page.locator('#pin [data-kind="shoot"]').click(timeout=PATIENCE_MS)
+        expect(page.locator("#ask .die").first).to_be_visible(timeout=PATIENCE_MS)
+        self.keep(page, "turn-roll")
+        page.locator('#ask .die[data-value="8"]').click()
+        expect(page.locator("#result")).to_contain_text("Red 1 hits Blue 1", timeout=PATIENCE_MS)
+        self.keep(page, "turn-result")
         page.close()
 
     def screen(self) -> None:
@@ -401,6 +465,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parts = {
         "set-up": (set_up, tapped, uncut_sheet, check_step), "play": (play,), "games": (games,),
+        "turns": (turns,),
     }  # fmt: skip
     parser.add_argument("--out", type=Path, default=Path("docs"), help="the folder for the pictures")
     parser.add_argument("--only", choices=parts, nargs="+", default=list(parts), help="not all of them")

@@ -1,4 +1,4 @@
-"""`python -m tests.server.siege [--quick] [--json]`: what an invited player sees while the table is attacked.
+"""`python -m benchmarks.siege [--quick] [--json]`: what an invited player sees while the table is attacked.
 
 Starts `tableref serve` in a process of its own, on this machine's loopback alone, with a new library. A
 player who was invited sits down and stands up again, over and over; each answer is an event that is on the
@@ -476,7 +476,7 @@ def run(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.server.siege", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.siege", description=__doc__)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--quick", action="store_true", help="3 s an attack, 3 kills, without the record's tests"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon
@@ -14,8 +16,10 @@ from engine.space.geometry import Pose, Region
 from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
+from vision.flat import PER_INCH, Flat, rim_of
 from vision.simulate.scenes import default_scene
-from vision.things import STAYS_S, look
+from vision.things import STAYS_S
+from vision.unexplained import Look, look
 
 
 def test_what_nobody_named_is_found_outlined_and_gone_when_it_is_taken_away() -> None:
@@ -58,7 +62,7 @@ def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_
 ) -> None:
     looks: list[object] = []
 
-    def counted(*asked: Any) -> things.Look:
+    def counted(*asked: Any) -> Look:
         looks.append(asked)
         return look(*asked)
 
@@ -74,29 +78,83 @@ def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_
     assert thing.sd < 0.1
 
 
+REGION = Region.rectangle(0.0, 0.0, 40.0, 30.0)
+GREEN, ROAD, GREY, SAND = (70, 120, 60), (60, 58, 56), (118, 112, 110), (120, 170, 205)
+
+
+class Drawn:
+    """A table seen from straight above, painted; colours are BGR."""
+
+    def __init__(self, cloth: tuple[int, int, int], clouds: float = 0.0) -> None:
+        self.rng = np.random.default_rng(1)
+        h, w = int(32 * PER_INCH), int(42 * PER_INCH)
+        rough = cv2.GaussianBlur(self.rng.normal(0, 1, (h, w)), (0, 0), 1.5 * PER_INCH)
+        self.picture = np.array(cloth) + (clouds * rough / rough.std())[..., None]
+        self.flat = Flat(np.zeros((1, 1, 3), np.uint8), (-1.0, -1.0))
+
+    def paint(self, outline: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
+        mask = np.zeros(self.picture.shape[:2], np.uint8)
+        cv2.fillPoly(mask, [np.rint(self.flat.pixels(outline)).astype(np.int32)], 1)
+        self.picture[mask > 0] = colour
+        return outline
+
+    def shade(self, outline: np.ndarray, share: float) -> None:
+        mask = np.zeros(self.picture.shape[:2], np.uint8)
+        cv2.fillPoly(mask, [np.rint(self.flat.pixels(outline)).astype(np.int32)], 1)
+        self.picture[mask > 0] *= share
+
+    def blobs(self, known: Sequence[np.ndarray] = ()) -> list[Polygon]:
+        """What is found, each as its outline on the table."""
+        noisy = np.clip(self.picture + self.rng.normal(0, 3, self.picture.shape), 0, 255).astype(np.uint8)
+        found = look(Flat(noisy, (-1.0, -1.0)), REGION, list(known)).blobs
+        return [Polygon(self.flat.places(rim_of(blob))).buffer(0) for blob in found]
+
+
+def box(low: tuple[float, float], high: tuple[float, float]) -> np.ndarray:
+    return np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+
+
+def overlap(one: Polygon, other: np.ndarray) -> float:
+    there = Polygon(other)
+    return float(one.intersection(there).area / one.union(there).area)
+
+
 def test_a_printed_road_that_goes_on_below_a_piece_is_no_thing_and_what_lies_beside_it_is() -> None:
-    region = Region.rectangle(0.0, 0.0, 40.0, 30.0)
-    w, h = int(42 * things.PER_INCH), int(32 * things.PER_INCH)
-    rng = np.random.default_rng(1)
-    picture = np.full((h, w, 3), (70, 120, 60), np.float64)
-    flat = things.Flat(np.zeros((1, 1, 3), np.uint8), (-1.0, -1.0))
-
-    def box(low: tuple[float, float], high: tuple[float, float]) -> np.ndarray:
-        return np.array([low, (high[0], low[1]), high, (low[0], high[1])])
-
-    def paint(outline: np.ndarray, colour: tuple[int, int, int]) -> None:
-        (x0, y0), (x1, y1) = np.rint(flat.pixels(outline)).astype(int)[[0, 2]]
-        picture[y0:y1, x0:x1] = colour
-
+    table = Drawn(GREEN)
     # Two ends of a road, each shorter than a thing may be, come out from below a book.
-    paint(box((5.0, 12.0), (31.0, 15.0)), (60, 58, 56))
-    paint(box((20.0, 20.0), (22.0, 22.5)), (40, 40, 200))
-    book = box((15.0, 10.0), (22.0, 17.0))
-    paint(book, (150, 60, 90))
-    noisy = np.clip(picture + rng.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
-    (blob,) = look(things.Flat(noisy, (-1.0, -1.0)), region, [book]).blobs
-    middle = flat.places(np.argwhere(blob > 0)[:, ::-1].mean(axis=0))
-    assert np.abs(middle - (21.0, 21.25)).max() < 0.2
+    table.paint(box((5.0, 12.0), (31.0, 15.0)), ROAD)
+    die = table.paint(box((20.0, 20.0), (22.0, 22.5)), (40, 40, 200))
+    book = table.paint(box((15.0, 10.0), (22.0, 17.0)), (150, 60, 90))
+    (blob,) = table.blobs([book])
+    assert overlap(blob, die) > 0.8
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["beside-a-known-one", "alone"])
+def test_a_book_on_a_printed_road_is_no_part_of_it(known: bool) -> None:
+    table = Drawn(GREEN)
+    table.paint(box((2.0, 12.0), (38.0, 15.0)), ROAD)
+    hill = table.paint(box((6.0, 11.0), (10.0, 16.0)), (60, 180, 90))
+    book = table.paint(box((20.0, 13.0), (26.0, 22.0)), (150, 60, 90))
+    found = table.blobs([hill] if known else [])
+    assert max(overlap(blob, book) for blob in found) > 0.8
+    assert len(found) == (1 if known else 2)
+
+
+def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -> None:
+    table = Drawn(GREY, clouds=9.0)
+    assert not table.blobs()
+    book = table.paint(box((8.0, 8.0), (14.0, 17.0)), (132, 126, 112))
+    (blob,) = table.blobs()
+    assert overlap(blob, book) > 0.8
+
+
+def test_a_fence_is_found_by_its_shadow() -> None:
+    table = Drawn(SAND)
+    table.shade(box((10.0, 10.0), (17.0, 10.3)), 0.4)
+    assert not table.blobs(), "a shadow alone is none"
+    posts = [table.paint(box((10.0 + k, 10.25), (10.3 + k, 10.5)), (120, 125, 128)) for k in range(8)]
+    (blob,) = table.blobs()
+    assert all(blob.buffer(0.1).contains(Polygon(post).centroid) for post in posts)
 
 
 @pytest.mark.parametrize("light", [0.6, 1.25])

@@ -126,7 +126,7 @@ class Placed(History[State]):
         words += f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
         data = {"by": by} | ({"agreed": list(agreed)} if agreed else {})
         event = Event(
-            "stays", data, f"{by or 'The referee'} lets stay where it stands: {words}", PLAYERS,
+            "stays", data, f"{by or 'The referee'} lets pieces stay where they stand: {words}", PLAYERS,
             tuple(now), tone="ruling",
         )  # fmt: skip
         return with_stands(event, now)

@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from random import Random
 
 from engine.boards.board import Cell
 from engine.boards.points import STEPS
+from engine.driver.characters import TEMPERAMENTS
 from engine.driver.pushing import through
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.games.battlecars.acts import rounds
 from engine.games.battlecars.book.data import SIDES
 from engine.games.battlecars.rules.aims import aims, whose
+from engine.games.battlecars.rules.damage import wreck_markers
 from engine.games.battlecars.rules.moves import ahead, heading
 from engine.games.battlecars.rules.shots import modifiers, needed
 from engine.games.battlecars.state.game_state import GameState, Vehicle
 from engine.ruling import many
 from engine.space.table import TableState
 
+MOVABLE = 0.3
+"""What it is worth that a vehicle can still move."""
+
 WHOLE = 40.0
 """The points of armour and components that count for 1."""
 
-CRUISE = (2, 3, 3, 4)
-"""Speeds that are tried for a vehicle that may choose them."""
+FASTEST = 5
+"""The highest Speed that is thought of: corners at a higher one are seldom safe."""
+
+THOUGHT_OF = 16
+"""Ways that are thought of for each Speed that may be chosen."""
+
+AWAY = 0.02
+"""What each point is worth that the nearest opponent is nearer, while there is something to fire."""
+
+LEAST_DAMAGE = 0.5
+"""What a round does in the mean where its range is as much as its damage."""
+
+COVERED = 0.3
+"""What a driver's wreck is worth before its markers cover it: only then is the driver hit."""
+
+LEAD = 0.6
+"""What it counts to have more undamaged than the others, on the way to the end that this decides."""
+
+TRAPPED = 0.15
+"""What each Speed costs that must run into something next turn, however it is braked."""
 
 
 def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
@@ -44,13 +69,33 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
 
 
 def _speeds(state: GameState, player: str, chance: Random) -> Iterator[Proposal]:
+    """The Speeds with the best places in reach, for each vehicle by itself; the best first."""
     mine = state.choosing(player)
-    for _ in range(4):
-        data = {}
-        for number, vehicle in enumerate(mine, start=1):
-            low, high = vehicle.speeds
-            data[rounds.speed_field(number)] = min(max(chance.choice(CRUISE), low), high)
-        yield Proposal("speed", data=data, guess=chance.random() * 0.01)
+    ranked = [_ranked(state, vehicle, player, chance) for vehicle in mine]
+    for nth in range(min(4, *(len(row) for row in ranked)) if ranked else 0):
+        data = {rounds.speed_field(k): row[nth][1] for k, row in enumerate(ranked, start=1)}
+        yield Proposal("speed", data=data, guess=sum(row[nth][0] for row in ranked))
+
+
+def _ranked(state: GameState, vehicle: Vehicle, player: str, chance: Random) -> list[tuple[float, int]]:
+    """Every Speed that may be chosen, with how good the best place is that it leads to."""
+    low, high = vehicle.speeds
+    found = []
+    for speed in range(max(low, min(0, high)), max(min(high, FASTEST), low) + 1):
+        fast = replace(vehicle, speed=speed)
+        best = -math.inf
+        for corners in _corners(fast, abs(speed), chance)[:THOUGHT_OF] if vehicle.cell is not None else ():
+            cells, way = _driven(state, fast, corners)
+            stopped = len(cells) < abs(speed)
+            skids = sum(abs(speed) > fast.safe(turn) for turn in corners if turn)
+            there = state.with_vehicle(
+                vehicle.name, cell=cells[-1][0] if cells else vehicle.cell,
+                facing=(way + (SIDES // 2 if speed < 0 else 0)) % SIDES, speed=0 if stopped else speed,
+            )  # fmt: skip
+            good = TEMPERAMENTS["even"].total(worth(there, None, player) or Worth())
+            best = max(best, good - TRAPPED * abs(speed) * (stopped + 0.5 * skids))
+        found.append((best if vehicle.cell is not None else chance.random(), speed))
+    return sorted(found, key=lambda one: -one[0])
 
 
 def _moves(state: GameState, seen: Seen, vehicle: Vehicle, chance: Random) -> Iterator[Proposal]:
@@ -115,20 +160,59 @@ def worth(state: GameState, _table: TableState | None, player: str) -> Worth | N
     if state.over:
         return Worth.at_the_end(state.winner, player)
     own = others = chance = danger = 0.0
+    whole = dict.fromkeys(state.players, 0)
     for person in state.people:
         alive = 0.0 if person.dead else 0.3 + 0.02 * person.left
         own, others = (own + alive, others) if person.owner == player else (own, others + alive)
     for vehicle in state.vehicles:
         mine = vehicle.owner == player
-        left = 0.0 if vehicle.wreck or vehicle.gone else vehicle.intact / WHOLE + 0.2
+        driver = None if vehicle.driver is None else state.person(vehicle.driver)
+        left = 0.0 if vehicle.gone else vehicle.intact / WHOLE + MOVABLE * (not vehicle.wreck)
+        if driver is not None and not driver.dead:
+            whole[driver.owner] += vehicle.intact
+            left += COVERED * (1.0 - vehicle.markers / wreck_markers(vehicle) if vehicle.wreck else 1.0)
+        elif vehicle.wreck:
+            left = 0.0
         own, others = (own + left, others) if mine else (own, others + left)
-        if vehicle.cell is None or vehicle.driver is None or vehicle.wreck or vehicle.gone:
+        if vehicle.cell is None or driver is None or driver.dead or vehicle.gone:
             continue
         threat = _threat(state, vehicle)
         chance, danger = (chance + threat, danger) if mine else (chance, danger + threat)
-        if mine and vehicle.speed and ahead(state, vehicle, vehicle.cell, heading(vehicle)) is not None:
-            own -= 0.1 * abs(vehicle.speed)
-    return Worth(own, others, chance, danger)
+        if mine and not vehicle.wreck:
+            own -= _trapped(state, vehicle) + _away(state, vehicle, player)
+    best = max((points for p, points in whole.items() if p != player), default=0)
+    near = (state.quiet + 1) / state.house.quiet
+    lead = LEAD * near * ((whole[player] > best) - (whole[player] < best))
+    return Worth(own, others, chance, danger, lead)
+
+
+def _away(state: GameState, vehicle: Vehicle, player: str) -> float:
+    """What it costs that everybody else is so far off, for one with something to fire."""
+    if vehicle.cell is None or not any(m.missiles for m in vehicle.mounts):
+        return 0.0
+    x, y = vehicle.cell
+    cells = [state.place_of(p) for p in state.people if p.owner != player and not p.dead]
+    apart = [max(abs(x - cell[0]), abs(y - cell[1])) for cell in cells if cell is not None]
+    return AWAY * min(apart, default=0)
+
+
+def _trapped(state: GameState, vehicle: Vehicle) -> float:
+    """What it costs that it must run into something, or skid, at the lowest Speed of its next turn."""
+    assert vehicle.cell is not None
+    if vehicle.speed <= 0:
+        return 0.0
+    slow = replace(vehicle, speed=max(vehicle.speeds[0], 0))
+
+    def free(cell: Cell, way: int, left: int) -> bool:
+        if not left:
+            return True
+        if ahead(state, slow, cell, way) is not None:
+            return False
+        there = (cell[0] + STEPS[way % SIDES][0], cell[1] + STEPS[way % SIDES][1])
+        turns = [t for t in (0, 1, -1, 2, -2) if not t or slow.speed <= slow.safe(t)]
+        return any(free(there, way + turn, left - 1) for turn in turns)
+
+    return 0.0 if free(vehicle.cell, heading(vehicle), slow.speed) else TRAPPED * slow.speed
 
 
 def _threat(state: GameState, vehicle: Vehicle) -> float:
@@ -140,5 +224,7 @@ def _threat(state: GameState, vehicle: Vehicle) -> float:
         if whose(state, aim.target) in (None, mine):
             continue
         least = needed(aim.target, modifiers(state, vehicle.cell, aim.target, computed=vehicle.computed))
-        best = max(best, aim.weapon.reach.at_least(least) * 4.0)
+        damage = aim.weapon.damage
+        mean = max(damage.dice * (SIDES + 1) / 2 + damage.more - aim.target.range, LEAST_DAMAGE)
+        best = max(best, aim.weapon.reach.at_least(least) * mean)
     return best / WHOLE

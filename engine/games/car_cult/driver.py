@@ -87,6 +87,8 @@ def _allocations(state: GameState, turn: Activation) -> Iterator[Proposal]:
             # One token each before a second.
             each = [z for row in itertools.zip_longest(*(zones[n] for n in order)) for z in row if z]
             picked = [*engine[:drive], *each[: turn.pool - drive]]
+            if not picked:
+                continue  # with the engine alone free, a token that it does not take finds no place
             # Of one zone alone the form asks for a name, of several for a list.
             one = min(turn.pool, len(engine) + len(each)) == 1
             yield Proposal(

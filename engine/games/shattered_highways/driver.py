@@ -1,49 +1,165 @@
-"""Shattered Highways for a machine: where a vehicle is slid within its template, and how good a fleet is."""
+"""Shattered Highways for a machine: where a vehicle is slid within its template, and how good a fleet is.
+
+Estimates to choose by, not to rule by: vehicles are boxes along the road, a roll is its mean.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
+from engine.boards.road import Road
 from engine.driver.pushing import clear, straight_to
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
-from engine.games.shattered_highways.rules.on_table import class_rows
-from engine.games.shattered_highways.rules.template import ROWS, SECTION, WIDTH, bumper_of
-from engine.games.shattered_highways.state.game_state import GameState, Vehicle
+from engine.games.shattered_highways.acts.rounds import strength, to_deploy
+from engine.games.shattered_highways.book.data import HERO_RANGE, HIT, Side, weapon_called
+from engine.games.shattered_highways.rules.on_table import bodies_of, class_rows, road_of
+from engine.games.shattered_highways.rules.template import ROWS, SECTION, WIDTH
+from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle, Warrior
 from engine.space.geometry import Pose
-from engine.space.table import TableState, key_of
+from engine.space.table import Standing, TableState
 
-FIGHTER = 0.15
-"""What a warrior who can fight counts for beside vehicles."""
+POINT, RUNS = 0.05, 0.5
+"""What a hit point is worth, and that a vehicle still runs."""
 
-DRIVEN, MANNED = 0.35, 0.06
+FIGHTER, LAST = 0.12, 0.6
+"""What a warrior who can fight is worth, a hero twice; and a crew, half of which goes with each who falls."""
+
+DRIVEN, MANNED = 0.8, 0.04
 """What a driver at the wheel is worth, and somebody at a weapon: a vehicle without a driver falls back."""
+
+NOW = 0.9
+"""What harm counts that a warrior may still do in this turn, of what it counts once it is done."""
+
+HOPE = 0.6
+"""What a place counts that a vehicle may still be moved to, of what it counts once it is there."""
+
+NEAR, AWAY = 0.5, 30.0
+"""What a weapon counts that has nobody in reach, and how many inches farther off it counts for nothing."""
+
+PISTOL = 0.05
+"""The harm to expect of a hero's own weapon."""
+
+RAMMED, BACK = 4.1, 1.9
+"""Damage of a Ram to the one and the other, in the mean."""
+
+LATER = 3
+"""Rounds to come, at the most, in which the same harm is expected once more."""
+
+LEAD = 1.0
+"""What it counts in the last round to be ahead by what decides then; the less the more are to come."""
+
+NOTHING = -6.0
+"""What is only done where nothing else is lawful counts for so little."""
+
+LEFT_BEHIND = 0.8
+"""What it costs to stand against the back edge: a Move that fails is the last."""
+
+LEFT, LEFT_IN = 0.2, 40.0
+"""What it costs that others are so many inches ahead: the fleet's next shift leads to the back edge."""
+
+URGENT = 8.0
+"""How much more it counts for a player who would lose by creation points after the agreed rounds."""
+
+GAP, SURE = 0.04, 0.5
+"""Inches left between two vehicles that touch, and by how much they overlap so that their sides are sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A vehicle on the road, inches along and across it from its rear right corner."""
+
+    rear: float
+    front: float
+    right: float
+    left: float
+
+    def shifted(self, ahead: float, aside: float) -> Box:
+        """The same elsewhere."""
+        return Box(self.rear + ahead, self.front + ahead, self.right + aside, self.left + aside)
+
+    def apart(self, other: Box) -> float:
+        """Inches from edge to edge."""
+        along = max(self.rear - other.front, other.rear - self.front, 0.0)
+        return math.hypot(along, max(self.right - other.left, other.right - self.left, 0.0))
+
+    def faces(self, arc: str, other: Box) -> bool:
+        """Whether a part of the other lies on that side of it."""
+        match arc:
+            case "fore":
+                return other.front > self.front
+            case "aft":
+                return other.rear < self.rear
+            case "left":
+                return other.left > self.left
+        return other.right < self.right
+
+
+@lru_cache(maxsize=256)
+def _box(bodies: tuple[Standing, ...], road: Road) -> Box:
+    """What the bodies of a vehicle take of the road; kept for the very same standings."""
+    low_x = low_y = math.inf
+    high_x = high_y = -math.inf
+    for one in bodies:
+        corners = road.frame.to_body(one.pose.to_table(one.piece.body.footprint.outline))
+        (x0, y0), (x1, y1) = corners.min(axis=0), corners.max(axis=0)
+        low_x, low_y, high_x, high_y = min(low_x, x0), min(low_y, y0), max(high_x, x1), max(high_y, y1)
+    return Box(float(low_x), float(high_x), float(low_y), float(high_y))
+
+
+def _boxes(state: GameState, table: TableState, road: Road) -> dict[str, Box]:
+    """The vehicles in play that are seen, by name."""
+    seen = ((v.name, bodies_of(table, v.name)) for v in state.in_play())
+    return {name: _box(bodies, road) for name, bodies in seen if bodies}
+
+
+# Where to
 
 
 def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
-    """Places within the template that are reached on a straight, clear way; ahead, beside and back."""
-    turn = state.turn
-    if state.over or turn is None or turn.hands != player or turn.stage != "moving" or state.duties:
-        return
+    """Places within the template on a straight, clear way, Rams among them; and where to begin."""
     table = seen.table
-    here = None if table is None else standing_of(table, turn.vehicle)
-    if table is None or here is None:
+    if state.over or table is None or state.duties:
         return
-    bodies = table.vehicle(turn.vehicle)
-    long = (class_rows(state, turn.vehicle) or ROWS) * SECTION - 0.15
-    ends = bumper_of(here)
-    side = max(WIDTH / 2 - abs(float(ends[1, 1] - ends[0, 1])) / 2 - 0.1, 0.0)
-    shifts = [(f, s) for f in (long, 0.75 * long, 0.5 * long, 0.25 * long, -3.0) for s in (-side, 0.0, side)]
-    shifts += [(chance.uniform(0.0, long), chance.uniform(-side, side)) for _ in range(8)]
-    heading = here.pose.heading
-    road = Pose(here.pose.x, here.pose.y, heading)
-    ways = [straight_to(here.pose, road.compose(Pose(ahead, left))) for ahead, left in shifts]
+    if to_deploy(state) == player:
+        yield from _deploys(state, table, player)
+    turn = state.turn
+    if turn is None or turn.hands != player:
+        return
+    if turn.late and state.driver(turn.vehicle) is not None:
+        # Against the back edge a change of seats only makes the one Move harder that is left.
+        yield Proposal("change", words="changes seats", guess=NOTHING)
+    if turn.stage != "moving":
+        return
+    here = standing_of(table, turn.vehicle)
+    if here is None:
+        return
+    road, bodies = road_of(state, table), table.vehicle(turn.vehicle)
+    frame = Pose(here.pose.x, here.pose.y, road.heading)
+
+    def to(shift: tuple[float, float]) -> tuple[Pose, ...]:
+        x, y = frame.to_table(shift)
+        return straight_to(here.pose, Pose(float(x), float(y), here.pose.heading))
+
+    long, side = _reach(state, turn.vehicle, _box(bodies, road))
+    shifts = [
+        *_shifts(long, side),
+        *((chance.uniform(0.0, long), chance.uniform(-side, side)) for _ in "1234"),
+    ]
+    ways = [to(shift) for shift in shifts]
     others = [s for s in table.others(*(b.name for b in bodies)) if s.piece.solid]
     for (ahead, left), way, good in zip(shifts, ways, clear(here, ways, others, table.surface), strict=True):
         if good:
             yield Proposal("moved", turn.vehicle, {"vehicle": turn.vehicle}, way, words=_words(ahead, left))
+    # A Nudge gains a point at the most for one that it costs: only where nothing else is lawful.
+    yield Proposal("nudge", data={"vehicle": turn.vehicle}, words="nudges", guess=NOTHING)
+    for name, mine, shift in _rams(state, _boxes(state, table, road), turn.vehicle):
+        data = {"vehicle": turn.vehicle, "targets": [name], "side": mine}
+        yield Proposal("ram", turn.vehicle, data, to(shift), words=f"rams {name} with its {mine}")
 
 
 def _words(ahead: float, left: float) -> str:
@@ -53,39 +169,224 @@ def _words(ahead: float, left: float) -> str:
     )
 
 
+def _reach(state: GameState, name: str, box: Box) -> tuple[float, float]:
+    """How far it may be slid along the road, either way, and across it, inches: a little less is sure."""
+    rows = class_rows(state, name) or ROWS
+    return rows * SECTION - 0.15, max((WIDTH - (box.left - box.right)) / 2 - 0.1, 0.0)
+
+
+def _shifts(long: float, side: float) -> list[tuple[float, float]]:
+    return [
+        (share * long, left)
+        for share in (1.0, 0.75, 0.5, 0.25, 0.0, -0.25, -0.5, -0.75, -1.0)
+        for left in (-side, 0.0, side)
+        if share or left
+    ]
+
+
+def _rams(
+    state: GameState, boxes: Mapping[str, Box], name: str
+) -> Iterator[tuple[str, Side, tuple[float, float]]]:
+    """Whom it can be moved up against, with which side, and by how much it is slid."""
+    box = boxes.get(name)
+    if box is None:
+        return
+    long, side = _reach(state, name, box)
+    control = state.vehicle(name).control
+    for other, there in boxes.items():
+        if state.vehicle(other).control == control:
+            continue
+        for left in (0.0, side, -side):
+            moved = box.shifted(0.0, left)
+            if min(moved.left, there.left) - max(moved.right, there.right) < SURE:
+                continue
+            ends: tuple[tuple[Side, float], ...] = (
+                ("front", there.rear - box.front - GAP), ("rear", there.front - box.rear + GAP)
+            )  # fmt: skip
+            yield from ((other, mine, (ahead, left)) for mine, ahead in ends if abs(ahead) <= long)
+        beside: tuple[tuple[Side, float], ...] = (
+            ("left", there.right - box.left - GAP), ("right", there.left - box.right + GAP)
+        )  # fmt: skip
+        ahead = max(-long, min(long, (there.rear + there.front - box.rear - box.front) / 2))
+        moved = box.shifted(ahead, 0.0)
+        if min(moved.front, there.front) - max(moved.rear, there.rear) >= SURE:
+            yield from ((other, mine, (ahead, left)) for mine, left in beside if abs(left) <= side)
+
+
+def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Proposal]:
+    """Behind, ahead of and beside those who stand already; else about the middle of the road."""
+    road = road_of(state, table)
+    theirs = [b for name, b in _boxes(state, table, road).items() if state.vehicle(name).control != player]
+    for v in state.fleet(player):
+        here = standing_of(table, v.name)
+        if v.status != "waiting" or here is None:
+            continue
+        # As it will stand, facing along the road.
+        bodies = table.vehicle(v.name)
+        turned = Pose(here.pose.x, here.pose.y, road.heading)
+        shift = turned.compose(here.pose.inverse())
+        straight = tuple(replace(b, pose=shift.compose(b.pose)) for b in bodies)
+        box = _box(straight, road)
+        goals = [
+            (share * road.length - box.front, (road.width - box.left - box.right) / 2 + off)
+            for share in (0.5, 0.4, 0.6)
+            for off in (0.0, 4.0, -4.0)
+        ]
+        # As far ahead as one may begin.
+        goals += [
+            (road.length - state.house.front_room - 0.2 - box.front, across)
+            for across in (b.right - box.right for b in (box, *theirs))
+        ]
+        for one in theirs:
+            for gap in (1.0, 3.0):
+                across = (one.right + one.left - box.right - box.left) / 2
+                goals += [(one.rear - gap - box.front, across), (one.front + gap - box.rear, across)]
+                goals += [(one.rear - 0.5 - box.rear, one.left + gap - box.right)]
+                goals += [(one.rear - 0.5 - box.rear, one.right - gap - box.left)]
+        ends = [turned.compose(Pose(*goal)) for goal in goals]
+        others = [s for s in table.others(*(b.name for b in bodies)) if s.piece.solid]
+        for end, good in zip(ends, clear(here, [(e,) for e in ends], others, table.surface), strict=True):
+            if good:
+                way = straight_to(here.pose, end)
+                yield Proposal("deploy", v.name, {"vehicle": v.name}, way, words="is put down")
+
+
+# How good it is
+
+
 def worth(state: GameState, table: TableState | None, player: str) -> Worth | None:
-    """Vehicles under control, their hits, warriors who can fight, and how near the fighting is."""
+    """Vehicles under control, their hits and crews; whom they may harm, and who may harm them."""
     if state.over:
         return Worth.at_the_end(state.winner, player)
     own = others = 0.0
     for v in state.vehicles:
-        value = _whole(v)
+        value = _whole(v) + (_manned(state, v) if v.in_play else 0.0)
         own, others = (own + value, others) if v.control == player else (own, others + value)
-    for w in state.warriors:
-        value = 0.0 if w.out else FIGHTER * (2.0 if w.hero else 1.0)
-        own, others = (own + value, others) if w.owner == player else (own, others + value)
-    own += sum(_manned(state, v) for v in state.vehicles if v.control == player and v.in_play)
-    others += sum(_manned(state, v) for v in state.vehicles if v.control != player and v.in_play)
+    for p in state.players:
+        value = _crew([w for w in state.warriors if w.owner == p and not w.out])
+        own, others = (own + value, others) if p == player else (own, others + value)
+    lead = _lead(state, player)
     if table is None:
-        return Worth(own, others)
-    places = {key_of(s.name): s.pose for s in table.standings}
-    mine = [p for v in state.vehicles if v.control == player and (p := places.get(key_of(v.name)))]
-    theirs = [
-        p for v in state.vehicles if v.control != player and v.in_play and (p := places.get(key_of(v.name)))
-    ]
-    near = sum(max(0.0, 1.0 - min(math.dist(a.xy, b.xy) for b in theirs) / 24.0) for a in mine if theirs)
-    return Worth(own, others, chance=0.1 * near)
+        return Worth(own, others, progress=lead)
+    boxes, turn = _boxes(state, table, road_of(state, table)), state.turn
+    now, chance, danger = _promise(state, boxes, player)
+    if turn is not None and turn.hands == player and turn.stage == "moving" and turn.vehicle in boxes:
+        box = boxes[turn.vehicle]
+        found = [(now, chance, danger)]
+        for shift in _shifts(*_reach(state, turn.vehicle, box)):
+            found.append(_promise(state, {**boxes, turn.vehicle: box.shifted(*shift)}, player))
+        best = max(found, key=lambda f: f[0] + 0.6 * (f[1] - f[2]))
+        now, chance, danger = (a + HOPE * (b - a) for a, b in zip(found[0], best, strict=True))
+        rams = [_rammed(state, turn.vehicle, name) for name, _, _ in _rams(state, boxes, turn.vehicle)]
+        now += HOPE * max([0.0, *rams])
+    return Worth(own + NOW * now, others, chance, danger, lead)
 
 
-def _manned(state: GameState, v: Vehicle) -> float:
-    """What the seats of a vehicle are worth as they are taken by those who control it."""
-    seats = [
-        w.seat or "" for w in state.warriors if w.vehicle == v.name and not w.out and w.owner == v.control
-    ]
-    return DRIVEN * ("D" in seats) + MANNED * sum(seat.startswith("W") for seat in seats)
+def _points(state: GameState, player: str) -> int:
+    """The creation points that a player is ahead of the others, by what they control."""
+    mine = strength(state, player)[0]
+    return mine - max((strength(state, p)[0] for p in state.alive if p != player), default=mine)
+
+
+def _lead(state: GameState, player: str) -> float:
+    """Whether the player would win if it ended now by the agreed rounds: the nearer that is the more."""
+    last = state.house.rounds
+    if not last or not state.round:
+        return 0.0
+    mine = strength(state, player)
+    best = max((strength(state, p) for p in state.alive if p != player), default=mine)
+    return LEAD * min(state.round / last, 1.0) * ((mine > best) - (mine < best))
+
+
+def _later(state: GameState) -> float:
+    """Rounds that are still to come, as far as they are looked at."""
+    last = state.house.rounds
+    return float(min(LATER, last - state.round)) if last else float(LATER)
 
 
 def _whole(v: Vehicle) -> float:
     if not (v.in_play or v.status in ("waiting", "hidden")):
         return 0.0
-    return 0.5 + 0.05 * (v.hits + (v.trailer or 0))
+    return RUNS + POINT * (v.hits + (v.trailer or 0)) - LEFT_BEHIND * (v.status == "behind")
+
+
+def _crew(warriors: Sequence[Warrior]) -> float:
+    """What those who can fight are worth: the last are worth the most, since without one all is lost."""
+    return FIGHTER * sum(1 + w.hero for w in warriors) + LAST * (1.0 - 0.5 ** len(warriors))
+
+
+def _manned(state: GameState, v: Vehicle) -> float:
+    """What the seats of a vehicle are worth as they are taken by those who control it."""
+    seats = [w.seat or "" for w in state.aboard(v.name) if w.owner == v.control]
+    return DRIVEN * ("D" in seats) + MANNED * sum(seat.startswith("W") for seat in seats)
+
+
+def _promise(state: GameState, boxes: Mapping[str, Box], player: str) -> tuple[float, float, float]:
+    """The harm that the player may still do in this turn, may do in a later one, and may suffer."""
+    now = chance = danger = 0.0
+    turn, rounds = state.turn, _later(state)
+    urgent = URGENT if _points(state, player) < 0 else 1.0
+    for name, box in boxes.items():
+        v = state.vehicle(name)
+        left = _left(state, boxes, v, box)
+        chance, danger = (chance, danger + left) if v.control == player else (chance + urgent * left, danger)
+        acts = turn if turn is not None and turn.vehicle == name and turn.hands == player else None
+        for warrior in state.aboard(name):
+            later, at_once = _harm(state, boxes, v, warrior, acts)
+            if warrior.owner == player:
+                now, chance = now + at_once, chance + rounds * later
+            else:
+                danger += rounds * later
+    return now, chance, danger
+
+
+def _left(state: GameState, boxes: Mapping[str, Box], v: Vehicle, box: Box) -> float:
+    """What it costs a vehicle that others are ahead: whoever reaches the front edge sets everybody back."""
+    ahead = max(
+        (b.front - box.rear for n, b in boxes.items() if state.vehicle(n).control != v.control), default=0.0
+    )
+    return LEFT * min(max(ahead, 0.0) / LEFT_IN, 1.0)
+
+
+def _harm(
+    state: GameState, boxes: Mapping[str, Box], v: Vehicle, warrior: Warrior, turn: Turn | None
+) -> tuple[float, float]:
+    """The harm to expect of a warrior in a later turn, and in this one where it is their vehicle's."""
+    here = boxes[v.name]
+    targets = [(t, box) for n, box in boxes.items() if (t := state.vehicle(n)).control != warrior.owner]
+    later = at_once = 0.0
+    idle = turn is not None and turn.stage != "over" and not warrior.acted
+    if warrior.seat is not None and warrior.seat[0] == "W" and not v.dragging:
+        number = int(warrior.seat[1:])
+        mount = v.mounts[number - 1]
+        weapon = weapon_called(mount.weapon)
+        for target, box in targets if not mount.jammed else ():
+            over = here.apart(box) - weapon.reach
+            reached = over <= 0.0 and here.faces(mount.arc, box)
+            share = 1.0 if reached else NEAR * max(0.0, 1.0 - max(over, 0.0) / AWAY)
+            later = max(later, share * _shot(warrior.die, 0, weapon.bonus, target))
+            if reached and idle and turn is not None and number not in turn.cleared:
+                less = warrior.changed + warrior.clung
+                at_once = max(at_once, _shot(warrior.die, less, weapon.bonus, target))
+    elif warrior.hero and not warrior.jammed and any(here.apart(box) <= HERO_RANGE for _, box in targets):
+        later, at_once = PISTOL, PISTOL * idle
+    return later, at_once
+
+
+def _shot(die: int, less: int, bonus: int, target: Vehicle) -> float:
+    """The harm to expect of a shot at a vehicle."""
+    damage = 3.5 + bonus
+    ends = RUNS if damage >= target.hits + (target.trailer or 0) else 0.0
+    return max(0, die + 1 - HIT - less) / die * (POINT * damage + ends)
+
+
+def _rammed(state: GameState, name: str, target: str) -> float:
+    """What a Ram gains, damage to either side held against one another."""
+    mine, theirs = state.driver(name), state.driver(target)
+    if mine is None:
+        return 0.0
+    die = 6 if theirs is None else theirs.die
+    won = sum(min(k - 1, die) for k in range(1, mine.die + 1)) / (mine.die * die)
+    there = state.vehicle(target)
+    ends = RUNS if there.hits + (there.trailer or 0) <= RAMMED else 0.0
+    return won * (POINT * (RAMMED - BACK) + ends)

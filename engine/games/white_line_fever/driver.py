@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from random import Random
 
 import numpy as np
@@ -105,11 +106,10 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     if table is None:
         return Worth(own, others)
     places = {key_of(s.name): s for s in table.standings}
-    walls = [
-        s.region.polygon for s in table.standings
+    wall = _walls(tuple(
+        s for s in table.standings
         if s.piece.blocks_sight and not s.piece.driven and s.status is not Status.LOST
-    ]  # fmt: skip
-    wall = shapely.union_all(walls) if walls else None
+    ))  # fmt: skip
     chance = sum(_threat(state, c, theirs, places, wall) for c in mine if c.driving)
     danger = sum(_threat(state, c, mine, places, wall) for c in theirs if c.driving)
     stuck = sum(_stuck(c, places.get(key_of(c.name)), table) for c in mine if c.driving)
@@ -117,6 +117,12 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     far = sum(feet_to_nearest(c.name, near, places) for c in mine if c.driving)
     speed = SPINS * sum(c.speed for c in mine if c.driving)
     return Worth(own + speed - stuck - 0.02 * far, others, chance, danger)
+
+
+@lru_cache(maxsize=16)
+def _walls(standings: tuple[Standing, ...]) -> shapely.Geometry | None:
+    """What blocks sight; kept for the very same standings: walls stand while cars drive."""
+    return shapely.union_all([s.region.polygon for s in standings]) if standings else None
 
 
 def _whole(state: GameState, car: Car) -> float:

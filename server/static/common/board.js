@@ -41,7 +41,9 @@ export class Board {
     this.ringed = [];
     /** Shapes on the table that pieces belong on, each with the name of its piece. @type {{name: string, outline: Outline}[]} */
     this.shapes = [];
-    /** On which side of each car its name stood last: it stays there while there is room. */
+    /** What else is written on the table: names leave room for it. @type {Point[]} */
+    this.spots = [];
+    /** In which of its places each name stood last: it stays there while there is room. */
     this.sides = /** @type {Map<string, number>} */ (new Map());
     this.layers = Object.fromEntries(
       ["surface", "map", "reach", "things", "terrain", "cars", "marks", "labels", "ghost"].map((name) => [
@@ -320,7 +322,7 @@ export class Board {
       const [a, b] = [table.scale.line[0], table.scale.line[table.scale.line.length - 1]];
       labels.push(places.fixed("scale", "scale", [(a[0] + b[0]) / 2, a[1]], table.scale.words, -0.5));
     }
-    for (const p of shown) places.occupy(p.name, p.shape?.top ?? p.shape?.base ?? []);
+    for (const p of shown) places.occupy(p.name, p.shape?.top ?? p.shape?.base ?? [], p.look === "car");
     const seen = this.seen;
     const shapes = this.shapes.filter(({ outline }) => {
       const [x, y] = middleOf(outline);
@@ -343,6 +345,8 @@ export class Board {
       const at = middleOf(t.shape);
       if (!this.tiny && !(this.shown && !inside(at, this.shown))) labels.push(places.fixed(`thing ${t.name}`, "terrain", at, t.name, 0.3));
     }
+    for (const at of this.spots) places.spare(at, 0.6 * places.em);
+    /** @type {(import("./labels.js").Wanted & {rank: number})[]} */
     const named = [];
     for (const p of shown) {
       const blocks = blockers.has(p.name);
@@ -356,18 +360,12 @@ export class Board {
       const lines = [p.sign && !this.tiny ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
       // What is in the way is small on a phone, and the cars are near: told on it, it would hide them.
       const over = p.look !== "car" && ((p.look === "terrain" && !blocks) || places.roomOn(p.name, lines));
-      named.push({ p, cls, lines, over, rank: over ? 0 : chosen ? 1 : 2 });
+      named.push({ id: p.name, of: p.name, cls, lines, over, held: true, rank: chosen ? 0 : p.look === "car" ? 1 : 2 });
     }
-    // What stands where it stands comes first, then whom it is about: the others find what room is left.
-    for (const { p, cls, lines, over } of named.sort((a, b) => a.rank - b.rank)) {
-      labels.push(
-        ...(over ? places.over(p.name, cls, p.shape?.middle ?? [0, 0], lines) : places.beside(p.name, cls, lines, this.sides)),
-      );
-    }
-    // A shape has its name in it where nothing is written; beside its piece that may be.
-    for (const { name, outline } of shapes) {
-      labels.push(...places.onShape(`${name}, where it belongs`, middleOf(outline), name, this.sides));
-    }
+    // A shape has its name in it where nothing is written, else beside it; a finger on that does not take hold of the piece.
+    for (const { name } of shapes) named.push({ id: `${name}, where it belongs`, of: `${name}, where it belongs`, cls: "shape", lines: [name], over: true, held: false, rank: 3 });
+    // Whom it is about comes first: the others find what room is left.
+    labels.push(...places.settle(named.sort((a, b) => a.rank - b.rank), this.sides));
     keyed(
       this.layers.labels,
       labels,

@@ -2,12 +2,38 @@
 
 /** @typedef {import("./types.js").Point} Point */
 /** @typedef {{id: string, cls: string, x: number, y: number, text: string, piece?: string}} Label */
-/** @typedef {{x0: number, y0: number, x1: number, y1: number, name: string}} Box */
+/** @typedef {{x0: number, y0: number, x1: number, y1: number, name: string, weight: number}} Box */
+/** @typedef {Omit<Box, "name" | "weight">} Seen */
+/**
+ * A name that has yet to find its place.
+ * @typedef {object} Wanted
+ * @property {string} id
+ * @property {string} cls
+ * @property {string[]} lines
+ * @property {string} of  The outline that it names, as it was told to `occupy`.
+ * @property {boolean} over  Whether it stands in that outline where nothing else does, else beside it.
+ * @property {boolean} held  Whether a finger on the name takes hold of the piece.
+ */
 
 /** The mean width of a letter and the height of a line, as shares of the letters' size. */
 const WIDE = 0.64;
 const LINE = 1.05;
 const GAP = 0.2;
+
+/** What it costs to lie over something, per square of a letter's size; of two names that touch neither can be read. */
+const TOUCH = 20;
+const TEXT = 40;
+const CAR = 12;
+const RING = 12;
+const ON_LINE = 6;
+const GROUND = 3;
+
+/** What the next best place costs, and another one than the last time: a name does not jump about. */
+const NEXT = 0.3;
+const MOVES = 0.8;
+
+/** How often names make room for one another once all stand somewhere. */
+const ROUNDS = 4;
 
 /** How far below its place the foot of a figure may lie, in letters, the best first. */
 const NEAR = [-0.5, -1.5, -2.5, -3.5, -4.5, 2.2, 3.4];
@@ -24,11 +50,14 @@ const SIDES = [
   [-1, -1],
 ];
 
+/** How far a name may stand from what it names, in lines: where all is crowded it goes a little away. */
+const AWAY = [0, 1, 2, 3];
+
 export class Places {
   /**
    * @param {number} em  The letters' size in the view's space.
    * @param {number} flip  -1 where the view's y points up.
-   * @param {Omit<Box, "name">} seen  The part of the view's space that is shown: beyond it nobody reads.
+   * @param {Seen} seen  The part of the view's space that is shown: beyond it nobody reads.
    */
   constructor(em, flip, seen) {
     this.em = em;
@@ -39,24 +68,26 @@ export class Places {
   }
 
   /**
-   * Keeps a piece's outline free of other pieces' names.
+   * Keeps an outline free of others' names, a car's before all.
    * @param {string} name
    * @param {Point[]} outline
+   * @param {boolean} [car]
    */
-  occupy(name, outline) {
+  occupy(name, outline, car = false) {
     const xs = outline.map((p) => p[0]);
     const ys = outline.map((p) => this.flip * p[1]);
-    this.taken.push({ name, x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) });
+    this.taken.push({ name, weight: car ? CAR : GROUND, x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) });
   }
 
   /**
    * Keeps a round spot free.
    * @param {Point} at
    * @param {number} radius
+   * @param {number} [weight]
    */
-  spare(at, radius) {
+  spare(at, radius, weight = RING) {
     const [x, y] = [at[0], this.flip * at[1]];
-    this.taken.push({ name: "", x0: x - radius, y0: y - radius, x1: x + radius, y1: y + radius });
+    this.taken.push({ name: "", weight, x0: x - radius, y0: y - radius, x1: x + radius, y1: y + radius });
   }
 
   /**
@@ -67,7 +98,7 @@ export class Places {
     for (const [k, [x, y]] of line.slice(1).entries()) {
       const [fromX, fromY] = line[k];
       const steps = Math.ceil(Math.hypot(x - fromX, y - fromY) / (this.em / 2));
-      for (let i = 1; i < steps; i += 1) this.spare([fromX + ((x - fromX) * i) / steps, fromY + ((y - fromY) * i) / steps], this.em / 4);
+      for (let i = 1; i < steps; i += 1) this.spare([fromX + ((x - fromX) * i) / steps, fromY + ((y - fromY) * i) / steps], this.em / 4, ON_LINE);
     }
   }
 
@@ -84,7 +115,7 @@ export class Places {
   fixed(id, cls, at, text, down = 0, size = 1) {
     const [x, y] = [at[0], this.flip * at[1] + down * this.em];
     const half = (text.length * WIDE * size * this.em) / 2;
-    this.taken.push({ name: "", x0: x - half, y0: y - size * this.em, x1: x + half, y1: y + 0.3 * size * this.em });
+    this.taken.push({ name: "", weight: TEXT, x0: x - half, y0: y - size * this.em, x1: x + half, y1: y + 0.3 * size * this.em });
     return { id, cls, x, y, text };
   }
 
@@ -103,7 +134,7 @@ export class Places {
       this.taken = [];
       this.fixed(id, cls, at, text, down, size);
       const [box] = this.taken;
-      return others.reduce((sum, t) => sum + shared(t, box), 0) + (within(this.seen, box) ? 0 : Infinity);
+      return others.reduce((sum, t) => sum + t.weight * shared(t, box), 0) + (within(this.seen, box) ? 0 : Infinity);
     });
     this.taken = others;
     return this.fixed(id, cls, at, text, NEAR[Math.max(hides.indexOf(Math.min(...hides)), 0)], size);
@@ -120,100 +151,74 @@ export class Places {
   }
 
   /**
-   * Lines over the middle of a piece.
-   * @param {string} name
-   * @param {string} cls
-   * @param {Point} middle
-   * @param {string[]} lines
+   * Finds each name its place, the first ones first; then they make room for one another.
+   * @param {Wanted[]} wanted
+   * @param {Map<string, number>} last  Which of its places each had; is kept up to date.
    * @returns {Label[]}
    */
-  over(name, cls, middle, lines) {
-    const y = this.flip * middle[1] - ((lines.length * LINE) / 2) * this.em;
-    const half = (wide(lines) * this.em) / 2;
-    this.taken.push({ name: "", x0: middle[0] - half, y0: y, x1: middle[0] + half, y1: y + lines.length * LINE * this.em });
-    return this.lines(name, cls, middle[0], y, lines);
-  }
-
-  /**
-   * Lines beside a piece: where they stood last if there is room, else on the first side that is free.
-   * @param {string} name
-   * @param {string} cls
-   * @param {string[]} lines
-   * @param {Map<string, number>} sides  Where they stood last; is kept up to date.
-   * @returns {Label[]}
-   */
-  beside(name, cls, lines, sides) {
-    const own = this.taken.find((b) => b.name === name);
-    if (!own) return [];
-    const last = sides.get(name) ?? 0;
-    const order = [last, ...SIDES.keys()];
-    const boxes = order.map((side) => this.boxAt(own, SIDES[side], lines));
-    let choice = boxes.findIndex((box) => within(this.seen, box) && !this.taken.some((t) => t !== own && shared(t, box) > 0));
-    if (choice < 0) {
-      // No side is free: the one where it hides least, moved to where all of it is seen.
-      const hidden = boxes.map((box) => this.hidden(pushed(this.seen, box)));
-      choice = hidden.indexOf(Math.min(...hidden));
+  settle(wanted, last) {
+    const named = wanted.flatMap((want) => {
+      const own = this.taken.find((t) => t.name === want.of);
+      return own ? [{ want, own, box: /** @type {Box | null} */ (null) }] : [];
+    });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      let moved = false;
+      for (const one of named) {
+        const others = this.taken.filter((t) => t !== one.box && t !== one.own);
+        const boxes = this.boxesOf(one.own, one.want);
+        const costs = boxes.map((box, k) => this.cost(box, others) + NEXT * k + (last.get(one.want.id) === k ? 0 : MOVES) + (one.want.over ? 0 : one.own.weight * shared(one.own, box) / this.em ** 2));
+        const best = costs.indexOf(Math.min(...costs));
+        moved ||= one.box === null || last.get(one.want.id) !== best;
+        last.set(one.want.id, best);
+        one.box = boxes[best];
+        this.taken = [...others, one.own, one.box];
+      }
+      if (!moved) break;
     }
-    sides.set(name, order[choice]);
-    const box = pushed(this.seen, boxes[choice]);
-    this.taken.push(box);
-    return this.lines(name, cls, (box.x0 + box.x1) / 2, box.y0, lines);
+    return named.flatMap(({ want, box }) => (box ? this.lines(want, (box.x0 + box.x1) / 2, box.y0) : []));
   }
 
   /**
-   * A name in the middle of a shape, or beside it where that would hide a piece or what is written.
-   * @param {string} id
-   * @param {Point} middle
-   * @param {string} text
-   * @param {Map<string, number>} sides
-   * @returns {Label[]}
+   * Where a name may stand, the best place first, each moved to where all of it is seen.
+   * @param {Box} own
+   * @param {Wanted} want
+   * @returns {Box[]}
    */
-  onShape(id, middle, text, sides) {
-    const others = this.taken.filter((t) => t.name !== id);
-    const half = (wide([text]) * this.em) / 2;
-    const [x, y] = [middle[0], this.flip * middle[1]];
-    const box = { name: "", x0: x - half, x1: x + half, y0: y - (LINE * this.em) / 2, y1: y + (LINE * this.em) / 2 };
-    const free = others.every((t) => shared(t, box) === 0);
-    const labels = free ? this.over(id, "shape", middle, [text]) : this.beside(id, "shape", [text], sides);
-    // It names a place: a finger on it does not take hold of the piece.
-    return labels.map(({ piece: _, ...label }) => label);
+  boxesOf(own, { lines, over }) {
+    const [width, height] = [wide(lines) * this.em, lines.length * LINE * this.em];
+    const [x, y] = [(own.x0 + own.x1) / 2, (own.y0 + own.y1) / 2];
+    const at = (/** @type {number} */ cx, /** @type {number} */ cy) => pushed(this.seen, { name: "", weight: TEXT, x0: cx - width / 2, y0: cy - height / 2, x1: cx + width / 2, y1: cy + height / 2 });
+    const spare = [Math.max(own.x1 - own.x0 - width, 0) / 2, Math.max(own.y1 - own.y0 - height, 0) / 2];
+    const inside = over ? [[0, 0], ...SIDES].map(([right, down]) => at(x + right * spare[0], y + down * spare[1])) : [];
+    const beside = AWAY.flatMap((away) => SIDES.map(([right, down]) => at(
+      x + right * ((own.x1 - own.x0 + width) / 2 + (GAP + away * LINE) * this.em),
+      y + down * ((own.y1 - own.y0 + height) / 2 + (GAP + away * LINE) * this.em),
+    )));
+    return [...inside, ...beside];
   }
 
   /**
    * How much of what is written and drawn a box lies over.
    * @param {Box} box
+   * @param {Box[]} others
    */
-  hidden(box) {
-    return this.taken.reduce((sum, t) => sum + shared(t, box), 0);
+  cost(box, others) {
+    return others.reduce((sum, t) => {
+      const over = shared(t, box) / this.em ** 2;
+      return sum + t.weight * over + (t.weight === TEXT && over > 0 ? TOUCH : 0);
+    }, 0);
   }
 
   /**
-   * @param {Box} own
-   * @param {number[]} side
-   * @param {string[]} lines
-   * @returns {Box}
-   */
-  boxAt(own, [right, down], lines) {
-    const width = wide(lines) * this.em;
-    const height = lines.length * LINE * this.em;
-    const gap = GAP * this.em;
-    const x = (own.x0 + own.x1) / 2 + right * ((own.x1 - own.x0 + width) / 2 + gap);
-    const y = (own.y0 + own.y1) / 2 + down * ((own.y1 - own.y0 + height) / 2 + gap);
-    return { name: "", x0: x - width / 2, y0: y - height / 2, x1: x + width / 2, y1: y + height / 2 };
-  }
-
-  /**
-   * @param {string} name
-   * @param {string} cls
+   * @param {Wanted} want
    * @param {number} x
    * @param {number} top
-   * @param {string[]} lines
    * @returns {Label[]}
    */
-  lines(name, cls, x, top, lines) {
+  lines({ id, of, cls, lines, held }, x, top) {
     return lines.map((text, i) => ({
-      id: i ? `${name} note` : name,
-      piece: name,
+      id: i ? `${id} note` : id,
+      ...(held ? { piece: of } : {}),
       cls: i ? `note ${cls}` : cls,
       x,
       y: top + (i * LINE + 0.85) * this.em,
@@ -240,7 +245,7 @@ function shared(a, b) {
 }
 
 /**
- * @param {Omit<Box, "name">} outer
+ * @param {Seen} outer
  * @param {Box} inner
  */
 function within(outer, inner) {
@@ -249,7 +254,7 @@ function within(outer, inner) {
 
 /**
  * A box where all of it is seen, as near as that is.
- * @param {Omit<Box, "name">} seen
+ * @param {Seen} seen
  * @param {Box} box
  * @returns {Box}
  */

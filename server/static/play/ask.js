@@ -18,6 +18,8 @@ export class Asker {
     this.underWay = new Set();
     /** The last deed that was done, and the game's number after it. */
     this.done = { same: "", number: 0 };
+    /** The number of the game after the last choice in secret from here: of all who choose, the last one reveals. */
+    this.sealed = 0;
     /** The last deed, where its dice were typed here, and the game's number after it. @type {{request: Record<string, any>, number: number} | null} */
     this.typed = null;
   }
@@ -28,8 +30,21 @@ export class Asker {
    * @param {Record<string, any>} [said]
    * @param {(number | string)[] | null} [dice]
    */
-  option(option, said = {}, dice = null) {
-    return this.ask({ type: "act", kind: option.kind, player: option.player, data: { ...option.data, ...said }, dice });
+  async option(option, said = {}, dice = null) {
+    const done = await this.ask({ type: "act", kind: option.kind, player: option.player, data: { ...option.data, ...said }, dice });
+    if (done && option.sealed) {
+      this.sealed = this.done.number;
+      this.reveal();
+    }
+    return done;
+  }
+
+  /** Where the last choice was made here and what was chosen is to be revealed, nobody has to say so: its dice are asked for. */
+  reveal() {
+    const { number, match } = this.link.state ?? { number: 0, match: null };
+    if (!this.sealed || number < this.sealed) return;
+    this.sealed = 0;
+    if (match?.reveals) this.ask({ type: "reveal" });
   }
 
   /**
@@ -167,13 +182,21 @@ export class Asker {
   rollRow(want, dice, values, send) {
     const faces = want.faces.length ? [...new Set(want.faces)] : Array.from({ length: want.sides }, (_, n) => n + 1);
     const several = dice.length > 1;
+    const results = several ? resultsOf(faces, dice.length) : [];
     const buttons = faces.map((face) =>
       h("button.die", { type: "button", "aria-pressed": "false", data: { value: String(face) }, onclick: () => choose(face) }, face),
     );
+    const whole = (/** @type {(number | string)[]} */ shown) => {
+      dice.forEach((k, n) => { values[k] = shown[n]; });
+      draw();
+      send();
+    };
+    const inOne = results.map((shown) => h("button.die.whole", { type: "button", "aria-pressed": "false", data: { whole: shown.join(" ") }, onclick: () => whole(shown) }, shown.map((face) => h("span", {}, face))));
     const fallen = h("div.fallen", { role: "group", "aria-label": "Tapped so far" });
     const draw = () => {
       const shown = dice.map((k) => values[k]);
       buttons.forEach((b) => b.setAttribute("aria-pressed", String(!several && b.dataset.value === String(shown[0]))));
+      inOne.forEach((b) => b.setAttribute("aria-pressed", String(b.dataset.whole === [...shown].sort(inOrder(faces)).join(" "))));
       node.toggleAttribute("data-full", shown.every((v) => v !== null));
       if (several) fallen.replaceChildren(...shown.map((value, n) => value === null
         ? h("span.die.blank", { "aria-hidden": "true" })
@@ -187,7 +210,7 @@ export class Asker {
       send();
     };
     const name = want.faces.length ? (several ? `${dice.length} dice` : "One die") : `${several ? `${dice.length} ` : ""}D${want.sides}`;
-    const node = h("fieldset.dice", { data: { dice: String(dice.length) } }, h("legend", {}, h("strong", {}, want.by ? `${name} of ${want.by}` : name), ` ${want.why}`), several && fallen, h(`div.faces${faces.some((face) => String(face).length > 2) ? ".worded" : ""}`, {}, buttons));
+    const node = h("fieldset.dice", { data: { dice: String(dice.length) } }, h("legend", {}, h("strong", {}, want.by ? `${name} of ${want.by}` : name), ` ${want.why}`), inOne.length ? h("div.faces.wholes", {}, inOne) : [several && fallen, h(`div.faces${faces.some((face) => String(face).length > 2) ? ".worded" : ""}`, {}, buttons)]);
     draw();
     return { want, dice, choose, node };
   }
@@ -205,3 +228,30 @@ export class Asker {
     else this.dialog.querySelector("button")?.focus();
   }
 }
+
+/** Of so many results of a roll at most each is a button: one tap instead of one a die. */
+const MOST_RESULTS = 21;
+
+/**
+ * What dice that are thrown together may show, whichever of them shows what; nothing where that is too much to look through.
+ * @param {(number | string)[]} faces  Each once.
+ * @param {number} count
+ * @returns {(number | string)[][]}
+ */
+function resultsOf(faces, count) {
+  if (faces.some((face) => String(face).length > 2)) return [];
+  /** @type {(number | string)[][]} */
+  let found = [[]];
+  for (let k = 0; k < count; k += 1) {
+    found = found.flatMap((shown) => faces.slice(shown.length ? faces.indexOf(shown[k - 1]) : 0).map((face) => [...shown, face]));
+    if (found.length > MOST_RESULTS) return [];
+  }
+  return found;
+}
+
+/**
+ * Sorts what dice show as the faces are listed.
+ * @param {(number | string)[]} faces
+ * @returns {(a: any, b: any) => number}
+ */
+const inOrder = (faces) => (a, b) => faces.indexOf(a) - faces.indexOf(b);

@@ -87,3 +87,14 @@ export function plays({ match, draft, me }, table, asked) {
   const about = new Set((asked.length ? asked : own).map(plain));
   return (table?.pieces ?? []).filter((p) => p.shape && about.has(plain(p.name))).flatMap((p) => p.shape?.base ?? []);
 }
+
+/**
+ * Where anything that plays stands: what else is on the table need not be seen well.
+ * @param {Play} play
+ * @param {State | null} table
+ * @returns {Point[]}
+ */
+export function everyone({ draft }, table) {
+  const known = new Set(draft.pieces.map((p) => plain(p.name)));
+  return (table?.pieces ?? []).filter((p) => p.shape && known.has(plain(p.name))).flatMap((p) => p.shape?.base ?? []);
+}

@@ -48,7 +48,7 @@ function lying(dice, acts, does) {
     "div.lying",
     {},
     h("p.soft", {}, "Undone, but the dice stay as they fell: ", dice.map((d) => `${d.why}: ${d.shows}`).join("; "), "."),
-    wrong && h("button", { type: "button", id: "mistyped", onclick: () => does.ask({ type: "mistyped" }) }, "It was mistyped: type it again"),
+    wrong && h("button", { type: "button", id: "mistyped", onclick: () => does.ask({ type: "mistyped" }) }, "A die was typed wrong: ask anew"),
   );
 }
 

@@ -31,12 +31,15 @@ export class MarksOnTable {
   }
 
   /**
-   * Which shapes the drawing names: where pieces must be put that are not there. Before it is drawn.
+   * Which shapes the drawing names: where pieces must be put that are not there; and what is written besides, which
+   * names leave free. Before it is drawn.
    * @param {Play | null} play
    */
   name(play) {
     const ghosts = (play?.match?.ghosts ?? []).filter((g) => g.outline.length && !g.right);
     this.board.shapes = ghosts.map((g) => ({ name: g.piece, outline: g.outline }));
+    const marks = [...(play?.match?.marks ?? []), ...(play?.guide?.marks ?? [])];
+    this.board.spots = marks.filter((mark) => mark.shape === "label").flatMap((mark) => mark.points.slice(0, 1));
   }
 
   /** @param {Play | null} play */

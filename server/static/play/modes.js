@@ -77,7 +77,7 @@ export class ModesDialog {
       "div.group",
       {},
       pair("Dice", [
-        ["rolled here", "From the game's logged seed", modes.dice === "roll", { dice: "roll" }],
+        ["rolled here", "tableref rolls, and the record keeps how", modes.dice === "roll", { dice: "roll" }],
         ["typed", "Roll your own and tap what they show", modes.dice === "type", { dice: "type" }],
       ]),
       AUTOMATIC.map(([key, title, words]) =>
@@ -96,7 +96,7 @@ export class ModesDialog {
   speech() {
     const one = (/** @type {"listen" | "speak"} */ what, /** @type {string} */ words) =>
       can[what] && h("label.tick", {}, h("input", { type: "checkbox", checked: speechOn(what), onchange: (/** @type {any} */ e) => { setSpeech(what, e.target.checked); this.again(); } }), words);
-    return h("div.group", {}, one("listen", "Hear dice that are spoken, in English"), one("speak", "Read rulings out"), can.listen && h("p.soft", {}, "The browser itself listens, and may ask its maker's service; off unless you switch it on."));
+    return h("div.group", {}, one("listen", "Listen for dice that are called out, in English"), one("speak", "Read rulings out"), can.listen && h("p.soft", {}, "The browser itself listens, and may ask its maker's service; off unless you switch it on."));
   }
 
   /** @param {Play} play */

@@ -1,7 +1,7 @@
 /** What may be done now: the options of whoever looks, grouped by their headings, each with its form. */
 
 import { coloursOf, ownersOf, plain as keyOf } from "./marks.js";
-import { h, rebuild } from "../common/dom.js";
+import { h, rebuild, sentence } from "../common/dom.js";
 import { fields, filled, missing } from "./forms.js";
 
 /** @typedef {import("./playtypes.js").Option} Option */
@@ -124,9 +124,11 @@ export class OptionsPanel {
     if (!mine.length) return [proposed, strays, secret, !secret && this.waiting(play), theirs];
     const groups = [...new Set(mine.map((o) => o.heading))].map((heading) => mine.filter((o) => o.heading === heading));
     const idle = groups.filter((group) => group[0].heading && group.every((o) => hopeless(o)));
-    const active = groups.filter((group) => idle.length < 2 || !idle.includes(group));
-    // Of many who may act each is a line, of which one is open.
-    const folds = active.filter((group) => group[0].heading && !group.some((o) => o.main)).length > MOST_OPEN;
+    // What is one tap away comes before what has to be opened first.
+    const active = groups.filter((group) => idle.length < 2 || !idle.includes(group)).sort((a, b) => Number(a.every((o) => this.opensFirst(o))) - Number(b.every((o) => this.opensFirst(o))));
+    // Of many who may act each is a line, of which one is open; on a phone of two, where picking does what they may do.
+    const each = active.filter((group) => group[0].heading && !group.some((o) => o.main));
+    const folds = each.length > MOST_OPEN || (matchMedia("(max-width: 860px)").matches && each.filter((group) => group.some(goesAtOnce)).length > 1);
     return [proposed, strays, secret, ...active.map((group) => (folds && group[0].heading && !group.some((o) => o.main) ? this.line(group) : this.group(group))), idle.length > 1 && idleFold(idle), theirs];
   }
 
@@ -140,7 +142,7 @@ export class OptionsPanel {
     return h(
       "details.line-of",
       { name: "act", data: { fold: `line ${heading}` }, open: options.some((o) => idOf(o) === this.open) },
-      h("summary", {}, h("strong", {}, heading), h("span.small", {}, may.join(" · "))),
+      h("summary", { onclick: opensInView }, h("strong", {}, heading), h("span.small", {}, may.join(" · "))),
       this.group(options),
     );
   }
@@ -285,7 +287,7 @@ export class OptionsPanel {
       "div.group.amiss",
       { role: "group", "aria-label": "To be put right", data: { heading: "To be put right" } },
       h("h2", {}, "To be put right"),
-      h("ul", {}, ghosts.map((g) => h("li", { data: { piece: g.piece }, style: { "--owner": colours.get(keyOf(g.piece)) ?? "" } }, h("span", {}, h("strong", {}, g.piece), `: ${g.words.replace(/\.$/, "")}${taken(g)}.`)))),
+      h("ul", {}, ghosts.map((g) => h("li", { data: { piece: g.piece }, style: { "--owner": colours.get(keyOf(g.piece)) ?? "" } }, h("span", {}, !g.words.includes(g.piece) && [h("strong", {}, g.piece), ": "], `${sentence(g.words.replace(/\.$/, ""))}${taken(g)}.`)))),
     );
   }
 
@@ -417,11 +419,16 @@ export class OptionsPanel {
     const goes = goesAtOnce(o) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
     const button = !this.pinned.includes(o) && !goes && this.deed(o);
     const parts = [o.more && h("p.soft", {}, o.more), o.facts.length > 0 && h("p.soft", {}, o.facts.map((fact) => [fact.words, fact.more].filter(Boolean).join(" ")).join(" · ")), explained(o), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
-    const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
-    const alone = this.play?.match?.options.filter((other) => other.mine).length === 1;
     if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, o.words)), parts);
-    if (o.main || alone || !forced) return h("div.group", { data: { option: o.kind } }, parts);
+    if (!this.opensFirst(o)) return h("div.group", { data: { option: o.kind } }, parts);
     return h("details.group", { data: { option: o.kind, fold: idOf(o) } }, h("summary", {}, o.words), parts);
+  }
+
+  /** Whether an option stands behind a fold: something has to be said for it, and it is neither usual nor all there is. @param {Option} o */
+  opensFirst(o) {
+    if (o.question || o.main || goesAtOnce(o) || !shownFields(o).length) return false;
+    const forced = Object.values(o.form.fields).some((input) => !input.folded && !input.optional && input.type !== "path");
+    return forced && this.play?.match?.options.filter((other) => other.mine).length !== 1;
   }
 
   /**
@@ -515,7 +522,9 @@ export class OptionsPanel {
    * @param {any} value
    */
   pick(o, name, value) {
-    if (!o.form.fields[name].at_once || value === null || value.length === 0 || missing(o.form, { ...this.said(o), [name]: value }).length) return this.answer(o, name, value);
+    const { at_once: atOnce, most = 1 } = o.form.fields[name];
+    const picked = value !== null && (!Array.isArray(value) || value.length === most);
+    if (!atOnce || !picked || missing(o.form, { ...this.said(o), [name]: value }).length) return this.answer(o, name, value);
     this.answers.set(idOf(o), { ...this.said(o), [name]: value });
     this.carryOut(o).then((done) => {
       if (done) return;
@@ -613,11 +622,17 @@ const shownFields = (o) => Object.values(o.form.fields).filter((input) => input.
 /** A label within a sentence. @param {string} words */
 const inside = (words) => words.charAt(0).toLowerCase() + words.slice(1);
 
+/** What opens comes into view with what stands in it. @param {Event} event */
+function opensInView({ currentTarget }) {
+  const fold = /** @type {HTMLElement} */ (currentTarget).closest("details");
+  requestAnimationFrame(() => fold?.open && fold.scrollIntoView({ block: "start" }));
+}
+
 /** Whether nothing is asked for an option. @param {Option} o */
 const bare = (o) => !o.question && !shownFields(o).length;
 
-/** Whether picking does what the option offers. @param {Option} o */
-const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((input) => input.at_once);
+/** Whether picking one does what the option offers; of several that may be picked, fewer need its button. @param {Option} o */
+const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((input) => input.at_once && (input.most ?? 1) === 1);
 
 /** @param {Option} o */
 const isShort = (o) => bare(o) && o.words.length <= SHORT;

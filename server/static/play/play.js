@@ -1,7 +1,7 @@
 /** The page of the game: hears what the server decided, draws it, and passes on what people do. */
 
 import { Asker } from "./ask.js";
-import { Attention, onTheTable, plays } from "./attention.js";
+import { Attention, everyone, onTheTable, plays } from "./attention.js";
 import { Board } from "../common/board.js";
 import { CoachPanel } from "./coach.js";
 import { DisputeDialog } from "../dispute/dispute.js";
@@ -170,6 +170,7 @@ function draw(state) {
   film.draw(link.state, state);
   if (table) see(link.state ?? table, link.picture);
   // Whoever has just done something is shown what came of it, above what is asked next.
+  asker.reveal();
   attention.heed(state, document.body.dataset.busy === "true" || state.number <= asker.done.number);
   returnFocus();
 }
@@ -191,7 +192,8 @@ function follow() {
   const strip = play?.phase === "match" && !onTheTable(play, options.places(play));
   board.strip = strip && matchMedia("(max-width: 860px) and (min-height: 501px)").matches;
   document.body.dataset.strip = String(strip);
-  board.wanted = play && board.strip ? plays(play, table, wish.pieces) : onTable.wanted(play);
+  const wanted = onTable.wanted(play);
+  board.wanted = play && board.strip ? plays(play, table, wish.pieces) : wanted.length || play?.phase !== "match" ? wanted : everyone(play, table);
 }
 
 /** The piece that was awaited last. */

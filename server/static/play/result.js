@@ -36,8 +36,8 @@ export class ResultPanel {
     this.node.hidden = !lines.length;
     rebuild(this.node, [lines, folded, wrong], () => {
       if (!lines.length) return [];
-      const retype = wrong && h("button.quiet", { type: "button", data: { retype: "dice" }, onclick: this.retypes }, "A die was typed wrong");
-      return [retype, folded ? h("details", {}, h("summary", {}, h("span", {}, sentence(headline(lines).words))), resultCard(lines)) : resultCard(lines)];
+      const retype = wrong && h("button.retype", { type: "button", data: { retype: "dice" }, onclick: this.retypes }, "A die was typed wrong");
+      return [folded ? h("details", {}, h("summary", {}, h("span", {}, sentence(headline(lines).words))), resultCard(lines)) : resultCard(lines), retype];
     });
     const newest = lines.length ? lines[0].number : -1;
     if (this.said >= 0 && newest > this.said) speak(headline(lines).words);

@@ -64,7 +64,7 @@ function fleet(state) {
   const current = match?.status.piece ?? null;
   rebuild(byId("fleet"), [sheets, draft, seats, phase, current], () =>
     phase === "setup"
-      ? [h("h2", {}, "The game is being set up"), h("p.soft", {}, draft.players.length ? `${draft.players.map((p) => p.name).join(", ")} ${draft.players.length > 1 ? "play" : "plays"}.` : "Name the players with Play a game, on the page of the machine with the camera.")]
+      ? [h("h2", {}, "The game is being set up"), h("p.soft", {}, draft.players.length ? `${draft.players.map((p) => p.name).join(", ")} ${draft.players.length > 1 ? "play" : "plays"}.` : "Name the players under Play a game, on the computer that has the camera.")]
       : sheets.map((s) => {
           const boxes = s.widgets.find((w) => w.boxes)?.boxes ?? [];
           const left = boxes.filter((b) => !b.marked).length;

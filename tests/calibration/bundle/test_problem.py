@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.drift import SIDE, UP
 from calibration.accuracy import CORNER_IN, RULED_IN, Accuracy
 from calibration.bundle.common import SAME_IN, Common, Length
 from calibration.bundle.doubts import judge
@@ -23,7 +24,7 @@ from calibration.surface import POSE_PARAMETERS, CornerTag, SeenCorner, Surface,
 from engine.space.geometry import FloatArray, Pose
 from tests.calibration.bundle.test_solve import FRAME, NOISE_PX, look, loose, table_error
 from tests.calibration.test_surface import LENS, PLACES, camera, seen_by, tags
-from tests.pictures.budget import CHART, OFF_IN, ROOF, SIDE, SOURCES, UP, grid, placed
+from tests.pictures.budget import CHART, OFF_IN, ROOF, SOURCES, grid, placed
 from tests.volume import volume
 
 

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 
+from benchmarks.drivers import Side, table_of
 from benchmarks.drivers import begun as any_match
-from benchmarks.drivers import table_of
+from benchmarks.drivers import play as any_game
 from engine.driver.characters import TEMPERAMENTS
-from engine.driver.deciding import Position, decide
+from engine.driver.deciding import Driver, Position, decide
+from engine.game.dice import SeededDice
+from engine.game.events import Action
 from engine.game.registry import game_called
 from engine.games.car_cult.state.game_state import Attack
+from engine.games.shattered_highways.rules.owed import with_places
+from engine.games.shattered_highways.state.game_state import Duty, Placement, Turn
+from engine.space.geometry import Pose
 from tests.engine.games.car_cult.playing import begun, car, do
+from tests.volume import volume
 
 
 def total(game, state, table, player):
     return TEMPERAMENTS["even"].total(game.worth(state, table, player))
 
 
+def begun_table(match):
+    return table_of(match.game, [c.name for c in match.state.cars], exact=True).seen
+
+
 def test_car_cult_wastes_no_speed_token_that_finds_a_place():
+    # Only its engine has zones: a token that it does not take finds no place, and none is proposed.
+    bare = begun(car("Red 1", "Straight Five"), car("Blue 1"), tokens={"Red 1": 2})
+    do(bare, "shift", tokens=0)
+    assert all(
+        p.data["zones"] for p in bare.game.proposals(bare.state, begun_table(bare), "Red", random.Random(1))
+    )
     for engine in ("Straight Five", "Heavy Seven"):
         match = begun(car("Red 1", engine, "Machine Gun", "Rifle"), car("Blue 1"), tokens={"Red 1": 2})
         do(match, "shift", tokens=0)
@@ -67,3 +85,139 @@ def test_shattered_highways_keeps_somebody_at_the_wheel():
     for player, better in (("Red", seen), ("Blue", gone)):
         other = gone if better is seen else seen
         assert total(game, better, table.table, player) > total(game, other, table.table, player) + 0.2
+
+
+def driving(match, name, **turn):
+    """A state of Shattered Highways in which it is that vehicle's turn in the first round."""
+    vehicles = tuple(replace(v, status="driving") for v in match.state.vehicles)
+    owner = match.state.vehicle(name).owner
+    return replace(match.state, vehicles=vehicles, first=owner, round=1, turn=Turn(name, owner, **turn))
+
+
+def test_shattered_highways_shoots_at_what_is_in_the_arc_and_looks_for_it():
+    """A weapon promises most where somebody is in its arc and reach; a Move is worth what it leads to."""
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 2, 1, exact=True)
+    state = driving(match, "Red 1")
+    assert state.vehicle("Red 1").mounts[0].arc == "fore"
+    table.put("Red 1", Pose(20.0, 20.0))
+    found = []
+    for x in (26.0, 14.0, 40.0):  # ahead, behind and out of reach
+        table.put("Blue 1", Pose(x, 20.0))
+        found.append(game.worth(state, table.table, "Red"))
+    ahead, behind, far = found
+    assert ahead.chance > behind.chance > 0.0
+    assert ahead.chance > far.chance
+    assert ahead.own > behind.own
+    table.put("Blue 1", Pose(14.0, 20.0))
+    moving = game.worth(replace(state, turn=replace(state.turn, stage="moving")), table.table, "Red")
+    assert behind.own < moving.own + moving.chance <= ahead.own + ahead.chance
+    seen = table.seen
+    proposals = list(
+        game.proposals(
+            replace(state, turn=replace(state.turn, stage="moving")), seen, "Red", random.Random(1)
+        )
+    )
+    rams = [p for p in proposals if p.kind == "ram"]
+    sides = {p.data["side"] for p in rams}
+    assert "rear" in sides
+    assert "front" not in sides
+    assert all(math.dist(p.way[-1].xy, (20.0, 20.0)) < 9.0 for p in proposals if p.way)
+
+
+def test_shattered_highways_goes_on_with_one_vehicle_and_the_warriors_of_two():
+    """The last vehicle on the road falls back: there is nobody that it could meet, and nothing says so."""
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 2, 1, exact=True)
+    state = driving(match, "Red 1", stage="over")
+    boarder = next(w for w in state.warriors if w.owner == "Blue")
+    state = state.with_vehicle("Blue 1", status="gone").with_warriors(
+        [boarder.name], vehicle="Red 1", seat=None
+    )
+    here = table.table.find("Red 1").pose
+    for kind in ("fall back", "lost"):
+        there = Placement("Red 1", (here.x, here.y, here.heading))
+        duty = Duty(kind, "Red 1", "book", by="Red", section=1, ways=((there,),))
+        owing = replace(state, duties=(duty,))
+        (option,) = game.options(owing, table.seen)
+        action = Action("placed", "Red", dict(option.data))
+        assert not game.check(owing, action, table.seen)
+
+
+def test_a_machine_says_nothing_of_what_the_table_answers():
+    """Who comes to the back edge with the fleet's shift is measured: no machine claims it of others."""
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 2, 1, exact=True)
+    for name, x in (("Red 1", 43.0), ("Blue 1", 30.0)):
+        table.put(name, Pose(x, 20.0))
+    duty = with_places(driving(match, "Red 1"), Duty("shift", "Red 1", "book"), table.table)
+    state = replace(driving(match, "Red 1", stage="over"), duties=(duty,))
+    assert duty.inches > 3.0
+    assert duty.back == ()
+    position = Position(
+        game, state, "Red", table.seen, game.options(state, table.seen),
+        lambda action, seen: game.check(state, action, seen), lambda seen: game.options(state, seen),
+    )  # fmt: skip
+    driver = Driver(position, level="hard", seed="1")
+    said = [driver.try_out(p) for p in driver.proposals() if p.kind == "shifted"]
+    assert said
+    for choice in said:
+        data = dict(choice.action.data) if choice else {}
+        assert (data.get("back", []), data.get("inches", duty.inches)) == ([], duty.inches)
+
+
+def test_frothy_races_turns_with_the_track_and_brakes_before_it_runs_into_it():
+    """What is before it counts: a wall costs, the more the faster, and a free round is worth most."""
+    game = game_called("frothy_races")
+    match, table, _ = any_match(game, 0, 1, exact=True)
+    while match.state.phase != "check":
+        option = match.options(table.seen)[0]
+        match.do(Action(option.kind, option.player, option.data), table.seen, SeededDice("1"))
+        table.after(match)
+    state = match.state
+    best = {}
+    for speed in (0, 1, 2, 4):
+        for facing in range(12):
+            there = state.with_vehicle("Red 1", speed=speed, facing=facing)
+            best[speed, facing] = total(game, there, table.table, "Red")
+    facing = state.vehicle("Red 1").facing
+    assert best[2, facing] > best[1, facing] > best[0, facing]
+    assert min(best[4, f] for f in range(12)) < min(best[1, f] for f in range(12)) < best[0, facing]
+    # Damage and Control Loss points cost more the more there are of them: the last is the race.
+    hurt = [total(game, state.with_vehicle("Red 1", damage=k), table.table, "Red") for k in range(4)]
+    assert hurt[0] - hurt[1] < hurt[1] - hurt[2] < hurt[2] - hurt[3]
+
+
+def test_battlecars_chooses_a_speed_that_it_can_drive_and_a_place_to_fire_from():
+    game = game_called("battlecars")
+    match, table, _ = any_match(game, 0, 1, exact=True)
+    while match.state.phase != "speed":
+        option = next(o for o in match.options(table.seen) if o.main)
+        match.do(Action(option.kind, option.player, option.data), table.seen, SeededDice("1"))
+        table.after(match)
+    state = match.state
+    red = state.vehicle("Red 1")
+    speeds = list(game.proposals(state, table.seen, "Red", random.Random(1)))
+    assert speeds[0].guess == max(p.guess for p in speeds)
+    low, high = red.speeds
+    assert {next(iter(p.data.values())) for p in speeds} <= set(range(low, high + 1))
+    # Before a wall, and too fast to turn or to brake: trapped.
+    edge = state.with_vehicle("Red 1", cell=(0, 3), facing=4, speed=5)
+    free = state.with_vehicle("Red 1", cell=(0, 3), facing=0, speed=5)
+    assert total(game, free, None, "Red") > total(game, edge, None, "Red") + 0.2
+    # A wreck shields its driver only as long as its markers do not cover it.
+    wrecks = [state.with_vehicle("Blue 1", wreck=True, markers=k) for k in (0, 2, 4)]
+    assert [total(game, w, None, "Red") for w in wrecks] == sorted(
+        total(game, w, None, "Red") for w in wrecks
+    )
+
+
+def test_hard_beats_random_play():
+    """Games of the seeds that it was tuned on, to their ends: most are won; the gate plays one of them."""
+    played = [
+        any_game(game_called(name), number, Side("machine"), Side("random"), 1, exact=True)
+        for number in range(20, 20 + volume(1, 6))
+        for name in ("frothy_races", "shattered_highways", "battlecars")[: volume(1, 3)]
+    ]
+    assert not any(game.illegal or game.stuck for game in played)
+    assert sum(game.winner == game.machine for game in played) >= volume(0, 13)

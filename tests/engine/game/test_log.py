@@ -277,7 +277,7 @@ def test_the_players_let_it_stay_and_the_log_names_it():
     match.undo()
     wrong = at(Red_1=(11.0, 8.0, 0.0))
     match.commit((match.stays_event(["Red 1"], wrong, "Blue"),))
-    assert match.log[-1].words == "Blue lets stay where it stands: Red 1, 3.0 in from its place"
+    assert match.log[-1].words == "Blue lets pieces stay where they stand: Red 1, 3.0 in from its place"
     assert astray(match, wrong) == {}
     assert astray(load(save(match)), wrong) == {}
     done(match, "move", wrong, car="Red 1")

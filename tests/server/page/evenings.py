@@ -203,9 +203,16 @@ def counted(page: Page, moment: str, most: int, figure: Figure, scrolls: int = 0
 
 
 def roll(page: Page, *values: int | str) -> None:
-    """Types what the dice show, as they are asked for: those of one roll together."""
-    for value in values:
-        tap(page.locator(f'#ask .dice:not([data-full]) .faces .die[data-value="{value}"]').first)
+    """Types what the dice show, as they are asked for: those of one roll in one tap, where they are few."""
+    left = list(values)
+    while left:
+        row = page.locator("#ask .dice:not([data-full])").first
+        row.wait_for()
+        together = int(row.get_attribute("data-dice") or 1) if row.locator(".wholes").count() else 1
+        shown, left = left[:together], left[together:]
+        whole = " ".join(sorted(map(str, shown)))
+        what = f'[data-whole="{whole}"]' if together > 1 else f'[data-value="{shown[0]}"]'
+        tap(row.locator(f".faces .die{what}"))
     nothing_asked(page)
 
 

@@ -189,7 +189,7 @@ class TestQuickTaps:
                   const ask = async (request) => (asked.push(request.dice), done);
                   const asker = new Asker({ ask });
                   const die = (why) => ({ sides: 6, why, faces: [], by: "Ann" });
-                  const wanted = ["hits", "hits", "luck"].map(die);
+                  const wanted = ["hits", "hits", "hits", "luck", "aim", "aim"].map(die);
                   asker.askDice({ type: "act" }, { wanted, given: [4] });
                   const rolls = document.querySelectorAll("#ask .dice");
                   const faces = (roll) => rolls[roll].querySelector(".faces");
@@ -198,7 +198,10 @@ class TestQuickTaps:
                   tap(0, 2);
                   rolls[0].querySelector(".fallen button").click();
                   tap(0, 6);
+                  tap(0, 3);
                   tap(1, 1);
+                  const wholes = [...faces(2).children].map((one) => one.dataset.whole);
+                  faces(2).querySelector('[data-whole="2 5"]').click();
                   const typed = [...asked];
                   const fell = { sides: 6, shows: "5", why: "hits", by: "Ann", typed: false };
                   const line = (words, tone, dice = []) => ({ words, tone, dice, citation: "" });
@@ -218,12 +221,14 @@ class TestQuickTaps:
                     await asker.retype();
                     retyped.push(asked.length);
                   }
-                  return [folds, typed, [card.firstChild.textContent, count], titles, retyped];
+                  const told = [card.firstChild.textContent, count];
+                  return [folds, [typed, wholes.length], told, titles, retyped];
                 }""",
                 [SEEN, "White Line Fever 0.9 · Shooting"],
             )
             assert folds == [False, True], "each fold is known by what it is about"
-            assert asked == [[4, 6, 2, 1]], "a die that was tapped by mistake is taken back"
+            assert asked[0] == [[4, 6, 2, 3, 1, 2, 5]], "a die that was tapped by mistake is taken back"
+            assert asked[1] == 21, "two dice are typed in one tap"
             assert card == ["It explodes", 1], "what it led to comes first, and a roll is one line"
             assert titles == ["That does not count", "Not by the book"]
             assert retyped == [3, 2], "taken back, typed wrong, and asked anew only of one's own last deed"
@@ -449,6 +454,8 @@ class TestAHandAtTheSimulatedTable:
         with gaming(screen=True) as table, table.joined() as owner:
             begun(owner)
             page = open_play(table)
+            # Once it shows, the drawing has the room that it keeps.
+            expect(page.locator("#hands")).to_be_visible()
             expect(page.locator("#hands")).to_contain_text("Double tap and drag")
             expect(page.locator(".handle")).to_have_count(0)
             # A tap chooses it, as before; the ring is there at once.

@@ -26,6 +26,7 @@ from tests.server.page.evenings import (
     fits,
     opened,
     photograph,
+    roll,
     says,
     set_up,
     take,
@@ -68,6 +69,19 @@ def push(evening: Evening, name: str, *columns: int, off: float = 0.0) -> None:
         evening.put_all({name: pose.compose(Pose(off if last else 0.0, 0.0))})
 
 
+def shoots(anna: Page) -> None:
+    """The Rocket, at what is in front of it, with dice that are typed: it misses."""
+    shot = anna.locator(".shot", has_text="Rocket at Blue 1").first
+    if shot.locator(".line").get_attribute("aria-expanded") != "true":
+        tap(shot.locator(".line"))
+    tap(anna.locator('#pin [data-kind="fire"]'))
+    expect(anna.locator("#ask .die").first).to_be_visible()
+    photograph(anna, "battlecars-dice")
+    roll(anna, 1, 1)
+    expect(anna.locator("#result")).to_be_visible()
+    photograph(anna, "battlecars-result")
+
+
 def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path, figure: Figure) -> None:
     with (
         opened(browser, tmp_path, "points") as evening,
@@ -85,6 +99,8 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path, figure: 
             page.on("websocket", lambda ws, t=told: ws.on("framereceived", lambda said: t.append(str(said))))
             page.reload()
         expect(screen.locator("#turn")).to_contain_text("Speed Counter")
+        expect(anna.locator("#now .leading .pick").first).to_be_visible()
+        photograph(anna, "battlecars-speed")
         with counted(anna, "Battlecars, a Speed Counter", 2, figure):
             place(anna, 2)
         says(ben, "#now", "Anna has chosen")
@@ -109,6 +125,8 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path, figure: 
         expect(page.locator("body")).to_contain_text("Between two places")
         photograph(page, "battlecars-between")
         push(evening, "Red 1", 2)
+        says(anna, "#guide", "Legal")
+        photograph(anna, "battlecars-push")
         with counted(page, "Battlecars, a move", 1, figure):
             take(page)
         expect(page.locator("#now")).to_contain_text("Rocket at Blue 1")
@@ -134,3 +152,5 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path, figure: 
         assert len(pypdfium2.PdfDocument(pdf)) > 5
         deed(page, "drop").last.click()
         expect(page.locator("#log")).to_contain_text("drops Mines 1 on B7")
+        with counted(anna, "Battlecars, a shot", 3, figure):
+            shoots(anna)

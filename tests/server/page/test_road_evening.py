@@ -98,7 +98,6 @@ def orders_in_secret(anna: Page, ben: Page, screen: Page) -> None:
     for said in (f'"{first}","{second}"', f'"{first}", "{second}"', f"{first}, {second}, {third}", "salt"):
         assert said not in whole
     write_order(anna, "Anna")
-    anna.locator("#now button", has_text="Reveal").click()
     roll(anna, 6, 2)
     for page in (anna, ben, screen):
         says(page, "#turn", "Anna plays Red 1")
@@ -108,6 +107,8 @@ def orders_in_secret(anna: Page, ben: Page, screen: Page) -> None:
 def a_move(evening: Evening, anna: Page, screen: Page) -> None:
     """The template lies over the car; a place outside it is not legal, one inside is taken."""
     tap(deed(anna, "move"))
+    expect(anna.locator("#ask .die").first).to_be_visible()
+    photograph(anna, "road-dice")
     roll(anna, 5)
     for page in (anna, screen):
         labels = page.locator(".marked.guided text")
@@ -127,6 +128,7 @@ def a_move(evening: Evening, anna: Page, screen: Page) -> None:
 
 def seats(anna: Page) -> None:
     """A passenger boards the truck beside, and the gunner's marker is dragged to the seat that is free."""
+    tap(anna.locator(".line-of > summary", has_text="passenger"))
     board = anna.locator('[data-heading*="passenger"] [data-option="board"]')
     near = board.locator('.pick[data-value="Blue 2"]')
     expect(near).to_be_enabled()
@@ -318,7 +320,7 @@ def test_a_race(browser: Browser, tmp_path: Path, figure: Figure) -> None:
         with counted(anna, "Shattered Highways, a move", 3, figure):
             a_move(evening, anna, screen)
         tells_all(screen)
-        with counted(anna, "Shattered Highways, a warrior boards", 2, figure, scrolls=1):
+        with counted(anna, "Shattered Highways, a warrior boards", 3, figure):
             seats(anna)
         deed(anna, "done").click()
         with counted(ben, "Shattered Highways, a turn with a control lost", 5, figure):

@@ -87,13 +87,18 @@ def test_on_a_phone_several_cars_on_their_way_have_a_line_each(served: Served, l
     assert page.locator("#driving").evaluate("(n) => n.scrollWidth <= n.clientWidth")
 
 
-def test_on_a_phone_a_car_on_its_way_is_told_beside_the_table(served: Served, look: Look) -> None:
+def test_on_a_phone_a_car_on_its_way_is_told_between_the_table_and_the_answer(
+    served: Served, look: Look
+) -> None:
     page = look(served.url, 390, 844)
+    expect(page.locator("#car-list li")).to_have_count(6)
+    before = box_of(page, "#verdict")
     push(served, "RED2", 1.5)
     expect(page.locator("#driving")).to_contain_text("RED2")
-    told, table = box_of(page, "#driving"), box_of(page, "#drawing")
-    assert told["y"] >= table["y"] + table["height"]
-    assert told["y"] + told["height"] <= 844
+    told, table, side = (box_of(page, what) for what in ("#driving", "#drawing", "aside"))
+    assert table["y"] + table["height"] <= told["y"]
+    assert told["y"] + told["height"] <= side["y"]
+    assert box_of(page, "#verdict") == before, "what is asked beside it does not jump"
 
 
 @pytest.mark.parametrize("x", [1.0, 47.0])
@@ -140,6 +145,46 @@ def test_on_a_phone_two_near_cars_of_a_shot_are_named_apart(served: Served, look
     assert page.evaluate(APART) == []
 
 
+CROWDED = """async () => {
+  const { Places } = await import("/static/common/labels.js");
+  let seed = 7;
+  const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+  const seen = { x0: 0, y0: -36, x1: 36, y1: 0 };
+  const over = [];
+  let names = 0;
+  for (let table = 0; table < 100; table += 1) {
+    const places = new Places(0.9, -1, seen);
+    const wanted = Array.from({ length: 14 }, (_, k) => {
+      const [x, y] = [8 + 20 * random(), 8 + 20 * random()];
+      const [w, h] = k % 3 ? [2.8, 1.3] : [2 + 3 * random(), 2 + 3 * random()];
+      const of = `piece ${k}`;
+      places.occupy(of, [[x, y], [x + w, y], [x + w, y + h], [x, y + h]], k % 3 > 0);
+      const lines = k % 5 ? [`Name ${k}`] : ["Crate", "in the way"];
+      return { id: of, of, cls: "", lines, over: k % 3 === 0, held: true };
+    });
+    const first = places.taken.length;
+    const sides = new Map();
+    names += places.settle(wanted, sides).length;
+    const texts = places.taken.filter((t) => wanted.every((w) => w.of !== t.name)).slice(first - 14);
+    texts.forEach((a, k) => texts.slice(k + 1).forEach((b) => {
+      const wide = Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
+      const high = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
+      if (wide > 0.01 && high > 0.01) over.push(table);
+    }));
+    const out = (t) => t.x0 < seen.x0 || t.x1 > seen.x1 || t.y0 < seen.y0 || t.y1 > seen.y1;
+    if (texts.some(out)) over.push("outside");
+  }
+  return { names, over };
+}"""
+"""A hundred tables of fourteen things that stand close together and over one another: whose names touch."""
+
+
+def test_names_of_what_stands_in_a_crowd_keep_apart(served: Served, look: Look) -> None:
+    told = look(served.url, 390, 844).evaluate(CROWDED)
+    assert told["names"] == 100 * (14 + 3)
+    assert told["over"] == []
+
+
 ON_THE_LINE = """() => {
     const [line] = document.querySelectorAll(".marks polyline.line.range");
     const long = line.getTotalLength();
@@ -174,7 +219,7 @@ def test_the_shared_screen_says_how_a_game_begins(browser: Browser) -> None:
     with gaming() as table:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         page.goto(f"{table.url}screen")
-        expect(page.locator("#fleet")).to_contain_text("Name the players with Play a game")
+        expect(page.locator("#fleet")).to_contain_text("Name the players under Play a game")
         with table.joined() as owner:
             owner.done(type="setup", draft={"players": [{"name": "Anna", "colour": "#c8322b"}]})
         expect(page.locator("#fleet")).to_contain_text("Anna plays.")

@@ -9,13 +9,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from shapely import Polygon
 
 from calibration.lens.target import read_grey
 from calibration.surface import SurfaceError
 from calibration.tablefile import TableFile, load_table, parse_table
+from engine.space.pieces import Spot
 from server.formats.terminal import line
 from server.pipeline.json_records import look_record
 from server.pipeline.photo import PhotoError, PhotoReading, look_at, open_picture
+from vision.places import seen_outline
 from vision.simulate.live import ScriptedTable
 from vision.simulate.variations import crowded_scene
 
@@ -53,6 +56,34 @@ def table(samples: Path) -> TableFile:
 def look(still: Path, table: TableFile) -> PhotoReading:
     """What the still shows of the table as its file states it."""
     return look_at(still, table)
+
+
+def test_what_carries_no_tag_stands_in_a_photograph_where_it_was_outlined_or_leaves_answers_open(
+    still: Path, table: TableFile, look: PhotoReading, tmp_path: Path
+) -> None:
+    crate = look.table.find("Crate")
+    spot = Spot(crate.pose, 0.05)
+    outlined = tuple(replace(p, mount=None, spot=spot) if p.name == "Crate" else p for p in table.pieces)
+    told = replace(table, pieces=outlined)
+    found = look_at(still, told)
+    assert "Crate" not in found.missing
+    stands = found.table.find("Crate")
+    assert stands.pose == crate.pose
+    assert found.table.unplaced == ()
+    # Where the cloth shows, and where something larger lies, it does not: what it could change is open.
+    image, surface = open_picture(still), found.surface
+    body = Polygon(seen_outline(stands.piece, surface))
+    for around, colour, name in ((0.6, None, "gone"), (2.5, (30, 30, 200), "another")):
+        ring = np.rint(surface.image_from_table(np.array(body.buffer(around).exterior.coords)))
+        aside = np.array(body.buffer(around + 0.6).exterior.coords)
+        x, y = np.rint(surface.image_from_table(aside)).astype(int).T
+        bare = np.median(image[y, x], axis=0) if colour is None else np.array(colour)
+        picture = tmp_path / f"{name}.png"
+        cv2.imwrite(str(picture), cv2.fillPoly(image.copy(), [ring.astype(np.int32)], bare.tolist()))
+        seen = look_at(picture, told)
+        assert "Crate" in seen.missing
+        assert [p.name for p in seen.table.unplaced] == ["Crate"]
+        assert "Crate carries no tag and is not seen where it was outlined" in seen.warnings
 
 
 def test_a_rendered_still_agrees_with_its_truth(shared: Path, look: PhotoReading) -> None:

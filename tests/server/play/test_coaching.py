@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +114,37 @@ def test_a_thought_is_the_same_in_a_process_beside_the_server(table: Table) -> N
         assert BESIDE(AsItLies(decision.told, one.choice, "s"), match.game) is None, "nothing was pushed"
         idle = Decision(Told(match.log, seen, "Ben", own=True), "hard", "even", "s")
         assert not BESIDE(idle, match.game).asked
+
+
+def test_no_machine_waits_for_a_coach(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question to the coach that takes long holds up no decision: each has a process of its own."""
+    from server.play import thinking  # noqa: PLC0415 - the server's own, with their processes
+    from server.replay import coaching as replayed  # noqa: PLC0415
+
+    # Here each thinks as it does where another process does not know the game: in the thread that asks.
+    for one in (thinking.BESIDE, thinking.ADVISES):
+        monkeypatch.setattr(one, "_process", None)
+    assert replayed.ADVISES is thinking.ADVISES
+    begun, done = threading.Event(), threading.Event()
+
+    class Long:
+        def think(self, game: object) -> bool:
+            begun.set()
+            return done.wait(30.0)
+
+    class Short:
+        def think(self, game: object) -> str:
+            return "decided"
+
+    with table.joined() as owner:
+        chosen(owner)
+        game = table.host.match.game
+        with ThreadPoolExecutor(2) as pool:
+            long = pool.submit(thinking.ADVISES, Long(), game)
+            assert begun.wait(30.0)
+            assert pool.submit(thinking.BESIDE, Short(), game).result(30.0) == "decided"
+            done.set()
+            assert long.result(30.0)
 
 
 def test_the_page_asks_where_it_is_on_and_shows_all_that_it_is(open_play: OpenPlay, tmp_path: Path) -> None:

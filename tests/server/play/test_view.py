@@ -15,7 +15,7 @@ from engine.space.geometry import Pose
 from server.pipeline.runner import Runner, Snapshot
 from server.play.drafts import Draft
 from server.play.host import MatchHost
-from server.play.messages import PlayState
+from server.play.messages import Answer, PlayState, ReasonView, WantedDie
 from server.play.paper import blank_sheets, sheets_pdf
 from server.play.view import Scene, game_view
 from server.web.authentication import Identity
@@ -197,3 +197,13 @@ def test_pages_are_told_whether_everybody_may_measure_at_any_time() -> None:
     games = ("white_line_fever", "shattered_highways", "battlecars", "frothy_races", "car_cult")
     told = [game_view(game_called(name).about).measures for name in games]
     assert told == [True, True, True, True, False]
+
+
+def test_a_refusal_writes_lengths_as_the_cards_do() -> None:
+    """Whatever the engine says in an answer: why not, what is to be rolled, what went wrong."""
+    reason = ReasonView(words="6 in from the edge", citation="", open=False, question="")
+    die = WantedDie(sides=20, why="Mud, 3.5 in of it", faces=[], by=None)
+    told = Answer(key="k", accepted=False, error="expected 6 in but got 8 in", reasons=[reason], wanted=[die])
+    assert (told.error, told.reasons[0].words, told.wanted[0].why) == (
+        "expected 6″ but got 8″", "6″ from the edge", "Mud, 3.5″ of it",
+    )  # fmt: skip

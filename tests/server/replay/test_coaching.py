@@ -130,7 +130,7 @@ def test_rules_that_fail_in_thought_are_said_so(
     def broken(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(coaching, "BESIDE", broken)
+    monkeypatch.setattr(coaching, "ADVISES", broken)
     told = asked(shown, shot, before(shown, shot, "shoot"))
     assert (told["words"], told["best"]) == ("This position could not be thought through.", [])
 

@@ -21,7 +21,7 @@ from engine.games.car_cult.state.game_state import GameState
 from engine.measure.sweep import Straight, first_touch, leaves
 from engine.motion.moves import Move
 from engine.motion.recognition import Manoeuvre
-from engine.ruling import Verdict, plus_minus
+from engine.ruling import Verdict, many, plus_minus
 from engine.space.table import Status, TableState
 
 
@@ -91,14 +91,19 @@ def _left(seen: Manoeuvre, limits: Limits) -> list[str]:
     turns = sum(used(angle, limits.rules.turn_tolerance) for angle in angles)
     turned = math.degrees(sum(map(abs, angles)))
     return [
-        f"drift: {max(limits.drift - drift, 0.0):.1f} of {limits.drift} in left",
-        f"turns: {max(limits.turns - turns, 0)} of {limits.turns} left, turned {turned:.0f}°",
+        f"{max(limits.drift - drift, 0.0):.1f} of {limits.drift} in of drift left",
+        f"{max(limits.turns - turns, 0)} of {many(limits.turns, 'turn')} left, turned {turned:.0f}° so far",
     ]
 
 
 def _braking(short: int) -> str:
     """The roll of a car that stops so many whole inches short of its minimum."""
-    return f"to brake here, a D20 less {short} has to be {NEEDED} or more"
+    return f"to brake here, {_rolls(short)}"
+
+
+def _rolls(less: int) -> str:
+    """The roll that so many whole inches make harder."""
+    return f"a D20 has to show {NEEDED + less} or more" if NEEDED + less <= 20 else "no roll is enough"
 
 
 def _mine_facts(names: Sequence[str]) -> list[str]:
@@ -129,7 +134,7 @@ def _ahead(state: GameState, table: TableState, move: Move, limits: Limits) -> s
 def _ground_facts(found: tuple[Ground, ...]) -> list[str]:
     return [
         f"{g.inches.value:.2f} in inside {g.terrain}{plus_minus(g.inches.sd)}: "
-        f"a D20 less {math.floor(g.inches.value)} has to be {NEEDED} or more"
+        f"{_rolls(math.floor(g.inches.value))}"
         for g in found
     ]
 

@@ -160,7 +160,7 @@ def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     most = min(turn.pool, len(zones))
     pick = Pick(
         words="Zones", more=f"up to {most}; each component fills from the left, what is left over is wasted",
-        candidates=zones, least=0 if most > 1 else 1, most=most, optional=True,
+        candidates=zones, least=0 if most > 1 else 1, most=most, optional=True, at_once=True,
     )  # fmt: skip
     tokens = many(turn.pool, "Speed token")
     acceleration = car.engine.rules.acceleration

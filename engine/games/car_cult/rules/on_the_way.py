@@ -125,14 +125,15 @@ def _belief(way: MultiLineString, car: Standing, piece: Standing, inside: float,
 
 def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -> tuple[Triggered, ...]:
     """The Mines within whose range the car moves, in the order in which it comes there."""
+    known = [(one, standing_of(table, one.name)) for one in state.laid if one.card == MINES]
+    there = [(laid, here) for laid, here in known if here is not None]
+    if not there:
+        return ()
     body = car.piece.body.footprint
     ways = [way_through(one.start, [d.step for d in one.steps]) for one in _readings(seen)]
     shapes = [[body.at(Pose(*map(float, row))).polygon for row in rows] for rows in ways]
     found = []
-    for laid in state.laid:
-        here = standing_of(table, laid.name)
-        if laid.card != MINES or here is None:
-            continue
+    for laid, here in there:
         polygon = here.region.polygon
         away = [np.array([shape.distance(polygon) for shape in one]) for one in shapes]
         sd = math.hypot(gap_sd(car, here), _at_its_end(away[0], seen))

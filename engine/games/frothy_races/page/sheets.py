@@ -140,7 +140,7 @@ def status(state: GameState) -> Status:
     if state.agenda:
         task = state.agenda[0]
         owner = state.vehicle(task.vehicle).owner
-        return Status(what, f"{owner}'s to resolve", task.words, owner, task.vehicle, order)
+        return Status(what, f"{owner} decides", task.words, owner, task.vehicle, order)
     if state.attack is not None:
         one = state.attack
         more = f"{one.attacker} attacks {one.target}: cards are chosen in secret"

@@ -299,7 +299,8 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
         return action, against_driving_out(state, duty, table) if duty.kind == "deployed" else []
     ruled = judged(state, move, table)
     struck = [name for name in ruled.touched if name != duty.other]
-    return filled(action, {"into": struck, "edge": ruled.edge or "none"}), ruled.reasons()
+    met: dict[str, object] = {"into": struck} if state.in_play(duty.vehicle) else {}
+    return filled(action, {**met, "edge": ruled.edge or "none"}), ruled.reasons()
 
 
 def _foreseen(state: GameState, duty: Duty, table: TableState, road: Road) -> dict[str, object]:
@@ -310,6 +311,8 @@ def _foreseen(state: GameState, duty: Duty, table: TableState, road: Road) -> di
         return {"inches": duty.inches, "back": coming}
     edge = "back" if duty.back else owed.edge_at(duty, table, road)
     said: dict[str, object] = {"edge": edge or "none"}
+    if not state.in_play(duty.vehicle):
+        return said  # the last one on the road, with warriors of both sides: there is nobody to meet
     if duty.kind in ("lost", "fall back"):
         said["into"] = list(duty.meets)
     if duty.kind == "lost":

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from engine.errors import TableRefError
@@ -77,7 +78,7 @@ def answered(
     found = facts(state, action, table, car, target, weapon)
     sure = {check["name"]: check["verdict"] == "yes" for check in found.checks if check["verdict"] != CLOSE}
     asked = {"sight": "Line of Sight", "arc": "Forward Arc", "tailgate": "Tailgate"}
-    said: dict[str, Any] = {field: sure[name] for field, name in asked.items() if name in sure}
+    said: dict[str, Any] = {one: sure[name] for one, name in asked.items() if name in sure}
     if sure.get("Maximum Range") is False:
         said["band"] = "out"
     elif sure.keys() >= {"Maximum Range", "Short Range"}:
@@ -93,9 +94,9 @@ def typed_answers(action: Action) -> dict[str, bool]:
     if action.data.get("band") is not None:
         band = reading.one_of(action.data, "band", ("short", "maximum", "out"))
         said |= {"Maximum Range": band != "out", "Short Range": band == "short"}
-    for field, name in (("sight", "Line of Sight"), ("arc", "Forward Arc"), ("tailgate", "Tailgate")):
-        if action.data.get(field) is not None:
-            said[name] = reading.flag(action.data, field)
+    for asked, name in (("sight", "Line of Sight"), ("arc", "Forward Arc"), ("tailgate", "Tailgate")):
+        if action.data.get(asked) is not None:
+            said[name] = reading.flag(action.data, asked)
     return said
 
 
@@ -128,17 +129,36 @@ def _told_reached(found: Facts, state: GameState, action: Action, target: Car, w
     return replace(found, reached=reached, doubts=tuple(doubts))
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A shot and all that its checks are read from; tables are compared by what is measured on them."""
+
+    facts: Hashable
+    car: str
+    target: str
+    weapon: str
+    brand: str | None
+    table: TableState = field(compare=False)
+
+
+@lru_cache(maxsize=64)
+def _checks(asked: _Asked) -> tuple[Check, ...]:
+    """What the table answers of a shot; measured once for all that may follow from its dice."""
+    return rule_shot(asked.table, asked.car, asked.target, asked.weapon, brand=asked.brand).checks
+
+
 def _seen(
     state: GameState, action: Action, table: TableState, car: Car, target: Car, weapon: Weapon
 ) -> Facts:
-    ruling = rule_shot(in_play(state, table), car.name, target.name, weapon.name, brand=car.brand)
+    there = in_play(state, table)
+    checks = _checks(_Asked(there.facts, car.name, target.name, weapon.name, car.brand, there))
     doubts: list[Reason] = []
     rulings: list[tuple[str, str, str]] = []
     answers: dict[str, bool] = {}
     refused = False
     typed = typed_answers(action)
     doubts += [_denied(name, target, weapon) for name in _noes(typed, weapon)]
-    for check in ruling.checks:
+    for check in checks:
         if check.name in typed and not (check.name == "Forward Arc" and weapon.all_round):
             answers[check.name] = typed[check.name]
             continue
@@ -154,7 +174,7 @@ def _seen(
             if check.verdict is Verdict.NO:
                 doubts.append(_doubt(check))
     found = Facts(answers["Short Range"], answers["Tailgate"], (), tuple(doubts), tuple(rulings), refused)
-    kept = [_kept(check) | ({"typed": True} if check.name in typed else {}) for check in ruling.checks]
+    kept = [_kept(check) | ({"typed": True} if check.name in typed else {}) for check in checks]
     found = replace(found, checks=tuple(kept), typed=tuple(typed))
     return _with_reached(found, state, action, table, car, target, weapon)
 

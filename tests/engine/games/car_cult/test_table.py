@@ -205,14 +205,14 @@ def test_on_the_way_it_tells_what_is_left_what_it_went_through_and_what_lies_ahe
     told = under_way(match, before, Straight(3), LEFT, Straight(1))
     assert told.phase == "moving"
     assert told.progress.words.endswith("in of 9 to 12 in")
-    assert "turns: 1 of 2 left, turned 40°" in told.facts
-    assert "drift: 2.0 of 2 in left" in told.facts
-    assert any("short of its minimum: to brake here, a D20 less" in fact for fact in told.facts)
+    assert "1 of 2 turns left, turned 40° so far" in told.facts
+    assert "2.0 of 2 in of drift left" in told.facts
+    assert any("short of its minimum: to brake here, a D20 has to show" in fact for fact in told.facts)
     straight = under_way(match, before, Straight(6))
     assert "Rocks lies ahead" in straight.facts
     (inside,) = [fact for fact in straight.facts if "inside Mud" in fact]
     assert "±" in inside
-    assert "a D20 less 3 has to be 10 or more" in inside
+    assert "a D20 has to show 13 or more" in inside
     assert any(mark.role == "path" for mark in straight.marks)
     assert not any("Blue" in fact for fact in told.facts + straight.facts)
     past = under_way(match, start(), Straight(10))

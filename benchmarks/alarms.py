@@ -1,4 +1,4 @@
-"""Evenings in which all is right, and the alarms that are told although it is.
+"""`python -m benchmarks.alarms`: evenings in which all is right, and the alarms that are told although it is.
 
 Pieces of a simulated table are pushed from the first frame on: from place to place, back to where they stood,
 turned on the spot, quick and slow, with a hand and without. Every stated number is exact, so whatever is told
@@ -15,13 +15,15 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import product
+from typing import Annotated, Any
 
 import numpy as np
 
+from benchmarks.command import command
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.pieces import Piece
@@ -231,3 +233,26 @@ def _about_its_tag(piece: Piece, pose: Pose, turn: float) -> Pose:
 def _kind(words: str) -> str:
     """A sentence without its numbers, so that it counts as the same."""
     return "".join("#" if c.isdigit() else c for c in words)[:160]
+
+
+def alarms(
+    *,
+    scene: Annotated[list[str] | None, "one of the scenes; all unless given"] = None,
+    fps: Annotated[list[float] | None, "frames a second; 5, 15 and 30 unless given"] = None,
+    late: Annotated[list[float] | None, "seconds by which the judgement is late; four unless given"] = None,
+    seeds: Annotated[int, "how many evenings of each"] = 20,
+    minutes: Annotated[float, "of each evening, of the table's own clock"] = 60.0,
+    drawn: Annotated[bool, "draw and read every frame"] = False,
+) -> Iterator[dict[str, Any]]:
+    """What is told of each evening; whatever it is, it is wrong."""
+    cases = product(scene or SCENES, fps or RATES, late or LATE_S, range(seeds))
+    for name, rate, behind, seed in cases:
+        told = Evening(name, rate, behind, seed, drawn=drawn).play(60.0 * minutes)
+        yield {
+            "scene": name, "fps": rate, "late_s": behind, "seed": seed, "pushes": told.pushes,
+            "frames": told.frames, "held_frames": told.held, "wrong": told.false, "told": dict(told.words),
+        }  # fmt: skip
+
+
+if __name__ == "__main__":
+    raise SystemExit(command(alarms))

@@ -1,0 +1,102 @@
+"""The table laid flat: the picture as seen from straight above, in which everything counts in inches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.surface import Surface
+from engine.space.geometry import FloatArray, Region
+from vision.frame import Image
+
+Mask = NDArray[np.uint8]
+Lab = NDArray[np.float32]
+
+# Pixels an inch of the picture laid flat, and how far it reaches beyond the table's edge, inches.
+PER_INCH, BEYOND_IN = 8, 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Flat:
+    """The table laid flat: `picture` (h, w, 3) BGR; pixel (0, 0) lies at `origin`, inches, rows go up."""
+
+    picture: Image
+    origin: tuple[float, float]
+
+    def pixels(self, places: FloatArray) -> FloatArray:
+        """Table points (n, 2), inches, as pixels (n, 2)."""
+        return np.asarray((places - np.array(self.origin)) * PER_INCH)
+
+    def places(self, pixels: FloatArray) -> FloatArray:
+        """Pixels (n, 2) as table points (n, 2), inches."""
+        return np.asarray(pixels / PER_INCH + np.array(self.origin))
+
+
+class Flattener:
+    """Lays pictures flat on the table; the way from pixel to pixel is worked out once for a surface."""
+
+    def __init__(self) -> None:
+        self._for: tuple[Surface, Region] | None = None
+        self._maps: tuple[NDArray[np.int16], NDArray[np.uint16]] | None = None
+        self._origin = (0.0, 0.0)
+
+    def flat(self, image: Image, surface: Surface, region: Region) -> Flat:
+        """A picture (h, w, 3) under a surface, as far as a region and a little beyond."""
+        if (
+            self._maps is None
+            or self._for is None
+            or self._for[1] is not region
+            or not _same(self._for[0], surface)
+        ):
+            low, high = region.outline.min(axis=0) - BEYOND_IN, region.outline.max(axis=0) + BEYOND_IN
+            w, h = np.ceil((high - low) * PER_INCH).astype(int) + 1
+            xs, ys = np.meshgrid(np.arange(w) / PER_INCH + low[0], np.arange(h) / PER_INCH + low[1])
+            places = surface.image_from_table(np.column_stack([xs.ravel(), ys.ravel()])).reshape(h, w, 2)
+            across, down = (places[..., k].astype(np.float32) for k in (0, 1))
+            maps = cv2.convertMaps(across, down, cv2.CV_16SC2)
+            self._for = surface, region
+            self._maps = np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)
+            self._origin = float(low[0]), float(low[1])
+        flat = cv2.remap(image, *self._maps, cv2.INTER_LINEAR)
+        return Flat(np.asarray(flat, np.uint8), self._origin)
+
+
+def _same(one: Surface, other: Surface) -> bool:
+    """Whether two surfaces put the table at the same pixels, to a fraction of one."""
+    if one is other:
+        return True
+    places = np.array([[0.0, 0.0], [30.0, 0.0], [0.0, 30.0]])
+    return float(np.abs(one.image_from_table(places) - other.image_from_table(places)).max()) < 0.3
+
+
+def filled(contour: NDArray[np.int32], shape: tuple[int, ...]) -> Mask:
+    """What a contour encloses, as a mask."""
+    blob = np.zeros(shape[:2], np.uint8)
+    cv2.drawContours(blob, [np.ascontiguousarray(contour, np.int32)], -1, 1, cv2.FILLED)
+    return blob
+
+
+def as_mask(image: Any) -> Mask:
+    """What OpenCV or NumPy made, as a mask."""
+    return np.asarray(image, np.uint8)
+
+
+def disk(radius: float) -> Mask:
+    """A disk of so many inches for OpenCV's morphology."""
+    size = 2 * max(1, round(radius * PER_INCH)) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), np.uint8)
+
+
+def spots(flat: Flat, places: FloatArray) -> NDArray[np.int32]:
+    """Table points (n, 2), inches, as whole pixels (n, 1, 2)."""
+    return np.rint(flat.pixels(places)).astype(np.int32).reshape(-1, 1, 2)
+
+
+def rim_of(blob: Mask) -> FloatArray:
+    """The contour of a blob's largest part, (n, 2) pixels: through the middles of its outermost pixels."""
+    contours, _ = cv2.findContours(blob, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return max(contours, key=cv2.contourArea)[:, 0].astype(np.float64)

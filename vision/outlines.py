@@ -1,0 +1,303 @@
+"""The outline of what lies on the table unnamed, drawn in the picture itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from calibration.surface import Surface
+from engine.space.geometry import FloatArray
+from vision.flat import PER_INCH, Mask, as_mask, rim_of
+from vision.frame import Image
+from vision.unexplained import BLACK, IN_GLARE, SHADOW, Look
+
+# How surely the edge of a thing is found, inches: where only its colour tells, at the best, and at the worst.
+EDGE_SD_IN, SHARP_SD_IN, DIM_SD_IN, UNSEEN_SD_IN = 0.3, 0.05, 0.5, 0.5
+# The edge is drawn anew in the picture itself, in so many pixels an inch, as far from what was found and with
+# so much of it taken for sure, inches; what is thinner than the last is no part of it.
+FINE, ABOUT_IN, CORE_IN, HAIR_IN, MARGIN_IN = 16, 0.6, 0.15, 0.06, 1.25
+# An edge drawn anew that encloses less or more than so much of what was found is none.
+AS_LARGE = (0.6, 3.0)
+# Then it is settled in a ribbon along it: so far apart along and across, to so far on each side, inches,
+# after it was smoothed by so much.
+ALONG_IN, STEP_IN, BAND_IN, SOFT_IN = 0.1, 0.025, 0.6, 0.06
+# An edge is a change of colour over so many inches; so much of it is as clear as can be. What it weighs, what
+# the colours on both sides weigh, and how far it goes from where it was, inches.
+SIDE_IN, CLEAR_STEP, EDGE_WEIGHT, REGION_WEIGHT, NEAR_IN = 0.1, 12.0, 3.0, 0.25, 0.3
+# It bends by so many steps at most from place to place, and what one of them costs.
+TURN, BEND = 4, 0.25
+# So many pixels tell the colours of a thing.
+FEW = 600
+# How far colours of one thing differ, in Lab, what shade costs, and how unlike anything may be at most.
+COLOUR_SD, SHADE_COSTS, THING_MOST, TABLE_MOST, LIGHT_IN = 5.0, 4.0, 2.0, 5.0, 1.5
+
+
+def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[FloatArray | None, float]:
+    """The outline of a blob, (n, 2) inches, drawn in the picture itself, and its deviation, inches.
+
+    What surely belongs to it and what lies about it are each taken as a few colours; between them the edge
+    goes where colours change (`cv2.grabCut`). In a ribbon along it the cheapest closed line is taken, by
+    change of colour and by what lies on both sides, and from that to where the light is half-way. How far it
+    goes from where the look had it, and how much of it lies beside pieces and shadows, says how clear it is.
+    """
+    flat = seen.flat
+    rough = _polygon(flat.places(rim_of(blob)))
+    x, y, w, h = cv2.boundingRect(blob)
+    corners = np.array([(x, y), (x + w, y + h)], np.float64) + MARGIN_IN * PER_INCH * np.array([[-1], [1]])
+    low, high = flat.places(corners)
+    w, h = (int(n) + 1 for n in np.ceil((high - low) * FINE))
+    xs, ys = np.meshgrid(np.arange(w) / FINE + low[0], np.arange(h) / FINE + low[1])
+    places = surface.image_from_table(np.column_stack([xs.ravel(), ys.ravel()])).reshape(h, w, 2)
+    crop = cv2.remap(image, places.astype(np.float32), None, cv2.INTER_LINEAR)  # type: ignore[call-overload]
+    crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.8), np.uint8)
+    scale = FINE / PER_INCH
+    move = np.column_stack([np.eye(2) * scale, -corners[0] * scale])
+
+    def fine(mask: Mask) -> Mask:
+        return as_mask(cv2.warpAffine(mask, move, (w, h), flags=cv2.INTER_NEAREST))
+
+    def disk(radius: float) -> Mask:
+        size = 2 * max(1, round(radius * FINE)) + 1
+        return as_mask(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+
+    found, hidden = fine(blob), fine(seen.hidden)
+    labels = np.full((h, w), cv2.GC_PR_BGD, np.uint8)
+    labels[cv2.dilate(found, disk(ABOUT_IN)) == 0] = cv2.GC_BGD
+    labels[found > 0] = cv2.GC_PR_FGD
+    core = as_mask(as_mask(cv2.erode(found, disk(CORE_IN))) & fine(seen.sure))
+    labels[(core if core.any() else as_mask(found & fine(seen.sure))) > 0] = cv2.GC_FGD
+    labels[hidden > 0] = cv2.GC_BGD
+    if rough is None or not (labels == cv2.GC_FGD).any() or not (labels == cv2.GC_BGD).any():
+        return (None if rough is None else _ring(rough)), EDGE_SD_IN
+    # The rectangle is not looked at where there is a mask.
+    models = np.zeros((1, 65)), np.zeros((1, 65))
+    # The ribbon finds the edge to a fraction of a pixel: half the size will do here.
+    half = (max(w // 2, 1), max(h // 2, 1))
+    labels = as_mask(cv2.resize(labels, half, interpolation=cv2.INTER_NEAREST))
+    cv2.grabCut(
+        cv2.resize(crop, half, interpolation=cv2.INTER_AREA),
+        labels,
+        (0, 0, 1, 1),
+        *models,
+        3,
+        cv2.GC_INIT_WITH_MASK,
+    )
+    cut = as_mask((labels == cv2.GC_FGD) | (labels == cv2.GC_PR_FGD))
+    cut = as_mask(cv2.resize(cut * 255, (w, h), interpolation=cv2.INTER_LINEAR) > 127)
+    cut = as_mask(cv2.morphologyEx(cut, cv2.MORPH_OPEN, disk(HAIR_IN)))
+    if not cut.any():
+        return _ring(rough), EDGE_SD_IN
+    rim = rim_of(cut)
+    edge = _polygon(rim / FINE + low)
+    if edge is None or not AS_LARGE[0] < edge.area / max(rough.area, 1e-9) < AS_LARGE[1]:
+        return _ring(rough), EDGE_SD_IN
+    ribbon = _Ribbon.along(edge, low)
+    if ribbon is None:
+        return _ring(edge), EDGE_SD_IN
+    # Beside a piece or a shadow that might be its own dark side the edge is not seen.
+    costs = _region_costs(crop, fine(seen.bare), fine(seen.printed), hidden, core)
+    drawn, clear = ribbon.settled(crop, costs, hidden)
+    polygon = _polygon(drawn)
+    if polygon is None or not AS_LARGE[0] < polygon.area / max(rough.area, 1e-9) < AS_LARGE[1]:
+        return _ring(edge), EDGE_SD_IN
+    dim = as_mask(cv2.dilate(as_mask(hidden | (fine(seen.shady) & (found ^ 1))), disk(CORE_IN)))
+    spots = np.clip(np.rint((drawn - low) * FINE).astype(int), 0, (w - 1, h - 1))
+    seen_there = clear & (dim[spots[:, 1], spots[:, 0]] == 0)
+    apart = shapely.distance(rough.exterior, shapely.points(drawn)) / 2.0
+    sds = np.maximum(np.where(seen_there, SHARP_SD_IN, DIM_SD_IN), apart)
+    return _ring(polygon), float(np.clip(_one_sd(sds), SHARP_SD_IN, UNSEEN_SD_IN))
+
+
+@dataclass(frozen=True, eq=False)
+class _Ribbon:
+    """Places across an outline: `pixels` (n, m, 2) of a crop, the m across from inside to outside."""
+
+    places: FloatArray
+    across: FloatArray
+    pixels: NDArray[np.float32]
+
+    @staticmethod
+    def along(edge: Polygon, low: FloatArray) -> _Ribbon | None:
+        """The ribbon along a polygon in inches, whose crop begins at `low`; None if it is too short."""
+        soft = edge.buffer(SOFT_IN).buffer(-2.0 * SOFT_IN).buffer(SOFT_IN)
+        ring = (soft if isinstance(soft, Polygon) and not soft.is_empty else edge).exterior
+        count = round(ring.length / ALONG_IN)
+        if count < 16:
+            return None
+        ats = np.linspace(0.0, ring.length, count, endpoint=False)
+        places = shapely.get_coordinates(shapely.line_interpolate_point(ring, ats))
+        way = np.roll(places, -2, axis=0) - np.roll(places, 2, axis=0)
+        across = np.column_stack([way[:, 1], -way[:, 0]])
+        across *= np.sign(_turn(places)) / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+        samples = np.arange(-BAND_IN, BAND_IN + 1e-9, STEP_IN)
+        pixels = (places[:, None] + samples[None, :, None] * across[:, None] - low) * FINE
+        return _Ribbon(places, across, pixels.astype(np.float32))
+
+    def settled(
+        self, crop: Image, costs: NDArray[np.float32], hidden: Mask
+    ) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """The likeliest closed line in the ribbon, (n, 2) inches, and where an edge is seen along it."""
+        lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32) * np.array([0.5, 1, 1], np.float32)
+        # What is half inside and half outside is so in the light, not in what a camera makes of it.
+        light = np.power(crop.astype(np.float32) / 255.0, 2.2)
+        bands = self._sampled(np.dstack([lab, costs, hidden.astype(np.float32), light]))
+        bands = (np.roll(bands, 1, axis=0) + bands + np.roll(bands, -1, axis=0)) / 3.0
+        colours, pull, unseen, bright = bands[..., :3], bands[..., 3], bands[..., 4], bands[..., 5:]
+        reach = round(SIDE_IN / STEP_IN)
+        sums = np.cumsum(colours, axis=1)
+        steps = np.zeros(pull.shape)
+        inner = (sums[:, reach:-reach] - np.pad(sums, ((0, 0), (1, 0), (0, 0)))[:, : -2 * reach - 1]) / (
+            reach + 1
+        )
+        outer = (sums[:, 2 * reach :] - sums[:, reach:-reach]) / reach
+        steps[:, reach:-reach] = np.minimum(np.linalg.norm(outer - inner, axis=2) / CLEAR_STEP, 1.5)
+        steps *= 1.0 - np.minimum(unseen, 1.0)
+        # What is inside costs what it is unlike the thing, what is outside what it is unlike the table.
+        region = np.cumsum(pull, axis=1) * REGION_WEIGHT * (STEP_IN / 0.05)
+        offsets = np.arange(pull.shape[1]) - pull.shape[1] // 2
+        near = 0.5 * (offsets * STEP_IN / NEAR_IN) ** 2
+        cost = region - EDGE_WEIGHT * steps + near[None]
+        cost[:, : reach + 1] = cost[:, -reach - 1 :] = 1e3
+        best = _best(cost)
+        fine, clear = _crossing(colours, bright, best)
+        return self.places + ((offsets[best] + fine) * STEP_IN)[:, None] * self.across, clear
+
+    def _sampled(self, image: NDArray[np.float32]) -> NDArray[np.float32]:
+        maps = self.pixels
+        parts = [
+            cv2.remap(
+                np.ascontiguousarray(image[..., k]),
+                maps,
+                None,
+                cv2.INTER_LINEAR,
+                borderMode=cv2.BORDER_REPLICATE,
+            )  # type: ignore[call-overload]
+            for k in range(image.shape[2])
+        ]
+        return np.dstack(parts).astype(np.float32)
+
+
+def _crossing(
+    colours: NDArray[np.float32], light: NDArray[np.float32], best: NDArray[np.intp]
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """How many steps beyond each place the light is half that inside, half that outside; and where clear."""
+    n, m, _ = colours.shape
+    rows, near, far = np.arange(n)[:, None], round(SIDE_IN * 0.75 / STEP_IN), round(SIDE_IN * 1.75 / STEP_IN)
+
+    def taken(of: NDArray[np.float32], low: int, high: int) -> NDArray[np.float64]:
+        return np.asarray(of[rows, np.clip(best[:, None] + np.arange(low, high + 1), 0, m - 1)], np.float64)
+
+    step = taken(colours, -far, -near).mean(axis=1) - taken(colours, near, far).mean(axis=1)
+    clear = np.linalg.norm(step, axis=1) > CLEAR_STEP / 2.0
+    outside = taken(light, near, far).mean(axis=1)
+    way = taken(light, -far, -near).mean(axis=1) - outside
+    size = np.maximum((way**2).sum(axis=1), 1e-9)[:, None]
+    share = ((taken(light, -near, near) - outside[:, None]) * way[:, None]).sum(axis=2) / size
+    fine = np.where(clear, np.clip(share, 0.0, 1.0).sum(axis=1) - near - 0.5, 0.0)
+    around = np.stack([np.roll(fine, k) for k in (-2, -1, 0, 1, 2)])
+    return np.asarray(np.median(around, axis=0)), np.asarray(clear)
+
+
+def _turn(ring: FloatArray) -> float:
+    """Twice the area that a ring (n, 2) encloses, positive counter-clockwise."""
+    x, y = ring.T
+    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())
+
+
+def _best(cost: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The offset at each place of the cheapest closed line: twice around, and the middle of it taken."""
+    n, m = cost.shape
+    bends = BEND * np.abs(np.arange(-TURN, TURN + 1)) ** 1.5
+    back = np.zeros((2 * n, m), np.intp)
+    padded = np.full(m + 2 * TURN, 1e6)
+    sums = padded[TURN : TURN + m]
+    sums[:] = cost[0]
+    from_where = np.lib.stride_tricks.sliding_window_view(padded, 2 * TURN + 1)
+    for k in range(1, 2 * n):
+        ways = from_where + bends
+        ways.argmin(axis=1, out=back[k])
+        sums[:] = cost[k % n] + ways.min(axis=1)
+    line = np.zeros(2 * n, np.intp)
+    line[-1] = int(sums.argmin())
+    for k in range(2 * n - 1, 0, -1):
+        line[k - 1] = np.clip(line[k] + back[k, line[k]] - TURN, 0, m - 1)
+    return np.concatenate([line[n : n + n // 2], line[n // 2 : n]])
+
+
+def _one_sd(sds: FloatArray) -> float:
+    """One deviation for an outline of places with these: 95 % of all lie within 1.96 of it."""
+    low, high = 0.0, 4.0 * float(sds.max())
+    for _ in range(12):
+        middle = (low + high) / 2
+        inside = float(np.mean([math.erf(middle / (s * math.sqrt(2.0))) for s in sds]))
+        low, high = (middle, high) if inside < 0.95 else (low, middle)
+    return high / 1.96
+
+
+def _region_costs(crop: Image, bare: Mask, printed: Mask, hidden: Mask, core: Mask) -> NDArray[np.float32]:
+    """By how much each pixel of a crop is unlike the thing more than it is unlike the table, (h, w).
+
+    The table is its cloth about there, or what is printed on it, in any shade.
+    """
+    lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
+    # The light changes slowly: an eighth of the size tells it.
+    (h, w), sigma = bare.shape, LIGHT_IN * FINE / 8
+    weights = bare.astype(np.float32)
+    small = np.dstack([lab * weights[..., None], weights])
+    small = cv2.resize(small, (max(w // 8, 1), max(h // 8, 1)), interpolation=cv2.INTER_AREA)
+    small = cv2.GaussianBlur(small, (0, 0), sigma)
+    share = small[..., 3:]
+    cloth = np.where(share > 1e-3, small[..., :3] / np.maximum(share, 1e-3), 0.0).astype(np.float32)
+    table = _unlike(lab, np.asarray(cv2.resize(cloth, (w, h), interpolation=cv2.INTER_LINEAR)))
+    for colour in _few(lab, as_mask(printed & (hidden ^ 1))):
+        table = np.minimum(table, _unlike(lab, colour))
+    thing = np.full(table.shape, THING_MOST, np.float32)
+    for colour in _few(lab, core):
+        off = (lab - colour) * np.array([0.4, 1.0, 1.0], np.float32)
+        thing = np.minimum(thing, (off**2).sum(axis=2) / (2.0 * COLOUR_SD**2))
+    costs = thing - np.minimum(table, TABLE_MOST)
+    costs[hidden > 0] = 0.0
+    return np.asarray(costs, np.float32)
+
+
+def _few(lab: NDArray[np.float32], mask: Mask) -> FloatArray:
+    """A few colours (k, 3) that stand for those of a mask."""
+    colours = lab[mask > 0]
+    colours = np.ascontiguousarray(colours[:: max(len(colours) // FEW, 1)])
+    if len(colours) < 30:
+        return np.empty((0, 3))
+    cv2.setRNGSeed(1)
+    stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 10, 1.0)
+    _, _, middles = cv2.kmeans(colours, 5, None, stop, 1, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
+    return np.asarray(middles, dtype=np.float64)
+
+
+def _unlike(lab: NDArray[np.float32], ground: FloatArray) -> NDArray[np.float32]:
+    """How unlike the ground in any shade colours are: half the squared deviations."""
+    dimmed = np.minimum((lab[..., 0] + BLACK) / (ground[..., 0] + BLACK), 1.0)
+    a, b = (lab[..., k] - 128.0 - (ground[..., k] - 128.0) * dimmed for k in (1, 2))
+    lighter = np.maximum(lab[..., 0] - IN_GLARE * ground[..., 0], 0.0) * 0.4
+    darker = np.maximum(SHADOW * ground[..., 0] - lab[..., 0], 0.0) * 0.4
+    shade = np.clip(1.0 - lab[..., 0] / np.maximum(ground[..., 0], 1.0), 0.0, 1.0) * SHADE_COSTS
+    return np.asarray((a * a + b * b + lighter**2 + darker**2 + shade**2) / (2.0 * COLOUR_SD**2), np.float32)
+
+
+def _polygon(outline: FloatArray) -> Polygon | None:
+    """A thing's outline with no more corners than it needs; None if it encloses nothing."""
+    if len(outline) < 3:
+        return None
+    polygon = Polygon(outline).buffer(0)
+    if not isinstance(polygon, Polygon):
+        polygon = max(polygon.geoms, key=lambda p: p.area)
+    polygon = polygon.simplify(0.25 / FINE)
+    return polygon if isinstance(polygon, Polygon) and polygon.area > 0 else None
+
+
+def _ring(polygon: Polygon) -> FloatArray:
+    return np.array(polygon.exterior.coords)[:-1]
