@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from engine.game.events import Reason
 from engine.game.kit.table import ACCEPT, HEADLINES, off_goal
 from engine.game.showing import Guide
 from engine.measure.contacts import Contact
+from engine.measure.sweep import Step, Turn, gaps_along, way_through
+from engine.measure.uncertainty import gap_sd
+from engine.motion.fit import WOBBLE
 from engine.motion.moves import Move
-from engine.motion.recognition import Manoeuvre
+from engine.motion.recognition import Manoeuvre, pivots_of, rear_of
 from engine.ruling import Check, Ruling, Verdict, make_check
 from engine.space.geometry import Pose
+from engine.space.table import Standing
 
 
 class Driven(Protocol):
@@ -106,6 +110,30 @@ def straight_line(seen: Manoeuvre, stray: float, citation: str, confidence: floa
     held = seen.stray.at_most(stray + aside / 2)
     words = f"{held.value:.2f} in off the straight way at most"
     return make_check("Straight Line", held, citation=citation, confidence=confidence, words=words)
+
+
+def turns_away(car: Standing, steps: Sequence[Step], other: Standing, against: float) -> bool:
+    """Whether a car turns at once from what it stands `against`, within so many inches, and keeps off it.
+
+    No book says about which point of its rear a car turns, and a solid body lets a hand turn it only about
+    one that swings no corner into that body. So the points of the rear are tried, the corner on the inner
+    side among them: one that goes no deeper than a hand strays is enough.
+    """
+    first = steps[0] if steps else None
+    if not isinstance(first, Turn):
+        return False
+    apart = gaps_along(car, way_through(car.pose, steps), other)
+    stood, after = float(apart[0]), apart[len(way_through(car.pose, [first])) - 1 :]
+    if stood >= max(against, 3.0 * gap_sd(car, other)):
+        return False
+    if after.min() <= min(stood, float(after[0])) - 2.0 * WOBBLE:
+        return False
+    body = car.piece.body
+    sides = body.footprint.outline[:, 1]
+    inner = float(sides.max() if first.angle > 0.0 else sides.min())
+    points = (*pivots_of(body), (rear_of(body)[0], inner))
+    turns = (way_through(car.pose, [replace(first, pivot=point)]) for point in points)
+    return any(gaps_along(car, rows, other).min() > stood - 2.0 * WOBBLE for rows in turns)
 
 
 def inches_to(seen: Manoeuvre, contact: Contact) -> float:

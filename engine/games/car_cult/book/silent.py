@@ -71,7 +71,8 @@ SILENT = (
     ),
     Silent(
         "what a car touches as its move begins",
-        "stops it only where it goes deeper into it than a hand strays, 0.1 in",
+        "stops it only where it goes deeper into it than a hand strays, 0.1 in; a turn at once is about "
+        "that point of its rear that swings no corner into it",
         ("Down Shift · Blocking terrain",),
     ),
     Silent(

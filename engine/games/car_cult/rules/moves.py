@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.game.about import house
-from engine.game.kit.free_moves import straight_line
+from engine.game.kit.free_moves import straight_line, turns_away
 from engine.games.car_cult.book.data import CALTROPS, OIL, TURN, HouseRules, cite
 from engine.games.car_cult.book.tracks import most_drift
 from engine.games.car_cult.rules.sight import in_play
@@ -169,7 +169,12 @@ def _met(state: GameState, table: TableState, car: Standing, one: Manoeuvre) -> 
     mover, others = replace(car, uncertainty=known), blocking(state, table, car.name)
     rows = way_through(car.pose, steps)
     from_edge = edge_margins(car, rows, table.surface)
-    stood = {s.name for s in others if _turns_away(gaps_along(car, rows, s), gap_sd(car, s))}
+    stood = {
+        s.name
+        for s in others
+        if _turns_away(gaps_along(car, rows, s), gap_sd(car, s))
+        or (s.piece.solid and turns_away(car, steps, s, AGAINST))
+    }
     stood |= {THE_EDGE} if _turns_away(from_edge, gap_sd(car)) else set()
     return tuple(c for c in contacts(mover, steps, others, table.surface) if c.other not in stood)
 

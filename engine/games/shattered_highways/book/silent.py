@@ -239,11 +239,13 @@ SILENT = (
     ),
     Silent(
         "un-jamming",
-        "takes the round: the weapon is shot from the next turn on; a hero who clears their own "
-        "weapon changes no seat before",
+        "takes the round: the weapon is shot from the next turn on; a mounted one is cleared also as the "
+        "second action after a Change or a Cling; a hero clears their own weapon after neither, and a "
+        "Cling that comes later does not jam it again",
         (
             "Shoot",
             "Attack",
+            "All Warrior Actions",
         ),
     ),
     Silent(

@@ -116,6 +116,7 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
     others = state.in_play(vehicle.name)
     if not others:
         return []
+    roller = rolls_for(warrior)
     more = f"{ARCS[mount.arc]}, {weapon.reach:g} in, D6+{weapon.bonus}"
     dust = forms.dust(state, vehicle.name)
     at: dict[str, Input] = {"to": forms.vehicles("Which one", others, at_once=True)}
@@ -124,10 +125,11 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
     data = {"warrior": warrior.name, "mount": number}
     found = [
         Option(
-            "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle", more, heading=_heading(warrior),
+            "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle",
+            f"{more}; {at_the_worst(roller)} jams", heading=_heading(warrior),
             data=data | {"aim": "vehicle"}, form=Form(at | dust), citation=fighting.SHOOT,
-            facts=(chance(rolls_for(warrior), HIT),), piece=vehicle.name,
-            reckoning=reckoned(rolls_for(warrior), HIT, fighting.SHOOT, f"D6+{weapon.bonus}"),
+            facts=(chance(roller, HIT),), piece=vehicle.name,
+            reckoning=reckoned(roller, HIT, fighting.SHOOT, f"D6+{weapon.bonus}"),
         )
     ]  # fmt: skip
     enemies = [w for v in others for w in state.aboard(v.name) if w.owner != warrior.owner]
@@ -136,7 +138,8 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
         bonus = _bonus("With the highest roll also damage the vehicle")
         found.append(
             Option(
-                "shoot", turn.hands, f"Shoot the {weapon.name} at a warrior", more,
+                # In a contested roll the die itself decides, whatever is taken off.
+                "shoot", turn.hands, f"Shoot the {weapon.name} at a warrior", f"{more}; a 1 jams",
                 heading=_heading(warrior), data=data | {"aim": "warrior"},
                 form=Form({"at": whom, "bonus": bonus, **dust}), citation=fighting.SHOOT, piece=vehicle.name,
             )
@@ -155,8 +158,8 @@ def _unjam(turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
         if mount.jammed and not vehicle.dragging:
             words = f"Clear the {mount.weapon} of gunner {number}"
             found.append((words, {"mount": number}, fighting.SHOOT))
-    if warrior.jammed and not warrior.changed:
-        # "A turn doing nothing but unjamming it": no change of seats before.
+    if warrior.jammed and not warrior.changed and not warrior.clung:
+        # "A turn doing nothing but unjamming it": neither a Change nor a Cling before, which are actions.
         found.append(("Clear their own weapon", {}, fighting.ATTACK))
     return [
         Option(

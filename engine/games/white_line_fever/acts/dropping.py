@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from engine.game.events import Action, Reason
 from engine.game.kit import reading
 from engine.game.kit.reading import PoseJson
@@ -14,7 +16,7 @@ from engine.games.white_line_fever.book.weapons import weapon_called
 from engine.games.white_line_fever.rules import displacement_rule, displacing
 from engine.games.white_line_fever.rules.tokens import TRIGGER, trigger
 from engine.games.white_line_fever.state.fold import Play
-from engine.games.white_line_fever.state.game_state import GameState
+from engine.games.white_line_fever.state.game_state import Car, GameState
 from engine.motion.recognition import rear_of
 from engine.space.geometry import Pose
 from engine.space.table import TableState
@@ -26,8 +28,9 @@ ACTION = cite("Maneuvers", "Action")
 def check_drop(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
     """A droppable weapon with a token left, after the manoeuvre's movement, as its one action.
 
-    Data: `token`, its name; `at`, its pose, else behind the car; `under`, the cars under which it is laid,
-    else as the table has it. `ruled` settles by car's name where that is too close to call.
+    Data: `token`, its name; `at`, its pose, else where it is seen, else behind the car; `under`, the cars
+    under which it is laid, else as the table has it. `ruled` settles by car's name where that is too close to
+    call.
     """
     turn, reasons = lawful.in_round(state, action, ("free",), ACTION)
     if turn is None or turn.car is None:
@@ -48,6 +51,7 @@ def check_drop(state: GameState, action: Action, table: TableState | None) -> li
         if not state.is_car(under)
     ]
     doubtful = _laid(state, table, action, car.name)[2]
+    reasons += _misplaced(state, table, action, car)
     return reasons + [
         Reason(f"{name}: under the token, too close to call", TRIGGER, open=True, question=name)
         for name in doubtful
@@ -58,7 +62,7 @@ def check_drop(state: GameState, action: Action, table: TableState | None) -> li
 def do_drop(play: Play, action: Action) -> None:
     """The token lies directly behind the car; a car that already stands there triggers it."""
     car = play.state.car(play.round.car or "")
-    name = reading.maybe_text(action.data, "token") or _free_name(play.state, car.secondary)
+    name = _name_of(play.state, action, car)
     at, below, doubtful = _laid(play.state, play.table, action, car.name)
     answers = {other: reading.ruled(action.data, other) or "no" for other in doubtful}
     for other, answer in answers.items():
@@ -73,11 +77,36 @@ def do_drop(play: Play, action: Action) -> None:
             trigger(play, name, play.state.car(other).name)
 
 
+def _misplaced(state: GameState, table: TableState | None, action: Action, car: Car) -> list[Reason]:
+    """Whether a token that is seen lies "directly behind the Driver's car".
+
+    Where one is said to lie is for the other players to agree to.
+    """
+    name = _name_of(state, action, car)
+    token, standing = seen(table, name), seen(table, car.name)
+    if token is None or standing is None or reading.pose(action.data, "at") is not None:
+        return []
+    x, y = rear_of(standing.piece.body)
+    half = float(np.ptp(standing.piece.body.footprint.outline[:, 1])) / 2
+    corners = standing.pose.to_body(token.region.outline)
+    beside = abs(float(corners[:, 1].mean()) - y) - half
+    off = max(abs(x - float(corners[:, 0].max())), beside)
+    if off <= state.house.place_tolerance:
+        return []
+    return [Reason(f"{name} lies {off:.2f} in from directly behind {car.name}", DROP, open=True)]
+
+
+def _name_of(state: GameState, action: Action, car: Car) -> str:
+    return reading.maybe_text(action.data, "token") or _free_name(state, car.secondary)
+
+
 def _laid(
     state: GameState, table: TableState | None, action: Action, name: str
 ) -> tuple[PoseJson | None, tuple[str, ...], tuple[str, ...]]:
     """The token's pose and the cars under which it is laid, surely and perhaps: as said, else as seen."""
-    at = reading.pose(action.data, "at") or _behind(state, table, name)
+    here = seen(table, _name_of(state, action, state.car(name)))
+    at = reading.pose(action.data, "at") or (None if here is None else displacing.as_pose_json(here.pose))
+    at = at or _behind(state, table, name)
     if "under" in action.data or table is None or at is None:
         return at, reading.names(action.data, "under"), ()
     return at, *displacement_rule.under(state, table, name, Pose(*at))

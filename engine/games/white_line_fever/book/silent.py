@@ -92,6 +92,16 @@ SILENT = (
         ),
     ),
     Silent(
+        "a turn at once away from what the car stands against",
+        "a car or an obstacle behind it or beside it keeps its corners off: of the points of its rear that "
+        "one counts about which it swings no deeper into it than a hand strays, 0.1 in; a token keeps off "
+        "none",
+        (
+            "Maneuvers · Turn Car",
+            "Collisions",
+        ),
+    ),
+    Silent(
         "a pushed or pulled car",
         "stops at the first thing that it touches, which is a Collision; what it touched before it "
         "was moved counts only if it goes deeper into it",
@@ -145,6 +155,13 @@ SILENT = (
         "acts on one's own car as on any other: *Floor It* with a turn at once may swing a corner "
         "back over it; the driver's screen says so before",
         ("Drop Weapon · Triggering a Droppable",),
+    ),
+    Silent(
+        "where a dropped token lies",
+        "its edge at the car's rear, its middle behind the car, give or take `place_tolerance` where it is "
+        "seen; one without a tag is taken to lie behind the middle of the rear, one with a tag that is laid "
+        "later is met where it is seen",
+        ("Drop Weapon",),
     ),
     Silent(
         "a token off the surface, or on an obstacle",

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from engine.game.kit.free_moves import turns_away
 from engine.measure.contacts import touching
 from engine.measure.sweep import THE_EDGE, edge_margins, gaps_along, way_through
 from engine.measure.uncertainty import gap_sd
@@ -19,7 +20,8 @@ from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, TableState
 
 AGAINST = 0.06
-"""Inches within which a car that stopped short of its Speed stands against something (house default)."""
+"""Inches within which a car stands against something: one that stopped short of its Speed, or that is about
+to turn away from it (house default)."""
 
 _NEAR_END = 0.3
 
@@ -67,9 +69,9 @@ def what_it_met(
 
     `way` is where it was seen meanwhile: a hand that pushes too far and comes back has touched what
     lies there. `short` says that it stopped short of its Speed: then what it stands against has
-    stopped it. What it touched before it set out counts only if it goes deeper into it. Where what was
-    seen may have been another way of the same kind and size, as a turn about another point of its rear, what
-    it met on only one of them is left open.
+    stopped it. What it touched before it set out counts only if it goes deeper into it, and not if it turns
+    away from it. Where what was seen may have been another way of the same kind and size, as a turn about
+    another point of its rear, what it met on only one of them is left open.
     """
     readings = [
         _on_one_way(table, car, one, way, short=short, confidence=confidence)
@@ -95,7 +97,9 @@ def _of_all(readings: Sequence[_Met], name: str) -> tuple[int, Meeting]:
 def _on_one_way(
     table: TableState, car: Standing, seen: Manoeuvre, way: Sequence[Pose], *, short: bool, confidence: float
 ) -> _Met:
-    rows = way_through(seen.start, [d.step for d in seen.steps])
+    steps = [d.step for d in seen.steps]
+    rows = way_through(seen.start, steps)
+    driven, begun = len(rows), replace(car, pose=seen.start)
     if way:
         rows = np.concatenate([rows, np.array([(p.x, p.y, p.heading) for p in way])])
     last = np.array([seen.end.x, seen.end.y, seen.end.heading])
@@ -106,6 +110,9 @@ def _on_one_way(
             apart = gaps_along(car, rows, other)
             what = other.piece
             kind: Kind = "token" if not what.solid else "obstacle" if what.look == "terrain" else "car"
+            seen_deeper = apart.min() <= apart[:driven].min() - 2.0 * WOBBLE
+            if kind != "token" and not seen_deeper and turns_away(begun, steps, other, AGAINST):
+                continue
             sd = gap_sd(car, other)
             found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
     margins = edge_margins(car, rows, table.surface)

@@ -9,9 +9,11 @@ from typing import Any
 
 from engine.game.events import Reason
 from engine.game.kit import reading
+from engine.game.kit.free_moves import turns_away
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.table import seen
 from engine.games.white_line_fever.book.data import cite
+from engine.games.white_line_fever.rules.contact_rule import AGAINST
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.games.white_line_fever.state.table_facts import in_play
 from engine.measure.contacts import contacts
@@ -73,7 +75,10 @@ def _in_the_way(
     solid = [
         s
         for s in in_play(state, table).others(car.name)
-        if s.piece.solid and key_of(s.name) not in told and s.status not in (Status.HELD, Status.LOST)
+        if s.piece.solid
+        and key_of(s.name) not in told
+        and s.status not in (Status.HELD, Status.LOST)
+        and not turns_away(car, way, s, AGAINST)
     ]
     edge = None if reading.flag(data, "left_surface") else table.surface
     found = [c for c in contacts(car, way, solid, edge) if c.verdict is Verdict.YES]

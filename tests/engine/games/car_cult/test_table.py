@@ -449,6 +449,24 @@ def test_a_car_that_halted_at_the_touch_may_turn_away_from_it(degrees):
     assert straight.driven.touched is not None
 
 
+@pytest.mark.parametrize(("degrees", "beside"), [(44, False), (-44, False), (20, False), (44, True)])
+def test_a_car_may_turn_away_from_what_stands_behind_or_beside_it(degrees, beside):
+    """ "Turns ... may be performed at any point"; about which point of its rear, a solid body tells."""
+    match, car_ = moving("Rifle"), put("Red 1", 8, 24)
+    low = car_.region.outline.min(axis=0)
+    rocks = wall("Rocks", 8, low[1] - 1.03, 4, 2) if beside else wall("Rocks", low[0] - 1.03, 24, 2, 4)
+    before = table(car_, put("Blue 1", 40, 40), rocks)
+    for pivot in ((-0.89, 0.0), REAR):
+        away = judged(
+            match.state, pushed(before, "Red 1", [Turn(math.radians(degrees), pivot), Straight(9.5)])
+        )
+        assert away.driven.touched is None, away.driven.touched
+        assert not away.driven.perhaps
+    if beside:
+        into = [Turn(math.radians(-degrees), REAR), Straight(9.5)]
+        assert judged(match.state, pushed(before, "Red 1", into)).driven.touched is not None
+
+
 def test_a_car_that_halted_at_the_edge_may_turn_away_from_it():
     match = moving("Rifle")
     car_ = put("Red 1", 8, 24)

@@ -605,14 +605,36 @@ def test_a_weapon_that_is_un_jammed_takes_the_round_for_it():
     assert vehicle.mounts
 
 
-def test_a_hero_who_clears_their_own_weapon_changes_no_seat_before():
-    """ "if they spend a turn doing nothing but unjamming it"."""
+def test_a_hero_who_clears_their_own_weapon_does_nothing_else_before():
+    """ "if they spend a turn doing nothing but unjamming it"; a Change and a Cling are actions."""
     match = begun(piece("Red 1"), piece("Blue 1"))
-    hero = next(w for w in match.state.aboard("Red 1") if w.hero)
-    match.overrule(("warriors", hero.name, "jammed"), True, "jammed before")
-    assert [o for o in offered(match, "unjam") if o.data["warrior"] == hero.name]
-    match.overrule(("warriors", hero.name, "changed"), True, "changed before")
-    assert not [o for o in offered(match, "unjam") if o.data["warrior"] == hero.name]
+    hero = next(w.name for w in match.state.aboard("Red 1") if w.hero)
+    match.overrule(("warriors", hero, "jammed"), True, "jammed before")
+    match.overrule(("vehicles", "Red 1", "mounts", 0, "jammed"), True, "jammed before")
+
+    def clears() -> list[int | None]:
+        return [o.data.get("mount") for o in offered(match, "unjam") if o.data["warrior"] == hero]
+
+    assert clears() == [1, None]
+    for done in ("changed", "clung"):
+        match.overrule(("warriors", hero, done), True, "before")
+        # "Anyone in the vehicle who has not yet acted" clears a mounted one: as their second action, too.
+        assert clears() == [1]
+        match.overrule(("warriors", hero, done), False, "as before")
+    assert clears() == [1, None]
+
+
+def test_a_hero_who_has_cleared_their_own_weapon_and_then_clings_has_cleared_it():
+    match = begun(piece("Red 1"), piece("Blue 1"))
+    hero = next(w.name for w in match.state.aboard("Red 1") if w.hero)
+    driver = next(w.name for w in match.state.aboard("Red 1") if not w.hero)
+    match.overrule(("warriors", hero, "seat"), None, "holds on")
+    match.overrule(("warriors", driver, "seat"), "D", "drives")
+    match.overrule(("warriors", hero, "jammed"), True, "jammed before")
+    do(match, "unjam", warrior=hero)
+    events = do(match, "move", (6, 10), vehicle="Red 1")
+    assert told(events, "cling")[0]["warrior"] == hero
+    assert not match.state.warrior(hero).jammed
 
 
 def test_a_vehicle_that_is_nudged_into_is_nudged_itself():
@@ -692,6 +714,24 @@ def test_the_button_of_a_move_says_which_die_stays_with_its_modifiers():
         words = {o.kind: o.more for o in match.options() if o.data.get("warrior") == mate}
         assert words["board"] == f"within 1 in; on {dice} they fall"
         assert words["climb"] == f"on {dice} they fall"
+
+
+@pytest.mark.parametrize(
+    ("aim", "at", "less", "dice"),
+    [("vehicle", "Blue 1", 0, "a 1"), ("vehicle", "Blue 1", 1, "1 to 2"), ("warrior", None, 1, "a 1")],
+)
+def test_the_button_of_a_shot_says_which_dice_jam_with_its_modifiers(aim, at, less, dice):
+    """ "On 1 their weapon jams"; in a contested roll the die itself counts (house default)."""
+    for roll in (1, 2, 3):
+        match = begun(piece("Red 1"), piece("Blue 1"))
+        gunner = seat(match, "Red 1", "W1")
+        match.overrule(("warriors", gunner, "changed"), bool(less), "took a seat")
+        (shot,) = [o for o in offered(match, "shoot") if o.data["aim"] == aim]
+        assert shot.more == f"forward, 6 in, D6+2; {dice} jams"
+        target = {"to": ["Blue 1"]} if at else {"at": seat(match, "Blue 1", "D")}
+        rolls = (roll,) if at else (roll, 6)
+        events = do(match, "shoot", rolls, warrior=gunner, mount=1, aim=aim, **target)
+        assert bool(told(events, "jammed")) is (roll <= int(dice[-1]))
 
 
 def test_after_the_agreed_rounds_hit_points_then_warriors_decide():

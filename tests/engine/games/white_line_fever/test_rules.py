@@ -302,6 +302,30 @@ def test_what_lies_in_the_way_is_met(steps, speed, others, met):
     assert told["triggered"] == [name for name, kind in met.items() if kind == "token"]
 
 
+BEHIND, BESIDE = car("Blue 1", 20 - 2.95 - 0.03, 20), car("Blue 1", 20, 20 - 1.2 - 0.03)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "pivot", "blue", "more", "met"),
+    [
+        # "Place the ruler against the rear of the car and turn": away from what it stands against.
+        *((angle, pivot, BEHIND, [], []) for angle in (-85, -30, 15, 60) for pivot in (AXLE, REAR)),
+        *((angle, AXLE, BESIDE, [], []) for angle in (30, 60, 85)),
+        (40, AXLE, block("Crate", 20 - 1.475 - 1, 20, 2, 3), [], []),
+        (40, AXLE, token("Oil", 20 - 1.475 - 1, 20), [], ["Oil"]),  # nothing keeps a corner off a token
+        (40, AXLE, car("Blue 1", 20 - 2.95 - 0.2, 20), [], ["Blue 1"]),  # it stood clear of it
+        (-30, AXLE, BESIDE, [], ["Blue 1"]),  # towards it
+        (40, AXLE, BEHIND, [Straight(-3.5)], ["Blue 1"]),  # and back again
+    ],
+)
+def test_a_car_may_turn_away_at_once_from_what_it_stands_against(degrees, pivot, blue, more, met):
+    """ "A car making contact with another car": this one had it before, and swings no corner into it."""
+    steps = more or [Straight(4)]
+    found = driven([Turn(deg(degrees), pivot), *steps], 4, blue, reverse=bool(more))
+    assert [m.other for m in found.met] == met
+    assert found.verdict is YES or met
+
+
 def test_over_the_edge_it_has_left_the_surface():
     found = driven([Straight(5)], 5, surface=Region.rectangle(0, 0, 25, 48))
     assert [m.kind for m in found.met] == ["edge"]
@@ -484,6 +508,15 @@ def turned(pivot):
 def test_what_is_said_of_a_way_is_held_against_the_table(stood, said, words):
     found = why(None if stood is None else table(*stood), **said)
     assert found.startswith(words) if words else found == ""
+
+
+@pytest.mark.parametrize(("clear", "words"), [(0.03, ""), (0.1, "these steps go through Rock")])
+def test_typed_steps_that_turn_at_once_away_from_what_the_car_stood_against_go_not_through_it(clear, words):
+    steps = [{"kind": "turn", "angle": 0.5}, {"kind": "straight", "ahead": 6.0}]
+    (*_, end) = poses_along(Pose(10, 20, 0.0), [Turn(0.5, AXLE), Straight(6.0)])
+    rock = block("Rock", 10 - 1.475 - 0.5 - clear, 20, 1, 2)
+    stood = table(car("Red 1", end.x, end.y, math.degrees(end.heading)), rock)
+    assert why(stood, steps=steps, **{"from": [10, 20, 0]}) == words
 
 
 def test_an_obstacle_without_a_tag_can_be_named_and_a_misspelt_one_is_refused():

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from engine.errors import TableRefError
 from engine.games.white_line_fever.book.weapons import WEAPONS
+from engine.games.white_line_fever.rules.displacement_rule import with_tokens
+from engine.games.white_line_fever.rules.moves import rule_manoeuvre
+from engine.measure.sweep import Straight
+from engine.space.geometry import Pose
 from engine.space.table import Status
+from tests.engine.games.white_line_fever.drives import seen_of
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
-from tests.engine.tables import car, table
+from tests.engine.tables import block, car, table, token
 
 BOOK = "White Line Fever 0.9 · "
 
@@ -317,6 +323,49 @@ def test_the_table_says_where_the_token_lies():
     # The sedan's rear is 1.475 behind its middle, the token 3 inches square.
     assert (x, y, heading) == pytest.approx((20, 20 - 1.475 - 1.5, math.pi / 2))
     assert match.state.tokens[0].at == (x, y, heading)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "off"),
+    [
+        (20, 20 - 1.475 - 1.5, None), (20.5, 20 - 1.475 - 1.2, None), (20, 20 - 1.475 - 1.9, None),
+        (20, 20 - 1.475 - 2.5, "1.00"), (20, 20 - 1.475 - 0.5, "1.00"), (22, 20 - 1.475 - 1.5, "1.40"),
+        (20, 20 + 1.475 + 1.5, "5.95"), (40, 40.005, "22.98"),
+    ],
+)  # fmt: skip
+def test_a_token_is_laid_directly_behind_the_car(x, y, off):
+    """ "Place the appropriate token directly behind the Driver's car"."""
+    match = begun()
+    drive(match, "Red 1")
+    red = car("Red 1", 20, 20, 90)
+    words = f"Oil 1 lies {off} in from directly behind Red 1" if off else ""
+    stood = table(red, token("Oil 1", x, y))
+    assert reasons(match, "drop", stood) == words
+    # The players may let it pass; it acts where it lies.
+    events = do(match, "drop", table=stood, **({"ruled": "yes"} if off else {}))
+    assert told(events, "dropped")[0]["at"][:2] == pytest.approx((x, y))
+
+
+@pytest.mark.parametrize("block_", [None, block("Crate", 20.0, 1.0, 4.0, 2.0)])
+def test_a_token_off_the_surface_or_on_an_obstacle_lies_there_and_is_met_there(block_):
+    """ "Any car that passes through or covers any part": what of it a car can reach, it can meet."""
+    match = begun(sheet("Red 1", "Red", speed=4, secondary="Roadmine"), sheet("Blue 1", "Blue", speed=4))
+    drive(match, "Red 1")
+    # Its rear an inch from the edge: two of the token's three inches hang over it, or lie on the crate.
+    y, more = (1.0, ()) if block_ is None else (2.5, (block_,))
+    red = car("Red 1", 20, y + 1.475, 90)
+    assert reasons(match, "drop", table(red, *more)) == ""
+    (laid,) = told(do(match, "drop", table=table(red, *more)), "dropped")
+    assert laid["at"][1] == pytest.approx(y - 1.5)
+    do(match, "end")
+    for aside, met in ((0.3, ["Roadmine 1"]), (-0.3, [])):
+        # Past it with a side that reaches so far over what is left free of it.
+        lane = y - aside + 0.6
+        seen = seen_of([Straight(4)], start=Pose(16.0, lane, 0.0))
+        on = with_tokens(match.state, table(replace(car("Blue 1", 0, 0), pose=seen.start), *more))
+        found = rule_manoeuvre(on, "Blue 1", seen, 4.0)
+        assert [m.other for m in found.met] == met
+        assert found.as_action()["triggered"] == met
 
 
 @pytest.mark.parametrize(
