@@ -26,7 +26,7 @@ for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OPENCV_FOR_THREADS_N
 
 # Hundreds of thousands of objects are there for good once all tests are read: looked at as often as Python
 # does by itself, they cost a tenth of the whole run.
-gc.set_threshold(50_000, 20, 100)
+gc.set_threshold(10_000, 10, 5)
 
 # How long one example takes says nothing on a machine that runs other tests beside it. The gate gives the
 # same answer twice: its examples are fixed. `make deep` draws others; what it finds becomes an example here.

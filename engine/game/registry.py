@@ -19,54 +19,10 @@ from typing import TYPE_CHECKING, Any
 import engine.games
 from engine.errors import TableRefError
 from engine.game.about import About
-from engine.game.contract import Game, Seen
-from engine.game.events import (
-    PLAYERS,
-    Action,
-    Event,
-    Illegal,
-    JsonObject,
-    Reason,
-)
-from engine.game.kit.events import Events
-from engine.game.kit.states import States
-from engine.game.showing import Status
 
 if TYPE_CHECKING:
     from engine.boards.pictures import Cutout, GameMap, Laying
-
-
-class _Words(Events[dict[str, Any]]):
-    """Folds nothing: the log with its words is all that is known of a match of it."""
-
-    def apply(self, state: dict[str, Any], event: Event) -> dict[str, Any]:  # noqa: ARG002
-        """Still nothing."""
-        return state
-
-
-class UnknownGame(Game[dict[str, Any]]):
-    """Such a game: known by its type to whoever opens a record."""
-
-
-def unknown_game(name: str, version: str = "", why: str = "it is not installed") -> UnknownGame:
-    """A game that cannot begin, and in which nothing may be done, for a record of the game of that name."""
-    reason = Reason(f"the rules of {name} are not at hand: {why}", PLAYERS)
-
-    def begin(_setup: JsonObject) -> tuple[Event, ...]:
-        raise Illegal([reason])
-
-    def objections(_state: dict[str, Any], _action: Action, _seen: Seen) -> tuple[Reason, ...]:
-        return (reason,)
-
-    return UnknownGame(
-        about=About(name, name, name, version),
-        states=States(dict),
-        events=_Words(name),
-        begin=begin,
-        objections=objections,
-        status=lambda _state, _viewer: Status(name, reason.words),
-    )
-
+    from engine.game.contract import Game
 
 OURS = "tableref"
 """Where the games come from that are tableref's own, and not another's."""
@@ -186,7 +142,7 @@ def game_of_table(name: str | None) -> Game[Any]:
 
 def game_or_unknown(name: str, version: str = "", folders: Sequence[str] = ()) -> Game[Any]:
     """The game of that id, or one that lets its records be looked at without its rules."""
-    from engine.game.registry import unknown_game  # noqa: PLC0415 - a list of games needs no rules
+    from engine.game.log.unknown import unknown_game  # noqa: PLC0415 - a list of games needs no rules
 
     try:
         return game_called(name, folders)

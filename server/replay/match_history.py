@@ -11,8 +11,9 @@ from typing import Any
 
 from engine.game.contract import Game
 from engine.game.events import STARTS
+from engine.game.log.unknown import unknown_game
 from engine.game.match import Match
-from engine.game.registry import STUMBLES, unknown_game
+from engine.game.registry import STUMBLES
 from engine.space.table import key_of
 from server.play.drafts import Draft, draft_of
 from server.play.keeping import END, SETUP

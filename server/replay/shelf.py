@@ -12,7 +12,7 @@ from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.game.contract import Game, Question
 from engine.game.events import Reason
-from engine.game.registry import UnknownGame as UnknownRules
+from engine.game.log.unknown import UnknownGame as UnknownRules
 from engine.game.registry import game_or_unknown
 from engine.space.table import TableState
 from server.formats import units

@@ -16,8 +16,8 @@ import numpy as np
 from engine.game.contract import Game
 from engine.game.events import ASIDE, Event, back_to
 from engine.game.log.places import Places
+from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
-from engine.game.registry import UnknownGame
 from engine.game.showing import Sheet, Track, Viewer
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of

@@ -14,7 +14,7 @@ from engine.game.events import ASIDE, CONCEDED, DECISION, SAID, UNMEASURED, Even
 from engine.game.log.paths import with_value
 from engine.game.log.places import Places, folded
 from engine.game.log.sealing import Sealed, check_opened
-from engine.game.registry import UnknownGame
+from engine.game.log.unknown import UnknownGame
 
 Asked = tuple[int, int, str, str | None]
 """What makes two rolls the same question: the turn, the die's sides, what for, who rolls."""

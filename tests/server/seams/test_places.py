@@ -292,7 +292,7 @@ def test_the_page_names_each_ghost_and_who_stands_on_it(browser: Browser) -> Non
         out = page.get_by_role("group", name="Out of place")
         expect(out.locator("li", has_text="BLUE1 stands")).to_contain_text("RED1 stands there")
         amiss = page.get_by_role("group", name="To be put right")
-        expect(amiss).to_contain_text("BLUE2: take it off the table")
+        expect(amiss).to_contain_text("BLUE2: Take it off the table")
 
 
 @pytest.mark.parametrize("game", ["battlecars", "frothy_races"])

@@ -340,7 +340,9 @@ def _reckoning(aim: Aim, found: Iterable[Modifier]) -> Iterator[Reckoned]:
 
 
 def _needs(weapon: Weapon, least: int) -> str:
-    return f"{max(least, 0)}+ on {weapon.reach}" if weapon.reach.dice else f"range {weapon.reach}"
+    if weapon.reach.dice:
+        return f"{max(least, 0)}+ on {weapon.reach}"
+    return f"range {weapon.reach}: {'always hits' if weapon.reach.at_least(least) else 'cannot hit'}"
 
 
 def harm(weapon: Weapon, reach: int) -> Fact:
