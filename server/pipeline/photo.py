@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
+import shapely
+from shapely import Polygon
 
 from calibration.bundle.coplanar import COPLANAR_WORDS, all_coplanar
 from calibration.bundle.doubts import Judged, judge
@@ -20,9 +23,10 @@ from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 from engine.space.table import PoseUncertainty, Standing, TableState, never_placed, with_followers
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
-from vision.flat import Flattener, spots
+from vision.flat import PER_INCH, Flattener, spots
 from vision.frame import Detection, Frame, Image, Sighting
 from vision.locate import locate_all
+from vision.outlines import outlined
 from vision.places import PlaceWatch
 from vision.sources.files import decode_picture
 from vision.tags.copies import doubled_words
@@ -110,7 +114,8 @@ def outlined_again(
 ) -> tuple[Standing, ...]:
     """The pieces without a tag that a picture, BGR, shows where they were outlined.
 
-    One picture has no earlier one to be held against: what lies there must be as large as the piece. `loose`
+    One picture has no earlier one to be held against: what lies there must be as large as the piece, and by
+    how much its edge is off the outline is in the deviation. `loose`
     are corners (4, 2), pixels, of flat tags that may lie anywhere.
     """
     places = PlaceWatch(table.pieces)
@@ -121,15 +126,19 @@ def outlined_again(
     papers += [paper(surface.table_from_image(corners)) for corners in loose]
     seen = look(flat, table.surface, [*(covered(s, surface) for s in tagged), *papers])
     outlines = places.spots(surface)
-    return tuple(
-        Standing(p, p.spot.pose, PoseUncertainty.isotropic(p.spot.sd))
-        for p in table.pieces
-        if p.spot is not None and alike(seen, outlines[p.name]) >= FOUND_AGAIN
-    )
+    again = []
+    for piece in table.pieces:
+        if piece.spot is not None and (off := beside(image, surface, seen, outlines[piece.name])) is not None:
+            sd = math.hypot(piece.spot.sd, off / 1.96)
+            again.append(Standing(piece, piece.spot.pose, PoseUncertainty.isotropic(sd)))
+    return tuple(again)
 
 
-def alike(seen: Look, outline: FloatArray) -> float:
-    """How much of an outline (n, 2), inches, and of what nothing explains there is the same."""
+def beside(image: Image, surface: Surface, seen: Look, outline: FloatArray) -> float | None:
+    """How far off the edge of what nothing explains there an outline (n, 2) lies: 95 % of it, in inches.
+
+    A shadow, or a piece that was moved a little, is in it. None where something else lies there, or nothing.
+    """
     place = np.zeros(seen.view.shape, np.uint8)
     cv2.fillPoly(place, [spots(seen.flat, outline)], 1)
     there = np.zeros_like(place)
@@ -138,8 +147,16 @@ def alike(seen: Look, outline: FloatArray) -> float:
             there |= blob
     in_view = place & seen.view
     if 2 * cv2.countNonZero(in_view) < cv2.countNonZero(place):
-        return 0.0
-    return cv2.countNonZero(there & in_view) / max(cv2.countNonZero(there | in_view), 1)
+        return None
+    same = cv2.countNonZero(there & in_view) / max(cv2.countNonZero(there | in_view), 1)
+    if same < FOUND_AGAIN:
+        return None
+    edge, _ = outlined(image, surface, seen, there)
+    if edge is None:
+        return None
+    known = shapely.segmentize(Polygon(outline).exterior, 1.0 / PER_INCH)
+    off = shapely.distance(Polygon(edge).exterior, shapely.points(np.array(known.coords)))
+    return float(np.quantile(off, 0.95))
 
 
 def too_low(table: TableFile, surface: Surface, seen: SurfaceEvidence) -> tuple[str, ...]:

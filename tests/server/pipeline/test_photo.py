@@ -14,6 +14,7 @@ from shapely import Polygon
 from calibration.lens.target import read_grey
 from calibration.surface import SurfaceError
 from calibration.tablefile import TableFile, load_table, parse_table
+from engine.space.geometry import Pose
 from engine.space.pieces import Spot
 from server.formats.terminal import line
 from server.pipeline.json_records import look_record
@@ -70,6 +71,17 @@ def test_what_carries_no_tag_stands_in_a_photograph_where_it_was_outlined_or_lea
     stands = found.table.find("Crate")
     assert stands.pose == crate.pose
     assert found.table.unplaced == ()
+    # Pushed half an inch since, it is told as that unsure; and where it stands, as surely as it is seen.
+    moved = replace(told, pieces=tuple(
+        replace(p, spot=Spot(Pose(crate.pose.x + 0.5, crate.pose.y, crate.pose.heading), 0.05))
+        if p.name == "Crate" else p for p in outlined
+    ))  # fmt: skip
+    here, beside = (
+        float(np.sqrt(np.linalg.eigvalsh(t.find("Crate").uncertainty.total[:2, :2]).max()))
+        for t in (found.table, look_at(still, moved).table)
+    )
+    assert 1.96 * here < 0.4
+    assert 0.5 < 1.96 * beside < 1.0
     # Where the cloth shows, and where something larger lies, it does not: what it could change is open.
     image, surface = open_picture(still), found.surface
     body = Polygon(seen_outline(stands.piece, surface))
