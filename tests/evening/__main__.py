@@ -30,7 +30,9 @@ UNNAMED = 8
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m benchmarks.evenings",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--game", action="append", help="by its name; all that are registered unless given")
     parser.add_argument("--games", help="a folder with games of one's own")
