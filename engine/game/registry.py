@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ from engine.errors import TableRefError
 from engine.game.about import About
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
     from engine.boards.pictures import Cutout, GameMap, Laying
     from engine.game.contract import Game
 
@@ -191,10 +194,16 @@ def _places(folders: Sequence[str]) -> Iterator[_Place]:
             yield _Place(folder, folder, _nothing(folder))
 
 
-def _installed() -> Iterator[_Place]:
+@lru_cache(maxsize=2)
+def _points(path: tuple[str, ...]) -> EntryPoints:  # noqa: ARG001 - what it is kept under
+    """What the packages on the path register: all of them are read for it, so once for each path."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only needed here
 
-    for point in entry_points(group=GROUP):
+    return entry_points(group=GROUP)
+
+
+def _installed() -> Iterator[_Place]:
+    for point in _points(tuple(sys.path)):
         where = point.dist.name if point.dist is not None else point.module
         yield _Place(point.name, where, _imports(point.module), point.attr or "GAME")
 
