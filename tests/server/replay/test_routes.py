@@ -15,8 +15,6 @@ import cv2
 import httpx
 import numpy as np
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, given, settings
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import insert
 from websockets.exceptions import ConnectionClosed
@@ -42,6 +40,7 @@ from tests.server.conftest import Socket
 from tests.server.disputes.conftest import RULINGS, about
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.filled_library import fill
+from tests.server.interface import keeps_its_word
 from tests.server.page.structure import STRUCTURE
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording import made
@@ -532,14 +531,7 @@ PATHS = [
 
 @pytest.mark.parametrize("path", PATHS)
 def test_the_interface_keeps_its_word(url: str, path: str) -> None:
-    operation = schemathesis.openapi.from_url(f"{url}openapi.json")[path]["GET"]
-
-    @settings(max_examples=volume(10, 100), suppress_health_check=list(HealthCheck))
-    @given(case=operation.as_strategy())
-    def keeps_its_word(case: schemathesis.Case) -> None:
-        case.call_and_validate()
-
-    keeps_its_word()
+    keeps_its_word(url, path, "GET", volume(10, 100))
 
 
 BROKEN = [
