@@ -83,7 +83,7 @@ def things_router(live: Runner, write: Callable[[str], None] | None = None) -> A
     router = APIRouter()
     refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "There is none"}}
     terrain = Terrain(live, write)
-    looks = SideLooks(live, terrain.found)
+    looks = SideLooks(terrain.table, terrain.found)
     router.include_router(side_router(looks))
 
     @router.post(PATH, response_model=SaidThing, responses=refused)
@@ -135,7 +135,7 @@ class Terrain:
 
     def keep(self, name: str, called: str, height: SideHeight) -> SaidThing:
         """A thing is terrain of this name and height, inches, from now on; a stated one has no deviation."""
-        table = self._table()
+        table = self.table()
         if any(key_of(p.name) == key_of(called) for p in table.pieces):
             raise TableRefError(f"another piece is called {called} already: choose another name")
         moment, thing = self.found(name)
@@ -149,7 +149,7 @@ class Terrain:
 
     def moved(self, name: str, called: str) -> SaidThing:
         """A thing is this piece, which stood elsewhere: it is outlined where it stands now."""
-        table = self._table()
+        table = self.table()
         moment, thing = self.found(name)
         n, before = self._listed(table, called)
         piece = self._outlined(before.name, thing, before.body.height, moment)
@@ -158,7 +158,7 @@ class Terrain:
 
     def off(self, called: str) -> SaidThing:
         """A piece without a tag belongs to the table no more."""
-        table, moment = self._table(), self._live.moment
+        table, moment = self.table(), self._live.moment
         n, piece = self._listed(table, called)
         self._keep(without_block(table.text, ("piece", n)))
         time = 0.0 if moment is None else moment.time
@@ -172,7 +172,7 @@ class Terrain:
         self, moment: Moment, thing: Thing, piece: Piece, words: str, text: str, seen: bool = False
     ) -> SaidThing:
         """Keeps a piece; `seen` says that its height was measured, not said."""
-        before = self._table()
+        before = self.table()
         text = with_block(text, terrain_text(piece, words, seen))
         table = self._parsed(text, before)
         self._keep(text)
@@ -195,10 +195,10 @@ class Terrain:
             raise TableRefError(
                 "the table is not found in the picture now: show its corner tags, and say it again"
             )
-        found = outlined_piece(called, thing, height, moment.surface, self._table().checked, height_sd)
+        found = outlined_piece(called, thing, height, moment.surface, self.table().checked, height_sd)
         # Read back from its own text: what is refereed by, recorded and written is the same.
-        text = with_block(without_pieces(self._table().text), terrain_text(found, ""))
-        return self._parsed(text, self._table()).pieces[-1]
+        text = with_block(without_pieces(self.table().text), terrain_text(found, ""))
+        return self._parsed(text, self.table()).pieces[-1]
 
     def _keep(self, text: str) -> None:
         if self._write is not None:
@@ -215,7 +215,8 @@ class Terrain:
                 return n, piece
         raise TableRefError(f"no piece without a tag is called {called!r}")
 
-    def _table(self) -> TableFile:
+    def table(self) -> TableFile:
+        """The table file by which things are kept. Raises what to do while there is none."""
         table = self._live.table
         if table is None:
             raise TableRefError("keep the table first: its corner tags say where things stand")

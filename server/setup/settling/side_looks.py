@@ -13,12 +13,12 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
 from calibration.surface import Surface
+from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 from engine.space.table import Thing
 from server.pipeline.photo import seen_from_side
 from server.pipeline.referee import Moment
-from server.pipeline.runner import Runner
 from server.setup.cameras.phone import MAX_PIXELS, jpeg_size
 from server.web.messages import ErrorBody, Model
 from vision.places import foot_of
@@ -68,22 +68,21 @@ class _Look:
 class SideLooks:
     """Photographs from the side, by the name of the thing that they are of."""
 
-    def __init__(self, live: Runner, found: Callable[[str], tuple[Moment, Thing]]) -> None:
-        self._live = live
+    def __init__(self, table: Callable[[], TableFile], found: Callable[[str], tuple[Moment, Thing]]) -> None:
+        self._table = table
         self._found = found
         self._looks: OrderedDict[str, _Look] = OrderedDict()
 
     def look(self, name: str, picture: bytes) -> Look:
         """Where a thing is in a photograph, JPEG. Raises a `TableRefError` that says what to do."""
         _, thing = self._found(name)
-        table = self._live.table
         size = jpeg_size(picture)
         if size is None or not 0 < size[0] * size[1] <= MAX_PIXELS:
             raise TableRefError("expected a JPEG of at most 16 megapixels: take the photograph again")
         image = decode_picture(picture)
-        if image is None or table is None:
+        if image is None:
             raise TableRefError("the photograph is damaged: take it again")
-        side = seen_from_side(image, table)
+        side = seen_from_side(image, self._table())
         box = _box(side, thing.region.outline, (image.shape[1], image.shape[0]))
         self._looks[name] = _Look(side, TAP_PX * box[2] / SHOWN_PX)
         self._looks.move_to_end(name)
