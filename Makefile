@@ -6,7 +6,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input
 RENDERS ?= ../shared/renders
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium demo wheel test check deep quick suite lint types took peers bench lock clean
+.PHONY: help setup setup-dev chromium axe demo wheel test check deep quick suite lint types took peers bench lock clean
 
 help:
 	@echo "make demo   watch a table being refereed (sets up first; no camera needed)"
@@ -69,6 +69,14 @@ chromium: setup-dev
 	  echo "No Chromium could be found or fetched; the tests of the page need one." \
 	    "Install Chromium or Chrome and run make test again." >&2; exit 1; }
 
+# What it finds wrong with the pages is asked in the tests, where npm can fetch it.
+AXE := axe-core@4.14.1
+$(VENV)/.installed-axe: | $(VENV)/.installed-dev
+	@if npm install --prefix $(VENV) --no-save --no-audit --no-fund --ignore-scripts --loglevel=error $(AXE); then touch $@; \
+	else echo "The pages are not looked through by axe-core: npm is missing or cannot fetch it." >&2; fi
+
+axe: $(VENV)/.installed-axe
+
 # --- Use --------------------------------------------------------------------------------------
 
 demo: setup
@@ -107,13 +115,13 @@ check:
 suite: setup-dev
 	$(PYTEST)
 
-test: chromium
+test: chromium axe
 	@.ci/green test $(MAKE) --no-print-directory --jobs 2 suite lint types
 
-deep: chromium
+deep: chromium axe
 	@TABLEREF_DEEP=1 .ci/green deep $(MAKE) --no-print-directory --jobs 2 lint types suite
 
-took: chromium
+took: chromium axe
 	$(PYTEST) --keep-took
 
 # Named peers that nothing else needs. Where one has no wheel, its rows are left out.
