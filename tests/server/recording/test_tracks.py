@@ -193,7 +193,7 @@ ROOM = 64_000_000
 HOSTILE = {
     "more than its head says": lambda: block_of(2, 0, 0, bytes(ROOM)),
     "as much as its head says": lambda: block_of(8_000_000, 0, 0, bytes(ROOM)),
-    "changes without number": lambda: block_of(1, 0, 2**32 - 1, ROOM),
+    "changes without number": lambda: block_of(1, 0, 2**32 - 1, bytes(ROOM)),
     "no frames": lambda: block_of(0, 0, 0, columns_of([0], [])),
     "keys at frames that are not there": lambda: block_of(
         1, 1, 0, columns_of([0], [], *[[k] for k in (0, 7, *[0] * 7)], *[[]] * 9)
@@ -211,10 +211,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize("how", HOSTILE)
 def test_a_block_from_anybody_takes_no_more_room_than_tracks(how: str) -> None:
+    block = HOSTILE[how]()
     tracemalloc.start()
     try:
         with pytest.raises(TableRefError, match="expected packed tracks"):
-            unpack(HOSTILE[how]())
+            unpack(block)
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
         tracemalloc.stop()
