@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,13 @@ AVOIDED = {
 """What is to be written instead, and what is not to be read."""
 
 
-def strings(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def strings(path: Path) -> tuple[tuple[int, str], ...]:
     """The sentences of a module: every string with a space in it that is no docstring, and its line."""
+    return tuple(_strings(path))
+
+
+def _strings(path: Path) -> Iterator[tuple[int, str]]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
