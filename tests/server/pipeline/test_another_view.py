@@ -38,6 +38,12 @@ def filmed(scene: Scene, since: float = 0.0) -> list[Frame]:
     return [source.read().restamped(n, since + n / 5.0) for n in range(6)]
 
 
+@pytest.fixture(scope="module")
+def rested(scene: Scene) -> list[Frame]:
+    """The table at rest, drawn once for all that is done to its camera."""
+    return filmed(scene)
+
+
 def judged(scene: Scene, frames: list[Frame]) -> tuple[list[Moment], Referee]:
     referee = Referee(parse_table(scene.to_toml()))
     moments = [referee.step(frame) for frame in frames]
@@ -55,10 +61,15 @@ def judged(scene: Scene, frames: list[Frame]) -> tuple[list[Moment], Referee]:
     ids=["hangs elsewhere", "was only touched", "was moved in full view"],
 )
 def test_a_camera_that_comes_back(
-    shift: tuple[float, float, float], turn: float, away: float, another: bool, scene: Scene
+    shift: tuple[float, float, float],
+    turn: float,
+    away: float,
+    another: bool,
+    scene: Scene,
+    rested: list[Frame],
 ) -> None:
     elsewhere = replace(scene, camera=bumped(scene.camera, shift=shift, turn_deg=turn))
-    before, after = filmed(scene), filmed(elsewhere, 1.2 + away)
+    before, after = rested, filmed(elsewhere, 1.2 + away)
     moments, _ = judged(scene, [*before, *after])
     assert not any(ANOTHER_WORDS in m.notices for m in moments[:6])
     assert (ANOTHER_WORDS in moments[-1].notices) == another
@@ -87,11 +98,13 @@ def m_is_found(moment: Moment, known: Moment) -> bool:
     return moment.surface is not None and moment.surface is not known.surface
 
 
-def test_another_picture_size_rules_nothing_until_the_table_is_found(scene: Scene) -> None:
+def test_another_picture_size_rules_nothing_until_the_table_is_found(
+    scene: Scene, rested: list[Frame]
+) -> None:
     """Another camera, which looks into the room first and then onto the table."""
     small = default_scene((1280, 720))
     room = [Frame(np.full((720, 1280, 3), 90, np.uint8), 6.0 + n / 5.0, 6 + n) for n in range(3)]
-    moments, referee = judged(scene, [*filmed(scene), *room, *filmed(small, 7.0)])
+    moments, referee = judged(scene, [*rested, *room, *filmed(small, 7.0)])
     assert all(s.status is Status.STILL for s in moments[5].table.standings)
     for moment in moments[6:9]:
         assert moment.surface is None
@@ -114,12 +127,17 @@ def frames_of(scene: Scene, frames: int, since: int) -> list[Frame]:
     return [source.read().restamped(since + n, (since + n) / FPS) for n in range(frames)]
 
 
-def knocked_with(scene: Scene, covered: int) -> list[Moment]:
+@pytest.fixture(scope="module")
+def at_rest(scene: Scene) -> list[Frame]:
+    return frames_of(scene, BEFORE, 0)
+
+
+def knocked_with(scene: Scene, at_rest: list[Frame], covered: int) -> list[Moment]:
     """The table, and from the frame `BEFORE` on by a knocked camera with so many corner tags covered."""
     knocked = bumped(scene.camera, shift=(0.1, -0.05, 0.05), turn_deg=0.1)
     later = replace(scene, camera=knocked, corners=scene.corners[covered:])
     referee = Referee(parse_table(scene.to_toml()))
-    frames = [*frames_of(scene, BEFORE, 0), *frames_of(later, AFTER, BEFORE)]
+    frames = [*at_rest, *frames_of(later, AFTER, BEFORE)]
     moments = [referee.step(frame) for frame in frames]
     referee.close()
     return moments
@@ -132,8 +150,10 @@ def off(moment: Moment, scene: Scene) -> float:
 
 
 @pytest.mark.parametrize("covered", [2, 3, 4])
-def test_a_knock_is_told_and_held_and_no_piece_has_moved(covered: int, scene: Scene) -> None:
-    moments = knocked_with(scene, covered)
+def test_a_knock_is_told_and_held_and_no_piece_has_moved(
+    covered: int, scene: Scene, at_rest: list[Frame]
+) -> None:
+    moments = knocked_with(scene, at_rest, covered)
     assert all(s.status is Status.STILL for s in moments[BEFORE - 1].table.standings)
     held = [m for m in moments[BEFORE:] if all(s.status is Status.HELD for s in m.table.standings)]
     assert held[0] is moments[BEFORE]
