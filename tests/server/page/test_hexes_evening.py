@@ -171,7 +171,7 @@ def test_a_race_night(browser: Browser, tmp_path: Path, figure: Figure) -> None:
         photograph(anna, "race-turn")
         with (
             counted(anna, "Frothy Races, an attack", 3, figure),
-            counted(ben, "Frothy Races, an attack suffered, to the end", 13, figure),
+            counted(ben, "Frothy Races, an attack suffered, to the end", 11, figure),
         ):
             attacks(evening, anna, ben, screen)
         ghosts(evening, ben, screen)

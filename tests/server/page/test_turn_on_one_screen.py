@@ -77,6 +77,25 @@ def drawn_in_their_colours(page: Page) -> None:
     assert told["outline"] == "#f00"
 
 
+def tells_what_a_push_could_meet(page: Page) -> None:
+    """Before the push what can be met is told, and not hidden; without anything there is no card."""
+    told = page.evaluate(
+        """async () => {
+          const { GuidePanel } = await import("/static/play/guide.js");
+          const [node, pin] = [document.createElement("section"), document.createElement("section")];
+          const panel = new GuidePanel(node, pin, { option: async () => true, said: () => ({}) });
+          const guide = { piece: "Rig", kind: "move", player: null, phase: "ready", headline: "", words: "",
+            reasons: [], steps: [], progress: null, verdict: null, take: "", said: {}, marks: [] };
+          return [[], ["Blue 3 can be rammed"]].map((facts) => {
+            panel.draw({ guide: { ...guide, facts }, match: { options: [] } });
+            return [node.hidden, node.textContent];
+          });
+        }"""
+    )
+    assert told[0][0]
+    assert told[1] == [False, "RigBlue 3 can be rammed"]
+
+
 def twelve_icon_dice(page: Page) -> float:
     """How high the dialog is that asks for twelve dice with icons at once, pixels; nothing in it scrolls.
 
@@ -172,6 +191,7 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay,
             }"""
         )
         drawn_in_their_colours(page)
+        tells_what_a_push_could_meet(page)
         figure("pixels of the dialog for twelve icon dice on a phone", round(twelve_icon_dice(page)))
     aims = [["ZB50 %", "#00f"], ["X50 %", "#f00"], ["Y50 %9″ away, of 1″", ""]]
     assert told["aims"] == aims, "one's own come last, others with their owner; then what is barred"
