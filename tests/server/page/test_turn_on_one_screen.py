@@ -34,6 +34,13 @@ def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_play:
             expect(page.locator("[data-kind='shoot']")).to_have_count(1)
             expect(page.locator("#now h2", has_text="End the round")).to_have_count(0)
             photograph(page, f"turn-shot-{page.viewport_size['width']}")  # type: ignore[index]
+            # The card of the car that acts is one tap away, wherever the page is scrolled to.
+            page.locator("#turn .card-open").click()
+            expect(page.locator('#card [data-card="RED1"]')).to_contain_text("Armour")
+            expect(page.locator("#card .button")).to_be_in_viewport(ratio=1)
+            photograph(page, f"turn-card-{page.viewport_size['width']}")  # type: ignore[index]
+            page.locator("#card .button").click()
+            expect(page.locator("#card")).to_be_hidden()
         stage = pages[0].locator("#stage")
         expect(pages[0].locator("body")).to_have_attribute("data-strip", "true")
         assert stage.bounding_box()["height"] < 120 < pages[1].locator("#stage").bounding_box()["height"]  # type: ignore[index]
