@@ -102,7 +102,7 @@ class Evening:
 def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[Evening]:
     """A simulated table, served and recorded into a library in this folder."""
     table = parse_table(named_scene(scene).to_toml(), "the simulated table")
-    player, choice = DrawnTable(table, drawn=True, fps=5.0), Choice(f"sim:{scene}")
+    player, choice = DrawnTable(table, drawn=True, fps=2.0), Choice(f"sim:{scene}")
     complaints: list[str] = []
     with (
         recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,
