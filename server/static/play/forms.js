@@ -113,14 +113,27 @@ function one(f) {
       "label.arm",
       {},
       label(f),
-      h("select", { data: { focus: `${about} ${name}` }, "aria-label": [input.words, about].filter(Boolean).join(" of "), onchange: (/** @type {any} */ e) => set(candidates[e.target.selectedIndex - (chosen ? 0 : 1)]?.value ?? null) },
+      h("select", { data: { focus: `${about} ${name}` }, onpointerdown: inFull(candidates, true), onkeydown: inFull(candidates, true), onblur: inFull(candidates, false), "aria-label": [input.words, about].filter(Boolean).join(" of "), onchange: (/** @type {any} */ e) => set(candidates[e.target.selectedIndex - (chosen ? 0 : 1)]?.value ?? null) },
         !chosen && h("option", { value: "", selected: true }, "…"),
-        candidates.map((c) => h("option", { value: String(c.value), selected: c === chosen, disabled: closed(c) }, [c.words, c.more].filter(Boolean).join(": ")))),
+        candidates.map((c) => h("option", { value: String(c.value), selected: c === chosen, disabled: closed(c) }, c.words))),
       h("span.small.words", {}, chosen?.more ?? ""),
     );
   }
   return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), offered(f, candidates, (c) => choice(f, c, c.value === value && (answered || !input.at_once), () => set(c.value === value && input.optional ? null : c.value))));
 }
+
+/**
+ * Where they are chosen candidates say what they do; what was chosen is short, as it stands in a narrow box.
+ * @param {Candidate[]} candidates
+ * @param {boolean} whole
+ */
+const inFull = (candidates, whole) => (/** @type {any} */ { currentTarget }) => {
+  const options = /** @type {HTMLOptionElement[]} */ ([...currentTarget.options]);
+  options.slice(-candidates.length).forEach((option, k) => {
+    const { words, more } = candidates[k];
+    option.label = whole && more ? `${words}: ${more}` : words;
+  });
+};
 
 /**
  * Candidates to tap, under what groups them; those that may not be picked behind a fold, with the reasons.

@@ -173,6 +173,7 @@ function draw(state) {
   if (table) see(link.state ?? table, link.picture);
   // Whoever has just done something is shown what came of it, above what is asked next.
   asker.reveal();
+  attention.rest(state);
   attention.heed(state, document.body.dataset.busy === "true" || state.number <= asker.done.number);
   returnFocus();
 }
@@ -182,6 +183,7 @@ function guided() {
   if (!game.state) return;
   play = game.state;
   guide.draw(play);
+  attention.rest(play);
   follow();
   if (table) board.draw(table, link.picture);
   onTable.draw(play);

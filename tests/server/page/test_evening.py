@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,12 @@ def set_up(owner: Page) -> None:
         expect(owner.get_by_label(label, exact=True)).to_have_value(choice)
         says_server = owner.locator(".carcard .words", has_text="damage").first
         expect(says_server).to_be_visible()
+    weapon = owner.get_by_label("Primary weapon of Red 1", exact=True)
+    gun = weapon.locator('option[value="Machine Gun"]')
+    weapon.dispatch_event("pointerdown")
+    expect(gun).to_have_attribute("label", re.compile("damage"))
+    weapon.dispatch_event("blur")
+    expect(gun).to_have_attribute("label", "Machine Gun")
     owner.locator('[data-value="highway"]').click()
     owner.locator(".rules summary").click()
     track = owner.locator(".rules .field", has_text="Armour track").locator("input")
