@@ -213,7 +213,7 @@ function number(f) {
   const box = h("input", { type: "number", step: input.whole ? "1" : "any", min: String(round(input.low ?? 0)), max: String(round(input.high ?? 99)), value: shown, "aria-label": called, data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => set(e.target.value === "" ? null : Number(e.target.value) * scale) });
   const [low, high, now] = [input.low ?? 0, input.high ?? 99, Number(value ?? input.low ?? 0)];
   const step = (/** @type {number} */ by, /** @type {string} */ sign, /** @type {string} */ words) =>
-    h("button.step", { type: "button", disabled: by < 0 ? now <= low : now >= high, "aria-label": `${words}: ${called}`, data: { focus: `${about} ${name} ${words}` }, onclick: () => set(Math.min(Math.max(now + by, low), high)) }, sign);
+    h("button.step", { type: "button", disabled: by < 0 ? now <= low : now >= high, "aria-label": [`${words}: ${input.words}`, about].filter(Boolean).join(", "), data: { focus: `${about} ${name} ${words}` }, onclick: () => set(Math.min(Math.max(now + by, low), high)) }, sign);
   const stepped = input.whole && unit === "" ? h("span.stepper", {}, step(-1, "−", "one less"), box, step(1, "+", "one more")) : box;
   return h("label.rule", {}, label(f), stepped, unit && h("span.small", {}, unit));
 }
