@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -93,7 +93,11 @@ class House:
         """Every documented path that is read, with no more in it than the game; cameras are not opened."""
         if not READ:  # the same in every evening, whatever is played
             paths = self.served.server.app.openapi()["paths"].items()
-            READ.extend(p for p, how in paths if "get" in how and "{" not in p.replace("{id}", ""))
+            READ.extend(
+                p
+                for p, how in paths
+                if "get" in how and "{" not in p.replace("{id}", "") and not _printed(how["get"])
+            )
             READ.remove(SOURCES)
         return READ
 
@@ -141,6 +145,11 @@ class House:
     def wire(self, who: Identity) -> str:
         """Give the bytes that a page of the game is told."""
         return self.served.scene.sent(who)[0]
+
+
+def _printed(how: Mapping[str, Any]) -> bool:
+    """Whether a path gives paper alone, in which nothing is read."""
+    return set(how["responses"]["200"].get("content", ())) == {"application/pdf"}
 
 
 @cache
