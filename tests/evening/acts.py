@@ -411,7 +411,7 @@ def looks(evening: Evening, chance: random.Random) -> str:
     match = at.served.match.match
     if match is not None and hides(match.game, match.state):
         no_ruler_streamed(at)
-        no_ruler_anywhere(at)
+        no_ruler_anywhere(at, evening.looked + evening.number // 4)
     return name
 
 
