@@ -18,11 +18,11 @@ import numpy as np
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Region
 from engine.space.table import Standing, Status, Thing, ThingName
-from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, spots
+from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, disk, spots
 from vision.frame import Frame, Image
 from vision.outlines import outlined
 from vision.places import PlaceWatch, Verdict
-from vision.unexplained import LEAST_STEP, LIGHT_STEP, Look, look
+from vision.unexplained import LEAST_STEP, LIGHT_STEP, SKIN, Look, Print, look, skin_share, still_printed
 
 # A picture is looked at this often, seconds, and what stays so long is a thing; what is gone so long is none.
 LOOK_EVERY_S, STAYS_S, GONE_S = 0.5, 3.0, 1.0
@@ -32,6 +32,11 @@ PAPER = 1.3
 SAME = 0.6
 # An arm is at least so long and no wider than so much in the mean, inches; it may rest for so many seconds.
 ARM_IN, ARM_STAYS_S = (5.0, 6.0), 20.0
+# What is printed is there for so many seconds at the least.
+PRINT_STAYS_S = 10.0
+# Parts of an arm are no farther apart, inches; where lines along a sleeve go, and how far it is seen at the
+# least beyond the hand; so much of it is no print where a hand need not look like skin.
+JOINT_IN, SLEEVE_IN, ARM_BEYOND_IN, SLEEVE = 0.4, (-0.4, 0.0, 0.4), 1.0, 0.3
 # Two pictures laid flat show the same if no quarter of an inch or so changed by so many levels, and nothing
 # that is known went farther than this, inches.
 SAME_LEVELS, SAME_IN = 8, 0.04
@@ -104,6 +109,9 @@ class ThingWatch:
         self._looking: tuple[float, Future[_Seeing]] | None = None
         self._last: tuple[Image, Sequence[FloatArray], Look, Mapping[str, Verdict]] | None = None
         self._flattener = Flattener()
+        # What was printed on the cloth some time ago, and is so still.
+        self._maybe: tuple[float, Print] | None = None
+        self._print: Print | None = None
         self._looked_at = -math.inf
         self._tracks: list[_Track] = []
         self._named = 0
@@ -157,6 +165,7 @@ class ThingWatch:
     def forget(self) -> None:
         """The camera hangs elsewhere: nothing is where it was in the picture."""
         self._tracks = []
+        self._maybe = self._print = None
         self.places.forget()
 
     def close(self) -> None:
@@ -179,13 +188,27 @@ class ThingWatch:
         if last is not None and _alike(last[0], small) and _alike_known(last[1], everything):
             seen, verdicts = last[2:]
         else:
-            seen = look(flat, self._region, known, placed)
+            seen = look(flat, self._region, known, placed, self._print)
+            self._remember(frame.time, seen)
             marked = {name: spots(flat, outline) for name, outline in self.places.spots(surface).items()}
             verdicts = self.places.look(flat.picture, marked, seen.sure, seen.view, PER_INCH)
             self._last = small, everything, seen, verdicts
         shown = [b for b in seen.blobs if any(_share(r, b) >= SAME for r in ripe if r.shape == b.shape)]
         shown = [] if self._quiet else shown
         return _Seeing(seen, tuple((b, *outlined(image, surface, seen, b)) for b in shown), verdicts)
+
+    def _remember(self, time: float, seen: Look) -> None:
+        """Keeps what is printed, if it was there some time ago and looked the same."""
+        now = Print(as_mask(seen.printed & seen.view), seen.lab)
+        if self._maybe is None or self._maybe[1].lab.shape != now.lab.shape:
+            self._maybe = time, now
+        elif time - self._maybe[0] >= PRINT_STAYS_S:
+            both = as_mask(now.printed & still_printed(now.lab, self._maybe[1], now.printed))
+            if self._print is not None and self._print.lab.shape == now.lab.shape:
+                left = as_mask(self._print.printed & (now.printed ^ 1))
+                now = Print(now.printed, np.where(left[..., None] > 0, self._print.lab, now.lab))
+                both |= left
+            self._print, self._maybe = Print(both, now.lab), (time, now)
 
     def _take(self, time: float, seeing: _Seeing) -> None:
         seen = seeing.look
@@ -202,8 +225,8 @@ class ThingWatch:
             if best is not None and _share(track.blob, best) >= SAME:
                 left = [b for b in left if b is not best]
                 track.seen_at, track.bare_since = time, None
-                stays = ARM_STAYS_S if _is_arm(best, seen.edge) else STAYS_S
-                if track.thing is None and time - track.since >= stays - 1e-6:
+                old = track.thing is None and time - track.since >= STAYS_S - 1e-6
+                if old and (time - track.since >= ARM_STAYS_S - 1e-6 or not _is_arm(best, seen)):
                     drawn = [(o, sd) for blob, o, sd in seeing.outlines if blob is best and o is not None]
                     if drawn:
                         self._named += 1
@@ -242,13 +265,56 @@ def _bare_again(seen: Look, track: _Track) -> bool:
     return bool(np.hypot(off[1], off[2]) + off[0] * LIGHT_STEP >= 2.0 * LEAST_STEP)
 
 
-def _is_arm(blob: Mask, edge: Mask) -> bool:
-    """Whether it reaches over the table's edge as an arm does: long, and no wider than one."""
-    if not (blob & edge).any():
-        return False
-    (_, size, _) = cv2.minAreaRect(np.argwhere(blob > 0).astype(np.float32))
-    long = max(size) / PER_INCH
-    return bool(long >= ARM_IN[0] and cv2.countNonZero(blob) / PER_INCH**2 <= ARM_IN[1] * long)
+def _is_arm(blob: Mask, seen: Look) -> bool:
+    """Whether it is part of what comes over the table's edge as an arm does: long, and no wider than one."""
+    every = as_mask(np.clip(sum(seen.blobs), 0, 1))
+    _, labels = cv2.connectedComponents(
+        as_mask(cv2.dilate(as_mask(every | seen.hidden), disk(JOINT_IN))), connectivity=8
+    )
+    whole = as_mask(every & as_mask(labels == labels[blob > 0].max()))
+    if (whole & seen.edge).any():
+        (_, size, _) = cv2.minAreaRect(np.argwhere(whole > 0).astype(np.float32))
+        long = max(size) / PER_INCH
+        if long >= ARM_IN[0] and cv2.countNonZero(whole) / PER_INCH**2 <= ARM_IN[1] * long:
+            return True
+    return _is_reached(blob, seen)
+
+
+def _is_reached(blob: Mask, seen: Look) -> bool:
+    """Whether a straight way as wide as an arm leads from the table's edge to it and shows no bare cloth.
+
+    A sleeve over a road looks as the road does: then what looks like skin is a hand, and nothing else.
+    """
+    ys, xs = np.nonzero(blob)
+    middle = np.array([xs.mean(), ys.mean()])
+    inside = as_mask(seen.view | seen.hidden)
+    sleeve = as_mask(seen.sure & (seen.printed ^ 1))
+    skin = None
+    steps = np.arange(0.0, float(np.hypot(*blob.shape)), 2.0)
+    for angle in np.arange(0.0, 2.0 * math.pi, math.radians(5.0)):
+        along, across = (
+            np.array([math.cos(angle), math.sin(angle)]),
+            np.array([-math.sin(angle), math.cos(angle)]),
+        )
+        lines = middle + steps[:, None, None] * along + np.array(SLEEVE_IN)[:, None] * PER_INCH * across
+        at = np.rint(lines).astype(int)
+        ok = ((at >= 0) & (at < blob.shape[::-1])).all(axis=2)
+        x, y = np.where(ok[..., None], at, 0).transpose(2, 0, 1)
+        out = np.flatnonzero((~ok | (inside[y, x] == 0)).any(axis=1))
+        end = int(out[0]) if len(out) else len(steps)
+        way = np.s_[:end]
+        beyond = blob[y[way], x[way]] == 0
+        if (
+            beyond.sum() < 3 * ARM_BEYOND_IN * PER_INCH / 2.0
+            or (seen.bare[y[way], x[way]] > 0)[beyond].mean() > 0.03
+        ):
+            continue
+        if sleeve[y[way], x[way]][beyond].mean() > SLEEVE:
+            return True
+        skin = skin_share(seen.flat.picture[blob > 0]) if skin is None else skin
+        if skin > SKIN:
+            return True
+    return False
 
 
 def paper(corners: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.space.geometry import FloatArray, Region
-from vision.flat import PER_INCH, Flat, Lab, Mask, as_mask, disk, filled, spots
+from vision.flat import PER_INCH, Flat, Lab, Mask, as_mask, disk, filled, rim_of, spots
 from vision.frame import Image
 
 # A colour is not the cloth's that is so far from it in Lab's a and b, or lighter by so much, in the cloth's
@@ -49,6 +49,10 @@ LEAST_STEP, LIGHT_STEP, RING_IN = 2.5, 0.15, (0.15, 0.5)
 # on and the second somewhere, and at the least by these in L, a and b a pixel; it is closed over gaps of so
 # many pixels. What it frames is no smaller, square inches.
 EDGE, LEAST_CHANGES, GAP, LEAST_FRAMED = (2.2, 3.5), (1.0, 0.2, 0.2), 5, 0.3
+# What has the colour of what it lies on is no smaller, and shows its edge on so much of its rim.
+LEAST_EDGED, EDGED, THICK_IN = 1.0, 0.8, 0.4
+# It is no shadow of what lies beside it if it is no darker by so much a share.
+DIM = 0.8
 # A part of what comes over the edge that looks like skin makes a hand of it.
 SKIN = 0.25
 # Where shadows are is seen beside pieces, within so many inches; their depth is that of the darkest tenth
@@ -58,6 +62,14 @@ SHADED_IN, DARKEST, DARKER_STILL = 0.7, 0.1, 0.8
 BROAD_IN = 0.5
 # Below a piece goes on what shows on two sides of it, each no smaller, square inches.
 LEAST_JOINED = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Print:
+    """What is printed on the cloth: where, (h, w) of ones, and how it looked, Lab."""
+
+    printed: Mask
+    lab: Lab
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +88,17 @@ class Look:
     lab: Lab
 
 
-def look(flat: Flat, region: Region, known: Iterable[FloatArray], placed: Iterable[FloatArray] = ()) -> Look:
+def look(
+    flat: Flat,
+    region: Region,
+    known: Iterable[FloatArray],
+    placed: Iterable[FloatArray] = (),
+    before: Print | None = None,
+) -> Look:
     """What neither the cloth nor what is known, outlines (n, 2) in inches, explains.
 
-    `placed` is known, too, but by its place alone: `view` and `bare` tell what is seen there.
+    `placed` is known, too, but by its place alone: `view` and `bare` tell what is seen there. `before`: what
+    was printed there before, which is so still where it looks as it did.
     """
     h, w = flat.picture.shape[:2]
     table, hidden = np.zeros((h, w), np.uint8), np.zeros((h, w), np.uint8)
@@ -94,11 +113,35 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray], placed: Iterab
     free = as_mask(table & (hidden ^ 1))
     smooth = cv2.GaussianBlur(flat.picture, (0, 0), 0.7)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
+    edge = as_mask(table ^ as_mask(cv2.erode(table, disk(AT_EDGE_IN), borderValue=0)))
     coloured, dark, shady = _foreign(lab, free)
-    coloured |= _framed(lab, free)
+    change = _change(lab, free)
+    framed = _framed(lab, change, free)
+    coloured |= framed
     foreign = as_mask((coloured | dark) & free)
-    bare = as_mask(view & ((coloured | dark) ^ 1))
     printed = _printed(lab, foreign, hidden)
+    if before is not None:
+        printed |= still_printed(lab, before, free)
+    like = _like_ground(lab, foreign, printed, free)
+    others = as_mask(
+        cv2.morphologyEx(as_mask(foreign & (printed ^ 1)), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    )
+    others = _no_smaller(others, LEAST_AREA)
+    arms = _touching(others, edge)
+    casting = as_mask(hidden | edge | others | _no_smaller(as_mask(shady & free & (printed ^ 1)), LEAST_AREA))
+    edged = _edged(lab, change, as_mask(like & printed), free, casting, arms)
+    # Lines are printed on a print; what is wider and has another colour lies on it.
+    about = as_mask(cv2.morphologyEx(printed, cv2.MORPH_CLOSE, disk(BROAD_IN)))
+    patch = as_mask(
+        cv2.morphologyEx(as_mask(about & free & (like ^ 1)), cv2.MORPH_CLOSE, np.ones((THIN, THIN), np.uint8))
+    )
+    patch = as_mask(as_mask(cv2.morphologyEx(patch, cv2.MORPH_OPEN, disk(THICK_IN))) & about & free)
+    patch = _no_smaller(patch, LEAST_EDGED)
+    edged |= as_mask(patch & (_touching(patch, as_mask(cv2.dilate(arms, disk(LINES_IN)))) ^ 1))
+    coloured |= edged
+    foreign |= edged
+    printed &= edged ^ 1
+    bare = as_mask(view & ((coloured | dark) ^ 1))
     free = as_mask(free & (printed ^ 1))
     foreign = as_mask(
         cv2.morphologyEx(as_mask(foreign & free), cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
@@ -106,14 +149,15 @@ def look(flat: Flat, region: Region, known: Iterable[FloatArray], placed: Iterab
     foreign = as_mask(as_mask(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, disk(CLOSES_IN))) & free)
     thin = _thin(as_mask((coloured | dark) & free), as_mask(shady & free), foreign, hidden)
     foreign |= thin
-    # What is thin was told from a print already.
-    near = as_mask(printed & (as_mask(cv2.dilate(thin, disk(2.0 * LINES_IN))) ^ 1))
+    # What is thin, or has an edge of its own, was told from a print already.
+    told = as_mask(cv2.dilate(as_mask(thin | edged), disk(2.0 * LINES_IN)))
+    near = as_mask(printed & (told ^ 1))
     beside = as_mask(cv2.dilate(as_mask(hidden | near), np.ones((5, 5), np.uint8)))
-    edge = as_mask(table ^ as_mask(cv2.erode(table, disk(AT_EDGE_IN), borderValue=0)))
     seen = _Seen(flat.picture, lab, free, coloured, shady, beside, edge)
     contours, _ = cv2.findContours(foreign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     large = [np.asarray(c, np.int32) for c in contours if cv2.contourArea(c) >= LEAST_AREA * PER_INCH**2]
-    blobs = [filled(c, (h, w)) for c in large if not _explained(seen, c)]
+    shapes = [(c, filled(c, (h, w))) for c in large]
+    blobs = [b for c, b in shapes if edged[b > 0].mean() > MOSTLY or not _explained(seen, c)]
     return Look(
         flat,
         tuple(_without_dashes(lab, blobs)),
@@ -166,7 +210,7 @@ def _explained(whole: _Seen, contour: NDArray[np.int32]) -> bool:
         return True
     if not (seen.edge[rim[:, 1], rim[:, 0]] > 0).any():
         return False
-    return float(seen.edge[blob > 0].mean()) > MOSTLY or _skin(seen.picture[blob > 0]) > SKIN
+    return float(seen.edge[blob > 0].mean()) > MOSTLY or skin_share(seen.picture[blob > 0]) > SKIN
 
 
 def _foreign(lab: Lab, free: Mask) -> tuple[Mask, Mask, Mask]:
@@ -204,25 +248,34 @@ def _foreign(lab: Lab, free: Mask) -> tuple[Mask, Mask, Mask]:
     return as_mask(plain | pale), as_mask(share < black), as_mask(shady)
 
 
-def _framed(lab: Lab, free: Mask) -> Mask:
+def _change(lab: Lab, free: Mask) -> Lab:
+    """How much colours change from pixel to pixel, in squares of what they change by on the cloth: (h, w)."""
+    soft = cv2.GaussianBlur(lab, (0, 0), 1.0)
+    across, down = (cv2.Sobel(soft, cv2.CV_32F, *way, scale=0.125) for way in ((1, 0), (0, 1)))
+    changes = np.asarray(across**2 + down**2, np.float32)
+    few = changes[::4, ::4][free[::4, ::4] > 0]
+    if len(few) < 100:
+        return np.zeros(free.shape, np.float32)
+    usual = np.maximum(np.median(few, axis=0), np.square(LEAST_CHANGES)).astype(np.float32)
+    return np.asarray(cv2.transform(changes, 1.0 / (3.0 * usual[None])), np.float32)
+
+
+def _edges(change: Lab) -> Mask:
+    """Where colours change more than anywhere on the cloth, as far as they change more than mostly there."""
+    several, lines = cv2.connectedComponents(as_mask(change > EDGE[0] ** 2), connectivity=8)
+    clear = np.zeros(several, np.uint8)
+    clear[lines[change > EDGE[1] ** 2]] = 1
+    clear[0] = 0
+    return as_mask(clear[lines])
+
+
+def _framed(lab: Lab, change: Lab, free: Mask) -> Mask:
     """What an edge goes all around and whose colour is not that outside: (h, w) of ones.
 
     The cloth's own clouds, and the light on it, hide a faint thing pixel by pixel; but they have no edges. A
     shadow has one, too, and the colour of the cloth in it.
     """
-    soft = cv2.GaussianBlur(lab, (0, 0), 1.0)
-    across, down = (cv2.Sobel(soft, cv2.CV_32F, *way, scale=0.125) for way in ((1, 0), (0, 1)))
-    changes = np.asarray(across**2 + down**2, np.float32)
-    found = np.zeros(free.shape, np.uint8)
-    few = changes[::4, ::4][free[::4, ::4] > 0]
-    if len(few) < 100:
-        return found
-    usual = np.maximum(np.median(few, axis=0), np.square(LEAST_CHANGES)).astype(np.float32)
-    change = cv2.transform(changes, 1.0 / (3.0 * usual[None]))
-    several, lines = cv2.connectedComponents(as_mask(change > EDGE[0] ** 2), connectivity=8)
-    clear = np.zeros(several, np.uint8)
-    clear[lines[change > EDGE[1] ** 2]] = 1
-    edge = clear[lines]
+    found, edge = np.zeros(free.shape, np.uint8), _edges(change)
     ground = as_mask(free & (as_mask(cv2.dilate(edge, np.ones((GAP, GAP), np.uint8))) ^ 1))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
     # An edge is some pixels wide, and its middle is where the thing ends.
@@ -245,6 +298,108 @@ def _framed(lab: Lab, free: Mask) -> Mask:
         if off > least or own[0] > IN_GLARE * about[0]:
             found[here] |= inside
     return as_mask(found & free)
+
+
+def _like_ground(lab: Lab, foreign: Mask, printed: Mask, free: Mask) -> Mask:
+    """Where the cloth, or a print in its commonest colour, is in any shade: (h, w) of ones."""
+    like = as_mask(free & (as_mask(foreign | printed) ^ 1))
+    print_ = as_mask(printed & free)
+    some = print_[::4, ::4] > 0
+    if some.any():
+        few = lab[::4, ::4]
+        middle = np.median(few[some], axis=0)
+        main = some & (np.abs(few - middle) < (LEAST_LIGHTER, LEAST_CHROMA, LEAST_CHROMA)).all(axis=2)
+        if main.any():
+            small = _smoothed(few, main)
+            local = np.asarray(
+                cv2.resize(small, lab.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32
+            )
+            chroma, light, _ = _off(lab, local, 0.0)
+            like |= as_mask(print_ & as_mask((chroma < LEAST_CHROMA) & (light < LEAST_LIGHTER)))
+    return like
+
+
+def _edged(lab: Lab, change: Lab, like: Mask, free: Mask, casting: Mask, arms: Mask) -> Mask:
+    """What has an edge of its own nearly all around and the colour of what it lies on: (h, w) of ones.
+
+    A box of the cloth's or a print's own colour shows its sides alone. What lies beside something that casts
+    shadows is one of them.
+    """
+    found = np.zeros(free.shape, np.uint8)
+    # What has another colour has edges, too.
+    others = as_mask(cv2.dilate(like ^ 1, np.ones((GAP + 2, GAP + 2), np.uint8)))
+    few = change[as_mask(like & (others ^ 1)) > 0]
+    if len(few) < 100:
+        return found
+    edges, usual = _edges(change / max(float(np.median(few)), 1.0)), float(np.median(lab[..., 0][like > 0]))
+    thick, around = (
+        as_mask(cv2.dilate(e, np.ones((GAP, GAP), np.uint8))) for e in (edges & (others ^ 1), edges)
+    )
+    beside = np.ones((2 * GAP - 1, 2 * GAP - 1), np.uint8)
+    candidates = [*_boxed(as_mask(like & (around ^ 1)), beside), *_hulls(thick, beside)]
+    for (x, y), mask in candidates:
+        h, w = mask.shape
+        here = np.s_[y : y + h, x : x + w]
+        rim = rim_of(mask).astype(int)
+        at = thick[here][rim[:, 1], rim[:, 0]] > 0
+        told = at | (others[here][rim[:, 1], rim[:, 0]] == 0)
+        if at.sum() < EDGED * told.sum() or told.mean() < 0.3:
+            continue
+        near = as_mask(cv2.dilate(as_mask(casting[here] & (mask ^ 1)), beside))
+        inside = as_mask(cv2.erode(mask, beside))
+        own = lab[here][..., 0][inside > 0]
+        if (as_mask(cv2.dilate(arms[here], beside)) & mask).any():
+            continue
+        if not (near & mask).any() or (len(own) and np.median(own) >= DIM * usual):
+            found[here] |= mask
+    return as_mask(as_mask(cv2.morphologyEx(found, cv2.MORPH_CLOSE, disk(BROAD_IN))) & free)
+
+
+def _touching(mask: Mask, other: Mask) -> Mask:
+    """What of a mask is connected and touches another one."""
+    count, labels = cv2.connectedComponents(mask, connectivity=8)
+    keep = np.zeros(count, np.uint8)
+    keep[np.unique(labels[other > 0])] = 1
+    keep[0] = 0
+    return as_mask(keep[labels])
+
+
+def _no_smaller(mask: Mask, area: float) -> Mask:
+    """What of a mask is connected and no smaller than so many square inches."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    keep = as_mask(stats[:, cv2.CC_STAT_AREA] >= area * PER_INCH**2)
+    keep[0] = 0
+    return as_mask(keep[labels])
+
+
+def _boxed(ground: Mask, grown: Mask) -> Iterator[tuple[tuple[int, int], Mask]]:
+    """What edges part from the rest of the ground: each mask (h, w) and the pixel (x, y) of its corner."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
+    for k in range(1, count):
+        x, y, w, h, area = stats[k].tolist()
+        if area < GAP or max(w, h) > PRINTED_IN * PER_INCH:
+            continue
+        low = max(x - GAP, 0), max(y - GAP, 0)
+        mask = as_mask(cv2.dilate(as_mask(labels[low[1] : y + h + GAP, low[0] : x + w + GAP] == k), grown))
+        mask = filled(rim_of(mask).astype(np.int32)[:, None], mask.shape)
+        if int(mask.sum()) >= LEAST_EDGED * PER_INCH**2:
+            yield low, mask
+
+
+def _hulls(edge: Mask, joining: Mask) -> Iterator[tuple[tuple[int, int], Mask]]:
+    """What edges that lie beside each other stand around, in the same way."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(
+        as_mask(cv2.dilate(edge, joining)), connectivity=8
+    )
+    for k in range(1, count):
+        x, y, w, h, _ = stats[k].tolist()
+        if max(w, h) > PRINTED_IN * PER_INCH or w * h < LEAST_EDGED * PER_INCH**2:
+            continue
+        own = as_mask(as_mask(labels[y : y + h, x : x + w] == k) & edge[y : y + h, x : x + w])
+        hull = np.asarray(cv2.convexHull(np.argwhere(own)[:, ::-1].astype(np.int32)), np.int32)
+        wide = min(cv2.minAreaRect(hull)[1]) / PER_INCH
+        if cv2.contourArea(hull) >= LEAST_EDGED * PER_INCH**2 and wide >= BROAD_IN:
+            yield (x, y), filled(hull, own.shape)
 
 
 def _thin(sure: Mask, shady: Mask, foreign: Mask, hidden: Mask) -> Mask:
@@ -339,6 +494,19 @@ def _printed(lab: Lab, foreign: Mask, hidden: Mask) -> Mask:
         for alike in _common(lab[here], part):
             printed[here] |= _large(as_mask(alike), part, hidden[here])
     return as_mask(cv2.dilate(printed, disk(LINES_IN)))
+
+
+def still_printed(lab: Lab, before: Print, free: Mask) -> Mask:
+    """Where a print looks as it did, in the light of now: (h, w) of ones."""
+    if before.lab.shape != lab.shape:
+        return np.zeros_like(free)
+    there = as_mask(before.printed & free)
+    here = there[::4, ::4] > 0
+    if not here.any():
+        return there
+    light = float(np.median(lab[::4, ::4, 0][here] / np.maximum(before.lab[::4, ::4, 0][here], 1.0)))
+    chroma, lighter, _ = _off(lab, before.lab * np.array([light, 1.0, 1.0], np.float32), 0.0)
+    return as_mask(there & as_mask((chroma < LEAST_CHROMA) & (np.abs(lighter) < LEAST_LIGHTER)))
 
 
 def _common(lab: Lab, part: Mask) -> list[Mask]:
@@ -442,7 +610,7 @@ def _step(lab: Lab, blob: Mask, free: Mask) -> float:
     return float(np.hypot(*(inside - beside)[1:]) + abs(inside[0] - beside[0]) * LIGHT_STEP)
 
 
-def _skin(colours: NDArray[np.uint8]) -> float:
+def skin_share(colours: NDArray[np.uint8]) -> float:
     """The share of pixels (n, 3) BGR that may be skin."""
     tones = cv2.cvtColor(colours[None], cv2.COLOR_BGR2YCrCb)[0]
     skin = (tones[:, 1] > 138) & (tones[:, 1] < 178) & (tones[:, 2] > 80) & (tones[:, 2] < 128)

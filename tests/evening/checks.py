@@ -61,7 +61,7 @@ def watch_all(at: House, known: Known) -> None:
     strayed(at)
     sealed(at)
     if changed and hides(match.game, match.state):
-        no_ruler(at)
+        no_ruler(at, known.acts)
 
 
 def _stands(at: House, shown: Mapping[str, Any]) -> Any:

@@ -97,6 +97,10 @@ class Evening:
         """Messages of the protocol and requests over HTTP that were sent."""
         self.killed = False
         """Whether the program was: then the last seconds of where everything stood may be missing."""
+        self.looked = 0
+        """How often all papers were opened."""
+        self.ends = False
+        """Whether it comes to its end."""
         self.done: list[str] = []
         self.events = 0
         self.at: House
@@ -127,6 +131,7 @@ class Evening:
                 self.at.client.event_hooks = {"request": [self._sent]}
                 try:
                     while left:
+                        self.ends = len(left) <= len(CLOSING)
                         self.one(left.pop(0))
                 except Again as again:
                     before = {name: self.at.shown(who) for name, who in self.at.viewers.items()}
@@ -292,7 +297,7 @@ class Evening:
             at.hands.poses[one.piece] = Pose(*where, heading) if goal is None else Pose(*goal)
             at.hands.covered.discard(one.piece)
             at.tick(6)
-            at.shown(House.owner)
+            at.served.scene.version()  # an open page looks as well
             mine = [o for o in self.offered(House.owner) if o.kind == one.kind and o.piece == one.piece]
             if not mine:
                 continue

@@ -7,8 +7,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from server.recording.recorder import Recorder
 from server.serving.assembly import Assembled, assemble
 from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
-from server.table.gate import as_sent
 from server.web.authentication import COOKIE, Identity
 from tests.evening.table import Eyes, Hands
 from vision.simulate.scene import Scene
@@ -33,6 +31,9 @@ PATIENCE_S = 60.0
 
 SOURCES = "/api/sources"
 """Looks for cameras."""
+
+READ: list[str] = []
+"""The documented paths that are read, once they were asked for."""
 
 
 class Violation(AssertionError):
@@ -67,6 +68,8 @@ class House:
     library: Library
     phones: dict[str, Identity]
     """By player, the device that has the seat."""
+    held: dict[str, object] = field(default_factory=dict)
+    """What each outlet told when it was held last, and of which table."""
 
     owner = Identity("owner")
     spectator = Identity("spectator", "5" * 16)
@@ -84,11 +87,14 @@ class House:
         """Everybody who looks, by name."""
         return {"the owner": self.owner, "a spectator": self.spectator, **self.phones}
 
-    @cached_property
+    @property
     def read_by_anybody(self) -> list[str]:
         """Every documented path that is read, with no more in it than the game; cameras are not opened."""
-        paths = self.served.server.app.openapi()["paths"].items()
-        return [p for p, how in paths if "get" in how and "{" not in p.replace("{id}", "") and p != SOURCES]
+        if not READ:  # the same in every evening, whatever is played
+            paths = self.served.server.app.openapi()["paths"].items()
+            READ.extend(p for p, how in paths if "get" in how and "{" not in p.replace("{id}", ""))
+            READ.remove(SOURCES)
+        return READ
 
     def tick(self, pictures: int = 1) -> None:
         """Have so many pictures taken and judged."""
@@ -133,10 +139,7 @@ class House:
 
     def wire(self, who: Identity) -> str:
         """Give the bytes that a page of the game is told."""
-        state = self.served.scene.state(who)
-        guide = state.guide
-        mover = guide is not None and self.served.match.may_do(who, guide.player)
-        return as_sent(state, self.served.match.match, mover=mover)
+        return self.served.scene.sent(who)[0]
 
 
 @contextmanager

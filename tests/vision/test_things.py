@@ -19,7 +19,7 @@ from vision import things
 from vision.flat import PER_INCH, Flat, rim_of
 from vision.simulate.scenes import default_scene
 from vision.things import STAYS_S
-from vision.unexplained import Look, look
+from vision.unexplained import Look, Print, look
 
 
 def test_what_nobody_named_is_found_outlined_and_gone_when_it_is_taken_away() -> None:
@@ -105,9 +105,11 @@ class Drawn:
 
     def blobs(self, known: Sequence[np.ndarray] = ()) -> list[Polygon]:
         """What is found, each as its outline on the table."""
+        return [Polygon(self.flat.places(rim_of(blob))).buffer(0) for blob in self.look(known).blobs]
+
+    def look(self, known: Sequence[np.ndarray] = (), before: Print | None = None) -> Look:
         noisy = np.clip(self.picture + self.rng.normal(0, 3, self.picture.shape), 0, 255).astype(np.uint8)
-        found = look(Flat(noisy, (-1.0, -1.0)), REGION, list(known)).blobs
-        return [Polygon(self.flat.places(rim_of(blob))).buffer(0) for blob in found]
+        return look(Flat(noisy, (-1.0, -1.0)), REGION, list(known), before=before)
 
 
 def box(low: tuple[float, float], high: tuple[float, float]) -> np.ndarray:
@@ -138,6 +140,32 @@ def test_a_book_on_a_printed_road_is_no_part_of_it(known: bool) -> None:
     found = table.blobs([hill] if known else [])
     assert max(overlap(blob, book) for blob in found) > 0.8
     assert len(found) == (1 if known else 2)
+
+
+@pytest.mark.parametrize("at", [(20.0, 13.5), (20.0, 11.0)], ids=["on-it", "half-on-it"])
+def test_what_has_the_colour_of_a_road_is_found_on_it_by_its_edge(at: tuple[float, float]) -> None:
+    table = Drawn(GREEN)
+    table.paint(box((2.0, 11.0), (38.0, 16.0)), ROAD)
+    car = table.paint(box((6.0, 12.5), (8.5, 14.0)), (60, 60, 220))
+    table.shade(box((8.5, 12.4), (9.3, 14.0)), 0.5)
+    assert not table.blobs([car]), "the shadow of a known one is none"
+    x, y = at
+    block = table.paint(box((x, y - 1.2), (x + 3.0, y + 1.2)), (22, 22, 22))
+    table.paint(box((x + 0.3, y - 0.9), (x + 2.7, y + 0.9)), ROAD)
+    (blob,) = table.blobs([car])
+    assert overlap(blob, block) > 0.5
+
+
+def test_a_road_is_one_that_an_arm_in_its_colour_cuts() -> None:
+    table = Drawn(GREEN)
+    table.paint(box((-1.0, 12.0), (41.0, 15.0)), ROAD)
+    seen = table.look()
+    table.paint(box((9.0, -1.0), (12.5, 12.5)), ROAD)
+    hand = table.paint(box((9.5, 12.5), (12.0, 18.0)), (120, 150, 215))
+    table.paint(box((12.5, 12.0), (13.0, 15.0)), (200, 40, 40))
+    before = Print(seen.printed, seen.lab)
+    (blob,) = (Polygon(table.flat.places(rim_of(b))).buffer(0) for b in table.look(before=before).blobs)
+    assert overlap(blob, hand) > 0.5
 
 
 def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -> None:
@@ -171,11 +199,15 @@ def test_a_lamp_that_is_switched_makes_no_thing(light: float) -> None:
     assert not table.watch(STAYS_S + 1.0).table.things
 
 
-def test_what_lay_on_a_printed_road_is_gone_when_the_road_shows_again() -> None:
+def test_what_lay_on_a_printed_road_is_gone_when_the_road_shows_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(things, "ARM_STAYS_S", STAYS_S + 2.0)
     table = UntoldTable(())
     table.watch(1.0)
     # A dark sleeve goes on as the road does, so that the hand seems to lie there by itself.
     table.source.cover((21.0, 23.0))
-    table.watch(STAYS_S + 1.5)
+    assert not table.watch(STAYS_S + 1.5).table.things, "a hand that rests is none"
+    table.watch(1.5)
     table.source.cover(None)
     assert not table.watch(2.5).table.things

@@ -8,7 +8,7 @@ import { speak } from "../common/speech.js";
 /** @typedef {import("./playtypes.js").Die} Die */
 
 /** Tones of events that are worth a card of their own, the most important first, and its mood. */
-const TELLS = { end: "yes", loss: "no", good: "yes", bad: "no", attack: "", ruling: "close" };
+const TELLS = { end: "yes", loss: "no", good: "yes", bad: "no", miss: "", attack: "", ruling: "close" };
 
 /** Letters of a headline from which on it is set smaller, so that what is to do next stays in view. */
 const LONG = 90;

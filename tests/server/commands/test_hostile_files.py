@@ -178,7 +178,14 @@ def other_sealed(data: bytes, rng: random.Random) -> bytes:
     found = EMBEDDED.search(data)
     assert found is not None
     end = found.end() + int(found[1])
-    new = other_value(zlib.decompress(data[found.end() : end]).decode(), rng)
+    return sealed_again(data, other_value(zlib.decompress(data[found.end() : end]).decode(), rng))
+
+
+def sealed_again(data: bytes, new: str) -> bytes:
+    """A dispute on paper with other contents and their seal."""
+    found = EMBEDDED.search(data)
+    assert found is not None
+    end = found.end() + int(found[1])
     packed = zlib.compress(new.encode("utf-8", "surrogatepass"))
     changed = data[: found.start()] + b"/Length %d%s%s" % (len(packed), found[2], packed) + data[end:]
     with suppress(ValueError):
@@ -318,6 +325,16 @@ def test_a_mutated_file_is_refused_in_one_line_or_taken(
     figure(f"mutated {name}: refused of {volume(*many)}", len(said))
     figure(f"mutated {name}: the slowest, seconds", round(slowest[0], 2))
     assert said
+
+
+def test_what_a_library_says_of_a_file_is_told_in_one_line() -> None:
+    """A text that no page can hold is refused by what lays it out, in several lines."""
+    sealed = verify(DISPUTE.read_bytes())
+    asked = [{**sealed.contents["asked"][0], "by": "a" * 100_000}]
+    forged = sealed_again(whole_file("dispute.pdf"), text({**sealed.contents, "asked": asked}))
+    with pytest.raises(TableRefError, match="cannot be drawn") as refusal:
+        verify(forged)
+    assert len(str(refusal.value).splitlines()) == 1
 
 
 def test_a_forged_dispute_of_very_many_lines_takes_no_time_and_is_told_in_few() -> None:

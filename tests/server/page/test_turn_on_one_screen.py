@@ -78,22 +78,40 @@ def drawn_in_their_colours(page: Page) -> None:
 
 
 def twelve_icon_dice(page: Page) -> float:
-    """How high the dialog is that asks for twelve dice with icons at once, pixels; nothing in it scrolls."""
+    """How high the dialog is that asks for twelve dice with icons at once, pixels; nothing in it scrolls.
+
+    They are typed as numbers of each face, the rest is of the last one; or counted up, one by one.
+    """
     told = page.evaluate(
         """async () => {
           const { Asker } = await import("/static/play/ask.js");
-          const asker = new Asker({ ask: async () => ({ accepted: true }), state: null });
+          const asked = [];
+          const ask = async (request) => (asked.push(request.dice), { accepted: true });
+          const asker = new Asker({ ask, state: null });
           const faces = ["Slide", "Left Spin", "Right Spin", "Slow", "Haste", "Damage"];
           const wanted = Array.from({ length: 12 }, () => ({ sides: 6, why: "Control", faces, by: "Ben" }));
           asker.askDice({ type: "act" }, { wanted, given: [] });
           const dialog = document.getElementById("ask");
           const box = dialog.getBoundingClientRect();
           const told = [box.top, box.bottom, dialog.scrollHeight - dialog.clientHeight];
+          const many = (face, count) =>
+            dialog.querySelector(`[data-face="${face}"][data-count="${count}"]`).click();
+          const one = (face) => dialog.querySelector(`[data-value="${face}"]`).click();
+          many("Slide", 3);
+          many("Slide", 3);
+          for (const [k, face] of faces.slice(0, 4).entries()) many(face, [4, 3, 1, 1][k]);
+          const barred = dialog.querySelector('[data-face="Haste"][data-count="4"]').disabled;
+          many("Haste", 1);
+          asker.askDice({ type: "act" }, { wanted: wanted.slice(0, 4), given: [] });
+          for (const face of ["Slow", "Slide", "Slow", "Slow"]) one(face);
           dialog.close();
-          return told;
+          return [...told, asked, barred];
         }"""
     )
-    top, bottom, beyond = told
+    top, bottom, beyond, asked, barred = told
+    spins = ["Left Spin"] * 3 + ["Right Spin", "Slow", "Haste"]
+    assert asked == [["Slide"] * 4 + spins + ["Damage"] * 2, ["Slide"] + ["Slow"] * 3]
+    assert barred, "more than are left cannot be said"
     assert page.viewport_size is not None
     assert 0 <= top < bottom <= page.viewport_size["height"]
     assert beyond <= 0

@@ -227,10 +227,9 @@ def paint_tag(canvas: Linear, patch: Patch, per_pixel: int, camera: Camera, tag:
     part = reach.shared(patch)
     if part is None:
         return
-    x, y = camera.tile_samples(patch, per_pixel, tag.height)
     rows = slice((part.y - patch.y) * per_pixel, (part.y + part.h - patch.y) * per_pixel)
     cols = slice((part.x - patch.x) * per_pixel, (part.x + part.w - patch.x) * per_pixel)
-    white, cover = tag.paint(x[rows, cols], y[rows, cols])
+    white, cover = tag.paint(*camera.tile_samples(patch, per_pixel, tag.height, rows, cols))
     region = canvas[rows, cols]
     region += (cover[..., None] * (white[..., None] - region)).astype(np.float32)
 

@@ -241,7 +241,7 @@ def test_mines_are_laid_along_the_route_and_become_damage():
     # Blast 10 at a minimum of 5: 5 or more. Each Mine attacks once the damage of the one before is placed.
     events = do(match, "move", (5,), car="Blue 1", inches=5.0, triggered=["Mine 2", "Mine 1"])
     assert [d["token"] for d in told(events, "removed")] == ["Mine 2"]
-    assert [e.words for e in events if e.kind == "hit"] == ["5 of 5 needed: Mine 2 hits Blue 1"]
+    assert [e.words for e in events if e.kind == "hit"] == ["Mine 2 hits Blue 1: 5, 5 or more needed"]
     assert {d.cause for d in match.state.duties[:2]} == {"Mine 2"}
     assert [d.by for d in match.state.duties[:2]] == ["Blue", "Red"]
     do(match, "damage", component="Rifle")
