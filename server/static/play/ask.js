@@ -245,7 +245,7 @@ export class Asker {
     const rows = faces.map((face) => ({
       face,
       name: h("button.die.face", { type: "button", data: { value: String(face) }, onclick: () => add(face) }, face),
-      many: columns.map((n) => h("button.die", { type: "button", "aria-label": `${n} ${face}`, data: { face: String(face), count: String(n) }, onclick: () => count(face, counts.get(face) === n ? 0 : n) }, n)),
+      many: columns.map((n) => h("button.die", { type: "button", "aria-label": `${n} ${face}`, data: { face: String(face), count: String(n) }, onclick: () => count(face, counts.get(face) === n ? 0 : n) }, `× ${n}`)),
     }));
     const told = h("p.soft", { "aria-live": "polite" });
     const node = h("fieldset.dice", { data: { dice: String(dice.length) } }, legendOf(want, dice.length), h("div.counts", {}, rows.map((row) => h("div.row", { role: "group", "aria-label": `How many show ${row.face}` }, row.name, row.many))), told);

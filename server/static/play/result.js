@@ -58,7 +58,11 @@ export function lastTold(log) {
 
 /** @param {LogLine[]} lines */
 function headline(lines) {
-  const found = Object.keys(TELLS).map((tone) => lines.find((l) => l.tone === tone)).find(Boolean) ?? lines[0];
+  const first = (/** @type {string} */ tone) => lines.find((l) => l.tone === tone);
+  // What harm a success did tells more than the success.
+  const good = lines.map((l) => l.tone).lastIndexOf("good");
+  const harm = good < 0 ? undefined : lines.slice(good).find((l) => l.tone === "bad");
+  const found = first("end") ?? first("loss") ?? harm ?? Object.keys(TELLS).map(first).find(Boolean) ?? lines[0];
   return { words: found.words, mood: TELLS[/** @type {keyof typeof TELLS} */ (found.tone)] ?? "", citation: found.citation };
 }
 

@@ -224,7 +224,9 @@ class TestQuickTaps:
                 await asker.retype();
                 retyped.push(asked.length);
               }
-              const told = [card.firstChild.textContent, count];
+              const heads = [["good", "bad"], ["bad", "good"], ["attack", "miss"]].map((tones) =>
+                resultCard(tones.map((tone) => line(tone, tone))).firstChild.textContent);
+              const told = [card.firstChild.textContent, count, ...heads];
               return [folds, [typed, wholes.length], told, titles, retyped];
             }""",
             [SEEN, "White Line Fever 0.9 · Shooting"],
@@ -232,7 +234,8 @@ class TestQuickTaps:
         assert folds == [False, True], "each fold is known by what it is about"
         assert asked[0] == [[4, 6, 2, 3, 1, 2, 5]], "a die that was tapped by mistake is taken back"
         assert asked[1] == 21, "two dice are typed in one tap"
-        assert card == ["It explodes", 1], "what it led to comes first, and a roll is one line"
+        heads = ["Bad", "Good", "Miss"]
+        assert card == ["It explodes", 1, *heads], "what it led to comes first, and a roll is one line"
         assert titles == ["That does not count", "Not by the book"]
         assert retyped == [3, 2], "taken back, typed wrong, and asked anew only of one's own last deed"
 

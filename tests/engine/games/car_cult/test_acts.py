@@ -143,7 +143,7 @@ def test_the_builder_refuses_with_reasons():
     }
     form = GAME.setup(given)
     assert "from the comments, switched off" in form.not_yet[0].words
-    assert "zones left" in form.pieces["Red 1"].fields["engine"].more
+    assert "zones left" in form.pieces["Red 1"].note
     many = [car(f"Red {k}", "Heavy Seven", "Mines") for k in (1, 2, 3)]
     (reason,) = GAME.setup({"players": ["Red", "Blue"], "pieces": [*many, car("Blue 1")]}).not_yet
     assert reason.words == "Red's cult has 33 zones, 3 over 30"
