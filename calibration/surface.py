@@ -142,7 +142,13 @@ def project(
     lens: Lens, rotation: FloatArray, translation: FloatArray, world: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Pixels (n, 2) of (n, 3) points and their Jacobian (n, 2, 15) by the surface's parameters."""
-    rvec = rotation_vector(rotation)
+    return project_by_vector(lens, rotation_vector(rotation), translation, world)
+
+
+def project_by_vector(
+    lens: Lens, rvec: FloatArray, translation: FloatArray, world: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """As `project`, of a camera whose `rotation_vector` (3,) is known already."""
     points = np.ascontiguousarray(world, dtype=np.float64).reshape(-1, 1, 3)
     pixels, raw = cv2.projectPoints(points, rvec, translation, lens.K, lens.dist)
     raw = np.asarray(raw, dtype=np.float64).reshape(len(world), 2, -1)

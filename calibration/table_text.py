@@ -9,6 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
@@ -33,7 +34,13 @@ Path = tuple[str | int, ...]
 
 
 def toml_of(text: str) -> dict[str, Any]:
-    """A text in TOML, read; raises `ValueError` for what is none, or is no table file by its size.
+    """A text in TOML, read; raises `ValueError` for what is none, or is no table file by its size."""
+    return deepcopy(toml_to_look_at(text))
+
+
+@lru_cache(maxsize=8)
+def toml_to_look_at(text: str) -> dict[str, Any]:
+    """As `toml_of`, for who changes nothing of it: the same texts are asked for over and over.
 
     It is counted before it is read: what nests, or names within names, costs more than its length.
     """

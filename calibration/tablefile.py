@@ -32,7 +32,7 @@ from calibration.lens.files import read_lens
 from calibration.lens.model import Lens, guess_lens, lens_from_dict
 from calibration.surface import CornerTag
 from calibration.table_mistakes import explained
-from calibration.table_text import LONGEST_FILE, in_short, lines_of, toml_of
+from calibration.table_text import LONGEST_FILE, in_short, lines_of, toml_to_look_at
 from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS
@@ -416,7 +416,7 @@ def parse_table(
     no file is touched, and one that names a lens file is refused: what came from elsewhere is read so.
     """
     try:
-        data = toml_of(text)
+        data = toml_to_look_at(text)
     except ValueError as error:
         raise TableFileError(in_short(f"{where} is not valid TOML: {error}")) from error
     try:

@@ -43,6 +43,10 @@ class Paper:
         return np.asarray(columns @ columns.T)
 
 
+# Bent so, opposite corners rise together and their neighbours sink.
+_ABOUT_A_DIAGONAL = np.array([1.0, -1.0, 1.0, -1.0])
+
+
 def scattered(
     square: FloatArray,
     size: float | FloatArray,
@@ -55,12 +59,13 @@ def scattered(
     What is granted is one number or one a square.
     """
     columns = np.zeros((*square.shape[:-1], 3, 6))
-    columns[..., :2, 0] = square * np.expand_dims(size, (-1, -2))
-    columns[..., 2, 1:3] = square * np.expand_dims(tilt, (-1, -2))
+    columns[..., :2, 0] = square * np.asarray(size)[..., None, None]
+    columns[..., 2, 1:3] = square * np.asarray(tilt)[..., None, None]
     # Bent about a diagonal or about a side: opposite corners rise together, or all four do.
-    columns[..., 2, 3] = np.expand_dims(bow, -1)
-    columns[..., 2, 4] = np.array([1.0, -1.0, 1.0, -1.0]) * np.expand_dims(bow, -1)
-    columns[..., 2, 5] = np.expand_dims(rise, -1)
+    bent = np.asarray(bow)[..., None]
+    columns[..., 2, 3] = bent
+    columns[..., 2, 4] = _ABOUT_A_DIAGONAL * bent
+    columns[..., 2, 5] = np.asarray(rise)[..., None]
     return columns
 
 

@@ -92,9 +92,18 @@ class Tags:
 
     def squares(self, turns: FloatArray) -> FloatArray:
         """The corners (n, 4, 2) of tags whose printed top points along `turns` (n,), about their centres."""
-        up = np.stack([np.cos(turns), np.sin(turns)], axis=1) * self.sizes[:, None] / 2
-        right = np.stack([up[:, 1], -up[:, 0]], axis=1)
-        return np.stack([up - right, up + right, right - up, -up - right], axis=1)
+        half = np.empty((2, len(turns), 2))
+        up, right = half[0], half[1]
+        up[:, 0], up[:, 1] = np.cos(turns), np.sin(turns)
+        up *= self.sizes[:, None]
+        up /= 2
+        right[:, 0], right[:, 1] = up[:, 1], -up[:, 0]
+        corners = np.empty((len(turns), 4, 2))
+        np.subtract(up, right, out=corners[:, 0])
+        np.add(up, right, out=corners[:, 1])
+        np.negative(corners[:, 0], out=corners[:, 2])
+        np.negative(corners[:, 1], out=corners[:, 3])
+        return corners
 
     def by_state(self, square: FloatArray) -> FloatArray:
         """How corners (n, 4, 2) move, (n, 4, 3, 5), by x, y, turn, the share of all sizes, and the height."""

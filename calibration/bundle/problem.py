@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -15,10 +16,20 @@ from numpy.typing import NDArray
 from calibration.bundle.common import INK, LIFT, PLACES, SCALE, Common
 from calibration.bundle.parts import LEAST_SD, STATE, Part, Tags
 from calibration.lens.model import Lens, LensError
-from calibration.surface import HUBER, POSE_PARAMETERS, Surface, SurfaceError, project, rotation_vector
+from calibration.surface import (
+    HUBER,
+    POSE_PARAMETERS,
+    Surface,
+    SurfaceError,
+    project_by_vector,
+    rotation_vector,
+)
 from engine.space.geometry import FloatArray, wrap_angle
 
 ROUNDS = 100
+
+# Of a tag that is seen at one place only.
+_NO_ERRORS = np.zeros((1, 2))
 
 # Damping of the first step, and by what it is eased and raised. What the tags leave open (camera height
 # against focal length) is a long bent valley: eased at once by more, every second step leaves it.
@@ -38,9 +49,6 @@ CONVERGED = 1e-6
 Start = tuple[FloatArray, FloatArray]
 """A first camera: rotation (3, 3) and translation (3,) of camera_from_table."""
 
-Projected = tuple[FloatArray, FloatArray, FloatArray]
-"""What `Problem._projected` gives: squares, pixels and Jacobians of all tags."""
-
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
@@ -57,6 +65,15 @@ class Estimate:
     common: FloatArray
     own: FloatArray
     states: FloatArray
+
+    @cached_property
+    def vector(self) -> FloatArray:
+        """The rotation as axis times angle (3,)."""
+        return rotation_vector(self.rotation)
+
+
+Projected = tuple[FloatArray, FloatArray, FloatArray]
+"""Tags' squares about their centres and their pixels, (n, 4, 2), and Jacobians (n, 4, 2, 15)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,15 +100,20 @@ class Solution:
 class Equations:
     """The least squares about one point of the search.
 
-    `scatter` is the gradient's covariance by the errors of the corners' pixels, told under a guessed lens
-    (zeros else). `whiteners` (n, 8, 8) are the Cholesky factors of what each tag's corners scatter by there.
+    `whiteners` (n, 8, 8) are the Cholesky factors of what each tag's corners scatter by there, `weighted`
+    (n, 8, k) how its whitened corners move with what all tags share and with its own place, by its weight.
     """
 
     information: FloatArray
-    scatter: FloatArray
     gradient: FloatArray
     cost: float
     whiteners: FloatArray
+    weighted: FloatArray
+
+    @cached_property
+    def scaled(self) -> tuple[FloatArray, FloatArray]:
+        """The information with ones along its diagonal, and by what its unknowns were divided."""
+        return _scaled(self.information)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,14 +215,13 @@ class Problem:
             if full @ equations.gradient < enough:
                 break
             step = full if damping == LEAST_DAMPING else self._step(equations, damping)
-            trial = self._stepped(estimate, step)
+            trial, better = self._stepped(estimate, step), None
             # Held against what is there by the same deviations: those of a tag in the picture follow from
             # where it is taken to be, so that a step may make all errors look smaller, or larger.
-            better = None
             if trial is not None:
-                seen = self._projected(trial)
-                if self._cost(trial, seen, equations.whiteners) <= equations.cost:
-                    better = self._tried(trial, seen)
+                projected = self._projected(trial)
+                if self._cost(trial, projected, equations.whiteners) <= equations.cost:
+                    better = self._tried(trial, projected)
             if trial is not None and better is not None:
                 estimate, equations, damping = trial, better, max(damping / EASED, LEAST_DAMPING)
                 full = self._step(equations, LEAST_DAMPING)
@@ -213,14 +234,15 @@ class Problem:
     @staticmethod
     def _step(equations: Equations, damping: float) -> FloatArray:
         """The step of least squares, damped by a share of each unknown's own information."""
-        scaled, scale = _scaled(equations.information)
-        damped = scaled + damping * np.eye(len(scale))
+        scaled, scale = equations.scaled
+        damped = scaled.copy()
+        damped.flat[:: len(scale) + 1] += damping
         return np.asarray(scale * np.linalg.solve(damped, scale * equations.gradient), dtype=np.float64)
 
-    def _tried(self, e: Estimate, seen: Projected) -> Equations | None:
+    def _tried(self, e: Estimate, projected: Projected) -> Equations | None:
         """The equations at a place that a step may have led to: None where no camera could be."""
         try:
-            equations = self._equations(e, seen)
+            equations = self._equations(e, projected)
         except np.linalg.LinAlgError:
             return None
         return equations if math.isfinite(equations.cost) else None
@@ -276,7 +298,7 @@ class Problem:
             return None
         return Estimate(
             lens,
-            np.asarray(cv2.Rodrigues(rotation_vector(e.rotation) + step[:3])[0], dtype=np.float64),
+            np.asarray(cv2.Rodrigues(e.vector + step[:3])[0], dtype=np.float64),
             e.translation + step[3:6],
             u,
             common,
@@ -284,12 +306,11 @@ class Problem:
             e.states + step[first:].reshape(-1, STATE),
         )
 
-    def _equations(self, e: Estimate, seen: Projected) -> Equations:
+    def _equations(self, e: Estimate, projected: Projected) -> Equations:
         """The linearised equations, robustly weighted."""
         tags, first = len(self.parts), self.own_columns.stop
         information, gradient = np.zeros((self.size, self.size)), np.zeros(self.size)
-        scatter = np.zeros_like(information)
-        square, pixels, jacobians = seen
+        square, pixels, jacobians = projected
         by_corner = jacobians[:, :, :, 3:6] @ e.rotation
         scattered = (by_corner @ self.tags.scattered(square)).reshape(tags, 8, -1)
         covariances = self.tags.pixel_covariances + scattered @ scattered.swapaxes(1, 2)
@@ -313,9 +334,6 @@ class Problem:
         J, off = white[:, :, :-1], white[:, :, -1:]
         weighted = weights[:, None, None] * J
         self._add(information, weighted, J)
-        if self.prior.guessed:
-            by_read = np.asarray(np.linalg.solve(whiteners.swapaxes(1, 2), weighted), dtype=np.float64)
-            self._add(scatter, by_read, self.tags.pixel_covariances @ by_read)
         pulls = (weighted * off).sum(axis=1)
         gradient[:first] = pulls[:, :first].sum(axis=0)
         gradient[first:] = pulls[:, first:].ravel()
@@ -332,14 +350,25 @@ class Problem:
             weight = 1.0 / self.common_sds[which] ** 2
             information[column, column] += weight
             gradient[column] -= weight * e.common[which]
-        own_columns = range(*self.own_columns.indices(self.size))
-        information[own_columns, own_columns] += 1.0 / self.own_sds.ravel() ** 2
-        gradient[self.own_columns] -= (e.own / self.own_sds**2).ravel()
-        information[self.held, :] = information[:, self.held] = 0.0
-        information[self.held, self.held] = 1.0
-        gradient[self.held] = 0.0
+        if self.own_sds.size:
+            own_columns = range(*self.own_columns.indices(self.size))
+            information[own_columns, own_columns] += 1.0 / self.own_sds.ravel() ** 2
+            gradient[self.own_columns] -= (e.own / self.own_sds**2).ravel()
+        if self.held:
+            information[self.held, :] = information[:, self.held] = 0.0
+            information[self.held, self.held] = 1.0
+            gradient[self.held] = 0.0
         cost = self._cost_of_unknowns(e) + float(costs.sum()) + float(off_stated @ off_stated)
-        return Equations(information, scatter, gradient, cost, whiteners)
+        return Equations(information, gradient, cost, whiteners, weighted)
+
+    def _scatter(self, equations: Equations) -> FloatArray:
+        """The gradient's covariance by the corners' pixel errors, told under a guessed lens (zeros else)."""
+        scatter = np.zeros_like(equations.information)
+        if self.prior.guessed:
+            whiteners = equations.whiteners.swapaxes(1, 2)
+            by_read = np.asarray(np.linalg.solve(whiteners, equations.weighted), dtype=np.float64)
+            self._add(scatter, by_read, self.tags.pixel_covariances @ by_read)
+        return scatter
 
     def _add(self, matrix: FloatArray, left: FloatArray, right: FloatArray) -> None:
         """Add to a matrix of all unknowns what each tag's rows make, (n, 8, what is shared and its place)."""
@@ -355,24 +384,24 @@ class Problem:
         blocks = matrix[first:, first:].reshape(tags, STATE, tags, STATE)
         blocks[np.arange(tags), :, np.arange(tags), :] += places
 
-    def _cost(self, e: Estimate, seen: Projected, whiteners: FloatArray) -> float:
+    def _cost(self, e: Estimate, projected: Projected, whiteners: FloatArray) -> float:
         """The robust cost by given deviations of what is seen."""
-        misfit = (self.tags.pixels - seen[1]).reshape(-1, 8, 1)
+        misfit = (self.tags.pixels - projected[1]).reshape(-1, 8, 1)
         white = np.asarray(np.linalg.solve(whiteners, misfit), dtype=np.float64)
         costs = _robust(white[:, :, 0])[1]
         off = self._off_stated(e)
         return self._cost_of_unknowns(e) + float(costs.sum()) + float(off @ off)
 
     def _projected(self, e: Estimate) -> Projected:
-        """All tags' squares about their centres and their pixels, (n, 4, 2), and Jacobians (n, 4, 2, 15)."""
-        larger, higher = np.concatenate([e.own, np.zeros((1, 2))])[self.tags.own].T
+        """All tags as the camera of an estimate sees them."""
+        larger, higher = np.concatenate([e.own, _NO_ERRORS])[self.tags.own].T
         larger = larger + e.common[SCALE] + e.common[INK] / self.tags.sizes
         square = self.tags.squares(e.states[:, 2])
         points = np.empty((len(square), 4, 3))
         points[:, :, :2] = square * (1.0 + larger)[:, None, None] + e.states[:, None, :2]
         lifted = self.tags.heights + self.tags.raised * (e.common[LIFT] + higher)
         points[:, :, 2] = lifted[:, None]
-        pixels, jacobians = project(e.lens, e.rotation, e.translation, points.reshape(-1, 3))
+        pixels, jacobians = project_by_vector(e.lens, e.vector, e.translation, points.reshape(-1, 3))
         return square, pixels.reshape(-1, 4, 2), jacobians.reshape(len(square), 4, 2, -1)
 
     def _cost_of_unknowns(self, e: Estimate) -> float:
@@ -392,6 +421,8 @@ class Problem:
 
     def _lengths(self, e: Estimate) -> Iterator[tuple[list[int], FloatArray, float, float]]:
         """Of each length between two tags that are seen, what `_stated` tells of a tag's place."""
+        if not self.common.lengths:
+            return
         known = {part.key: (part.column, state) for part, state in zip(self.parts, e.states, strict=True)}
         for length in self.common.lengths:
             if all(key in known for key in length.between):
@@ -410,7 +441,7 @@ class Problem:
             raise SurfaceError(OPEN_CAMERA)
         inverse[self.held, :] = inverse[:, self.held] = 0.0
         known = 8 * len(self.parts) + len(self._priors()) + len(e.u) + sum(1 for _ in self._lengths(e))
-        by_reads = inverse @ equations.scatter @ inverse
+        by_reads = inverse @ self._scatter(equations) @ inverse
         freedom = known - (self.size - len(self.held))
         return Solution(e, inverse, by_reads, equations.cost, evidence, _logdet(equations.whiteners), freedom)
 
@@ -440,7 +471,7 @@ class Problem:
 
     def unknowns(self, e: Estimate) -> FloatArray:
         """All unknowns of an estimate as `loading` has them: rotation vector first, (n,)."""
-        pose = np.concatenate([rotation_vector(e.rotation), e.translation])
+        pose = np.concatenate([e.vector, e.translation])
         common = e.common[self.open_common]
         return np.concatenate([pose, e.lens.parameters, common, e.own.ravel(), e.states.ravel()])
 
@@ -483,13 +514,16 @@ def _logdet(whiteners: FloatArray) -> float:
     return 2.0 * float(np.log(np.diagonal(whiteners, axis1=1, axis2=2)).sum())
 
 
+_TINY = np.finfo(np.float64).tiny
+
+
 def _scaled(information: FloatArray) -> tuple[FloatArray, FloatArray]:
     """An information matrix with ones along its diagonal, and by what its unknowns were divided.
 
     Pixels of focal length beside coefficients of distortion leave no digits to a matrix as it comes.
     """
     # Under a camera that a bad step has put out of the world nothing tells of an unknown at all.
-    scale = 1.0 / np.sqrt(np.maximum(np.diag(information), np.finfo(np.float64).tiny))
+    scale = 1.0 / np.sqrt(np.maximum(information.diagonal(), _TINY))
     return information * scale[:, None] * scale[None, :], scale
 
 

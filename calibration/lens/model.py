@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -71,7 +72,7 @@ class Lens:
         dist = np.array(self.dist, dtype=np.float64).ravel()
         if not all(0 < side <= MOST_PIXELS for side in self.size):
             raise LensError(f"expected the size of a picture in pixels but got {self.size}")
-        if K.shape != (3, 3) or not (K[0, 0] > 0 and K[1, 1] > 0):
+        if K.shape != (3, 3):
             raise LensError(f"expected a 3x3 camera matrix with positive focal lengths but got {K.tolist()}")
         if not 4 <= dist.size <= 5:
             raise LensError(
@@ -82,8 +83,9 @@ class Lens:
         n = len(PARAMETERS)
         if covariance.shape != (n, n) or not _symmetric(covariance):
             raise LensError(f"expected a symmetric {n}x{n} covariance of {', '.join(PARAMETERS)}")
-        if not (np.isfinite(K).all() and np.isfinite(dist).all() and np.isfinite(covariance).all()):
-            raise LensError("expected finite numbers in the camera matrix, distortion and covariance")
+        _verify_camera(K, dist)
+        if not np.isfinite(covariance).all():
+            raise LensError("expected finite numbers in the covariance")
         if (np.diag(covariance) < 0).any():
             raise LensError(f"expected no negative variances but got {np.diag(covariance).tolist()}")
         object.__setattr__(self, "K", K)
@@ -122,8 +124,15 @@ class Lens:
 
     def adjusted(self, change: FloatArray) -> Lens:
         """The lens with (9,) changes of `PARAMETERS` applied."""
-        fx, fy, cx, cy, *dist = self.parameters + change
-        return replace(self, K=np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]]), dist=np.array(dist))
+        changed = self.parameters + change
+        fx, fy, cx, cy = changed[:4].tolist()
+        K, dist = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]]), changed[4:]
+        _verify_camera(K, dist)
+        # A solver makes thousands of lenses: size and covariance have been looked at already.
+        lens = copy(self)
+        object.__setattr__(lens, "K", K)
+        object.__setattr__(lens, "dist", dist)
+        return lens
 
     def for_size(self, size: tuple[int, int]) -> Lens:
         """This lens if it was calibrated at this picture size; a clear error otherwise."""
@@ -135,8 +144,15 @@ class Lens:
         return self
 
 
+def _verify_camera(K: FloatArray, dist: FloatArray) -> None:
+    """Refuse what is no camera. `K` (3, 3), `dist` (5,). Raises `LensError`."""
+    if not (K[0, 0] > 0 and K[1, 1] > 0):
+        raise LensError(f"expected a 3x3 camera matrix with positive focal lengths but got {K.tolist()}")
+    if not (np.isfinite(K).all() and np.isfinite(dist).all()):
+        raise LensError("expected finite numbers in the camera matrix and distortion")
+
+
 def _symmetric(matrix: FloatArray) -> bool:
-    # A solver makes thousands of lenses; nearly all are symmetric to the last digit, which is soon seen.
     return bool((matrix == matrix.T).all()) or np.allclose(matrix, matrix.T, rtol=1e-6)
 
 

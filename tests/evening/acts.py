@@ -156,7 +156,7 @@ def push(evening: Evening, chance: random.Random) -> str:
     cars = [n for n in awaited if n in evening.at.hands.poses] or evening.cars()
     name = chance.choice(cars)
     here = evening.at.hands.poses[name]
-    spacing = getattr(evening.scene.board, "spacing", None)
+    spacing = getattr(evening.at.hands.board, "spacing", None)
     far = chance.uniform(0.5, 7) if spacing is None else spacing * chance.choice([1, 2])
     shove(evening, name, far, math.radians(chance.choice([0, 0, 60, -60, 45])))
     return f"{name} {far:.1f} in from {here.x:.1f}, {here.y:.1f}"
@@ -190,7 +190,7 @@ def drive(evening: Evening, chance: random.Random) -> str:
     if one.piece in match.places and chance.random() < 0.8:
         at.hands.poses[one.piece] = match.places[one.piece].pose
         at.tick(6)
-    spacing = getattr(match.game.board(match.state, evening.scene.board), "spacing", None)
+    spacing = getattr(match.game.board(match.state, evening.at.hands.board), "spacing", None)
     turn = math.radians(chance.choice([0, 0, 0, 60, -60, 30, -45]))
     if turn and chance.random() < 0.5:
         at.hands.poses[one.piece] = at.hands.ahead(one.piece, 0.0, turn)
@@ -411,7 +411,7 @@ def looks(evening: Evening, chance: random.Random) -> str:
     match = at.served.match.match
     if match is not None and hides(match.game, match.state):
         no_ruler_streamed(at)
-        no_ruler_anywhere(at)
+        no_ruler_anywhere(at, evening.looked + evening.number // 4)
     return name
 
 

@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -85,7 +86,7 @@ class Evening:
     def __init__(self, game: str, number: int, secret: int = 0) -> None:
         self.name, self.number, self.secret = game, number, secret
         self.game: Game[Any] = game_called(game)
-        self.scene = named_scene(next(SCENES[k] for k in SCENES if k in self.game.about.boards))
+        self.scene = _scene(next(SCENES[k] for k in SCENES if k in self.game.about.boards))
         fewest, most = self.game.about.players
         self.owned = _owned(self.scene, third=number % 4 == 3 and most > 2)
         owners = list(dict.fromkeys(self.owned.values()))
@@ -340,6 +341,11 @@ class Evening:
             dice = [*answer["given"], *(_die(chance, wanted) for wanted in answer["wanted"])]
             answer = self.send(who, **message, dice=dice)
         return answer
+
+
+@cache
+def _scene(name: str) -> Scene:
+    return named_scene(name)
 
 
 def _owned(scene: Scene, third: bool) -> dict[str, str]:

@@ -61,17 +61,18 @@ def no_ruler(at: House, turn: int) -> None:
     _held(at, told, socket)
 
 
-def no_ruler_anywhere(at: House) -> None:
-    """Hold whatever else the application says that it answers to a spectator and to a player."""
+def no_ruler_anywhere(at: House, turn: int) -> None:
+    """Hold whatever else the application says that it answers to a spectator, or in its turn to a player."""
     players = list(at.phones.values())
-    for path in at.read_by_anybody:
-        for who in (at.spectator, players[at.hands.index % len(players)]):
-            answer = at.get(who, path.format(id=at.game_id), t=1e6)
-            where, kind = f"{path} for a {who.role}", answer.headers.get("content-type", "")
-            if answer.status_code == 200 and "json" in kind:
-                _held(at, answer.text, where)
-            elif answer.status_code == 200 and kind.startswith(DRAWN_OR_WRITTEN):
-                _words(NOT_TOLD.sub("", answer.text).split(">"), where)
+    people = (at.spectator, players[turn // 2 % len(players)])
+    for k, path in enumerate(at.read_by_anybody, turn):
+        who = people[k % 2]
+        answer = at.get(who, path.format(id=at.game_id), t=1e6)
+        where, kind = f"{path} for a {who.role}", answer.headers.get("content-type", "")
+        if answer.status_code == 200 and "json" in kind:
+            _held(at, answer.text, where)
+        elif answer.status_code == 200 and kind.startswith(DRAWN_OR_WRITTEN):
+            _words(NOT_TOLD.sub("", answer.text).split(">"), where)
 
 
 def no_ruler_streamed(at: House) -> None:

@@ -8,11 +8,13 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.dependencies import models as dependencies
 from httpx._config import DEFAULT_TIMEOUT_CONFIG
+from httpx._transports import default
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 # Five seconds, Playwright's own and httpx's, are too few on a machine that runs everything else beside it.
 expect.set_options(timeout=1000 * PATIENCE)
+# Nothing here is encrypted, and yet every client would read all certificates of the world.
+default.create_ssl_context = cache(default.create_ssl_context)
 for _what in ("connect", "read", "write", "pool"):
     setattr(DEFAULT_TIMEOUT_CONFIG, _what, PATIENCE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,7 @@ PLACES = {
 }
 
 
+@cache
 def table_file() -> TableFile:
     return parse_table((SAMPLE / "table.toml").read_text(encoding="utf-8"), "the sample table")
 
@@ -75,7 +77,10 @@ class Happening:
     entry: Entry
 
 
+@cache
 def happenings(file: TableFile, pace: float = 3.0) -> list[Happening]:
+    """What is told in the game: ruled once, however often it is recorded."""
+
     def told(at_s: float, kind: str, words: str, **data: object) -> Happening:
         return Happening(at_s, Entry(kind, at_s, words, data))
 

@@ -327,14 +327,29 @@ def test_a_mutated_file_is_refused_in_one_line_or_taken(
     assert said
 
 
-def test_what_a_library_says_of_a_file_is_told_in_one_line() -> None:
-    """A text that no page can hold is refused by what lays it out, in several lines."""
-    sealed = verify(DISPUTE.read_bytes())
-    asked = [{**sealed.contents["asked"][0], "by": "a" * 100_000}]
-    forged = sealed_again(whole_file("dispute.pdf"), text({**sealed.contents, "asked": asked}))
-    with pytest.raises(TableRefError, match="cannot be drawn") as refusal:
-        verify(forged)
-    assert len(str(refusal.value).splitlines()) == 1
+def test_a_dispute_of_endless_texts_takes_no_time_and_is_told_in_one_line() -> None:
+    """A word without an end is laid out letter by letter; of a text that fills a page it is said so."""
+    sealed, whole = verify(DISPUTE.read_bytes()).contents, whole_file("dispute.pdf")
+    evidence, asked = sealed["evidence"], sealed["asked"][0]
+
+    def forged(**others: Any) -> dict[str, Any]:
+        return {**sealed, "evidence": {**evidence, **others}}
+
+    for contents, why in (
+        ({**sealed, "asked": [{**asked, "by": "a" * 100_000}]}, "texts of at most 4000 letters"),
+        (forged(ruling={**evidence["ruling"], "question": "a" * 100_000}), "texts of at most 4000 letters"),
+        (forged(events=[{"time_s": 0.5, "words": "ab " * 1000}] * 100), "200000 in all"),
+        ({**sealed, "asked": [{**asked, "by": "a " * 1_900}]}, "cannot be drawn"),
+    ):
+        began = time.process_time()
+        with pytest.raises(TableRefError, match=why) as refusal:
+            verify(sealed_again(whole, text(contents)))
+        assert len(str(refusal.value).splitlines()) == 1
+        assert time.process_time() - began < SECONDS
+    began = time.process_time()
+    long = forged(ruling={**evidence["ruling"], "question": "a" * 3_900})
+    assert verify(sealed_again(whole, text(long))).changed
+    assert time.process_time() - began < SECONDS
 
 
 def test_a_forged_dispute_of_very_many_lines_takes_no_time_and_is_told_in_few() -> None:

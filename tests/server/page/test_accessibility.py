@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -120,13 +120,17 @@ def test_a_screen_reader_is_told_what_everything_is(open_page: Open) -> None:
 def test_a_chosen_theme_goes_before_the_systems(open_page: Open) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     with gaming() as table:
-        for chosen, other in (("light", "dark"), ("dark", "light")):
-            system = open_page(table, "", color_scheme=chosen).evaluate(ground)
-            page = open_page(table, "", color_scheme=other)
-            assert page.evaluate(ground) != system
-            page.evaluate(f"localStorage.setItem('theme', '{chosen}')")
+        page = open_page(table, "")
+
+        def shown(system: Literal["light", "dark"], chosen: str) -> object:
+            page.emulate_media(color_scheme=system)
+            page.evaluate(f"localStorage.setItem('theme', '{chosen}')" if chosen else "localStorage.clear()")
             page.reload()
-            assert page.evaluate(ground) == system
+            return page.evaluate(ground)
+
+        light, dark = shown("light", ""), shown("dark", "")
+        assert light != dark
+        assert (shown("dark", "light"), shown("light", "dark")) == (light, dark)
 
 
 def test_each_colour_is_written_once() -> None:

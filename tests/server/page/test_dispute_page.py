@@ -101,8 +101,40 @@ def test_looks_closely_and_asks_more(table: Served, look: Look) -> None:
     )
 
 
-def test_reaches_back_in_time(table: Served, look: Look) -> None:
+def test_without_a_question_it_asks_nothing_sticks_out_and_hidden_here_it_stays_open_elsewhere(
+    table: Served, look: Look
+) -> None:
     page = look(table.url)
+    dispute = page.locator("#dispute")
+    page.keyboard.press("d")
+    expect(page.locator("#dispute-choose")).to_be_visible()
+    assert table.server.desk.open is None
+    page.select_option("#choose-pieces label:nth-child(1) select", "RED1")
+    page.select_option("#choose-pieces label:nth-child(2) select", "BLUE2")
+    page.select_option("#choose-form select[name=question]", label="Plinker")
+    page.click("#choose-form button[type=submit]")
+    frozen(page, "yes")
+    expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE2, Plinker")
+    expect(page.locator("#dispute-choose")).to_be_hidden()
+    expect(page.locator("#strip li")).not_to_have_count(0)
+    for width in (390, 820, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        wide = page.evaluate(
+            "[document.documentElement.scrollWidth, document.getElementById('dispute').scrollWidth]"
+        )
+        box = dispute.bounding_box()
+        assert box is not None
+        assert wide[0] <= width
+        assert wide[1] <= box["width"]
+    page.keyboard.press("Escape")
+    expect(dispute).to_be_hidden()
+    assert table.server.desk.open is not None
+    expect(page.locator("#dispute-open")).to_have_attribute("data-open", "true")
+    page.click("#dispute-open")
+    expect(dispute).to_be_visible()
+    page.click("#dispute-release")
+    expect(dispute).to_be_hidden()
+    # It reaches back in time.
     choose(page, "RED1", "BLUE1")
     table.source.move("RED1", Pose(20, 8.5, 1.5))
     wait_until("a frame of it", lambda: table.server.desk.ring.shots[-1].table.find("RED1").pose.x == 20)
@@ -113,19 +145,6 @@ def test_reaches_back_in_time(table: Served, look: Look) -> None:
         "const r = document.getElementById('when-at'); r.value = 0; r.dispatchEvent(new Event('change'))"
     )
     expect(page.locator("#dispute-facts")).to_contain_text("RED1 (still) at 9.60″")
-
-
-def test_hidden_here_it_stays_open_elsewhere(table: Served, look: Look) -> None:
-    page = look(table.url)
-    choose(page, "RED1", "BLUE1")
-    page.keyboard.press("d")
-    expect(page.locator("#dispute")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator("#dispute")).to_be_hidden()
-    assert table.server.desk.open is not None
-    expect(page.locator("#dispute-open")).to_have_attribute("data-open", "true")
-    page.click("#dispute-open")
-    expect(page.locator("#dispute")).to_be_visible()
 
 
 def test_what_is_refused_is_said(browser: Browser, table: Served) -> None:
@@ -140,23 +159,6 @@ def test_what_is_refused_is_said(browser: Browser, table: Served) -> None:
     page.close()
 
 
-def test_nothing_sticks_out(table: Served, look: Look) -> None:
-    page = look(table.url, 390, 844)
-    choose(page, "RED1", "BLUE1")
-    page.click("#dispute-open")
-    expect(page.locator("#dispute")).to_be_visible()
-    expect(page.locator("#strip li")).not_to_have_count(0)
-    for width in (390, 820, 1440):
-        page.set_viewport_size({"width": width, "height": 844})
-        wide = page.evaluate(
-            "[document.documentElement.scrollWidth, document.getElementById('dispute').scrollWidth]"
-        )
-        box = page.locator("#dispute").bounding_box()
-        assert box is not None
-        assert wide[0] <= width
-        assert wide[1] <= box["width"]
-
-
 def test_a_spectator_sees_it_and_has_no_buttons(table: Served, look: Look) -> None:
     page = look(table.url)
     pass_ = table.server.authenticator.pass_for(Identity("spectator", "0" * 16))
@@ -168,20 +170,6 @@ def test_a_spectator_sees_it_and_has_no_buttons(table: Served, look: Look) -> No
     frozen(page, "no")
     for id in ("#decide-form", "#ask-form", "#dispute-release", "#when"):
         expect(page.locator(id)).to_be_hidden()
-
-
-def test_without_a_game_and_a_question_it_asks(table: Served, look: Look) -> None:
-    page = look(table.url)
-    page.keyboard.press("d")
-    expect(page.locator("#dispute-choose")).to_be_visible()
-    assert table.server.desk.open is None
-    page.select_option("#choose-pieces label:nth-child(1) select", "RED1")
-    page.select_option("#choose-pieces label:nth-child(2) select", "BLUE2")
-    page.select_option("#choose-form select[name=question]", label="Plinker")
-    page.click("#choose-form button[type=submit]")
-    frozen(page, "yes")
-    expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE2, Plinker")
-    expect(page.locator("#dispute-choose")).to_be_hidden()
 
 
 def keep(page: Page, name: str) -> None:

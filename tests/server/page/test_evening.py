@@ -83,11 +83,13 @@ def test_an_evening(browser: Browser, tmp_path: Path, figure: Figure) -> None:
     with opened(browser, tmp_path) as evening:
         owner = evening.page(LAPTOP)
         expect(owner.locator("li.carcard")).to_have_count(6)
+        ben = evening.page(PHONE, "player")
+        says(ben, "#now", "The owner is naming the players")
         set_up(owner)
         photograph(owner, "play-setup")
-        ben = evening.page(PHONE, "player")
         ben.locator(".deed", has_text="Ben").click()
         says(ben, "#me", "Ben")
+        arms_their_own(owner, ben)
         assert "#" not in ben.url
         guest = evening.page(DESKTOP, "spectator")
         screen = evening.page(SCREEN, "spectator", "/screen")
@@ -102,6 +104,16 @@ def test_an_evening(browser: Browser, tmp_path: Path, figure: Figure) -> None:
         says(guest, "#games li", "being recorded")
     assert evening.host.match is not None
     is_in_the_library(tmp_path, evening.host.match)
+
+
+def arms_their_own(owner: Page, ben: Page) -> None:
+    """A player arms their own cars on the phone, and changes their mind."""
+    expect(ben.locator("li.carcard")).to_have_count(1)
+    for brand in ("Mule", "Venus"):
+        ben.get_by_label("Brand of Blue 1").select_option(brand)
+        expect(owner.get_by_label("Brand of Blue 1")).to_have_value(brand)
+    expect(ben.locator("#begin, .players")).to_have_count(0)
+    fits(ben)
 
 
 def is_in_the_library(folder: Path, played: Match[Any]) -> None:
@@ -226,20 +238,6 @@ def last_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: Pa
     for page in (owner, ben, guest, screen):
         fits(page)
     photograph(owner, "play-victory")
-
-
-def test_a_player_arms_their_own_cars_on_the_phone(browser: Browser, tmp_path: Path) -> None:
-    with opened(browser, tmp_path) as evening:
-        owner, ben = evening.page(DESKTOP), evening.page(PHONE, "player")
-        says(ben, "#now", "The owner is naming the players")
-        expect(owner.locator("li.carcard")).to_have_count(6)
-        set_up(owner)
-        ben.locator(".deed", has_text="Ben").click()
-        expect(ben.locator("li.carcard")).to_have_count(1)
-        ben.get_by_label("Brand of Blue 1").select_option("Mule")
-        expect(owner.get_by_label("Brand of Blue 1")).to_have_value("Mule")
-        expect(ben.locator("#begin, .players")).to_have_count(0)
-        fits(ben)
 
 
 def test_who_was_not_invited(browser: Browser) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from shapely import Polygon
 
 from engine.space.geometry import Pose
@@ -17,6 +17,7 @@ from server.formats.entries import Entry
 from server.recording.outlined import OUTLINED
 from server.setup.settling.going_on import PATH, SAID
 from server.setup.settling.named_things import SAID as THING_SAID
+from server.setup.settling.same_camera import PATH as SAME_PATH
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.page.evenings import fits, photograph
@@ -187,11 +188,12 @@ def test_the_owner_goes_on_with_what_cannot_all_be_true(
 def test_the_owner_says_that_it_is_the_same_camera(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
 ) -> None:
+    """Whether the tags agree, and what is said of it, is proved by `setup.settling.test_same_camera`."""
     with first_time(tmp_path / "tables", "sim") as first:
         page = table_page(browser, first, size)
         same = page.locator("#same-camera")
         expect(same).to_be_hidden()
-        comes_back(first, zoom=0.85)
+        comes_back(first)
         wait_until("another camera to be suspected", lambda: suspects(first))
         shown(page, "so another camera may answer", f"notice-another-{size[0]}")
         button = same.get_by_role("button", name="It is the same camera")
@@ -200,19 +202,23 @@ def test_the_owner_says_that_it_is_the_same_camera(
         assert box is not None
         assert ruling is not None
         assert box["y"] + box["height"] <= ruling["y"]
+        words = "The corner tags do not agree with the kept calibration. Calibrate this camera."
+
+        def refuse(route: Route) -> None:
+            if route.request.method == "POST":
+                route.fulfill(status=409, json={"error": words})
+            else:
+                route.continue_()
+
+        page.route(f"**{SAME_PATH}", refuse)
         button.click()
-        refused = same.get_by_role("alert")
-        expect(refused).to_contain_text(
-            "do not agree with the kept calibration: by the tags its focal length"
-        )
-        expect(refused).to_contain_text("Calibrate this camera")
+        expect(same.get_by_role("alert")).to_contain_text(words)
         expect(button).to_be_enabled()
         button.scroll_into_view_if_needed()
         fits(page)
         photograph(page, f"notice-another-refused-{size[0]}")
-        # The camera itself is put back: it is seen from where the other one hung, and the tags agree.
-        since = comes_back(first)
-        wait_until("the view to be found anew", lambda: since() and suspects(first))
+        # The camera itself was put back: it is seen from elsewhere, and the tags agree.
+        page.unroute_all(behavior="wait")
         button.click()
         expect(same).to_be_hidden()
         expect(page.locator("#notices")).not_to_contain_text("another camera")
@@ -223,30 +229,24 @@ def test_the_owner_says_that_it_is_the_same_camera(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_mirrored_picture_is_told_with_what_to_do(
+def test_a_mirrored_and_an_old_picture_are_told_with_what_to_do_and_nothing_is_ruled(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
 ) -> None:
     with first_time(tmp_path / "tables", "sim") as first:
         page = table_page(browser, first, size)
-        seen_as(first, lambda f: replace(f, image=np.ascontiguousarray(f.image[:, ::-1])))
-        expect(page.locator("#trouble")).to_contain_text("The picture is mirrored")
-        expect(page.locator("#trouble")).to_be_in_viewport()
-        shown(page, "The picture is mirrored, so no tag can be read", f"notice-mirrored-{size[0]}")
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_an_old_picture_is_told_and_nothing_is_ruled(
-    tmp_path: Path, browser: Browser, size: tuple[int, int]
-) -> None:
-    with first_time(tmp_path / "tables", "sim") as first:
-        page = table_page(browser, first, size)
-        moment = first.live.moment
+        trouble, moment, source = page.locator("#trouble"), first.live.moment, first.live.source
         assert moment is not None
-        hung = moment.frame
+        hung, read = moment.frame, source.read
         seen_as(
             first, lambda f: hung.restamped(f.index, f.time).aged(max(0.0, f.time - hung.time), repeated=True)
         )
-        expect(page.locator("#trouble")).to_contain_text("What the camera shows is old")
-        expect(page.locator("#trouble")).to_be_in_viewport()
+        expect(trouble).to_contain_text("What the camera shows is old")
+        expect(trouble).to_be_in_viewport()
         shown(page, "What the camera shows is old", f"notice-old-{size[0]}")
         expect(page.locator("#s-cars")).to_contain_text("held")
+        page.evaluate("scrollTo(0, 0)")
+        source.read = read  # type: ignore[method-assign]
+        seen_as(first, lambda f: replace(f, image=np.ascontiguousarray(f.image[:, ::-1])))
+        expect(trouble).to_contain_text("The picture is mirrored")
+        expect(trouble).to_be_in_viewport()
+        shown(page, "The picture is mirrored, so no tag can be read", f"notice-mirrored-{size[0]}")

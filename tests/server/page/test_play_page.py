@@ -76,7 +76,13 @@ class TestTooClose:
             ready_to_shoot(table, owner, 30.0)
             page = open_play(table)
             page.locator(".rest summary").click()
-            page.click(f"{shot(page)} .line")
+            # A fold stays as it was left when figures change.
+            line = page.locator(f"{shot(page)} .line")
+            expect(line).to_be_visible()
+            table.source.move("BLUE1", Pose(43, 10, 0))
+            expect(line).to_contain_text("31.20")
+            expect(line).to_be_visible()
+            line.click()
             page.click('[data-kind="shoot"]')
             expect(page.locator("#ask h2")).to_have_text("Not by the book")
             expect(page.locator("#ask .reasons")).to_contain_text("Maximum Range")
@@ -130,7 +136,9 @@ class TestWithoutTheCamera:
 
 
 class TestByHand:
-    def test_a_sheet_is_marked_and_what_cannot_be_is_refused(self, open_play: OpenPlay) -> None:
+    def test_a_sheet_is_marked_what_cannot_be_is_refused_and_a_double_tap_acts_once(
+        self, open_play: OpenPlay
+    ) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
             page = open_play(table)
@@ -150,24 +158,6 @@ class TestByHand:
             page.locator("#ask button", has_text="Understood").click()
             expect(sheet.locator(".left")).to_have_text("17")
             expect(page.locator(".log li").first).to_contain_text("marked by hand")
-
-
-class TestHands:
-    def test_a_fold_stays_as_it_was_left_when_figures_change(self, open_play: OpenPlay) -> None:
-        with gaming() as table, table.joined() as owner:
-            ready_to_shoot(table, owner, 30.0)
-            page = open_play(table)
-            page.locator(".rest summary").click()
-            line = page.locator(f"{shot(page)} .line")
-            expect(line).to_be_visible()
-            table.source.move("BLUE1", Pose(43, 10, 0))
-            expect(line).to_contain_text("31.20")
-            expect(line).to_be_visible()
-
-    def test_a_double_tap_acts_once(self, open_play: OpenPlay) -> None:
-        with gaming() as table, table.joined() as owner:
-            begun(owner)
-            page = open_play(table)
             page.locator(".deed.car", has_text="RED1").click()
             page.locator('[data-kind="move"]').dblclick()
             expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
@@ -175,6 +165,8 @@ class TestHands:
             assert [e.kind for e in table.host.match.log].count("moved") == 1
             expect(page.locator("#ask")).to_be_hidden()
 
+
+class TestHands:
     def test_a_deed_whose_answer_is_lost_is_asked_for_again_and_done_once(self, open_play: OpenPlay) -> None:
         sent: list[str] = []
 
@@ -206,20 +198,9 @@ class TestHands:
             assert table.host.match is not None
             assert [e.kind for e in table.host.match.log].count("chosen") == 1
 
-    def test_what_is_typed_is_not_taken_away_when_the_table_changes(self, open_play: OpenPlay) -> None:
-        with gaming() as table:
-            page = open_play(table)
-            name = page.locator('input[name="name"]')
-            name.type("Charlotte")
-            with table.joined() as owner:
-                owner.done(type="setup", draft={"players": [{"name": "Anna", "colour": "#c8322b"}]})
-            expect(page.locator("#order")).to_contain_text("Anna")
-            assert name.input_value() == "Charlotte"
-            name.press("Enter")
-            expect(page.locator("#order")).to_contain_text("Charlotte")
-            assert [p.name for p in table.host.draft.players] == ["Anna", "Charlotte"]
-
-    def test_two_who_set_up_at_once_lose_nothing(self, open_play: OpenPlay) -> None:
+    def test_two_who_set_up_at_once_lose_nothing_and_what_is_typed_is_not_taken_away(
+        self, open_play: OpenPlay
+    ) -> None:
         with gaming() as table:
             pages = [open_play(table), open_play(table)]
             for name, page in zip(("Anna", "Ben"), pages, strict=True):
@@ -229,6 +210,16 @@ class TestHands:
             for page in pages:
                 expect(page.locator("#order .chip")).to_have_count(2)
             assert {p.name for p in table.host.draft.players} == {"Anna", "Ben"}
+            page = pages[0]
+            name = page.locator('input[name="name"]')
+            name.type("Charlotte")
+            with table.joined() as owner:
+                owner.done(type="setup", draft={"players": [{"name": "Dora", "colour": "#c8322b"}]})
+            expect(page.locator("#order")).to_contain_text("Dora")
+            assert name.input_value() == "Charlotte"
+            name.press("Enter")
+            expect(page.locator("#order")).to_contain_text("Charlotte")
+            assert [p.name for p in table.host.draft.players] == ["Dora", "Charlotte"]
 
     def test_a_change_is_shown_once_when_its_state_is_here_before_its_answer(
         self, open_play: OpenPlay
@@ -292,13 +283,15 @@ def test_nothing_has_to_be_pushed_aside_to_be_seen(open_play: OpenPlay) -> None:
         assert over <= 0
 
     with gaming() as table, table.joined() as owner:
-        pages = [open_play(table, (width, 900)) for width in (390, 820, 1440, 1920)]
-        for page in pages:
-            expect(page.locator("li.carcard")).to_have_count(6)
+        page, widths = open_play(table, (390, 900)), (390, 820, 1440, 1920)
+        expect(page.locator("li.carcard")).to_have_count(6)
+        for width in widths:
+            page.set_viewport_size({"width": width, "height": 900})
             fits(page)
         ready_to_shoot(table, owner, 6.0)
-        for page in pages:
-            page.click(f"{shot(page)} .line")
+        page.click(f"{shot(page)} .line")
+        for width in widths:
+            page.set_viewport_size({"width": width, "height": 900})
             expect(page.locator(".detail .checks li").first).to_be_visible()
             fits(page)
             box = page.locator("#turn").bounding_box()

@@ -51,12 +51,35 @@ def asked_of(page: Page) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime, width: int) -> None:
+def test_a_bad_number_is_mended_by_keyboard_and_the_link_delivers_what_the_form_says(
+    browser: Browser, first: FirstTime, width: int
+) -> None:
     page, complaints = opened(browser, first, width)
     # Corner tags are there, and ids follow those in view.
     expect(page.get_by_label("Corner tags too")).not_to_be_checked()
     expect(page.get_by_text("Ids: cars 53–58")).to_be_visible()
-    page.get_by_label("Cars", exact=True).fill("2")
+    cars, link, told = (
+        page.get_by_label("Cars", exact=True),
+        page.locator("#print-sheet"),
+        page.locator("#print-form [role=alert]"),
+    )
+    cars.fill("99")
+    expect(told).to_contain_text("Cars: ")
+    expect(link).to_have_attribute("aria-disabled", "true")
+    assert link.get_attribute("href") is None
+    cars.fill("1")
+    page.get_by_label("Without flat roof").fill("2")
+    expect(told).to_contain_text("more holders than cars")
+    cars.focus()
+    page.keyboard.press("ArrowUp")
+    expect(told).to_be_hidden()
+    expect(link).to_have_attribute("aria-disabled", "false")
+    # The sizes are radio buttons: arrows change them, and the page says what that means.
+    page.get_by_role("radio", name="1.1 inch").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("radio", name="0.9 inch")).to_be_checked()
+    wait_until("the link", lambda: asked_of(page).get("size_in") == "0.9")
+    assert asked_of(page)["cars"] == "2"
     page.get_by_label("Pieces of terrain").fill("0")
     page.get_by_label("Spare tags").fill("1")
     page.get_by_label("Without flat roof").fill("1")
@@ -76,7 +99,9 @@ def test_the_link_delivers_what_the_form_says(browser: Browser, first: FirstTime
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_map_of_a_game_is_printed_with_its_tags(browser: Browser, first: FirstTime, width: int) -> None:
+def test_the_map_of_a_game_is_printed_with_its_tags_and_is_no_other_games(
+    browser: Browser, first: FirstTime, width: int
+) -> None:
     game = next(one for one in games_to_print() if needs_board(one) and one.cutouts)
     bare = next(one for one in games_to_print() if not needs_board(one))
     page, complaints = opened(browser, first, width)
@@ -111,13 +136,7 @@ def test_the_map_of_a_game_is_printed_with_its_tags(browser: Browser, first: Fir
     expect(page.get_by_text("it is played on the bare table")).to_be_visible()
     expect(page.get_by_label("Map")).to_be_hidden()
     wait_until("the link", lambda: (asked_of(page).get("game"), asked_of(page).get("map")) == (bare.id, None))
-    assert complaints == []
-
-
-def test_an_answer_that_comes_late_is_not_taken_for_another_game(browser: Browser, first: FirstTime) -> None:
-    game = next(one for one in games_to_print() if needs_board(one))
-    bare = next(one for one in games_to_print() if not needs_board(one))
-    page, complaints = opened(browser, first, 1366)
+    # An answer that comes late is not taken for another game's.
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -132,29 +151,6 @@ def test_an_answer_that_comes_late_is_not_taken_for_another_game(browser: Browse
     expect(page.get_by_text("it is played on the bare table")).to_be_visible()
     expect(page.get_by_label("Map")).to_be_hidden()
     expect(page.locator("#print-form [role=alert]")).to_be_hidden()
-    assert complaints == []
-
-
-def test_a_bad_number_is_told_and_by_keyboard_mended(browser: Browser, first: FirstTime) -> None:
-    page, complaints = opened(browser, first, 1366)
-    cars, link = page.get_by_label("Cars", exact=True), page.locator("#print-sheet")
-    cars.fill("99")
-    expect(page.locator("#print-form [role=alert]")).to_contain_text("Cars: ")
-    expect(link).to_have_attribute("aria-disabled", "true")
-    assert link.get_attribute("href") is None
-    cars.fill("1")
-    page.get_by_label("Without flat roof").fill("2")
-    expect(page.locator("#print-form [role=alert]")).to_contain_text("more holders than cars")
-    cars.focus()
-    page.keyboard.press("ArrowUp")
-    expect(page.locator("#print-form [role=alert]")).to_be_hidden()
-    expect(link).to_have_attribute("aria-disabled", "false")
-    # The sizes are radio buttons: arrows change them, and the page says what that means.
-    page.get_by_role("radio", name="1.1 inch").focus()
-    page.keyboard.press("ArrowLeft")
-    expect(page.get_by_role("radio", name="0.9 inch")).to_be_checked()
-    wait_until("the link", lambda: asked_of(page).get("size_in") == "0.9")
-    assert asked_of(page)["cars"] == "2"
     assert complaints == []
 
 

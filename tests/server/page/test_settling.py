@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from calibration.surface import CornerTag
 from calibration.tablefile import load_table
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
@@ -53,34 +54,31 @@ def settled(first: FirstTime) -> bool:
     )
 
 
-def test_one_tap_takes_the_cameras_place_of_a_corner_and_all_is_consistent(
+def settle(first: FirstTime, page: Page, taps: Callable[[Locator], None]) -> CornerTag:
+    """The corner as it is kept once these taps on its card have settled it."""
+    taps(page.locator("#settle article", has_text="corner tag 2"))
+    expect(page.locator("#settle")).to_be_hidden()
+    wait_until("the table to be consistent", lambda: settled(first))
+    return next(c for c in load_table(first.file).corners if c.tag == 2)
+
+
+def test_a_corner_is_measured_again_in_place_or_taken_with_one_tap_by_this_machine_alone(
     first: FirstTime, page: Page
 ) -> None:
+    wrong, (x, y) = first.file.read_text(encoding="utf-8"), TRUE
     page.goto(first.server.address)
-    tap = page.locator("#settle article", has_text="corner tag 2").get_by_role("button", name="Take ours")
-    tap.click()
-    expect(page.locator("#settle")).to_be_hidden()
-    wait_until("the table to be consistent", lambda: settled(first))
-    corner = next(c for c in load_table(first.file).corners if c.tag == 2)
-    x, y = TRUE
-    assert corner.at == (pytest.approx(x, abs=3 * corner.sd), pytest.approx(y, abs=3 * corner.sd))
-    assert corner.sd < 0.2
 
+    def typed(card: Locator) -> None:
+        card.get_by_role("button", name="Measure again").click()
+        card.get_by_label("from the left (x)").first.fill(f"{x:.1f}")
+        card.get_by_label("from the near side (y)").first.fill(f"{y:.1f}")
+        card.get_by_role("button", name="Keep").click()
 
-def test_a_corner_that_was_measured_again_is_typed_in_place(first: FirstTime, page: Page) -> None:
-    page.goto(first.server.address)
-    card = page.locator("#settle article", has_text="corner tag 2")
-    x, y = TRUE
-    card.get_by_role("button", name="Measure again").click()
-    card.get_by_label("from the left (x)").first.fill(f"{x:.1f}")
-    card.get_by_label("from the near side (y)").first.fill(f"{y:.1f}")
-    card.get_by_role("button", name="Keep").click()
-    expect(page.locator("#settle")).to_be_hidden()
-    wait_until("the table to be consistent", lambda: settled(first))
-    assert next(c.at for c in load_table(first.file).corners if c.tag == 2) == (x, y)
-
-
-def test_only_this_machine_may_settle_and_only_what_is_doubted(first: FirstTime) -> None:
+    assert settle(first, page, typed).at == (x, y)
+    # The ruler is read wrong again, and the camera's place is taken.
+    first.file.write_text(wrong, encoding="utf-8")
+    first.watch.check()
+    wait_until("the corner to be doubted again", lambda: doubted(first))
     address = first.server.address
     told = httpx.get(f"{address}api/doubts", timeout=PATIENCE).json()
     assert told["may_change"]
@@ -93,4 +91,7 @@ def test_only_this_machine_may_settle_and_only_what_is_doubted(first: FirstTime)
     assert foreign.status_code == 403
     unknown = httpx.post(f"{address}api/doubts/take", json={"key": "corner-99"}, timeout=PATIENCE)
     assert unknown.status_code == 409
-    assert load_table(first.file).corners[2].at != (0.0, 0.0)
+    assert first.file.read_text(encoding="utf-8") == wrong
+    corner = settle(first, page, lambda card: card.get_by_role("button", name="Take ours").click())
+    assert corner.at == (pytest.approx(x, abs=3 * corner.sd), pytest.approx(y, abs=3 * corner.sd))
+    assert corner.sd < 0.2

@@ -210,9 +210,21 @@ def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
     assert max(map(abs, off)) < 1.96 * piece.mount.sd_at
 
 
-def test_an_outline_is_fitted_with_the_keyboard_on_a_phone_s_screen(tmp_path: Path, browser: Browser) -> None:
+def test_an_editors_mistake_is_told_and_an_outline_fitted_with_the_keyboard_on_a_phone_s_screen(
+    tmp_path: Path, browser: Browser
+) -> None:
     page = browser.new_context(viewport={"width": 390, "height": 780}, has_touch=True).new_page()
     with set_up(tmp_path, page) as (first, _):
+        # What an editor has made of the file is told until it is mended.
+        expect(page.locator("#named")).to_contain_text("Red 1")
+        good, told = first.file.read_text(encoding="utf-8"), page.locator("#said")
+        first.file.write_text(good.replace('model = "sedan"', 'model = "sedam"'), encoding="utf-8")
+        first.watch.check()
+        expect(told).to_contain_text("did you mean 'sedan'?")
+        expect(told).to_contain_text("What was changed in the set-up is not used")
+        first.file.write_text(good, encoding="utf-8")
+        first.watch.check()
+        expect(told).to_be_hidden()
         page.get_by_role("button", name="Fit the outline of Red 1").focus()
         page.keyboard.press("Enter")
         card = page.get_by_role("article", name="Outline of Red 1")
@@ -239,17 +251,3 @@ def test_an_outline_is_fitted_with_the_keyboard_on_a_phone_s_screen(tmp_path: Pa
     assert piece.mount is not None
     assert piece.mount.body_from_tag.xy == pytest.approx((-0.02, -0.025))
     assert math.degrees(piece.mount.body_from_tag.heading) == pytest.approx(-0.2)
-
-
-def test_a_mistake_of_an_editor_is_told_until_it_is_mended(tmp_path: Path, page: Page) -> None:
-    with set_up(tmp_path, page) as (first, _):
-        expect(page.locator("#named")).to_contain_text("Red 1")
-        good = first.file.read_text(encoding="utf-8")
-        first.file.write_text(good.replace('model = "sedan"', 'model = "sedam"'), encoding="utf-8")
-        first.watch.check()
-        said = page.locator("#said")
-        expect(said).to_contain_text("did you mean 'sedan'?")
-        expect(said).to_contain_text("What was changed in the set-up is not used")
-        first.file.write_text(good, encoding="utf-8")
-        first.watch.check()
-        expect(said).to_be_hidden()

@@ -18,7 +18,6 @@ from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser, sources_router
 from server.table.questions.rulings import Rulings
-from tests.server.conftest import Served
 from tests.server.fakes import wait_until
 from tests.server.firsttime import first_time
 from tests.server.page.evenings import WIDTHS
@@ -42,7 +41,9 @@ def opened(page: Page) -> Page:
     return page
 
 
-def test_it_shows_what_there_is_and_what_runs(table: Table, look: Look) -> None:
+def test_it_shows_what_there_is_and_what_runs_fits_and_keeps_nothing_of_before(
+    table: Table, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table.chooser.choose(Choice("0"))
     page = opened(look(table.server.address))
     names = page.locator("#source-list .said").all_inner_texts()
@@ -60,6 +61,47 @@ def test_it_shows_what_there_is_and_what_runs(table: Table, look: Look) -> None:
     first = running.get_attribute("src")
     expect(running).not_to_have_attribute("src", first or "")
     expect(page.locator("#source-camera")).to_be_visible()
+    page.check("input[value='0']")
+    for width, height in ((390, 844), (820, 1180), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.locator("#sources").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height
+        assert page.evaluate("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('#sources'))")
+        button = page.get_by_role("button", name="Watch this")
+        button.scroll_into_view_if_needed()
+        expect(button).to_be_in_viewport()
+    # Opened again it shows nothing of before: a choice made there would be put back by the answer.
+    page.keyboard.press("Escape")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/sources", hold)
+    page.click("#source-open")
+    expect(page.locator("#source-now")).to_have_text("Looking for what there is…")
+    expect(page.locator("#source-list label")).to_have_count(0)
+    expect(page.get_by_role("button", name="Watch this")).to_be_disabled()
+    wait_until("the question", lambda: page.evaluate("() => true") and held)
+    held[0].continue_()
+    expect(page.locator("input[value='0']")).to_be_checked()
+    expect(page.get_by_role("button", name="Watch this")).to_be_enabled()
+    # Elsewhere it is greyed with the reason.
+    page.keyboard.press("Escape")
+    page.unroute_all(behavior="wait")
+    monkeypatch.setattr("server.setup.cameras.sourcing.is_here", lambda scope: False)
+    opened(page)
+    expect(page.locator("#source-why")).to_contain_text("Only the machine that the camera hangs on")
+    expect(page.locator("input[value='phone']")).to_be_disabled()
+    expect(page.get_by_role("button", name="Watch this")).to_be_disabled()
+    # Where there is no choice at all, it is said.
+    page.keyboard.press("Escape")
+    page.route("**/api/sources", lambda route: route.fulfill(status=200, body="none"))
+    page.click("#source-open")
+    expect(page.locator("#source-why")).to_have_text("The source of this page cannot be changed.")
 
 
 def test_a_camera_is_set_and_chosen_by_keyboard(table: Table, look: Look) -> None:
@@ -87,26 +129,6 @@ def test_a_camera_is_set_and_chosen_by_keyboard(table: Table, look: Look) -> Non
     expect(page.locator("#sources")).to_be_hidden()
 
 
-def test_what_is_tapped_before_the_answer_is_not_lost_with_it(table: Table, look: Look) -> None:
-    """Opened again it shows nothing of before: a choice made there would be put back by the answer."""
-    page = opened(look(table.server.address))
-    page.keyboard.press("Escape")
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/api/sources", hold)
-    page.click("#source-open")
-    expect(page.locator("#source-now")).to_have_text("Looking for what there is…")
-    expect(page.locator("#source-list label")).to_have_count(0)
-    expect(page.get_by_role("button", name="Watch this")).to_be_disabled()
-    wait_until("the question", lambda: page.evaluate("() => true") and held)
-    held[0].continue_()
-    expect(page.locator("input[value='sim']")).to_be_checked()
-    expect(page.get_by_role("button", name="Watch this")).to_be_enabled()
-
-
 def test_what_cannot_be_opened_is_said_in_the_dialog(table: Table, browser: Browser) -> None:
     # The browser logs a refused request by itself, so this page is not held to a silent console.
     page = browser.new_page()
@@ -121,32 +143,6 @@ def test_what_cannot_be_opened_is_said_in_the_dialog(table: Table, browser: Brow
     expect(page.locator("#sources")).to_be_visible()
     assert len(table.player.begun) == 1
     page.close()
-
-
-def test_elsewhere_it_is_greyed_with_the_reason(
-    table: Table, look: Look, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("server.setup.cameras.sourcing.is_here", lambda scope: False)
-    page = opened(look(table.server.address))
-    expect(page.locator("#source-why")).to_contain_text("Only the machine that the camera hangs on")
-    expect(page.locator("input[value='phone']")).to_be_disabled()
-    expect(page.get_by_role("button", name="Watch this")).to_be_disabled()
-
-
-def test_it_fits(table: Table, look: Look) -> None:
-    page = opened(look(table.server.address))
-    page.check("input[value='0']")
-    for width, height in ((390, 844), (820, 1180), (1440, 900)):
-        page.set_viewport_size({"width": width, "height": height})
-        box = page.locator("#sources").bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-        assert box["y"] + box["height"] <= height
-        assert page.evaluate("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('#sources'))")
-        button = page.get_by_role("button", name="Watch this")
-        button.scroll_into_view_if_needed()
-        expect(button).to_be_in_viewport()
 
 
 def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look) -> None:
@@ -176,13 +172,6 @@ def test_from_the_clip_to_the_simulated_table_and_back(samples: Path, look: Look
         expect(page.locator("#s-source")).to_have_text("Watching opening-round.mp4.")
         expect(page.locator('#car-list button[data-name="Red 1"]')).to_be_visible()
         expect(page.locator("#move-hint")).to_be_hidden()
-
-
-def test_without_a_choice_it_is_said(served: Served, look: Look) -> None:
-    page = look(served.url)
-    page.route("**/api/sources", lambda route: route.fulfill(status=200, body="none"))
-    page.click("#source-open")
-    expect(page.locator("#source-why")).to_have_text("The source of this page cannot be changed.")
 
 
 def test_alone_it_says_how_phones_may_join(tmp_path: Path, browser: Browser) -> None:

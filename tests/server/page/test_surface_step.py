@@ -32,48 +32,12 @@ def box(first: FirstTime) -> FloatArray:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_corner_is_dragged_and_two_sides_move(tmp_path: Path, browser: Browser, width: int) -> None:
-    with watched(named_scene("first"), tmp_path) as (first, client):
-        client.get("/api/setup").raise_for_status()
-        client.post("/api/setup/surface", json={}).raise_for_status()
-        before = box(first)
-        page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
-        page.goto(f"{first.server.address}setup")
-        page.get_by_text("Drag the outline").click()
-        corner = page.get_by_role("button", name="Far right corner of the table")
-        expect(page.locator("#handles .corner")).to_have_count(4)
-        expect(page.locator("#mat-offer")).to_have_text("Find the edge of the mat")
-        expect(corner).to_be_in_viewport()
-        # By keys: a quarter of an inch each, one side at a time.
-        page.get_by_role("button", name="Near left corner of the table").focus()
-        page.keyboard.press("ArrowLeft")
-        wait_until("the left side moves", lambda: box(first)[0, 0] < before[0, 0] - 0.1)
-        assert box(first) == pytest.approx(before - [[0.25, 0.0], [0.0, 0.0]], abs=0.011)
-        # By the mouse: a tenth of the picture's height up is some inches away from the players.
-        page.evaluate("scrollTo(0, 0)")
-        at, sight = corner.bounding_box(), page.locator("#sight").bounding_box()
-        assert at is not None
-        assert sight is not None
-        x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x - 0.05 * sight["width"], y + 0.1 * sight["height"], steps=4)
-        page.mouse.up()
-        wait_until("both far sides move", lambda: bool((box(first)[1] < before[1] - 1.0).all()))
-        assert box(first)[0] == pytest.approx(before[0] - [0.25, 0.0], abs=0.011)
-        # The corner is drawn where it was let go, read back through inches.
-        expect(page.locator("#surface")).to_contain_text(f"{round(np.ptp(box(first), axis=0)[0], 1):g} ×")
-        now = corner.bounding_box()
-        assert now is not None
-        there = np.array([now["x"] + now["width"] / 2, now["y"] + now["height"] / 2])
-        gone = np.array([x - 0.05 * sight["width"], y + 0.1 * sight["height"]])
-        assert np.hypot(*(there - gone)) < 3.0
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        photograph(page, f"setup-outline-{width}")
-
-
-def test_what_would_leave_no_table_is_refused(tmp_path: Path) -> None:
-    with watched(named_scene("first"), tmp_path) as (first, client):
+def test_the_outline_is_that_of_the_mat_or_dragged_and_what_would_leave_no_table_is_refused(
+    tmp_path: Path, browser: Browser, width: int
+) -> None:
+    scene = named_scene("first")
+    cloth = np.array([scene.near_left, np.add(scene.near_left, scene.size)])
+    with watched(scene, tmp_path) as (first, client):
         client.get("/api/setup").raise_for_status()
 
         def refused(body: dict[str, object]) -> str:
@@ -82,22 +46,6 @@ def test_what_would_leave_no_table_is_refused(tmp_path: Path) -> None:
             return str(answer.json()["error"])
 
         assert "keep the table first" in refused({"corner": 0, "by_in": [1, 0]})
-        client.post("/api/setup/surface", json={}).raise_for_status()
-        before = box(first)
-        assert "at least 6 in" in refused({"corner": 0, "by_in": [44, 0]})
-        assert "at least 6 in" in refused({"corner": 2, "by_in": [-80, -80]})
-        assert "at most 400 in" in refused({"corner": 2, "by_in": [500, 0]})
-        assert "a place in the picture" in refused({"corner": 2, "to": [40_000.0, -40_000.0]})
-        assert (box(first) == before).all()
-        assert client.post("/api/setup/rectangle", json={"corner": 4, "by_in": [1, 0]}).status_code == 422
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_edge_of_the_mat_is_found_and_taken(tmp_path: Path, browser: Browser, width: int) -> None:
-    scene = named_scene("first")
-    cloth = np.array([scene.near_left, np.add(scene.near_left, scene.size)])
-    with watched(scene, tmp_path) as (first, client):
-        client.get("/api/setup").raise_for_status()
         client.post("/api/setup/surface", json={}).raise_for_status()
         before = box(first)
         page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
@@ -115,6 +63,56 @@ def test_the_edge_of_the_mat_is_found_and_taken(tmp_path: Path, browser: Browser
         assert box(first) == pytest.approx(cloth, abs=0.2)
         expect(page.locator("#mat polygon")).to_have_count(0)
         expect(page.get_by_role("button", name="Use this edge")).to_have_count(0)
+        before = box(first)
+        corner = page.get_by_role("button", name="Far right corner of the table")
+        expect(page.locator("#handles .corner")).to_have_count(4)
+        expect(page.locator("#mat-offer")).to_have_text("Find the edge of the mat")
+        # By keys: a quarter of an inch each, one side at a time.
+        page.get_by_role("button", name="Near left corner of the table").focus()
+        page.keyboard.press("ArrowRight")
+        wait_until("the left side moves", lambda: box(first)[0, 0] > before[0, 0] + 0.1)
+        assert box(first) == pytest.approx(np.add(before, [[0.25, 0.0], [0.0, 0.0]]), abs=0.011)
+        # By the mouse: a tenth of the picture's height down is some inches towards the players.
+        page.evaluate("scrollTo(0, 0)")
+        expect(corner).to_be_in_viewport()
+        at, sight = corner.bounding_box(), page.locator("#sight").bounding_box()
+        assert at is not None
+        assert sight is not None
+        x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x - 0.05 * sight["width"], y + 0.1 * sight["height"], steps=4)
+        page.mouse.up()
+        wait_until("both far sides move", lambda: bool((box(first)[1] < before[1] - 1.0).all()))
+        assert box(first)[0] == pytest.approx(np.add(before[0], [0.25, 0.0]), abs=0.011)
+        # The corner is drawn where it was let go, read back through inches.
+        expect(page.locator("#surface")).to_contain_text(f"{round(np.ptp(box(first), axis=0)[0], 1):g} ×")
+        now = corner.bounding_box()
+        assert now is not None
+        there = np.array([now["x"] + now["width"] / 2, now["y"] + now["height"] / 2])
+        gone = np.array([x - 0.05 * sight["width"], y + 0.1 * sight["height"]])
+        assert np.hypot(*(there - gone)) < 3.0
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        photograph(page, f"setup-outline-{width}")
+        before = box(first)
+        assert "at least 6 in" in refused({"corner": 0, "by_in": [44, 0]})
+        assert "at least 6 in" in refused({"corner": 2, "by_in": [-80, -80]})
+        assert "at most 400 in" in refused({"corner": 2, "by_in": [500, 0]})
+        assert "a place in the picture" in refused({"corner": 2, "to": [40_000.0, -40_000.0]})
+        assert (box(first) == before).all()
+        assert client.post("/api/setup/rectangle", json={"corner": 4, "by_in": [1, 0]}).status_code == 422
+        # A board that is too large is told, and cannot be kept.
+        page.get_by_text("A board or map to play on").click()
+        page.locator("#board-drag select").select_option(label="A road that rolls on under the table")
+        expect(page.get_by_label("Cells apart, in", exact=True)).to_be_hidden()
+        page.locator("#board-drag").get_by_label("Length, in").fill("90")
+        page.get_by_role("button", name="Put it on the picture").click()
+        expect(page.locator("#board-drag")).to_contain_text("make it smaller or put it elsewhere")
+        expect(page.get_by_role("button", name="Keep it here")).to_be_disabled()
+        # Two folds that show rings in the picture are not open at once.
+        page.get_by_text("Drag the outline").click()
+        expect(page.locator("#handles .corner")).to_have_count(4)
+        expect(page.locator("#board-rings .corner")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -236,22 +234,3 @@ def test_a_printed_board_is_put_on_the_picture(
         expect(part).not_to_contain_text("This table has")
         assert isinstance(load_table(first.file).board, Free)
         assert complaints == []
-
-
-def test_a_board_that_is_too_large_is_told_and_cannot_be_kept(tmp_path: Path, browser: Browser) -> None:
-    with watched(named_scene("first"), tmp_path) as (first, client):
-        client.get("/api/setup").raise_for_status()
-        client.post("/api/setup/surface", json={}).raise_for_status()
-        page = browser.new_context(viewport={"width": 1366, "height": 900}).new_page()
-        page.goto(f"{first.server.address}setup")
-        page.get_by_text("A board or map to play on").click()
-        page.locator("#board-drag select").select_option(label="A road that rolls on under the table")
-        expect(page.get_by_label("Cells apart, in", exact=True)).to_be_hidden()
-        page.locator("#board-drag").get_by_label("Length, in").fill("90")
-        page.get_by_role("button", name="Put it on the picture").click()
-        expect(page.locator("#board-drag")).to_contain_text("make it smaller or put it elsewhere")
-        expect(page.get_by_role("button", name="Keep it here")).to_be_disabled()
-        # Two folds that show rings in the picture are not open at once.
-        page.get_by_text("Drag the outline").click()
-        expect(page.locator("#handles .corner")).to_have_count(4)
-        expect(page.locator("#board-rings .corner")).to_have_count(0)

@@ -75,19 +75,7 @@ def test_cars_on_their_way_are_told_where_the_fewest_cars_are_hidden(served: Ser
     assert panel.get_attribute("data-corner") != "top left"
 
 
-def test_on_a_phone_several_cars_on_their_way_have_a_line_each(served: Served, look: Look) -> None:
-    page = look(served.url, 390, 844)
-    for car in ("RED2", "BLUE2"):
-        push(served, car, 3.0)
-    expect(page.locator("#driving .way")).to_have_count(2)
-    # Both at once: the panel is rebuilt with every frame.
-    boxes = "(ways) => ways.map((way) => way.getBoundingClientRect().toJSON())"
-    first, second = page.locator("#driving .way").evaluate_all(boxes)
-    assert first["y"] + first["height"] <= second["y"] + 1
-    assert page.locator("#driving").evaluate("(n) => n.scrollWidth <= n.clientWidth")
-
-
-def test_on_a_phone_a_car_on_its_way_is_told_between_the_table_and_the_answer(
+def test_on_a_phone_what_is_on_its_way_is_told_between_the_table_and_the_answer(
     served: Served, look: Look
 ) -> None:
     page = look(served.url, 390, 844)
@@ -99,25 +87,15 @@ def test_on_a_phone_a_car_on_its_way_is_told_between_the_table_and_the_answer(
     assert table["y"] + table["height"] <= told["y"]
     assert told["y"] + told["height"] <= side["y"]
     assert box_of(page, "#verdict") == before, "what is asked beside it does not jump"
-
-
-@pytest.mark.parametrize("x", [1.0, 47.0])
-def test_a_name_at_the_edge_of_the_table_is_seen_whole(served: Served, look: Look, x: float) -> None:
-    """Although a neighbour above and a neighbour below want to be named there, too."""
-    for k, car in enumerate(("RED1", "RED2", "RED3")):
-        served.source.move(car, Pose(x, 20.0 + 2.4 * k, 0.0))
-    page = look(served.url, 390, 844)
-    for car in ("RED1", "RED2", "RED3"):
-        expect(page.locator(".labels text", has_text=car)).to_be_visible()
-    stage = box_of(page, "#stage")
-    names = page.evaluate(
-        """() => [...document.querySelectorAll(".labels text.car")]
-            .map((n) => n.getBoundingClientRect()).map((r) => [r.left, r.right])"""
-    )
-    assert len(names) == 6
-    for left, right in names:
-        assert left >= stage["x"] - 1
-        assert right <= stage["x"] + stage["width"] + 1
+    # Several have a line each.
+    for car in ("RED2", "BLUE2"):
+        push(served, car, 3.0)
+    expect(page.locator("#driving .way")).to_have_count(2)
+    # Both at once: the panel is rebuilt with every frame.
+    boxes = "(ways) => ways.map((way) => way.getBoundingClientRect().toJSON())"
+    first, second = page.locator("#driving .way").evaluate_all(boxes)
+    assert first["y"] + first["height"] <= second["y"] + 1
+    assert page.locator("#driving").evaluate("(n) => n.scrollWidth <= n.clientWidth")
 
 
 APART = """() => {
@@ -129,20 +107,6 @@ APART = """() => {
         boxes.slice(k + 1).filter(([, b]) => over(a, b)).map(([other]) => `${one} ${other}`));
 }"""
 """Which of the names and figures lie over one another: their letters, without the room above and below."""
-
-
-def test_on_a_phone_two_near_cars_of_a_shot_are_named_apart(served: Served, look: Look) -> None:
-    """With a third close by, and the range between them."""
-    served.source.move("RED1", Pose(20.0, 24.0, 0.0))
-    served.source.move("BLUE2", Pose(23.6, 24.4, 0.4))
-    served.source.move("RED2", Pose(21.0, 26.6, 0.0))
-    page = look(served.url, 390, 844)
-    for car in ("RED1", "BLUE2"):
-        page.click(f'#car-list button[data-name="{car}"]')
-    expect(page.locator(".labels .figure")).to_be_visible()
-    for car in ("RED1", "BLUE2", "RED2"):
-        expect(page.locator(".labels text", has_text=car)).to_be_visible()
-    assert page.evaluate(APART) == []
 
 
 CROWDED = """async () => {
@@ -179,10 +143,47 @@ CROWDED = """async () => {
 """A hundred tables of fourteen things that stand close together and over one another: whose names touch."""
 
 
-def test_names_of_what_stands_in_a_crowd_keep_apart(served: Served, look: Look) -> None:
-    told = look(served.url, 390, 844).evaluate(CROWDED)
+def put(served: Served, page: Page, **places: Pose) -> None:
+    """Moves cars, and waits until the page shows them there."""
+    for car, pose in places.items():
+        served.source.move(car, pose)
+    for car, pose in places.items():
+        place = page.locator(f'#car-list button[data-name="{car}"] .place')
+        expect(place).to_contain_text(f"{pose.x:.2f}″, {pose.y:.2f}″")
+
+
+def test_on_a_phone_names_are_seen_whole_and_apart(served: Served, look: Look) -> None:
+    page = look(served.url, 390, 844)
+    told = page.evaluate(CROWDED)
     assert told["names"] == 100 * (14 + 3)
     assert told["over"] == []
+    # At the edge of the table, although a neighbour above and one below want to be named there, too.
+    cars, stage = ("RED1", "RED2", "RED3"), box_of(page, "#stage")
+    for x in (1.0, 47.0):
+        put(served, page, **{car: Pose(x, 20.0 + 2.4 * k, 0.0) for k, car in enumerate(cars)})
+        for car in cars:
+            expect(page.locator(".labels text", has_text=car)).to_be_visible()
+        names = page.evaluate(
+            """() => [...document.querySelectorAll(".labels text.car")]
+                .map((n) => n.getBoundingClientRect()).map((r) => [r.left, r.right])"""
+        )
+        assert len(names) == 6
+        for left, right in names:
+            assert left >= stage["x"] - 1
+            assert right <= stage["x"] + stage["width"] + 1
+    # Two near cars of a shot, with a third close by, and the range between them.
+    near = {"RED1": Pose(20.0, 24.0, 0.0), "BLUE2": Pose(23.6, 24.4, 0.4), "RED2": Pose(21.0, 26.6, 0.0)}
+    put(served, page, **near, RED3=Pose(32.0, 8.0, 2.0))
+    for car in ("RED1", "BLUE2"):
+        page.click(f'#car-list button[data-name="{car}"]')
+    expect(page.locator(".labels .figure")).to_be_visible()
+    for car in near:
+        expect(page.locator(".labels text", has_text=car)).to_be_visible()
+    assert page.evaluate(APART) == []
+    # A small map names the cars alone.
+    page.set_viewport_size({"width": 300, "height": 600})
+    expect(page.locator(".labels text.terrain")).to_have_count(0)
+    expect(page.locator(".labels text.car", has_text="RED1")).to_have_text("RED1")
 
 
 ON_THE_LINE = """() => {
@@ -207,12 +208,6 @@ def test_no_name_lies_over_the_line_that_is_measured(served: Served, look: Look)
     expect(page.locator(".labels .figure")).to_be_visible()
     expect(page.locator(".labels text", has_text="BLUE1")).to_be_visible()
     assert page.evaluate(ON_THE_LINE) == []
-
-
-def test_a_small_map_names_the_cars_alone(served: Served, look: Look) -> None:
-    page = look(served.url, 300, 600)
-    expect(page.locator(".labels text.car", has_text="RED1")).to_have_text("RED1")
-    expect(page.locator(".labels text.terrain")).to_have_count(0)
 
 
 def test_the_shared_screen_says_how_a_game_begins(browser: Browser) -> None:

@@ -190,9 +190,10 @@ def frames(source: ScriptedTable) -> list[Frame]:
 
 
 def first_look(table: TableFile, scene: Scene) -> Moment:
-    """One frame of a table at rest, with the surface found."""
-    moments = watch(ScriptedTable(scene, fps=5.0, seconds=1.0), Referee(table))
-    return next(m for m in reversed(moments) if m.surface is not None)
+    """The third frame of a table at rest, with the surface found."""
+    moment = watch(ScriptedTable(scene, fps=5.0, seconds=0.6), Referee(table))[-1]
+    assert moment.surface is not None
+    return moment
 
 
 def test_what_is_stated_is_held_against_what_is_seen_at_every_moment(scene: Scene) -> None:

@@ -12,8 +12,6 @@ import cv2
 import httpx
 import numpy as np
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, given, settings
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from engine.errors import TableRefError
@@ -29,6 +27,7 @@ from server.table.viewer import AHEAD
 from server.web.pages import STATIC
 from tests.server.conftest import Served, Socket, joined, serving
 from tests.server.fakes import SIZE, HandMoved, KnowsAll, wait_until
+from tests.server.interface import keeps_its_word
 from tests.volume import volume
 from vision.frame import Frame
 
@@ -211,14 +210,7 @@ PATHS = {
 
 @pytest.mark.parametrize("path", PATHS)
 def test_the_interface_keeps_its_word(table: Served, path: str) -> None:
-    operation = schemathesis.openapi.from_url(f"{table.url}openapi.json")[path][PATHS[path]]
-
-    @settings(max_examples=volume(10, 100), suppress_health_check=list(HealthCheck))
-    @given(case=operation.as_strategy())
-    def keeps_its_word(case: schemathesis.Case) -> None:
-        case.call_and_validate()
-
-    keeps_its_word()
+    keeps_its_word(table.url, path, PATHS[path], volume(10, 100))
 
 
 def test_every_path_of_the_interface_is_tried(client: httpx.Client) -> None:

@@ -532,7 +532,7 @@ def test_of_a_drawn_table_hardly_more_is_kept_than_its_ground_and_its_picture() 
     w, h = scene.camera.size
     kept = [a.nbytes for a in vars(renderer).values() if isinstance(a, np.ndarray)]
     drawn = sum(a.nbytes for a in renderer._drawn_tiles.values())
-    assert sum(kept) < w * h * 3 * (4 + 1 + 0.1)
+    assert sum(kept) < w * h * 3 * (2 + 1 + 0.1)
     assert 0 < drawn < 0.4 * w * h * 3 * 4
     # Who is taken away leaves nothing behind, and is drawn as before when they come back.
     renderer.picture([SceneSnapshot({}, None)], 0)

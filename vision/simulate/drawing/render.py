@@ -248,10 +248,11 @@ class Renderer:
         """Draws a patch anew, averaged over the exposure, and develops it."""
         there = [item for item in items.values() if item.reach.meets(patch)]
         steps = max((len(item.drawn) for item in there), default=1)
+        bare = self._base[patch.slices].astype(np.float32)
         light = np.zeros((patch.h, patch.w, 3), dtype=np.float32)
         for step in range(steps):
             now = [item.drawn[step % len(item.drawn)] for item in there]
-            light += self._compose(patch, sorted(now, key=lambda d: d.order))
+            light += self._compose(bare.copy(), patch, sorted(now, key=lambda d: d.order))
         light /= np.float32(steps)
         for tile in patch.tiles(_TILE):
             if any(item.reach.meets(tile) for item in there):
@@ -261,9 +262,8 @@ class Renderer:
                 self._drawn_tiles.pop((tile.x, tile.y), None)
         self._develop(patch)
 
-    def _compose(self, patch: Patch, things: list[Rendering]) -> Linear:
-        """One instant of a patch, unlit, (h, w, 3)."""
-        ground = self._base[patch.slices].copy()
+    def _compose(self, ground: Linear, patch: Patch, things: list[Rendering]) -> Linear:
+        """One instant of a patch, unlit, (h, w, 3): painted onto its bare ground, in place."""
         hands = [thing for thing in things if thing.order == math.inf]
         pieces = [thing for thing in things if thing.order < math.inf]
         # Pieces throw their shadows on the table, a hand also on the pieces.
@@ -308,7 +308,7 @@ class Renderer:
 
     def _lit(self, patch: Patch) -> Linear:
         """The light that comes from a patch as it was drawn last, (h, w, 3)."""
-        light = self._base[patch.slices].copy()
+        light = self._base[patch.slices].astype(np.float32)
         for (x, y), drawn in self._drawn_tiles.items():
             tile = Patch(x, y, drawn.shape[1], drawn.shape[0])
             both = tile.shared(patch)

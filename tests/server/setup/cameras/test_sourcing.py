@@ -8,8 +8,6 @@ from typing import Any
 
 import httpx
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, given, settings
 
 from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner
@@ -18,6 +16,7 @@ from server.setup.cameras.camera_wish import WishError, control_of, size_of, wis
 from server.setup.cameras.sourcing import Chooser, Sources, sources_router
 from server.table.questions.rulings import Rulings
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
+from tests.server.interface import keeps_its_word
 from tests.volume import volume
 from vision.source import CameraWish, Device, parse_source
 
@@ -190,14 +189,7 @@ def kept() -> Iterator[Table]:
     [("/api/sources", "GET"), ("/api/sources/{index}/picture.jpg", "GET"), ("/api/source", "POST")],
 )
 def test_the_interface_keeps_its_word(kept: Table, path: str, method: str) -> None:
-    operation = schemathesis.openapi.from_url(f"{kept.server.address}openapi.json")[path][method]
-
-    @settings(max_examples=volume(30, 1000), suppress_health_check=list(HealthCheck))
-    @given(case=operation.as_strategy())
-    def keeps_its_word(case: schemathesis.Case) -> None:
-        case.call_and_validate()
-
-    keeps_its_word()
+    keeps_its_word(kept.server.address, path, method, volume(30, 1000))
 
 
 def test_the_options_together() -> None:

@@ -1,0 +1,21 @@
+"""Whether a served interface keeps the word of its own description."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+
+
+def keeps_its_word(address: str, path: str, method: str, examples: int) -> None:
+    """Ask one path in as many ways as its description allows, and hold every answer against it."""
+    import schemathesis  # noqa: PLC0415 - a second, which only the worker that asks has to pay
+
+    operation = schemathesis.openapi.from_url(f"{address}openapi.json")[path][method]
+
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy())
+    def answers(case: Any) -> None:
+        case.call_and_validate()
+
+    answers()
