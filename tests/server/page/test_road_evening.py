@@ -212,7 +212,7 @@ def nudges(evening: Evening, anna: Page) -> None:
     for number, value in enumerate((5, 4)):
         anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]').click()
     says(anna, "#result", "the rear of Blue 3 with the front of Red Rig")
-    says(anna, "#guide", "within 1 section of the template")
+    says(anna, "#turn", "within 1 section of the template")
     expect(anna.locator(".marked.guided .reach").first).to_be_visible()
     photograph(anna, "road-nudge")
     stands = along(evening, ("Blue 3",), 0.5)["Blue 3"]
@@ -231,7 +231,7 @@ def rams(evening: Evening, anna: Page, screen: Page, figure: Figure) -> None:
     roll(anna, 4)
     expect(anna.locator(".marked.guided .reach").first).to_be_visible()
     expect(anna.locator("#guide")).to_be_visible()
-    says(anna, "#guide", "Blue 3 can be nudged or rammed: front against its rear.")
+    says(anna, "#guide", "Blue 3 can be nudged or rammed: front against its rear")
     photograph(anna, "road-rig")
     nudges(evening, anna)
     gap = ends(evening, "Blue 3")[0] - ends(evening, "Red Rig")[1]
