@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchmarks.hand import Habits, Push, legal, pivot_of, push, unlawful
 from calibration.tablefile import parse_table
 from engine.measure.sweep import Step
 from engine.motion.moves import Move
 from engine.space.geometry import Pose
 from server.pipeline.referee import Referee
+from tests.hand import Habits, Push, legal, pivot_of, push, unlawful
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act, Touch
 from vision.simulate.scene import Scene

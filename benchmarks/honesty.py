@@ -30,11 +30,11 @@ import numpy as np
 
 from benchmarks.clip_truth import EACH
 from benchmarks.command import command
-from benchmarks.honesty_scene import Scene, Score, hand_made, scenes, score
 from benchmarks.stated import BY_HAND, Mounts, Stated, judged
 from calibration.bundle.doubts import Doubt, DoubtKind, Judged
 from engine.errors import TableRefError
 from engine.space.pieces import Piece
+from tests.honesty_scene import Scene, Score, hand_made, scenes, score
 
 GROSS_SD = 5.0
 """A stated number that is so many of its deviations off is a mistake, and ought to be named."""

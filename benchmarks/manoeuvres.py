@@ -1,6 +1,6 @@
 """`python -m benchmarks.manoeuvres [--count N | --camera N] [--json]`: are manoeuvres recognised as driven.
 
-A simulated hand (`benchmarks.hand`) pushes cars through lawful and unlawful manoeuvres of White Line
+A simulated hand (`tests.hand`) pushes cars through lawful and unlawful manoeuvres of White Line
 Fever; what a tracker would have read is recognised and ruled, and every check's answer is held against
 the truth. A check *can be called* when the truth lies beyond its limit by more than the stated
 deviation leaves open (three of them); it is right, wrong, or left open. `--camera` draws so many of
@@ -20,7 +20,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from benchmarks.command import command
-from benchmarks.hand import MODELS, Habits, Push, legal, pivot_of, push, unlawful
 from engine.games.white_line_fever.rules.moves import HIDDEN, Driven, Tolerance, rule_manoeuvre
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.hypotheses import LEAST_DRIFT
@@ -30,6 +29,7 @@ from engine.ruling import Verdict
 from engine.space.catalogue import CARS
 from engine.space.geometry import Region
 from engine.space.table import PoseUncertainty, Standing, TableState
+from tests.hand import MODELS, Habits, Push, legal, pivot_of, push, unlawful
 
 COUNT = 2400
 BEYOND = 3.0

@@ -1,6 +1,6 @@
 """`python -m benchmarks.shoves [--count N] [--json]`: pushes, nudges and rams on a road, ruled right or not.
 
-A simulated hand (`benchmarks.hand`) moves vehicles of Shattered Highways about in random traffic jams: into
+A simulated hand (`tests.hand`) moves vehicles of Shattered Highways about in random traffic jams: into
 the template and out of it, past others and through them, askew, up against another one, and as far as a
 nudge allows. The camera's table is a little off the true one, by as much as it states. Every check and every
 contact is held against the same rule on the true table, whose areas `benchmarks.traffic` tries by brute
@@ -20,7 +20,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from benchmarks.command import command
-from benchmarks.hand import Habits, Push, push
 from benchmarks.traffic import jam
 from engine.games.shattered_highways.rules.contacts import AGAINST, Contact, contacts, sides_of, targets
 from engine.games.shattered_highways.rules.moves import STANDS_ON, Moved, move_area, rule_move
@@ -31,6 +30,7 @@ from engine.motion.moves import Move, Read
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from tests.hand import Habits, Push, push
 
 COUNT = 1000
 BEYOND = 3.0

@@ -55,11 +55,14 @@ def toml_of(text: str) -> dict[str, Any]:
 
 
 def in_short(text: str, letters: int = 400) -> str:
-    """A text that quotes a file, no longer than it can be read.
+    r"""A text that quotes a file, or what a library says of one: in one line no longer than it can be read.
 
     >>> in_short("expected 3 but got 1234", 18)
     'expected 3 but got…'
+    >>> in_short("the cell\n  'May Red 1 shoot' is too large")
+    "the cell 'May Red 1 shoot' is too large"
     """
+    text = " ".join(line.strip() for line in text.splitlines())
     return text if len(text) <= letters else f"{text[:letters]}…"
 
 

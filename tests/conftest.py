@@ -98,6 +98,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = sorted((i for i in items if id(i) not in gone), key=lambda i: (-seconds(i), str(i.path)))
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """All that was read with the tests is there for good: nobody looks through it for garbage again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def figure(record_property: Callable[[str, object], None]) -> Callable[[str, object], None]:
     """Tells a figure that was measured, by the words under which the table of `make deep` prints it."""

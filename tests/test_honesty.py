@@ -12,8 +12,8 @@ from benchmarks import honesty
 from benchmarks.firsttime import main as first_time
 from benchmarks.firsttime_pictures import by_camera
 from benchmarks.honesty import main
-from benchmarks.honesty_scene import Score
 from benchmarks.manoeuvres import Tally, cases
+from tests.honesty_scene import Score
 from tests.volume import DEEP, Figure, deep, volume
 from vision.simulate.clip import write_clip
 from vision.simulate.play import Act

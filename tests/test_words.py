@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,26 @@ def test_one_spelling_of_one_thing(instead: str) -> None:
         if AVOIDED[instead].search(text)
     ]
     assert found == [], instead
+
+
+RIDDLES = {
+    "what is not said": re.compile(r"(?<!\w)\?|\bNone\b|\bTrue\b|\bFalse\b"),
+    "one of several": re.compile(r"(?<!by )(?<![\d.])1 ((Speed|Damage) )?(tokens|points|spaces|cards)\b"),
+    "a number of nothing": re.compile(r"\b\d+ of \d+ needed\b"),
+}
+"""What no line of a log says to whoever reads it: places that nobody filled, wrong numbers, bare figures."""
+
+
+def test_no_line_of_a_golden_game_is_a_riddle() -> None:
+    told = [
+        event["words"]
+        for path in sorted((ROOT / "tests" / "golden").glob("*/*.jsonl"))
+        for event in map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        if event["kind"] not in ("overrule", "undo", "redo")
+    ]
+    assert len(told) > 10_000
+    found = {why: {words for words in told if rule.search(words)} for why, rule in RIDDLES.items()}
+    assert found == {why: set() for why in RIDDLES}
 
 
 COMMENTS = re.compile(r"/\*.*?\*/|(?<=\s)//[^\n]*", re.DOTALL)

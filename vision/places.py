@@ -48,16 +48,26 @@ ALIKE, BETTER, ASIDE_IN = 0.6, 0.08, 0.15
 UNLIKE_S = 10.0
 
 
-def outlined_piece(name: str, thing: Thing, height: float, surface: Surface, checked: float = 0.0) -> Piece:
-    """A thing as terrain of this height, inches: its footprint, where it stands, and how surely.
+def foot_of(thing: Thing, height: float, surface: Surface) -> FloatArray:
+    """What a thing of this height, inches, stands on, (n, 2): half-way between a box's foot and a cone's.
 
     The camera sees what it stands on and, away from the camera's foot, what its top hides of the table. How
     much of that is foot depends on its shape: a box has its far edge the whole way nearer, a cone none.
     """
     seen = thing.region.polygon.buffer(0)
-    outline = _inside(seen, _lowered(seen, height / 2.0, surface))
+    return _inside(seen, _lowered(seen, height / 2.0, surface))
+
+
+def outlined_piece(
+    name: str, thing: Thing, height: float, surface: Surface, checked: float = 0.0, height_sd: float = 0.0
+) -> Piece:
+    """A thing as terrain of this height, inches: its footprint, where it stands, and how surely.
+
+    `height_sd` is the height's own deviation, nought where somebody states it.
+    """
+    outline = foot_of(thing, height, surface)
     middle = np.round(outline.mean(axis=0), 2)
-    spread = float(np.linalg.norm(_below(outline, height, surface) - outline, axis=1).max())
+    spread = float(np.linalg.norm(_below(outline, height + height_sd, surface) - outline, axis=1).max())
     _, by_parameters, _ = surface.jacobians(middle[None], 0.0)
     there = np.asarray(by_parameters).reshape(2, -1) @ surface.loading
     of_table = math.sqrt(float((there**2).sum()) / 2.0)

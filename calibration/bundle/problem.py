@@ -38,6 +38,9 @@ CONVERGED = 1e-6
 Start = tuple[FloatArray, FloatArray]
 """A first camera: rotation (3, 3) and translation (3,) of camera_from_table."""
 
+Projected = tuple[FloatArray, FloatArray, FloatArray]
+"""What `Problem._projected` gives: squares, pixels and Jacobians of all tags."""
+
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
@@ -179,7 +182,7 @@ class Problem:
         search ends where the cost would fall by less than `enough`, after so many `rounds` at the latest.
         """
         estimate = self._taken_over(start) if isinstance(start, Estimate) else self._first(start, lens)
-        first = self._tried(estimate)
+        first = self._tried(estimate, self._projected(estimate))
         if first is None:
             raise SurfaceError(
                 "the corner tags' stated places fit no camera above the table: measure them again"
@@ -193,8 +196,11 @@ class Problem:
             trial = self._stepped(estimate, step)
             # Held against what is there by the same deviations: those of a tag in the picture follow from
             # where it is taken to be, so that a step may make all errors look smaller, or larger.
-            cost = math.inf if trial is None else self._cost(trial, equations.whiteners)
-            better = self._tried(trial) if trial is not None and cost <= equations.cost else None
+            better = None
+            if trial is not None:
+                seen = self._projected(trial)
+                if self._cost(trial, seen, equations.whiteners) <= equations.cost:
+                    better = self._tried(trial, seen)
             if trial is not None and better is not None:
                 estimate, equations, damping = trial, better, max(damping / EASED, LEAST_DAMPING)
                 full = self._step(equations, LEAST_DAMPING)
@@ -211,10 +217,10 @@ class Problem:
         damped = scaled + damping * np.eye(len(scale))
         return np.asarray(scale * np.linalg.solve(damped, scale * equations.gradient), dtype=np.float64)
 
-    def _tried(self, e: Estimate) -> Equations | None:
+    def _tried(self, e: Estimate, seen: Projected) -> Equations | None:
         """The equations at a place that a step may have led to: None where no camera could be."""
         try:
-            equations = self._equations(e)
+            equations = self._equations(e, seen)
         except np.linalg.LinAlgError:
             return None
         return equations if math.isfinite(equations.cost) else None
@@ -278,12 +284,12 @@ class Problem:
             e.states + step[first:].reshape(-1, STATE),
         )
 
-    def _equations(self, e: Estimate) -> Equations:
+    def _equations(self, e: Estimate, seen: Projected) -> Equations:
         """The linearised equations, robustly weighted."""
         tags, first = len(self.parts), self.own_columns.stop
         information, gradient = np.zeros((self.size, self.size)), np.zeros(self.size)
         scatter = np.zeros_like(information)
-        square, pixels, jacobians = self._projected(e)
+        square, pixels, jacobians = seen
         by_corner = jacobians[:, :, :, 3:6] @ e.rotation
         scattered = (by_corner @ self.tags.scattered(square)).reshape(tags, 8, -1)
         covariances = self.tags.pixel_covariances + scattered @ scattered.swapaxes(1, 2)
@@ -349,15 +355,15 @@ class Problem:
         blocks = matrix[first:, first:].reshape(tags, STATE, tags, STATE)
         blocks[np.arange(tags), :, np.arange(tags), :] += places
 
-    def _cost(self, e: Estimate, whiteners: FloatArray) -> float:
+    def _cost(self, e: Estimate, seen: Projected, whiteners: FloatArray) -> float:
         """The robust cost by given deviations of what is seen."""
-        misfit = (self.tags.pixels - self._projected(e)[1]).reshape(-1, 8, 1)
+        misfit = (self.tags.pixels - seen[1]).reshape(-1, 8, 1)
         white = np.asarray(np.linalg.solve(whiteners, misfit), dtype=np.float64)
         costs = _robust(white[:, :, 0])[1]
         off = self._off_stated(e)
         return self._cost_of_unknowns(e) + float(costs.sum()) + float(off @ off)
 
-    def _projected(self, e: Estimate) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _projected(self, e: Estimate) -> Projected:
         """All tags' squares about their centres and their pixels, (n, 4, 2), and Jacobians (n, 4, 2, 15)."""
         larger, higher = np.concatenate([e.own, np.zeros((1, 2))])[self.tags.own].T
         larger = larger + e.common[SCALE] + e.common[INK] / self.tags.sizes

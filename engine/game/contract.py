@@ -421,7 +421,9 @@ class _Newest:
     ) -> tuple[Option, ...]:
         """They are worked out once for the very same state, table and moves, not only equal ones."""
         known, sight, found = self._known
-        moves = sight.moves is seen.moves or not (sight.moves or seen.moves)
+        moves = sight.moves.keys() == seen.moves.keys() and all(
+            seen.moves[id] is move for id, move in sight.moves.items()
+        )
         if known is not state or sight.table is not seen.table or not moves or sight.board != seen.board:
             found = tuple(offers(state, seen))
             self._known = (state, seen, found)

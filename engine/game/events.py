@@ -16,11 +16,13 @@ JsonObject = Mapping[str, Any]
 PLAYERS = house("The players have the last word")
 """What undo, redo and overrulings rest on."""
 
-Tone = Literal["plain", "turn", "move", "attack", "good", "bad", "loss", "dice", "ruling", "end", "quiet"]
+Tone = Literal[
+    "plain", "turn", "move", "attack", "good", "bad", "miss", "loss", "dice", "ruling", "end", "quiet"
+]
 """What an event is to people who read of it: nothing special; a turn or round begins, and with it a chapter
 of the report; a piece has moved; an attack, its pieces the attacker and the target; somebody's success; harm;
-that something is out of the game; dice; a decision of people; the end of the game; or something that its
-neighbours tell as well."""
+an attack that came to nothing; that something is out of the game; dice; a decision of people; the end of the
+game; or something that its neighbours tell as well."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.contract import Game, Seen, State
+from engine.game.contract import Game, Option, Seen, State
 from engine.game.events import PASS, RULED, RULED_BY, Action, FactField, JsonObject, Reason, SaidFact
 from engine.space.table import key_of
 
@@ -155,14 +155,15 @@ def _typed(game: Game[State], state: State, action: Action, seen: Seen) -> Itera
         table = game.table_says(state, replace(action, data=kept, unmeasured=None), seen)
     except TableRefError:
         table = {}
+    option = _option_of(game, state, action, seen)
     for one in said:
         value, known = action.data[one.field], one.field in table
         was = table.get(one.field)
         if known and same(value, was):
             continue
-        measured = words_of(was) if known else ""
+        measured = _called(option, one.field, was) if known else ""
         yield SaidFact(
-            one.words, words_of(value), "said" if known else "open", measured,
+            one.words, _called(option, one.field, value), "said" if known else "open", measured,
             tuple(dict.fromkeys((*names_in(value), *names_in(was)))),
         )  # fmt: skip
 
@@ -177,6 +178,12 @@ def _says(one: FactField, data: JsonObject) -> bool:
 def _about(game: Game[State], state: State, action: Action, seen: Seen) -> tuple[str, ...]:
     """The pieces that an action is about: those that it names, and that of the option that it means."""
     found = [name for value in action.data.values() for name in names_in(value)]
+    option = _option_of(game, state, action, seen)
+    return tuple(dict.fromkeys([*found, option.piece] if option and option.piece is not None else found))
+
+
+def _option_of(game: Game[State], state: State, action: Action, seen: Seen) -> Option | None:
+    """The option that an action means; None where none is offered for it."""
     for option in game.options(state, seen):
         mine = option.player is None or action.player in (None, option.player)
         same_data = all(
@@ -184,10 +191,17 @@ def _about(game: Game[State], state: State, action: Action, seen: Seen) -> tuple
             for name, value in option.data.items()
             if name not in {one.field for one in game.facts.get(action.kind, ())}
         )
-        if option.kind == action.kind and option.piece is not None and mine and same_data:
-            found.append(option.piece)
-            break
-    return tuple(dict.fromkeys(found))
+        if option.kind == action.kind and mine and same_data:
+            return option
+    return None
+
+
+def _called(option: Option | None, name: str, value: Any) -> str:
+    """A value of a field for people: as the form calls it where it offers it."""
+    candidates = getattr(option.form.fields.get(name), "candidates", ()) if option is not None else ()
+    # Of 1 and True only one is meant.
+    called = (c.words for c in candidates if type(c.value) is type(value) and c.value == value)
+    return next(called, "") or words_of(value)
 
 
 def names_in(value: Any) -> tuple[str, ...]:

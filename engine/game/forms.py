@@ -166,9 +166,10 @@ Input = Pick | PickPieces | Number | Numbers | Die | Flag | Text | PoseOnTable |
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Inputs by the name of the field that each fills."""
+    """Inputs by the name of the field that each fills; `note` stays in sight while they are filled."""
 
     fields: Mapping[str, Input] = field(default_factory=dict)
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

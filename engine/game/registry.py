@@ -13,6 +13,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -116,12 +118,11 @@ def games(folders: Sequence[str] = ()) -> tuple[Found, ...]:
 
 def game_called(name: str, folders: Sequence[str] = ()) -> Game[Any]:
     """The game of that id or title; case, spaces, dashes and underscores do not matter."""
-    places = list(_places(folders))
-    for place in places:
+    for place in _places(folders):  # no further than it is found: installed packages are looked up slowly
         if _same(place.name, name):
             return _loaded(place)
     known = []
-    for place in places:
+    for place in _places(folders):
         one = _looked_at(place)
         known.append(one.id)
         if one.about is not None and (_same(one.about.id, name) or _same(one.about.title, name)):
@@ -191,12 +192,32 @@ def _places(folders: Sequence[str]) -> Iterator[_Place]:
             yield _Place(folder, folder, _nothing(folder))
 
 
-def _installed() -> Iterator[_Place]:
+def _installed() -> tuple[_Place, ...]:
+    """What installed packages offer, looked up anew when one was installed since."""
+    return _offered(tuple((folder, _changed(folder)) for folder in sys.path))
+
+
+@lru_cache(maxsize=4)
+def _offered(_where: tuple[tuple[str, int], ...]) -> tuple[_Place, ...]:
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only needed here
 
-    for point in entry_points(group=GROUP):
-        where = point.dist.name if point.dist is not None else point.module
-        yield _Place(point.name, where, _imports(point.module), point.attr or "GAME")
+    return tuple(
+        _Place(
+            point.name,
+            point.dist.name if point.dist is not None else point.module,
+            _imports(point.module),
+            point.attr or "GAME",
+        )
+        for point in entry_points(group=GROUP)
+    )
+
+
+def _changed(folder: str) -> int:
+    """When something was last put into a folder, or taken out of it; 0 where there is none."""
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _imports(name: str, folder: str | None = None) -> Callable[[], ModuleType]:

@@ -46,6 +46,7 @@ from engine.measure.uncertainty import (
     believe,
     draw_poses,
     exact,
+    farthest_shift,
     gap_sd,
     gradient,
     poses_of,
@@ -162,7 +163,7 @@ def surely_apart(a: Standing, b: Standing) -> bool:
     Told from their places and radii alone: quick, where `contact` would tell how far.
     """
     radii = a.piece.body.footprint.radius + b.piece.body.footprint.radius
-    return bool(np.hypot(*(a.pose.xy - b.pose.xy)) > radii + _reach([a]) + _reach([b]))
+    return bool(np.hypot(*(a.pose.xy - b.pose.xy)) > radii + farthest_shift([a]) + farthest_shift([b]))
 
 
 def closest_line(a: Standing, b: Standing) -> FloatArray:
@@ -340,7 +341,7 @@ def _sight_belief(
     value = float(lines[best])
     if exact(standings):
         return Belief(value, 0.0)
-    reach = _reach(standings)
+    reach = farthest_shift(standings)
     chosen, part = [best], [int(each[best].argmin())]
     if abs(value) <= reach:
         # Lines that may yet be best, and parts that may yet decide them.
@@ -395,7 +396,7 @@ def outline_sight(
     outlines = parts.at(poses_of(near))
     groups = [np.flatnonzero(parts.owner == k) for k in range(len(near))]
     siblings = [g for g in groups if len(g) > 1]
-    slack = 2.0 * _reach((a, b, *near))
+    slack = 2.0 * farthest_shift((a, b, *near))
     found = [widest(distinct(p), distinct(q), outlines, siblings, slack) for p in from_a for q in to_b]
     corridors = [c for c in found if c is not None]
     if len(corridors) < len(found):
@@ -469,16 +470,6 @@ def _corridor_belief(
     shift = draw_poses(standings, draws, seed) - poses_of(standings)
     drawn = np.array(widths)[:, None] + np.einsum("skc,nkc->sn", np.array(gradients), shift)
     return Belief.drawn(width, drawn.max(axis=0))
-
-
-def _reach(standings: Sequence[Standing]) -> float:
-    """A shift in inches that no clearance will exceed: eight deviations of the least known piece."""
-    most = 0.0
-    for s in standings:
-        radius = s.piece.body.footprint.radius
-        total = s.uncertainty.total
-        most = max(most, float(np.sqrt(total[0, 0] + total[1, 1]) + radius * np.sqrt(total[2, 2])))
-    return 8.0 * most
 
 
 def table_from_anchor(standing: Standing, field: Arc) -> Pose:

@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.errors import ShapeError
 from engine.measure.sight import gaps, to_table
-from engine.measure.uncertainty import believe
+from engine.measure.uncertainty import believe, farthest_shift
 from engine.ruling import Measurement, Unit, Witness
 from engine.space.geometry import FloatArray, Footprint, Pose, Region
 from engine.space.table import Standing
@@ -26,6 +26,8 @@ THE_EDGE = "the edge"
 """What the surface's edge is called where it stands for something that is met."""
 
 _TOUCH = 1e-9
+# Inches from an edge within which nothing is sure, however surely the place is known.
+_HAIR = 1e-4
 # Inches: an overlap from the start; a step on to see whether a touch goes in; how deep it must be then.
 _OVERLAP, _LATER, _GRAZE = 1e-6, 1e-4, 1e-9
 # So few poses are measured at every corner sooner than it is found out which ones matter.
@@ -443,6 +445,15 @@ def edge_margin(standing: Standing, surface: Region) -> Measurement:
 
     corner = standing.region.outline[_outermost(standing.region.outline, surface)]
     return Measurement(believe(margin, (standing,)), "in", Witness(np.stack([standing.pose.xy, corner])))
+
+
+def surely_within(standing: Standing, surface: Region) -> bool | None:
+    """Whether all of a piece stands on a convex surface, where eight deviations change nothing of that.
+
+    None where they could: `edge_margin` tells how surely. Quick, as nothing is drawn.
+    """
+    room = surface_margin(standing.region.outline, surface)
+    return None if abs(room) <= farthest_shift((standing,)) + _HAIR else room > 0.0
 
 
 def edge_margins(mover: Standing, rows: FloatArray, surface: Region) -> FloatArray:

@@ -101,6 +101,16 @@ def believe(
     return Belief.drawn(value, number(draw_poses(standings, draws, seed)))
 
 
+def farthest_shift(standings: Sequence[Standing]) -> float:
+    """A shift in inches that no clearance will exceed: eight deviations of the least known piece."""
+    most = 0.0
+    for s in standings:
+        radius = s.piece.body.footprint.radius
+        total = s.uncertainty.total
+        most = max(most, float(np.sqrt(total[0, 0] + total[1, 1]) + radius * np.sqrt(total[2, 2])))
+    return 8.0 * most
+
+
 def gap_sd(one: Standing, other: Standing | None = None) -> float:
     """The deviation of the gap between two pieces, inches: the place of each, and its heading at its end.
 

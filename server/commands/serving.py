@@ -50,7 +50,7 @@ from server.setup.setup_routes import setup_router
 from server.setup.table_setup import TableSetup
 from server.table.tour import Stop, load_tour, tour_router
 from server.web.authentication import kept_key, key_file, passes_file
-from server.web.certificates import HOST, Certificate, certificates_folder, kept_certificate, own_names
+from server.web.certificates import HOST, Certificate
 from server.web.joining import invite
 from vision.source import Source, parse_source, play_source
 
@@ -129,7 +129,7 @@ def serve(
     at = host or (EVERYWHERE if lan else HOST)
     secured = Certificate(certificate, key) if certificate and key else None
     if tls:
-        secured = kept_certificate(certificates_folder(), own_names(at), datetime.now(UTC))
+        secured = _own_certificate(at)
     kept = KeptTables()
     choice = Choice(source or "", loop, wish_of(size, fps or 30.0, focus, exposure), fps)
     if source is None:
@@ -148,6 +148,12 @@ def serve(
         new_links=new_links,
         wanted=RecordingOptions.typed(library, record, video, new_game),
     )  # fmt: skip
+
+
+def _own_certificate(host: str) -> Certificate:
+    from server.web.own_certificate import certificates_folder, kept_certificate, own_names  # noqa: PLC0415
+
+    return kept_certificate(certificates_folder(), own_names(host), datetime.now(UTC))
 
 
 def _going_on(last: LastUsed, asked: Choice, named: bool) -> Choice:

@@ -23,8 +23,8 @@ MOST_BYTES = 96 * 1024 * 1024
 SPACING_S = 0.08
 """Seconds between two kept frames; more than a dozen a second only cost time."""
 
-DENSE_S, THINNED_S = 3.0, 0.25
-"""Frames older than the first are thinned out to one in so many seconds."""
+THINNED = ((8.0, 0.5), (3.0, 0.25))
+"""Frames older than the first number of seconds are thinned out to one in as many as the second."""
 
 QUALITY = 92
 
@@ -150,9 +150,11 @@ class FrameBuffer:
         """Lets go of the one frame that has just grown old, unless it is the first for a while."""
         kept = list(self._shots)
         for k in range(1, len(kept)):
-            if kept[k].time > now - DENSE_S:
+            age = now - kept[k].time
+            apart = next((apart for older, apart in THINNED if age >= older), 0.0)
+            if not apart:
                 return
-            if kept[k].time - kept[k - 1].time < THINNED_S:
+            if kept[k].time - kept[k - 1].time < apart:
                 self._bytes -= len(kept[k].jpeg)
                 del self._shots[k]
                 return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -16,6 +16,7 @@ from calibration.bundle.coplanar import COPLANAR_WORDS, all_coplanar
 from calibration.bundle.doubts import Judged, judge
 from calibration.fiducials import TagKey
 from calibration.heights import heights_contradicted
+from calibration.lens.model import guess_lens
 from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
 from calibration.watching.keeper import contradiction_words
@@ -63,26 +64,62 @@ class PhotoReading:
     warnings: tuple[str, ...] = ()
 
 
-def look_at(image: Path, table: TableFile) -> PhotoReading:
-    """The photograph through detect and locate. Raises a `TableRefError` that says what to do."""
-    frame = Frame(open_picture(image), 0.0, 0, str(image))
-    pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
-    lens = table.lens_for(frame.size)
-    reader = TagReader.of(table.keys)
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a picture that stands alone tells of its camera, and the tags that told it.
+
+    `doubled` are the ids that are in it twice: neither tag counts.
+    """
+
+    judged: Judged
+    seen: SurfaceEvidence
+    detections: list[Detection]
+    doubled: frozenset[TagKey]
+
+
+def found_in(frame: Frame, table: TableFile, reader: TagReader) -> Found:
+    """Where the camera of a picture stood. Raises a `TableRefError` that names the picture."""
+    lens, where = table.lens_for(frame.size), frame.source
     detections, doubled = read_alone(frame, reader)
     seen = sort_out(detections, table)
     if is_mirrored(frame, reader_of_all(table.keys), len(detections) + len(doubled)):
-        raise PhotoError(f"{image}: {MIRRORED_WORDS[:1].lower()}{MIRRORED_WORDS[1:]}")
+        raise PhotoError(f"{where}: {MIRRORED_WORDS[:1].lower()}{MIRRORED_WORDS[1:]}")
     try:
         tags = [*seen.loose, *seen.raised]
         judged = judge(lens, seen.corners, tags, table.frame, table.common, table.corners)
     except SurfaceError as error:
-        raise SurfaceError(f"{image}: {error}") from error
+        raise SurfaceError(f"{where}: {error}") from error
     if all_coplanar(judged, lens, seen.corners, tags, table.frame, table.common):
-        raise SurfaceError(f"{image}: {COPLANAR_WORDS}")
+        raise SurfaceError(f"{where}: {COPLANAR_WORDS}")
     if not judged.consistent:
-        raise SurfaceError(f"{image}: {contradiction_words(judged)[0]}")
-    surface = judged.surface
+        raise SurfaceError(f"{where}: {contradiction_words(judged)[0]}")
+    return Found(judged, seen, detections, doubled)
+
+
+def seen_from_side(picture: Image, table: TableFile) -> Surface:
+    """The table under the camera of a photograph by another camera than the table's, BGR.
+
+    Its lens is guessed by the longer side, as a phone may be held upright. Raises a `TableRefError` that says
+    what to do.
+    """
+    frame = Frame(picture, 0.0, 0, "the photograph")
+    width, height = frame.size
+    lens = guess_lens((max(width, height), min(width, height)))
+    if height > width:
+        K = lens.K.copy()
+        K[:2, 2] = K[1::-1, 2]
+        lens = replace(lens, size=frame.size, K=K)
+    return found_in(frame, replace(table, lens=lens), TagReader.of(table.keys)).judged.surface
+
+
+def look_at(image: Path, table: TableFile) -> PhotoReading:
+    """The photograph through detect and locate. Raises a `TableRefError` that says what to do."""
+    frame = Frame(open_picture(image), 0.0, 0, str(image))
+    pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
+    reader = TagReader.of(table.keys)
+    found_there = found_in(frame, table, reader)
+    judged, seen, doubled = found_there.judged, found_there.seen, found_there.doubled
+    surface, detections = judged.surface, found_there.detections
     detections += looked_again(frame, reader, table, surface, detections, doubled)
     found = {s.piece.name: s for s in locate_all(detections, table.pieces, surface, 0.0, table.checked)}
     sightings = tuple(found[p.name] for p in table.pieces if p.name in found)

@@ -23,7 +23,7 @@ from server.formats.units import LengthUnit
 from server.play.coaching import Coach, CoachView, What
 from server.play.drafts import previews
 from server.play.host import MatchHost
-from server.play.messages import Act, Answer, GuideNews, GuideView, PlayState, from_player
+from server.play.messages import Act, Answer, GuideNews, GuideView, from_player
 from server.play.messages import Request as Asked
 from server.play.paper import blank_cards, blank_sheets, cards_title, counters_part, sheets_pdf, unowned
 from server.play.thinking import Thinker
@@ -228,9 +228,8 @@ class PlayConnection:
             if version != known:
                 known = version
                 viewer = (self._who.role, self._scene.host.player_of(self._who), version)
-                state = await self._audience.told(viewer, partial(self._scene.state, self._who))
-                guided = state.guide
-                await self._send(state)
+                text, guided = await self._audience.told(viewer, partial(self._scene.sent, self._who))
+                await self._send_text(text)
             elif guide != guided:
                 guided = guide
                 await self._send(GuideNews(guide=guide))
@@ -266,11 +265,15 @@ class PlayConnection:
         pieces = [said for said in request.data.values() if isinstance(said, str)]
         return asked_about(self._scene.host.match, request.kind, pieces)
 
-    async def _send(self, message: PlayState | GuideNews | Answer, about: Question | None = None) -> None:
+    async def _send(self, message: GuideNews | Answer, about: Question | None = None) -> None:
         guide = None if isinstance(message, Answer) else message.guide
         mover = guide is not None and self._scene.host.may_do(self._who, guide.player)
         match = self._scene.host.match
         # What is hidden is the game's to say: not on the loop.
-        text = await self._audience.written(partial(as_sent, message, match, about, mover=mover))
+        await self._send_text(
+            await self._audience.written(partial(as_sent, message, match, about, mover=mover))
+        )
+
+    async def _send_text(self, text: str) -> None:
         async with self._sending:
             await self._socket.send_text(text)

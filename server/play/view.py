@@ -44,6 +44,7 @@ from server.play.messages import (
 from server.play.moving.ghosts import ghost_views, written
 from server.play.moving.measuring import Measuring, happened
 from server.play.moving.settling import Settling
+from server.table.gate import hidden_from_pages, state_with_guide, state_without_guide
 from server.web.authentication import Identity, Role
 from vision.source import SIMULATED_WITH
 
@@ -124,6 +125,7 @@ class Scene:
         self._telling = threading.Lock()
         self._told_for: tuple[object, ...] = ()
         self._told: dict[tuple[Role, str | None], PlayState] = {}
+        self._sent: dict[tuple[Role, str | None], str] = {}
         found = games()
         self._games = [game_view(g.about) for g in found if g.about is not None]
         self._broken = [
@@ -156,17 +158,37 @@ class Scene:
     def state(self, who: Identity) -> PlayState:
         """Everything, as it is for whoever looks: worked out once for all of one role and seat."""
         with self._telling:
-            now = self._now()
-            if now != self._told_for:
-                self._told_for, self._told = now, {}
-            viewer = (who.role, self.host.player_of(who))
-            found = self._told.get(viewer)
-            if found is None:
-                found = self._told_to(who)
-                # What changed meanwhile is told anew: it is not what others are to be told of then.
-                if self._now() == now:
-                    self._told[viewer] = found
+            found = self._told_now(who)
         return found.model_copy(update={"guide": self.guide()})
+
+    def sent(self, who: Identity) -> tuple[str, GuideView | None]:
+        """The same as it leaves, JSON, written once for all of one role and seat; and the guide in it."""
+        with self._telling:
+            before, found = self.host.match, self._told_now(who)
+            # What hid distances when it was worked out, or does so now, hides them here.
+            match = next((m for m in (before, self.host.match) if hidden_from_pages(m)), None)
+            viewer = (who.role, self.host.player_of(who))
+            text = self._sent.get(viewer)
+            if text is None:
+                text = state_without_guide(found, match)
+                if self._told.get(viewer) is found and self._now() == self._told_for:
+                    self._sent[viewer] = text
+        guide = self.guide()
+        mover = guide is not None and self.host.may_do(who, guide.player)
+        return state_with_guide(text, guide, match, mover=mover), guide
+
+    def _told_now(self, who: Identity) -> PlayState:
+        now = self._now()
+        if now != self._told_for:
+            self._told_for, self._told, self._sent = now, {}, {}
+        viewer = (who.role, self.host.player_of(who))
+        found = self._told.get(viewer)
+        if found is None:
+            found = self._told_to(who)
+            # What changed meanwhile is told anew: it is not what others are to be told of then.
+            if self._now() == now:
+                self._told[viewer] = found
+        return found
 
     def _now(self) -> tuple[object, ...]:
         """Another one whenever anything has changed that is told of the game, the guide left aside."""

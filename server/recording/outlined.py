@@ -52,8 +52,8 @@ def things_of(data: Mapping[str, Any]) -> tuple[Thing, ...]:
         raise TableRefError(f"expected things with their outlines, but {in_short(str(error))}") from error
 
 
-def outline_record(piece: Piece) -> dict[str, Any]:
-    """A piece that is known by its outline, as an entry keeps it: inches. Its name and height were said."""
+def outline_record(piece: Piece, height_said: bool = True) -> dict[str, Any]:
+    """A piece that is known by its outline, as an entry keeps it: inches. The name was said."""
     spot = piece.spot
     assert spot is not None
     return {
@@ -64,7 +64,7 @@ def outline_record(piece: Piece) -> dict[str, Any]:
         "at_in": [spot.pose.x, spot.pose.y],
         "edge_sd_in": spot.sd,
         "colour": piece.colour,
-        "said": ["piece", "height_in"],
+        "said": ["piece", "height_in"] if height_said else ["piece"],
     }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -45,7 +46,10 @@ SECRET = "secret.choice"
 AT_ONCE = 1000
 """Rows fetched at a time: a game of 100,000 entries is never in memory as a whole."""
 
-BLOCKS_KEPT = 16
+NUMBERS_KEPT = 3_000_000
+"""Numbers in the blocks of a game that are kept unpacked, 24 MB: a short game's stay as a whole."""
+
+BLOCKS_AT_ONCE = 64
 DEVIATIONS_KEPT = 4096
 
 
@@ -66,7 +70,7 @@ class Reader:
         self._reading = threading.Lock()
         self._engine = engine
         self._where = where
-        self._tracks = lru_cache(BLOCKS_KEPT)(self._unpacked)
+        self._kept = _Kept()
         self._uncertainty = lru_cache(DEVIATIONS_KEPT)(self._deviation)
 
     @property
@@ -193,7 +197,8 @@ class Reader:
         self, name: str, begins_s: float = 0.0, ends_s: float = float("inf")
     ) -> Iterator[tuple[float, Standing]]:
         """One piece through time: each time at which something of it changed, and how it stood then."""
-        last, known = None, self._numbered.pieces
+        last: list[int] = []
+        known = self._numbered.pieces
         if all(p.name != name for p in known):
             names = ", ".join(piece.name for piece in self.table.pieces)
             raise NoSuchPart(f"no piece called {name!r} is in game {self.game.id}; there are: {names}")
@@ -201,12 +206,10 @@ class Reader:
             for index, piece in enumerate(self._knowing(tracks).pieces):
                 if piece.name != name or index not in tracks.frames:
                     continue
-                for frame, row in zip(
-                    tracks.frames[index].tolist(), tracks.rows[index].tolist(), strict=True
-                ):
-                    fix, now = Fix(*row), int(tracks.times[frame])
-                    if fix != last and begins_s <= now / PER_SECOND <= ends_s:
-                        last = fix
+                times = tracks.times[tracks.frames[index]].tolist()
+                for now, row in zip(times, tracks.rows[index].tolist(), strict=True):
+                    if row != last and begins_s <= now / PER_SECOND <= ends_s:
+                        last, fix = row, Fix(*row)
                         yield now / PER_SECOND, standing_of(fix, piece, self._uncertainty(fix.deviation), now)
 
     def surface_at(self, at_s: float) -> Surface | None:
@@ -266,13 +269,28 @@ class Reader:
         asked = select(b.number).where(b.game == self.game.id, b.ends_s >= begins_s)
         if ends_s != float("inf"):
             asked = asked.where(b.begins_s <= ends_s)
-        for row in self._rows(asked.order_by(b.number)):
-            yield self._tracks(row.number)
+        numbers = [row.number for row in self._rows(asked.order_by(b.number))]
+        for k in range(0, len(numbers), BLOCKS_AT_ONCE):
+            some = numbers[k : k + BLOCKS_AT_ONCE]
+            packed = self._packed([number for number in some if number not in self._kept])
+            for number in some:
+                yield self._tracks(number, packed.get(number))
 
-    def _unpacked(self, number: int) -> Tracks:
+    def _tracks(self, number: int, packed: bytes | None = None) -> Tracks:
+        """A block unpacked: what is kept of a game never changes, and is unpacked once."""
+        found = self._kept.get(number)
+        if found is None:
+            packed = self._packed([number]).get(number, b"") if packed is None else packed
+            found = self._kept.put(number, unpack(packed))
+        return found
+
+    def _packed(self, numbers: list[int]) -> dict[int, bytes]:
+        """Read blocks as they are kept, by number."""
         b = schema.block.c
-        found = self._rows(select(b.data).where(b.game == self.game.id, b.number == number), 1)
-        return unpack(found[0].data if found else b"")
+        if not numbers:
+            return {}
+        asked = select(b.number, b.data).where(b.game == self.game.id, b.number.in_(numbers))
+        return {row.number: row.data for row in self._rows(asked)}
 
     def _deviation(self, number: int) -> PoseUncertainty:
         d = schema.deviation.c
@@ -288,3 +306,34 @@ class Reader:
 def _of_kind(kind: str) -> Any:
     column = schema.entry.c.kind
     return column.startswith(kind, autoescape=True) if kind.endswith(".") else column == kind
+
+
+class _Kept:
+    """Blocks that were unpacked, those that were asked for last; may be used from any thread."""
+
+    def __init__(self) -> None:
+        self._blocks: OrderedDict[int, Tracks] = OrderedDict()
+        self._numbers = 0
+        self._lock = threading.Lock()
+
+    def __contains__(self, number: int) -> bool:
+        """Whether a block is at hand."""
+        return number in self._blocks
+
+    def get(self, number: int) -> Tracks | None:
+        """Give a block; None where it is not at hand."""
+        with self._lock:
+            found = self._blocks.get(number)
+            if found is not None:
+                self._blocks.move_to_end(number)
+            return found
+
+    def put(self, number: int, tracks: Tracks) -> Tracks:
+        """Keep a block, and let those go that were asked for least lately."""
+        with self._lock:
+            if number not in self._blocks:
+                self._blocks[number] = tracks
+                self._numbers += tracks.size
+            while self._numbers > NUMBERS_KEPT and len(self._blocks) > 1:
+                self._numbers -= self._blocks.popitem(last=False)[1].size
+        return tracks

@@ -232,6 +232,11 @@ class Tracks:
     frames: Mapping[int, Ints]
     rows: Mapping[int, Ints]
 
+    @property
+    def size(self) -> int:
+        """How many numbers it is."""
+        return self.times.size + sum(8 * frames.size for frames in self.frames.values())
+
     def frame_at(self, at_s: float) -> int:
         """The last frame that is not later, -1 before the first."""
         return int(np.searchsorted(self.times, quanta(at_s, PER_SECOND), side="right")) - 1

@@ -35,7 +35,8 @@ from server.reports.turning_points import Swings
 from server.table.questions.question_log import RULING
 
 Tone = Literal[
-    "plain", "turn", "move", "attack", "good", "bad", "loss", "dice", "ruling", "end", "quiet", "dispute"
+    "plain", "turn", "move", "attack", "good", "bad", "miss", "loss", "dice", "ruling", "end", "quiet",
+    "dispute",
 ]  # fmt: skip
 """What a line is to a reader: the tones of a game's events, and disputes."""
 

@@ -14,7 +14,7 @@ ARENAS, BY_ITSELF, SPARE = 2, 256 << 10, 1 << 20
 """Heaps that all threads share; bytes from which a block is mapped by itself and given back at once; bytes
 that may be left free at a heap's end. glibc's own: eight a core, up to 32 MB, twice that."""
 
-TRIM_EVERY_S = 10.0
+TRIM_EVERY_S = 2.0
 
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
 """glibc's malloc.h."""

@@ -54,10 +54,13 @@ MEASURES = ("reach", "far reach", "range")
 PLACES = ("points", "outline", "nose", "turns")
 """Fields that hold points on the table, inches."""
 
-NAMES = (
+PLAIN = frozenset({int, float, bool, type(None)})
+"""What of JSON holds no words and no places."""
+
+NAMES = frozenset((
     "key", "kind", "move", "piece", "player", "path", "data", "value", "said", "draft", "seats", "games",
     "game",
-)  # fmt: skip
+))  # fmt: skip
 """Fields that a page sends back as they are, or that somebody typed: nothing measured stands in them."""
 
 
@@ -124,8 +127,9 @@ def as_sent(
 
     An answer to somebody is about what they asked; the length of a move is the mover's to read.
     """
-    if match is None or not hides(match.game, match.state):
+    if not hidden_from_pages(match):
         return message.model_dump_json()
+    assert match is not None
     if about is not None and not _forbids(match.game, match.state, about):
         return message.model_dump_json()
     data = message.model_dump(mode="json")
@@ -134,6 +138,27 @@ def as_sent(
     if "guide" in type(message).model_fields:
         data["guide"] = guide if guide is None else _guide(match, guide, mover=mover)
     return json.dumps(data, ensure_ascii=False)
+
+
+def hidden_from_pages(match: Match[Any] | None) -> bool:
+    """Whether a match is on whose book hides distances."""
+    return match is not None and hides(match.game, match.state)
+
+
+def state_without_guide(state: Model, match: Match[Any] | None) -> str:
+    """The state of a page of the game as it leaves, JSON, but for the screen of whoever moves a piece."""
+    if not hidden_from_pages(match):
+        return state.model_dump_json(exclude={"guide"})
+    return json.dumps(measured_out(state.model_dump(mode="json", exclude={"guide"})), ensure_ascii=False)
+
+
+def state_with_guide(text: str, guide: Model | None, match: Match[Any] | None, *, mover: bool) -> str:
+    """What `state_without_guide` gave, with that screen; the length of a move is the mover's to read."""
+    if guide is None or match is None or not hidden_from_pages(match):
+        told = "null" if guide is None else guide.model_dump_json()
+    else:
+        told = json.dumps(_guide(match, guide.model_dump(mode="json"), mover=mover), ensure_ascii=False)
+    return f'{text[:-1]},"guide":{told}}}'
 
 
 def _guide(match: Match[Any], guide: dict[str, Any], *, mover: bool) -> dict[str, Any]:
@@ -156,15 +181,21 @@ def sheets_told(match: Match[Any], sheets: Sequence[Printed]) -> tuple[Printed, 
 def measured_out(value: Any) -> Any:
     """The same JSON without a distance: in no words, on no bar, in no mark; places as they are drawn."""
     if isinstance(value, str):
-        return without_distances(value)
+        return _scrubbed(value)
     if isinstance(value, list):
-        return [measured_out(item) for item in value if not _measures(item)]
+        return [item if type(item) in PLAIN else measured_out(item) for item in value if not _measures(item)]
     if not isinstance(value, dict):
         return value
     if value.get("measured") is True and "citation" in value:
         return value  # an event: what it tells was measured when the book allowed it
-    found = {name: _field(name, inner) for name, inner in value.items()}
+    found = {name: inner if type(inner) in PLAIN else _field(name, inner) for name, inner in value.items()}
     return found | {"progress": None} if "progress" in found else found
+
+
+@lru_cache(maxsize=8192)
+def _scrubbed(words: str) -> str:
+    """The same sentences are told again and again, and to everybody."""
+    return without_distances(words)
 
 
 def _field(name: str, value: Any) -> Any:

@@ -103,6 +103,9 @@ class TurnedAway(HTTPException):
 MAX_BODY = 64 * 1024
 """Bytes of one request; what a page sends has a few hundred."""
 
+PICTURES = {"/api/things/look": 4 * 1024 * 1024}
+"""Paths at which the owner sends a photograph, with the bytes that one may have."""
+
 REQUESTS_A_SECOND = 40
 REQUESTS_AT_ONCE = 300
 """A page begins with some forty files, and a phone may be set down on it again and again."""
@@ -248,8 +251,8 @@ class Guard:
             raise TurnedAway(403, "a page of another site may not ask this; use the table's own page")
         if not headers.get("content-length", "0").isdecimal():
             raise TurnedAway(400, "expected a length in bytes as content-length")
-        if int(headers.get("content-length", "0")) > MAX_BODY:
-            raise TurnedAway(413, f"expected at most {MAX_BODY} bytes")
+        if int(headers.get("content-length", "0")) > _most(path):
+            raise TurnedAway(413, f"expected at most {_most(path)} bytes")
         who = self._authenticator.who(scope)
         if who is not None:
             scope[SCOPE_KEY] = who
@@ -273,17 +276,22 @@ class Guard:
         """Reads no more than is allowed of a body whose length was not said."""
         if "content-length" in Headers(scope=scope):
             return receive
-        heard = 0
+        heard, most = 0, _most(scope["path"])
 
         async def counted() -> Message:
             nonlocal heard
             message = await receive()
             heard += len(message.get("body", b""))
-            if heard > MAX_BODY:
-                raise TurnedAway(413, f"expected at most {MAX_BODY} bytes")
+            if heard > most:
+                raise TurnedAway(413, f"expected at most {most} bytes")
             return message
 
         return counted
+
+
+def _most(path: str) -> int:
+    """Bytes that a request for this may have; whoever may not ask is turned away before any is read."""
+    return PICTURES.get(path, MAX_BODY)
 
 
 def _address(scope: Scope) -> str:

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.honesty_scene import scenes
 from benchmarks.stated import judged
 from calibration.accuracy import MOUNT_TILT_DEG, Accuracy
 from calibration.bundle.common import Common
@@ -28,6 +27,7 @@ from engine.space.table import PoseUncertainty, Standing, TableState
 from tests.calibration.bundle.test_solve import FRAME, NOISE_PX, look, loose
 from tests.calibration.test_surface import LENS, PLACES, camera
 from tests.engine.tables import SURFACE
+from tests.honesty_scene import scenes
 from tests.server.fakes import wait_until
 from tests.volume import volume
 from vision.evidence import as_flat

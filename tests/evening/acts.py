@@ -30,6 +30,9 @@ FAR = 12.0
 """Inches that a car is pushed at the most for one move."""
 
 
+SPACED = 4
+"""Every so many looks the whole record is added up and ruled again."""
+
 PUSHES = 7
 """How often one pushes on until a move is legal."""
 
@@ -153,7 +156,7 @@ def push(evening: Evening, chance: random.Random) -> str:
     cars = [n for n in awaited if n in evening.at.hands.poses] or evening.cars()
     name = chance.choice(cars)
     here = evening.at.hands.poses[name]
-    spacing = getattr(evening.scene.board, "spacing", None)
+    spacing = getattr(evening.at.hands.board, "spacing", None)
     far = chance.uniform(0.5, 7) if spacing is None else spacing * chance.choice([1, 2])
     shove(evening, name, far, math.radians(chance.choice([0, 0, 60, -60, 45])))
     return f"{name} {far:.1f} in from {here.x:.1f}, {here.y:.1f}"
@@ -187,7 +190,7 @@ def drive(evening: Evening, chance: random.Random) -> str:
     if one.piece in match.places and chance.random() < 0.8:
         at.hands.poses[one.piece] = match.places[one.piece].pose
         at.tick(6)
-    spacing = getattr(match.game.board(match.state, evening.scene.board), "spacing", None)
+    spacing = getattr(match.game.board(match.state, evening.at.hands.board), "spacing", None)
     turn = math.radians(chance.choice([0, 0, 0, 60, -60, 30, -45]))
     if turn and chance.random() < 0.5:
         at.hands.poses[one.piece] = at.hands.ahead(one.piece, 0.0, turn)
@@ -402,15 +405,27 @@ def looks(evening: Evening, chance: random.Random) -> str:
     answer = at.client.post(f"/api/exports/{id}?to={name}")
     if answer.status_code >= 500:
         raise Violation("an export fails", f"{name}: {answer.status_code} {answer.text[:200]}")
+    if evening.looked % SPACED == 0 or evening.ends:
+        _added_up(evening)
+    evening.looked += 1
     match = at.served.match.match
-    if match is not None:
-        sums(at, match)
-    if match is not None and not evening.killed:
-        again(at, match)
     if match is not None and hides(match.game, match.state):
         no_ruler_streamed(at)
-        no_ruler_anywhere(at)
+        no_ruler_anywhere(at, evening.looked + evening.number // 4)
     return name
+
+
+def _added_up(evening: Evening) -> None:
+    """Hold the whole record: its sums, and what comes of it when it is ruled again.
+
+    A record only grows: what is wrong in it is wrong at the end as well, and before the program is killed,
+    after which its last second may be missing.
+    """
+    match = evening.at.served.match.match
+    if match is not None:
+        sums(evening.at, match)
+    if match is not None and not evening.killed:
+        again(evening.at, match)
 
 
 @act(2)
@@ -535,6 +550,9 @@ def stays(evening: Evening, chance: random.Random) -> str:
 
 
 @act(1)
-def restart(_evening: Evening, chance: random.Random) -> str:
+def restart(evening: Evening, chance: random.Random) -> str:
     """The program is ended, or killed, and begun again."""
-    raise Again(killed=chance.random() < 0.5)
+    killed = chance.random() < 0.5
+    if killed and evening.looked:
+        _added_up(evening)
+    raise Again(killed=killed)

@@ -59,9 +59,10 @@ def watch_all(at: House, known: Known) -> None:
     no_lies(at, match, min(known.held, match.count))
     known.held = match.count
     strayed(at)
-    sealed(at)
+    if changed:
+        sealed(at)
     if changed and hides(match.game, match.state):
-        no_ruler(at)
+        no_ruler(at, known.acts)
 
 
 def _stands(at: House, shown: Mapping[str, Any]) -> Any:

@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -85,7 +86,7 @@ class Evening:
     def __init__(self, game: str, number: int, secret: int = 0) -> None:
         self.name, self.number, self.secret = game, number, secret
         self.game: Game[Any] = game_called(game)
-        self.scene = named_scene(next(SCENES[k] for k in SCENES if k in self.game.about.boards))
+        self.scene = _scene(next(SCENES[k] for k in SCENES if k in self.game.about.boards))
         fewest, most = self.game.about.players
         self.owned = _owned(self.scene, third=number % 4 == 3 and most > 2)
         owners = list(dict.fromkeys(self.owned.values()))
@@ -97,6 +98,10 @@ class Evening:
         """Messages of the protocol and requests over HTTP that were sent."""
         self.killed = False
         """Whether the program was: then the last seconds of where everything stood may be missing."""
+        self.looked = 0
+        """How often all papers were opened."""
+        self.ends = False
+        """Whether it comes to its end."""
         self.done: list[str] = []
         self.events = 0
         self.at: House
@@ -127,6 +132,7 @@ class Evening:
                 self.at.client.event_hooks = {"request": [self._sent]}
                 try:
                     while left:
+                        self.ends = len(left) <= len(CLOSING)
                         self.one(left.pop(0))
                 except Again as again:
                     before = {name: self.at.shown(who) for name, who in self.at.viewers.items()}
@@ -292,7 +298,7 @@ class Evening:
             at.hands.poses[one.piece] = Pose(*where, heading) if goal is None else Pose(*goal)
             at.hands.covered.discard(one.piece)
             at.tick(6)
-            at.shown(House.owner)
+            at.served.scene.version()  # an open page looks as well
             mine = [o for o in self.offered(House.owner) if o.kind == one.kind and o.piece == one.piece]
             if not mine:
                 continue
@@ -335,6 +341,11 @@ class Evening:
             dice = [*answer["given"], *(_die(chance, wanted) for wanted in answer["wanted"])]
             answer = self.send(who, **message, dice=dice)
         return answer
+
+
+@cache
+def _scene(name: str) -> Scene:
+    return named_scene(name)
 
 
 def _owned(scene: Scene, third: bool) -> dict[str, str]:

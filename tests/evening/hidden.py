@@ -27,44 +27,52 @@ NOT_WORDS = {*NAMES, "games", "broken", "setup"}
 DRAWN_OR_WRITTEN = ("image/svg", "text/")
 """What is read as text."""
 
+WITH_TEXT = (str, list, dict)
+"""What of JSON may hold sentences."""
+
 NOT_TOLD = re.compile(r'[\w:-]+="[^"]*"')
 """Attributes of what is drawn or written: sizes on a page, no inches of a table."""
+
+REPLAYED = "/api/games/{id}/match?t=1e6"
+"""The replay of now."""
 
 EXACT = 0.02
 """Inches within which a number is taken for where a piece stands."""
 
 
-def no_ruler(at: House) -> None:
-    """Hold the pages, websockets and streams that players and spectators read."""
+def no_ruler(at: House, turn: int) -> None:
+    """Hold the pages, websockets and streams that players and spectators read.
+
+    Everybody's page each time; of the others in their turn one path, for one of them, and one socket: what
+    they tell stays until something else happens.
+    """
     players = list(at.phones.values())
-    for who in (at.spectator, players[at.hands.index % len(players)]):
-        wire = json.loads(at.wire(who))
-        _words(wire, f"/ws/play of a {who.role}", mine=_mover(at, who))
-        _poses(at, wire, f"/ws/play of a {who.role}")
-        for path in ("/api/state", f"/api/games/{at.game_id}/match?t=1e6", "/api/questions"):
-            answer = at.get(who, path)
-            if answer.status_code == 200:
-                _words(answer.json(), f"{path} for a {who.role}")
-                _poses(at, answer.json(), f"{path} for a {who.role}")
-    for path in ("/ws", f"/ws/replay?game={at.game_id}"):
-        with at.socket(at.spectator, path) as page:
-            told = json.loads(page.recv(timeout=30))
-        _words(told, path)
-        _poses(at, told, path)
+    people = (at.spectator, players[turn // 2 % len(players)])
+    for who in people:
+        _held(at, at.wire(who), f"/ws/play of a {who.role}", mine=_mover(at, who))
+    paths, sockets = ("/api/state", REPLAYED, "/api/questions"), ("/ws", "/ws/replay?game={id}")
+    who, path, socket = people[turn % 2], paths[turn % 3].format(id=at.game_id), sockets[turn % 2]
+    answer = at.get(who, path)
+    if answer.status_code == 200:
+        _held(at, answer.text, f"{path} for a {who.role}")
+    with at.socket(at.spectator, socket.format(id=at.game_id)) as page:
+        told = page.recv(timeout=30)
+    assert isinstance(told, str)
+    _held(at, told, socket)
 
 
-def no_ruler_anywhere(at: House) -> None:
-    """Hold whatever else the application says that it answers to a spectator and to a player."""
+def no_ruler_anywhere(at: House, turn: int) -> None:
+    """Hold whatever else the application says that it answers to a spectator, or in its turn to a player."""
     players = list(at.phones.values())
-    for path in at.read_by_anybody:
-        for who in (at.spectator, players[at.hands.index % len(players)]):
-            answer = at.get(who, path.format(id=at.game_id), t=1e6)
-            where, kind = f"{path} for a {who.role}", answer.headers.get("content-type", "")
-            if answer.status_code == 200 and "json" in kind:
-                _words(answer.json(), where)
-                _poses(at, answer.json(), where)
-            elif answer.status_code == 200 and kind.startswith(DRAWN_OR_WRITTEN):
-                _words(NOT_TOLD.sub("", answer.text).split(">"), where)
+    people = (at.spectator, players[turn // 2 % len(players)])
+    for k, path in enumerate(at.read_by_anybody, turn):
+        who = people[k % 2]
+        answer = at.get(who, path.format(id=at.game_id), t=1e6)
+        where, kind = f"{path} for a {who.role}", answer.headers.get("content-type", "")
+        if answer.status_code == 200 and "json" in kind:
+            _held(at, answer.text, where)
+        elif answer.status_code == 200 and kind.startswith(DRAWN_OR_WRITTEN):
+            _words(NOT_TOLD.sub("", answer.text).split(">"), where)
 
 
 def no_ruler_streamed(at: House) -> None:
@@ -99,6 +107,17 @@ def _text(message: bytes, start: int) -> tuple[str, int]:
     return message[start:end].decode(), (end // 4 + 1) * 4
 
 
+def _held(at: House, text: str, where: str, *, mine: bool = False) -> None:
+    """Hold what an outlet told; what it told before of the same table was held then."""
+    now = text, mine, tuple(at.hands.poses.items())
+    if at.held.get(where) == now:
+        return
+    told = json.loads(text)
+    _words(told, where, mine=mine)
+    _poses(at, told, where)
+    at.held[where] = now
+
+
 def _mover(at: House, who: Identity) -> bool:
     guide = at.served.scene.guide()
     return guide is not None and at.served.match.may_do(who, guide.player)
@@ -119,12 +138,13 @@ def _texts(told: Any) -> set[str]:
     left = [told]
     while left:
         value = left.pop()
-        if isinstance(value, str):
+        kind = type(value)
+        if kind is str:
             found.add(value)
-        elif isinstance(value, list):
-            left += value
-        elif isinstance(value, dict) and not (value.get("measured") is True and "citation" in value):
-            left += [inner for name, inner in value.items() if name not in NOT_WORDS]
+        elif kind is list:
+            left += [v for v in value if type(v) in WITH_TEXT]
+        elif kind is dict and not (value.get("measured") is True and "citation" in value):
+            left += [v for name, v in value.items() if type(v) in WITH_TEXT and name not in NOT_WORDS]
     return found
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
-from calibration.tablefile import parse_table
+from calibration.tablefile import TableFile, parse_table
 from server.commands.recording import RecordingOptions, recording
 from server.pipeline.opening import Choice, Opener
 from server.pipeline.runner import Runner
@@ -24,7 +24,6 @@ from server.recording.recorder import Recorder
 from server.serving.assembly import Assembled, assemble
 from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
-from server.table.gate import as_sent
 from server.web.authentication import COOKIE, Identity
 from tests.evening.table import Eyes, Hands
 from vision.simulate.scene import Scene
@@ -33,6 +32,9 @@ PATIENCE_S = 60.0
 
 SOURCES = "/api/sources"
 """Looks for cameras."""
+
+READ: list[str] = []
+"""The documented paths that are read, once they were asked for."""
 
 
 class Violation(AssertionError):
@@ -67,6 +69,8 @@ class House:
     library: Library
     phones: dict[str, Identity]
     """By player, the device that has the seat."""
+    held: dict[str, object] = field(default_factory=dict)
+    """What each outlet told when it was held last, and of which table."""
 
     owner = Identity("owner")
     spectator = Identity("spectator", "5" * 16)
@@ -84,11 +88,18 @@ class House:
         """Everybody who looks, by name."""
         return {"the owner": self.owner, "a spectator": self.spectator, **self.phones}
 
-    @cached_property
+    @property
     def read_by_anybody(self) -> list[str]:
         """Every documented path that is read, with no more in it than the game; cameras are not opened."""
-        paths = self.served.server.app.openapi()["paths"].items()
-        return [p for p, how in paths if "get" in how and "{" not in p.replace("{id}", "") and p != SOURCES]
+        if not READ:  # the same in every evening, whatever is played
+            paths = self.served.server.app.openapi()["paths"].items()
+            READ.extend(
+                p
+                for p, how in paths
+                if "get" in how and "{" not in p.replace("{id}", "") and not _printed(how["get"])
+            )
+            READ.remove(SOURCES)
+        return READ
 
     def tick(self, pictures: int = 1) -> None:
         """Have so many pictures taken and judged."""
@@ -133,16 +144,23 @@ class House:
 
     def wire(self, who: Identity) -> str:
         """Give the bytes that a page of the game is told."""
-        state = self.served.scene.state(who)
-        guide = state.guide
-        mover = guide is not None and self.served.match.may_do(who, guide.player)
-        return as_sent(state, self.served.match.match, mover=mover)
+        return self.served.scene.sent(who)[0]
+
+
+def _printed(how: Mapping[str, Any]) -> bool:
+    """Whether a path gives paper alone, in which nothing is read."""
+    return set(how["responses"]["200"].get("content", ())) == {"application/pdf"}
+
+
+@cache
+def _table(text: str) -> TableFile:
+    return parse_table(text, "the table of the evening")
 
 
 @contextmanager
 def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity]) -> Iterator[House]:
     """Open the application over a table, its record in `folder`; a game that was cut off there goes on."""
-    table = parse_table(scene.to_toml(), "the table of the evening")
+    table = _table(scene.to_toml())
     choice = Choice("sim")
     with ExitStack() as stack:
         recorder = stack.enter_context(
@@ -156,7 +174,8 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         chooser = Chooser(live, Opener(table, drawn=True), choice)
         served = assemble(chooser, listen(port=0), table, recorder, library)
         stack.enter_context(served.server)
-        client = stack.enter_context(httpx.Client(base_url=served.server.address, timeout=PATIENCE_S))
+        address = served.server.address
+        client = stack.enter_context(httpx.Client(base_url=address, timeout=PATIENCE_S, verify=False))
         made = House(hands, live, served, client, recorder, library, phones)
         made.tick()
         yield made

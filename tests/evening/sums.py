@@ -27,7 +27,7 @@ def sums(at: House, match: Match[Any]) -> None:
         if number not in left or not moved:
             continue
         state = match.before(number)
-        board = match.game.board(state, at.hands.scene.board)
+        board = match.game.board(state, at.hands.board)
         went: dict[str, float] = defaultdict(float)
         for event in events:
             if event.tone == "move" and event.pieces:

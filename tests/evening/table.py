@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.tablefile import TableFile
+from engine.boards.board import Board
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 from server.moves.segmentation import MoveWatch
@@ -60,6 +61,15 @@ class Past:
         return self.truths[first : bisect_right(self.truths, until + 1e-6, key=lambda t: t.time)]
 
 
+_laid: dict[str, Board] = {}
+
+
+def board_of(scene: Scene) -> Board:
+    """Give the board of a scene, which lays it out anew whenever it is asked."""
+    where = repr((scene.board_fields, scene.size, scene.near_left))
+    return _laid[where] if where in _laid else _laid.setdefault(where, scene.board)
+
+
 class Hands(Source):
     """The truth: where every piece stands, what is covered; gives a picture when one is asked for."""
 
@@ -68,7 +78,7 @@ class Hands(Source):
     notice: str | None = None
 
     def __init__(self, scene: Scene, noise: str, before: Hands | None = None) -> None:
-        self.scene = scene
+        self.scene, self.board = scene, board_of(scene)
         self.poses: dict[str, Pose] = dict(scene.start) if before is None else before.poses
         self.covered: set[str] = set() if before is None else before.covered
         self.moving: set[str] = set()
@@ -151,8 +161,7 @@ class Eyes(Refereeing):
 
     def __init__(self, hands: Hands, table: TableFile) -> None:
         self._hands, self.table = hands, table
-        # A scene lays its board out anew whenever it is asked.
-        self._board = hands.scene.board
+        self._board = hands.board
         self._moves = MoveWatch()
         self._last: dict[str, Standing] = {}
 

@@ -118,7 +118,7 @@ def length(
     at: House, match: Match[Any], number: int, events: Sequence[Event], name: str, truths: Sequence[Truth]
 ) -> None:
     """A way without a board is as long as the car was truly pushed."""
-    board = match.game.board(match.before(number), at.hands.scene.board)
+    board = match.game.board(match.before(number), at.hands.board)
     told = [match.game.driven(match.before(number), event, board) for event in events]
     inches = [float(t) for t in told if t is not None]
     if not inches or getattr(board, "spacing", None) is not None:
@@ -135,7 +135,7 @@ def length(
 
 def end(at: House, match: Match[Any], number: int, events: Sequence[Event], name: str, truth: Truth) -> None:
     """On a board the piece truly stands in the cell in which the move is told to end."""
-    board = match.game.board(match.before(number), at.hands.scene.board)
+    board = match.game.board(match.before(number), at.hands.board)
     spacing = getattr(board, "spacing", None)
     pushed = (events[0].data.get("stands") or {}).get(name) or {}
     if spacing is None or pushed.get("ruled"):

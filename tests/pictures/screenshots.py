@@ -422,7 +422,7 @@ def check_step(folder: Path) -> None:
         page.get_by_role("button", name="Use this table").click()
         page.get_by_role("button", name="Begin the check").click()
         expect(page.locator('#check-marks polygon[data-state="asked"]')).to_have_count(1, timeout=PATIENCE_MS)
-        lay_where_asked(page, first, 0)
+        lay_where_asked(first, 0, 0.2)
         expect(page.locator('#check .spots li[data-done="true"]')).to_have_count(1, timeout=PATIENCE_MS)
         page.locator("#check-part").scroll_into_view_if_needed()
         page.wait_for_timeout(4000)

@@ -14,6 +14,7 @@ import httpx
 from calibration.lens.model import lens_to_dict
 from calibration.table_text import with_lens_inside
 from calibration.tablefile import TableFile
+from engine.space.table import Status
 from server.pipeline.opening import Choice, Opener
 from server.pipeline.referee import FirstLook, Referee
 from server.pipeline.runner import Runner
@@ -93,11 +94,18 @@ class TableTime:
         return self.live is not None and self.live.stopping
 
     def _lively(self) -> bool:
-        """Whether something was moved lately, or another referee has yet to find its table; or all ends."""
+        """Whether something was moved lately or does not rest yet, or another referee has yet to find its
+        table; or all ends.
+        """
         table = None if self.live is None else self.live.table
         if table is not self._table:
             self._table, self._lively_until = table, self._now + LIVELY_S
-        return self._now < self._lively_until or self._ends()
+        return self._now < self._lively_until or self._moves() or self._ends()
+
+    def _moves(self) -> bool:
+        """Whether the last picture shows a piece that has not come to rest."""
+        moment = None if self.live is None else self.live.moment
+        return moment is not None and any(s.status is Status.MOVING for s in moment.table.standings)
 
     def _seen(self) -> bool:
         moment = None if self.live is None else self.live.moment

@@ -206,17 +206,21 @@ class SimulatedTable(Source):
         known = {key_of(piece.name) for piece in self.scene.pieces}
         new = {n: as_points(points) for n, points in outlines.items() if key_of(n) not in known}
         with self._lock:
-            now = self._clock()
-            for name in self._laid.keys() - new.keys() - {_PAPER}:
-                self._tracks[name].put(now, None)
+            change: dict[str, ScenePlacement | None] = dict.fromkeys(
+                self._laid.keys() - new.keys() - {_PAPER}
+            )
             for name, points in new.items():
                 middle = points.mean(axis=0)
                 body = Body("token", Footprint(points - middle), _TOKEN_HEIGHT)
                 self._laid[name] = Piece(name, "token", body)
-                place = ScenePlacement(Pose(float(middle[0]), float(middle[1]), 0.0))
-                track = self._tracks.setdefault(name, _Track(None))
-                if track.last != place:
-                    track.put(now, place)
+                change[name] = ScenePlacement(Pose(float(middle[0]), float(middle[1]), 0.0))
+            tracks = {name: self._tracks.setdefault(name, _Track(None)) for name in change}
+            # A game says after every deed what lies there: the same again is no move.
+            moved = {name: place for name, place in change.items() if tracks[name].last != place}
+            if moved:
+                now = self._clock()
+                for name, place in moved.items():
+                    tracks[name].put(now, place)
 
     def lay_paper(self, size: tuple[float, float] | None, pose: Pose = _MIDDLE) -> None:
         """Lays a blank sheet of paper of so many inches with its middle at a pose; None takes it away."""

@@ -139,6 +139,26 @@ class Pictures(Source):
         self._closed = True
 
 
+ONE_THREAD_PX = 1920 * 1088
+"""Pixels up to which one thread decodes a video faster than it was filmed, on any machine.
+
+FFmpeg takes as many as there are cores, and each holds pictures of its own.
+"""
+
+
+def _video(path: Path, threads: int) -> cv2.VideoCapture:
+    """A video through FFmpeg with so many threads, or through whatever else here can play it."""
+    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG, [cv2.CAP_PROP_N_THREADS, threads])
+    if not capture.isOpened():
+        capture.release()
+        capture = cv2.VideoCapture(str(path))
+    return capture
+
+
+def _pixels(capture: cv2.VideoCapture) -> float:
+    return float(capture.get(cv2.CAP_PROP_FRAME_WIDTH) * capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
+
+
 class VideoFile(Source):
     """A video file; frame times are its own presentation times, in seconds.
 
@@ -163,7 +183,10 @@ class VideoFile(Source):
     def _open(self) -> None:
         if not self._path.is_file():
             raise SourceLost(f"The video {self._path} is gone. Put it back or choose another one.")
-        capture = cv2.VideoCapture(str(self._path))
+        capture = _video(self._path, 1)
+        if capture.isOpened() and _pixels(capture) > ONE_THREAD_PX:
+            capture.release()
+            capture = _video(self._path, 2)
         if not capture.isOpened():
             capture.release()
             raise SourceRefused(

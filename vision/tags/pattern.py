@@ -64,7 +64,7 @@ def family_patterns(family: str) -> NDArray[np.float32]:
     return np.stack(drawn).astype(np.float32)
 
 
-@lru_cache(maxsize=192)
+@lru_cache(maxsize=64)
 def blurred(family: str, tag: int, step: int) -> NDArray[np.float32]:
     """The drawn pattern blurred by `step` * STEP modules, (h, w, 4).
 

@@ -20,6 +20,7 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 from vision.frame import Image
+from vision.tags.code_table import add_family
 from vision.tags.pattern import aruco_dictionary
 
 LIBAPRILTAG_FAMILIES = frozenset(
@@ -28,6 +29,9 @@ LIBAPRILTAG_FAMILIES = frozenset(
         "tagCustom48h12", "tagStandard41h12", "tagStandard52h13",
     }
 )  # fmt: skip
+
+# A detector cannot be made without a family; this one's table of codes is the smallest.
+_SMALL = "tag16h5"
 
 # libapriltag's corners start at the upright picture's bottom left when OpenCV's start at the top
 # left of a picture turned by 180 degrees: this puts them into OpenCV's order.
@@ -66,27 +70,26 @@ class _LibAprilTag:
         self.lock = threading.Lock()
         threads = min(4, os.cpu_count() or 1)
         self.detector: Any = package.Detector(
-            families=" ".join(families), nthreads=threads, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1
+            families=_SMALL, nthreads=threads, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1
         )
-        self._add_families(families)
+        self._set_families(families)
         # Both packages cast this through int() on construction, and 0 costs a sixth of the recall.
         self.detector.tag_detector_ptr.contents.decode_sharpening = 0.25
         # Taken apart while the interpreter shuts down it can crash: the process's end frees it as well.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.detector))
 
-    def _add_families(self, families: Sequence[str]) -> None:
-        """The families that the package left out: pupil-apriltags takes one of those it is given."""
+    def _set_families(self, families: Sequence[str]) -> None:
+        """These in the place of the one that it was made with; the packages take no more than one."""
         library, pointer = self.detector.libc, self.detector.tag_detector_ptr
-        add = library.apriltag_detector_add_family_bits
+        # Kept where the packages keep their own, so that they live as long as the detector.
+        made = self.detector.tag_families
+        library.apriltag_detector_remove_family(pointer, made[_SMALL])
         for family in families:
-            if family in self.detector.tag_families:
-                continue
-            create = getattr(library, f"{family}_create")
-            create.restype = ctypes.POINTER(type(next(iter(self.detector.tag_families.values())).contents))
-            made = create()
-            # Kept where the package keeps its own, so that it lives as long as the detector.
-            self.detector.tag_families[family] = made
-            add(pointer, made, 2)
+            if family not in made:
+                create = getattr(library, f"{family}_create")
+                create.restype = ctypes.POINTER(type(made[_SMALL].contents))
+                made[family] = create()
+            add_family(library, pointer, made[family])
 
     def read(self, grey: Image, decimate: float) -> list[TagRead]:
         with self.lock:

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.space.geometry import FloatArray
 from vision.frame import Image
-from vision.tags.pattern import FINE, MARGIN, STEP, blurred, homographies
+from vision.tags.pattern import FINE, MARGIN, STEP, blurred, homographies, pattern
 from vision.tags.polish import side_of
 
 # Larger tags are looked for in a smaller picture: this many pixels a side are plenty.
@@ -79,7 +79,9 @@ def _match(
     size = 2 * reach + 1
     if size > region.shape[0] or size > region.shape[1]:
         return None
-    modules = blurred(family, tag, 1).shape[0] / FINE - 2 * MARGIN
+    plain = pattern(family, tag)
+    assert plain is not None
+    modules = len(plain)
     step = int(np.clip(round(blur * modules / side / STEP), 1, 30))
     image_from_square = homographies((offsets + reach)[None])[0]
     # The drawing's pixel (0, 0) lies MARGIN modules before the black square's corner.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -35,20 +36,32 @@ def going_on(citation: str) -> Rule[Any]:
 def announced(action: Action, words: str) -> str:
     """Who does it, and the words with what the action says.
 
-    A list is told as words, `the_weapon` is the weapon with its article; what is not said is a question mark.
+    A list is told as words, `the_weapon` is the weapon with its article. What stands in brackets is left out
+    where something in it is not said; elsewhere what is not said is a question mark.
 
-    >>> announced(Action("ram", "Red", {"targets": ["Blue 1", "Blue 2"]}), "Ram {targets} with {vehicle}")
+    >>> announced(Action("ram", "Red", {"targets": ["Blue 1", "Blue 2"]}), "Ram[ {targets}] with {vehicle}")
     'Red: Ram Blue 1 and Blue 2 with ?'
+    >>> announced(Action("ram", "Red", {"vehicle": "Red 1"}), "Ram[ {targets}] with {vehicle}")
+    'Red: Ram with Red 1'
     >>> announced(Action("shoot", None, {"weapon": "Laser"}), "shoot with {the_weapon}")
     'the referee: shoot with the Laser'
     """
-    said = {name: _listed(value) for name, value in action.data.items()}
-    return f"{action.player or 'the referee'}: {words.format_map(_Said(said))}"
+    said = _Said({name: _listed(value) for name, value in action.data.items()})
+    parts = (_told(part, said, words) for part in re.split(r"\[(.*?)\]", words))
+    return f"{action.player or 'the referee'}: {''.join(parts)}"
+
+
+def _told(part: str, said: _Said, words: str) -> str:
+    told = part.format_map(said)
+    return "" if f"[{part}]" in words and UNSAID in told else told
+
+
+UNSAID = "?"
 
 
 class _Said(dict[str, Any]):
     def __missing__(self, key: str) -> str:
-        return the(str(self[key.removeprefix("the_")])) if key.startswith("the_") else "?"
+        return the(str(self[key.removeprefix("the_")])) if key.startswith("the_") else UNSAID
 
 
 def _listed(value: Any) -> Any:

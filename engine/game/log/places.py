@@ -158,15 +158,24 @@ def _nobodys(table: TableState | None, played: Collection[str]) -> list[str]:
 
 def strays(game: Game[Any], state: Any, places: Places, seen: Seen) -> tuple[Stray, ...]:
     """The pieces that surely stand elsewhere than they have to."""
-    if seen.table is None or not places or game.status(state, Viewer()).over:
+    if seen.table is None:
         return ()
-    free, found = unbound(game, state, seen), []
-    for name, place in places.items():
-        standing = standing_still(name, seen.table)
-        if standing is None or not place.seen or key_of(name) in free or in_place(place, standing):
-            continue
-        found.append(Stray(standing.name, place, *off_place(place, standing)))
-    return tuple(found)
+    off = [
+        (place, standing)
+        for name, place in places.items()
+        if place.seen
+        and (standing := standing_still(name, seen.table)) is not None
+        and not in_place(place, standing)
+    ]
+    # Mostly all stand where they have to: then nobody need know which may stand elsewhere.
+    if not off or game.status(state, Viewer()).over:
+        return ()
+    free = unbound(game, state, seen)
+    return tuple(
+        Stray(standing.name, place, *off_place(place, standing))
+        for place, standing in off
+        if key_of(standing.name) not in free
+    )
 
 
 # What is noted

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from calibration.table_text import in_short
@@ -13,6 +13,10 @@ from engine.errors import TableRefError
 from engine.ruling import in_words
 from server.disputes.sealed.seal import FORMAT, KNOWN, MOST_ASKED, in_groups
 from server.formats import units
+
+MOST_TEXT, MOST_LETTERS = 4_000, 200_000
+"""Letters of one text of a dispute, and of all: ten times what anybody may write into one, and twice what a
+table of `MOST_PIECES` pieces takes. Pages of more would take minutes to be laid out."""
 
 Contents = Mapping[str, Any]
 Row = tuple[str, ...]
@@ -64,11 +68,30 @@ def account_of(contents: Contents) -> Account:
             "get a newer one"
         )
     try:
-        return _account(contents)
+        account = _account(contents)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise NoAccount(
             f"the contents of this dispute cannot be read: {type(error).__name__} {in_short(str(error))}"
         ) from error
+    letters = [len(text) for text in _texts(account)]
+    if max(letters) > MOST_TEXT or sum(letters) > MOST_LETTERS:
+        raise NoAccount(
+            f"expected a dispute of texts of at most {MOST_TEXT} letters, {MOST_LETTERS} in all, but got one "
+            f"of {max(letters)}, {sum(letters)} in all: tableref seals no such file"
+        )
+    return account
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text of an account."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _texts(one)
+    elif isinstance(value, Account | CheckLine):
+        for field in fields(value):
+            yield from _texts(getattr(value, field.name))
 
 
 def _account(contents: Contents) -> Account:

@@ -38,6 +38,9 @@ TONES = {"yes": "#14703d", "no": "#ab2a22", "too close to call": "#7f5600"}
 WIDTH = A4[0] - 36 * mm - 12
 """Points across between the margins; the frame takes six on either side."""
 
+_LONG_WORD = re.compile(r"\S{80}(?=\S)")
+"""So much of a word stands on its own: what lays out the pages breaks longer ones letter by letter."""
+
 SAID = {"″": '"', "→": "->"}
 """Signs that the fonts lack."""
 
@@ -64,7 +67,7 @@ def plain(text: str) -> str:
         bare = "".join(b for b in unicodedata.normalize("NFKD", c) if ord(b) in known)
         return bare or "?"
 
-    return "".join(letter(c) for c in text)
+    return _LONG_WORD.sub(r"\g<0> ", "".join(letter(c) for c in text))
 
 
 def pdf_of(dispute: Dispute) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,13 @@ from engine.space.geometry import FloatArray, Footprint, Pose, wrap_angle
 from engine.space.table import Standing, Status, TableState, key_of
 from server.formats import units
 
-TEXTS = (
+TEXTS = frozenset((
     "words", "more", "heading", "heading_more", "leads", "group", "text", "note", "summary", "what", "who"
-)  # fmt: skip
+))  # fmt: skip
 """Fields that people read."""
+
+HOLDS_WORDS = frozenset({str, dict, list})
+"""What of JSON holds such fields: numbers, most of it, need no call."""
 
 
 TURNED = math.radians(5.0)
@@ -33,10 +37,22 @@ STEPS = 24
 def written(value: Any) -> Any:
     """The same JSON with inches as people write them."""
     if isinstance(value, dict):
-        return {
-            k: units.retold(v) if k in TEXTS and isinstance(v, str) else written(v) for k, v in value.items()
-        }
-    return [written(item) for item in value] if isinstance(value, list) else value
+        return {k: _written(k, v) if type(v) in HOLDS_WORDS else v for k, v in value.items()}
+    if isinstance(value, list):
+        return [written(item) if type(item) in HOLDS_WORDS else item for item in value]
+    return value
+
+
+def _written(name: str, value: Any) -> Any:
+    if type(value) is not str:
+        return written(value)
+    return _retold(value) if name in TEXTS else value
+
+
+@lru_cache(maxsize=8192)
+def _retold(words: str) -> str:
+    """The same sentences are told again and again, and to everybody."""
+    return units.retold(words)
 
 
 def ghost_views(ghosts: Sequence[Ghost], table: TableState | None) -> list[dict[str, Any]]:

@@ -49,6 +49,7 @@ class Seeing:
         self.recall = recall
         """The moves that an action of the record has taken, by their ids, on the source's clock of today."""
         self.looked: TableState | None = None
+        self._owned: tuple[TableState | None, Owners, TableState | None] = (None, {}, None)
         self.taken: OrderedDict[str, Move] = OrderedDict()
 
     @property
@@ -67,7 +68,7 @@ class Seeing:
 
     def seen(self, owners: Owners) -> Seen:
         """What was seen when it was looked at."""
-        return Seen(owned(self.looked, owners), self.moves(), self.board())
+        return Seen(self._theirs(self.looked, owners), self.moves(), self.board())
 
     def take(self, first: Event, moves: Mapping[str, Move]) -> None:
         """Remembers the moves that an action has taken, the last few, by their ids: they may be disputed."""
@@ -84,7 +85,15 @@ class Seeing:
 
     def now(self, owners: Owners) -> Seen:
         """What is seen now."""
-        return Seen(owned(self._table(), owners), self.moves(), self.board())
+        return Seen(self._theirs(self._table(), owners), self.moves(), self.board())
+
+    def _theirs(self, table: TableState | None, owners: Owners) -> TableState | None:
+        """The very same one as long as nothing new is seen: what was worked out from it holds."""
+        known, whose, found = self._owned
+        if known is not table or whose != owners:
+            found = owned(table, owners)
+            self._owned = (table, dict(owners), found)
+        return found
 
 
 def owned(table: TableState | None, owners: Owners) -> TableState | None:

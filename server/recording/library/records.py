@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sqlalchemy import Connection, Table, func, select
@@ -130,9 +131,18 @@ class GameRecord:
     @property
     def table(self) -> TableFile:
         """The table file as it was, with the lens that was used."""
-        from calibration.tablefile import parse_table  # noqa: PLC0415
+        lens = None if self.lens_data is None else json.dumps(self.lens_data)
+        return _table_of(self.table_text, lens, f"game {self.id}")
 
-        return parse_table(self.table_text, f"the set-up of game {self.id}", lens=self.lens)
+
+@lru_cache(maxsize=16)
+def _table_of(text: str, lens: str | None, game: str) -> TableFile:
+    """Read the table file of a game: it is asked for with every look at it, and never changes."""
+    from calibration.lens.model import lens_from_dict  # noqa: PLC0415
+    from calibration.tablefile import parse_table  # noqa: PLC0415
+
+    known = None if lens is None else lens_from_dict(json.loads(lens), game)
+    return parse_table(text, f"the set-up of {game}", lens=known)
 
 
 def imported(row: Mapping[str, Any], now: datetime) -> dict[str, Any]:

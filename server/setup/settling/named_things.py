@@ -19,8 +19,10 @@ from server.pipeline.referee import Moment, TableEvent
 from server.pipeline.runner import Runner
 from server.recording.outlined import OUTLINED, off_entry, outline_record
 from server.setup.settling.same_camera import OWNER
+from server.setup.settling.side_looks import SideLooks, side_router
 from server.web.messages import ErrorBody, Model
 from vision.places import outlined_piece
+from vision.side import SideHeight
 
 PATH = "/api/things"
 SAID = "camera.thing"
@@ -46,11 +48,14 @@ class SayThing(Model):
 
 
 class KeepThing(Model):
-    """A thing is terrain without a tag: what it is called, and how high somebody says it is, inches."""
+    """A thing is terrain without a tag: what it is called, and how high somebody says it is, inches.
+
+    Without a height it is as high as the last photograph from the side has told.
+    """
 
     name: Name
     called: Annotated[str, Field(min_length=1, max_length=40)]
-    height_in: Annotated[float, Field(gt=0.0, le=40.0)]
+    height_in: Annotated[float, Field(gt=0.0, le=40.0)] | None = None
 
 
 class MovedThing(Model):
@@ -78,6 +83,8 @@ def things_router(live: Runner, write: Callable[[str], None] | None = None) -> A
     router = APIRouter()
     refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "There is none"}}
     terrain = Terrain(live, write)
+    looks = SideLooks(terrain.table, terrain.found)
+    router.include_router(side_router(looks))
 
     @router.post(PATH, response_model=SaidThing, responses=refused)
     def name_it(asked: SayThing) -> SaidThing:
@@ -95,7 +102,8 @@ def things_router(live: Runner, write: Callable[[str], None] | None = None) -> A
     @router.post(f"{PATH}/keep", response_model=SaidThing, responses=refused)
     def keep(asked: KeepThing) -> SaidThing:
         """The owner keeps a thing as terrain without a tag."""
-        return terrain.keep(asked.name, asked.called.strip(), asked.height_in)
+        seen = looks.height_of(asked.name) if asked.height_in is None else None
+        return terrain.keep(asked.name, asked.called.strip(), seen or SideHeight(asked.height_in or 0.0, 0.0))
 
     @router.post(f"{PATH}/moved", response_model=SaidThing, responses=refused)
     def moved(asked: MovedThing) -> SaidThing:
@@ -125,21 +133,23 @@ class Terrain:
             raise gone(name)
         return moment, there[name]
 
-    def keep(self, name: str, called: str, height: float) -> SaidThing:
-        """A thing is terrain of this name and height, inches, from now on."""
-        table = self._table()
+    def keep(self, name: str, called: str, height: SideHeight) -> SaidThing:
+        """A thing is terrain of this name and height, inches, from now on; a stated one has no deviation."""
+        table = self.table()
         if any(key_of(p.name) == key_of(called) for p in table.pieces):
             raise TableRefError(f"another piece is called {called} already: choose another name")
         moment, thing = self.found(name)
-        piece = self._outlined(called, thing, height, moment)
+        piece = self._outlined(called, thing, height.height, moment, height.sd)
         assert piece.spot is not None
         edges = f"The camera outlined it, ±{1.96 * piece.spot.sd:.2f} in."
-        words = f"The owner says: {name} is {called}, {height:g} in high. {edges}"
-        return self._take(moment, thing, piece, words, table.text)
+        high = f"{height.height:g} in high"
+        seen = f". A photograph shows it {high} (±{1.96 * height.sd:.1f})"
+        words = f"The owner says: {name} is {called}{seen if height.sd else f', {high}'}. {edges}"
+        return self._take(moment, thing, piece, words, table.text, seen=bool(height.sd))
 
     def moved(self, name: str, called: str) -> SaidThing:
         """A thing is this piece, which stood elsewhere: it is outlined where it stands now."""
-        table = self._table()
+        table = self.table()
         moment, thing = self.found(name)
         n, before = self._listed(table, called)
         piece = self._outlined(before.name, thing, before.body.height, moment)
@@ -148,7 +158,7 @@ class Terrain:
 
     def off(self, called: str) -> SaidThing:
         """A piece without a tag belongs to the table no more."""
-        table, moment = self._table(), self._live.moment
+        table, moment = self.table(), self._live.moment
         n, piece = self._listed(table, called)
         self._keep(without_block(table.text, ("piece", n)))
         time = 0.0 if moment is None else moment.time
@@ -158,12 +168,19 @@ class Terrain:
         self._live.announce(TableEvent(time, "camera", None, said.words))
         return SaidThing(name=piece.name, words=said.words)
 
-    def _take(self, moment: Moment, thing: Thing, piece: Piece, words: str, text: str) -> SaidThing:
-        before = self._table()
-        text = with_block(text, terrain_text(piece, words))
+    def _take(
+        self, moment: Moment, thing: Thing, piece: Piece, words: str, text: str, seen: bool = False
+    ) -> SaidThing:
+        """Keeps a piece; `seen` says that its height was measured, not said."""
+        before = self.table()
+        text = with_block(text, terrain_text(piece, words, seen))
         table = self._parsed(text, before)
         self._keep(text)
-        data = {**outline_record(piece), "thing": str(thing.name), "seen": seen_as(thing)}
+        data = {
+            **outline_record(piece, height_said=not seen),
+            "thing": str(thing.name),
+            "seen": seen_as(thing),
+        }
         # In the table file and in the record first, then everybody is told.
         self._live.note(Entry(OUTLINED, moment.time, words, data, OWNER))
         if not self._live.adopt(table, outlined=piece.name, thing=thing.name):
@@ -171,15 +188,17 @@ class Terrain:
         self._live.announce(TableEvent(moment.time, "camera", None, words))
         return SaidThing(name=piece.name, words=words)
 
-    def _outlined(self, called: str, thing: Thing, height: float, moment: Moment) -> Piece:
+    def _outlined(
+        self, called: str, thing: Thing, height: float, moment: Moment, height_sd: float = 0.0
+    ) -> Piece:
         if not isinstance(moment.surface, Surface):
             raise TableRefError(
                 "the table is not found in the picture now: show its corner tags, and say it again"
             )
-        found = outlined_piece(called, thing, height, moment.surface, self._table().checked)
+        found = outlined_piece(called, thing, height, moment.surface, self.table().checked, height_sd)
         # Read back from its own text: what is refereed by, recorded and written is the same.
-        text = with_block(without_pieces(self._table().text), terrain_text(found, ""))
-        return self._parsed(text, self._table()).pieces[-1]
+        text = with_block(without_pieces(self.table().text), terrain_text(found, ""))
+        return self._parsed(text, self.table()).pieces[-1]
 
     def _keep(self, text: str) -> None:
         if self._write is not None:
@@ -196,7 +215,8 @@ class Terrain:
                 return n, piece
         raise TableRefError(f"no piece without a tag is called {called!r}")
 
-    def _table(self) -> TableFile:
+    def table(self) -> TableFile:
+        """The table file by which things are kept. Raises what to do while there is none."""
         table = self._live.table
         if table is None:
             raise TableRefError("keep the table first: its corner tags say where things stand")
@@ -221,8 +241,8 @@ def without_pieces(text: str) -> str:
     return text
 
 
-def terrain_text(piece: Piece, why: str) -> str:
-    """The table of a piece without a tag, with comments."""
+def terrain_text(piece: Piece, why: str, seen: bool = False) -> str:
+    """The table of a piece without a tag, with comments; `seen` says that its height was measured."""
     spot = piece.spot
     assert spot is not None
     fields = {
@@ -235,5 +255,6 @@ def terrain_text(piece: Piece, why: str) -> str:
         "at_in": [round(spot.pose.x, 2), round(spot.pose.y, 2)],
         "edge_sd_in": round(spot.sd, 3),
     }
-    notes = {"height_in": "as somebody said", "at_in": "as the camera outlined it; it carries no tag"}
+    height = "as a photograph from the side showed it" if seen else "as somebody said"
+    notes = {"height_in": height, "at_in": "as the camera outlined it; it carries no tag"}
     return block(f"# {why}\n[[piece]]" if why else "[[piece]]", fields, notes)

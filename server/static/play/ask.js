@@ -146,7 +146,7 @@ export class Asker {
   }
 
   /**
-   * Dice that are thrown together for the same are typed together: a tap for each, in any order.
+   * Dice that are thrown together for the same are typed together, whichever of them shows what.
    * @param {Record<string, any>} request
    * @param {Answer} answer
    */
@@ -183,6 +183,7 @@ export class Asker {
     const faces = want.faces.length ? [...new Set(want.faces)] : Array.from({ length: want.sides }, (_, n) => n + 1);
     const several = dice.length > 1;
     const results = several ? resultsOf(faces, dice.length) : [];
+    if (dice.length > MOST_ONE_BY_ONE && !results.length && faces.length <= MOST_COUNTED) return this.countRows(want, dice, faces, values, send);
     const buttons = faces.map((face) =>
       h("button.die", { type: "button", "aria-pressed": "false", data: { value: String(face) }, onclick: () => choose(face) }, face),
     );
@@ -209,10 +210,60 @@ export class Asker {
       draw();
       send();
     };
-    const name = want.faces.length ? (several ? `${dice.length} dice` : "One die") : `${several ? `${dice.length} ` : ""}D${want.sides}`;
-    const node = h("fieldset.dice", { data: { dice: String(dice.length) } }, h("legend", {}, h("strong", {}, want.by ? `${name} of ${want.by}` : name), ` ${want.why}`), inOne.length ? h("div.faces.wholes", {}, inOne) : [several && fallen, h(`div.faces${faces.some((face) => String(face).length > 2) ? ".worded" : ""}`, {}, buttons)]);
+    const node = h("fieldset.dice", { data: { dice: String(dice.length) } }, legendOf(want, dice.length), inOne.length ? h("div.faces.wholes", {}, inOne) : [several && fallen, h(`div.faces${faces.some((face) => String(face).length > 2) ? ".worded" : ""}`, {}, buttons)]);
     draw();
     return { want, dice, choose, node };
+  }
+
+  /**
+   * The dice of one roll of which there are too many results for a button each: how many show each face. One tap a
+   * face that fell; where all faces but one have their number, the rest is of that one.
+   * @param {import("./playtypes.js").WantedDie} want
+   * @param {number[]} dice
+   * @param {(number | string)[]} faces
+   * @param {(number | string | null)[]} values
+   * @param {() => void} send
+   */
+  countRows(want, dice, faces, values, send) {
+    const counts = new Map(faces.map((face) => [face, 0]));
+    /** Faces whose number was said, not counted up die by die: no more of them is to come. @type {Set<number | string>} */
+    const said = new Set();
+    const left = () => dice.length - [...counts.values()].reduce((sum, n) => sum + n, 0);
+    const count = (/** @type {number | string} */ face, /** @type {number} */ n, whole = true) => {
+      counts.set(face, n);
+      if (whole && n) said.add(face);
+      else said.delete(face);
+      const last = faces.filter((other) => !said.has(other));
+      if (last.length === 1 && left() > 0 && !counts.get(last[0])) counts.set(last[0], left());
+      const shown = [...counts].flatMap(([value, many]) => Array(many).fill(value));
+      dice.forEach((k, at) => { values[k] = shown[at] ?? null; });
+      draw();
+      send();
+    };
+    const add = (/** @type {number | string} */ face) => left() > 0 && count(face, (counts.get(face) ?? 0) + 1, false);
+    const columns = Array.from({ length: Math.min(dice.length, MOST_COLUMNS) }, (_, k) => k + 1);
+    const rows = faces.map((face) => ({
+      face,
+      name: h("button.die.face", { type: "button", data: { value: String(face) }, onclick: () => add(face) }, face),
+      many: columns.map((n) => h("button.die", { type: "button", "aria-label": `${n} ${face}`, data: { face: String(face), count: String(n) }, onclick: () => count(face, counts.get(face) === n ? 0 : n) }, `× ${n}`)),
+    }));
+    const told = h("p.soft", { "aria-live": "polite" });
+    const node = h("fieldset.dice", { data: { dice: String(dice.length) } }, legendOf(want, dice.length), h("div.counts", {}, rows.map((row) => h("div.row", { role: "group", "aria-label": `How many show ${row.face}` }, row.name, row.many))), told);
+    const draw = () => {
+      for (const row of rows) {
+        const own = counts.get(row.face) ?? 0;
+        row.name.replaceChildren(String(row.face), ...(own > columns.length ? [` × ${own}`] : []));
+        /** @type {HTMLButtonElement} */ (row.name).disabled = left() < 1;
+        row.many.forEach((button, k) => {
+          button.setAttribute("aria-pressed", String(own === k + 1));
+          /** @type {HTMLButtonElement} */ (button).disabled = k + 1 - own > left();
+        });
+      }
+      told.textContent = `How many of each: ${left()} still to say.`;
+      node.toggleAttribute("data-full", left() < 1);
+    };
+    draw();
+    return { want, dice, choose: add, node };
   }
 
   /**
@@ -231,6 +282,25 @@ export class Asker {
 
 /** Of so many results of a roll at most each is a button: one tap instead of one a die. */
 const MOST_RESULTS = 21;
+
+/** So many dice are typed one by one where they are not a button together; of more it is said how many show each face. */
+const MOST_ONE_BY_ONE = 3;
+
+/** Of so many faces at most the dice that show each are counted. */
+const MOST_COUNTED = 6;
+
+/** Buttons of a number in a row: more dice of one face are counted up by taps on the face. */
+const MOST_COLUMNS = 4;
+
+/**
+ * Whose dice they are, how many, and what they are rolled for.
+ * @param {import("./playtypes.js").WantedDie} want
+ * @param {number} count
+ */
+function legendOf({ faces, sides, by, why }, count) {
+  const name = faces.length ? (count > 1 ? `${count} dice` : "One die") : `${count > 1 ? `${count} ` : ""}D${sides}`;
+  return h("legend", {}, h("strong", {}, by ? `${name} of ${by}` : name), ` ${why}`);
+}
 
 /**
  * What dice that are thrown together may show, whichever of them shows what; nothing where that is too much to look through.

@@ -19,6 +19,19 @@ export class Attention {
     this.now = now;
     /** What is asked of whoever looks, as last told; null before anything was. @type {string | null} */
     this.asked = null;
+    /** The move that rests, as last told. */
+    this.rests = "";
+  }
+
+  /**
+   * Where a piece comes to rest, whoever may take the move sees what is made of it.
+   * @param {Play} play
+   */
+  rest({ guide, me }) {
+    const rests = guide?.phase === "rested" ? `${guide.piece} ${guide.move}` : "";
+    const mine = me.acts && (me.owner || guide?.player === null || guide?.player === me.player);
+    if (rests && rests !== this.rests && mine) this.aside.scrollTo({ top: 0 });
+    this.rests = rests;
   }
 
   /**

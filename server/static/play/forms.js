@@ -113,7 +113,7 @@ function one(f) {
       "label.arm",
       {},
       label(f),
-      h("select", { data: { focus: `${about} ${name}` }, "aria-label": [input.words, about].filter(Boolean).join(" of "), onchange: (/** @type {any} */ e) => set(candidates[e.target.selectedIndex - (chosen ? 0 : 1)]?.value ?? null) },
+      h("select", { data: { focus: `${about} ${name}` }, onpointerdown: inFull(candidates, true), onkeydown: inFull(candidates, true), onblur: inFull(candidates, false), "aria-label": [input.words, about].filter(Boolean).join(" of "), onchange: (/** @type {any} */ e) => set(candidates[e.target.selectedIndex - (chosen ? 0 : 1)]?.value ?? null) },
         !chosen && h("option", { value: "", selected: true }, "…"),
         candidates.map((c) => h("option", { value: String(c.value), selected: c === chosen, disabled: closed(c) }, c.words))),
       h("span.small.words", {}, chosen?.more ?? ""),
@@ -121,6 +121,19 @@ function one(f) {
   }
   return h("div", { role: "group", "aria-label": [input.words, about].filter(Boolean).join(" of ") }, label(f), offered(f, candidates, (c) => choice(f, c, c.value === value && (answered || !input.at_once), () => set(c.value === value && input.optional ? null : c.value))));
 }
+
+/**
+ * Where they are chosen candidates say what they do; what was chosen is short, as it stands in a narrow box.
+ * @param {Candidate[]} candidates
+ * @param {boolean} whole
+ */
+const inFull = (candidates, whole) => (/** @type {any} */ { currentTarget }) => {
+  const options = /** @type {HTMLOptionElement[]} */ ([...currentTarget.options]);
+  options.slice(-candidates.length).forEach((option, k) => {
+    const { words, more } = candidates[k];
+    option.label = whole && more ? `${words}: ${more}` : words;
+  });
+};
 
 /**
  * Candidates to tap, under what groups them; those that may not be picked behind a fold, with the reasons.
@@ -196,7 +209,13 @@ function number(f) {
   const unit = { in: "inches", rad: "degrees" }[input.unit ?? ""] ?? "";
   const round = (/** @type {number} */ n) => Number((n / scale).toFixed(2));
   const shown = value === null || value === undefined ? "" : String(round(value));
-  return h("label.rule", {}, label(f), h("input", { type: "number", step: input.whole ? "1" : "any", min: String(round(input.low ?? 0)), max: String(round(input.high ?? 99)), value: shown, "aria-label": [input.words, about].filter(Boolean).join(" of "), data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => set(e.target.value === "" ? null : Number(e.target.value) * scale) }), unit && h("span.small", {}, unit));
+  const called = [input.words, about].filter(Boolean).join(" of ");
+  const box = h("input", { type: "number", step: input.whole ? "1" : "any", min: String(round(input.low ?? 0)), max: String(round(input.high ?? 99)), value: shown, "aria-label": called, data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => set(e.target.value === "" ? null : Number(e.target.value) * scale) });
+  const [low, high, now] = [input.low ?? 0, input.high ?? 99, Number(value ?? input.low ?? 0)];
+  const step = (/** @type {number} */ by, /** @type {string} */ sign, /** @type {string} */ words) =>
+    h("button.step", { type: "button", disabled: by < 0 ? now <= low : now >= high, "aria-label": [`${words}: ${input.words}`, about].filter(Boolean).join(", "), data: { focus: `${about} ${name} ${words}` }, onclick: () => set(Math.min(Math.max(now + by, low), high)) }, sign);
+  const stepped = input.whole && unit === "" ? h("span.stepper", {}, step(-1, "−", "one less"), box, step(1, "+", "one more")) : box;
+  return h("label.rule", {}, label(f), stepped, unit && h("span.small", {}, unit));
 }
 
 /** @param {Field} f */

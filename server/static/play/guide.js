@@ -25,8 +25,8 @@ export class GuidePanel {
   /** @param {Play} play */
   draw(play) {
     const { guide } = play;
-    // Before the hand moves the table alone shows where the piece may go.
-    this.node.hidden = guide === null || guide.phase === "ready";
+    // Before the hand moves the table shows where the piece may go, and its option how far; what it could meet is told here.
+    this.node.hidden = guide === null || (guide.phase === "ready" && !guide.facts.length);
     document.body.dataset.guide = guide?.phase ?? "";
     const option = guide === null ? undefined : optionOf(guide, play);
     document.body.dataset.takes = option && guide?.take ? "true" : "";
@@ -42,6 +42,7 @@ export class GuidePanel {
    */
   make(guide, option) {
     const { progress, phase } = guide;
+    if (phase === "ready") return [h("h2", {}, guide.piece), h("ul.met", {}, guide.facts.map((words) => h("li", {}, words)))];
     return [
       h("h2", {}, guide.piece, progress && h("span.used", {}, progress.words)),
       progress && this.gauge(progress.used, progress.of, progress.words),

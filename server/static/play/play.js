@@ -20,7 +20,7 @@ import { OptionsPanel } from "./options.js";
 import { PlayLink } from "./playlink.js";
 import { ResultPanel } from "./result.js";
 import { SetUpPanel } from "./setup.js";
-import { SheetsPanel } from "./sheets.js";
+import { CardDialog, SheetsPanel } from "./sheets.js";
 import { StatusPanel } from "./status.js";
 import { Things } from "../setup/things.js";
 import { byId, say } from "../common/svg.js";
@@ -96,7 +96,8 @@ const options = new OptionsPanel(byId("now"), byId("pin-deeds"), does, asker);
 const sheets = new SheetsPanel(byId("sheets"), does);
 const log = new LogPanel(byId("log"), does);
 const result = new ResultPanel(byId("result"), true, () => asker.retype());
-const status = new StatusPanel(byId("turn"), byId("order"));
+const card = new CardDialog(/** @type {HTMLDialogElement} */ (byId("card")));
+const status = new StatusPanel(byId("turn"), byId("order"), (title) => card.open(title));
 const learn = new LearnPanel(byId("learn"));
 const coach = new CoachPanel(board);
 const measure = new MeasurePanel(byId("measure"), does);
@@ -161,6 +162,7 @@ function draw(state) {
   if (state.phase === "setup") setup.draw(state, link.state);
   else options.draw(state, table);
   sheets.draw(state);
+  card.draw(state);
   log.draw(state);
   result.draw(state);
   coach.draw(state);
@@ -171,6 +173,7 @@ function draw(state) {
   if (table) see(link.state ?? table, link.picture);
   // Whoever has just done something is shown what came of it, above what is asked next.
   asker.reveal();
+  attention.rest(state);
   attention.heed(state, document.body.dataset.busy === "true" || state.number <= asker.done.number);
   returnFocus();
 }
@@ -180,6 +183,7 @@ function guided() {
   if (!game.state) return;
   play = game.state;
   guide.draw(play);
+  attention.rest(play);
   follow();
   if (table) board.draw(table, link.picture);
   onTable.draw(play);

@@ -8,7 +8,7 @@ import { speak } from "../common/speech.js";
 /** @typedef {import("./playtypes.js").Die} Die */
 
 /** Tones of events that are worth a card of their own, the most important first, and its mood. */
-const TELLS = { end: "yes", loss: "no", good: "yes", bad: "no", attack: "", ruling: "close" };
+const TELLS = { end: "yes", loss: "no", good: "yes", bad: "no", miss: "", attack: "", ruling: "close" };
 
 /** Letters of a headline from which on it is set smaller, so that what is to do next stays in view. */
 const LONG = 90;
@@ -58,7 +58,11 @@ export function lastTold(log) {
 
 /** @param {LogLine[]} lines */
 function headline(lines) {
-  const found = Object.keys(TELLS).map((tone) => lines.find((l) => l.tone === tone)).find(Boolean) ?? lines[0];
+  const first = (/** @type {string} */ tone) => lines.find((l) => l.tone === tone);
+  // What harm a success did tells more than the success.
+  const good = lines.map((l) => l.tone).lastIndexOf("good");
+  const harm = good < 0 ? undefined : lines.slice(good).find((l) => l.tone === "bad");
+  const found = first("end") ?? first("loss") ?? harm ?? Object.keys(TELLS).map(first).find(Boolean) ?? lines[0];
   return { words: found.words, mood: TELLS[/** @type {keyof typeof TELLS} */ (found.tone)] ?? "", citation: found.citation };
 }
 

@@ -297,7 +297,7 @@ export class SetUpPanel {
     return h(
       "li.carcard",
       { style: colour ? { "--colour": colour } : {}, data: { piece: name, owned: String(Boolean(piece)), picked: String(this.picked === name) } },
-      h("div.head", {}, h("strong", {}, name), h("span.small", {}, !seen ? "not on the table" : seen.model === "custom" ? "on the table" : seen.model || "on the table")),
+      h("div.head", {}, h("strong", {}, name), h("span.small", {}, !seen ? "not on the table" : seen.model === "custom" ? "on the table" : seen.model || "on the table"), form?.note && h("span.small.note", {}, form.note)),
       me.owner && h("div.picks", { role: "group", "aria-label": `Whose is ${name}?` }, draft.players.map((p) =>
         h("button.pick", { type: "button", "aria-pressed": String(piece?.owner === p.name), style: { "--colour": p.colour }, data: { focus: `${name} ${p.name}` }, onclick: () => this.assign(name, piece?.owner === p.name ? null : p.name) }, p.name))),
       form && piece && h("div.arms", {}, fields(form, piece.answers, (field, value) => this.arm(piece.name, field, value), { about: name, fold: "More" })),

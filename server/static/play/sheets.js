@@ -93,6 +93,44 @@ function words(w, set) {
   return [h("span.small.label", {}, w.words), h("span.said", { data: { used: String(Boolean(w.used)) } }, h("strong", {}, w.text), " ", h("span.small", {}, w.more ?? ""))];
 }
 
+/** The card of one piece over the page, as it stands: from whose turn it is one tap away, wherever the page is scrolled to. */
+export class CardDialog {
+  /** @param {HTMLDialogElement} dialog */
+  constructor(dialog) {
+    this.dialog = dialog;
+    this.title = "";
+    /** @type {Play | null} */
+    this.play = null;
+    dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  }
+
+  /** @param {string} title */
+  open(title) {
+    this.title = title;
+    this.make();
+    this.dialog.showModal();
+  }
+
+  /** @param {Play} play */
+  draw(play) {
+    this.play = play;
+    if (this.dialog.open) this.make();
+  }
+
+  make() {
+    const sheet = this.play?.match?.sheets.find((s) => s.title === this.title);
+    if (!sheet || !this.play) return this.dialog.close();
+    const close = h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Close");
+    this.dialog.replaceChildren(
+      h("article.sheet", { style: { "--colour": colourOf(this.play, sheet.owner) ?? "#888888" }, data: { card: sheet.title } },
+        h("header", {}, h("h2", { id: "card-title" }, sheet.title, " ", h("span.small", {}, sheet.owner ?? "")), sheet.note && h("span.status", {}, sheet.note)),
+        sheet.more && h("p.small", {}, sheet.more),
+        sheet.widgets.map((w) => draw(w, null, null))),
+      h("div.buttons", {}, close),
+    );
+  }
+}
+
 export class SheetsPanel {
   /**
    * @param {HTMLElement} node

@@ -8,10 +8,12 @@ export class StatusPanel {
   /**
    * @param {HTMLElement} node
    * @param {HTMLElement} order
+   * @param {(title: string) => void} [opens]  Shows the card of the piece whose turn it is.
    */
-  constructor(node, order) {
+  constructor(node, order, opens = undefined) {
     this.node = node;
     this.order = order;
+    this.opens = opens;
   }
 
   /** @param {Play} play */
@@ -21,7 +23,8 @@ export class StatusPanel {
     this.node.hidden = status === null;
     const saying = (play.machines ?? []).filter((m) => m.headline);
     const coach = (play.modes?.coach ?? false) && status !== null && !status.over;
-    rebuild(this.node, [status, play.seats, saying, coach], () => [
+    const card = this.opens && status?.piece ? play.match?.sheets.find((s) => s.piece === status.piece)?.title : undefined;
+    rebuild(this.node, [status, play.seats, saying, coach, card], () => [
       status &&
         h(
           "div.turn",
@@ -30,6 +33,7 @@ export class StatusPanel {
           h("p.who", {}, status.who),
           status.more && h("p.more", {}, status.more),
           coach && h("p.small.coach-on", {}, "The coach may be asked."),
+          card && h("button.card-open", { type: "button", "aria-haspopup": "dialog", "aria-label": `The card of ${card}`, data: { focus: "card" }, onclick: () => this.opens?.(card) }, "Card"),
         ),
       saying.map((m) =>
         h("div.machine", { role: "status", style: { "--colour": colourOf(play, m.player) ?? "var(--accent)" }, data: { machine: m.player } },

@@ -2,6 +2,7 @@
 
 import { h } from "../common/dom.js";
 import { keyed } from "../common/svg.js";
+import { sideLook } from "./side_look.js";
 
 /**
  * @typedef {{name: string, words: string}} Thing
@@ -51,12 +52,21 @@ export class Things {
     const moved = h("span.actions", {});
     const called = h("input", { maxLength: 40, required: true, autocomplete: "off", "aria-label": `Name of ${name}` });
     const height = h("input", { type: "number", step: "any", min: "0.05", max: "40", required: true, "aria-label": `Height of ${name}, in` });
+    /** What a photograph told; null once somebody types another. @type {number | null} */
+    let measured = null;
+    const basis = h("p.soft", {}, "Its outline is the camera's; its height is what you say.");
+    const by = (/** @type {number | null} */ found) => {
+      measured = found;
+      if (found !== null) height.value = String(found);
+      basis.textContent = found === null ? "Its outline is the camera's; its height is what you say." : "Its outline is the camera's; its height is the photograph's.";
+    };
+    height.addEventListener("input", () => by(null));
     const form = h("form", { hidden: true, onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.say("keep", { name, called: called.value.trim(), height_in: Number(height.value) });
+      this.say("keep", { name, called: called.value.trim(), height_in: measured === null ? Number(height.value) : null });
     } },
       h("div.fields", {}, h("label", {}, "Name", called), h("label", {}, "Height above the table, in", height)),
-      h("p.soft", {}, "Its outline is the camera's; its height is what you say."),
+      sideLook(name, by, this.refused), basis,
       h("p.actions", {}, h("button.main", { type: "submit", "aria-label": `Keep ${name}` }, "Keep it")));
     const terrain = (/** @type {Event} */ { currentTarget }) => {
       /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", "true");

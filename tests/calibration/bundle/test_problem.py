@@ -60,7 +60,7 @@ def test_a_camera_that_nothing_holds_is_none(unknown: int, information: float) -
     seen = loose(camera(), 1)
     problem = Problem(LENS, [tag_part(s) for s in seen], Common(), FRAME)
     estimate = solve(LENS, (), seen, FRAME).estimate
-    equations = problem._equations(estimate)
+    equations = problem._equations(estimate, problem._projected(estimate))
     assert problem._solution(estimate, equations).freedom > 0
     equations.information[unknown, :] = equations.information[:, unknown] = 0.0
     equations.information[unknown, unknown] = information

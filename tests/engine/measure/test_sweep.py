@@ -26,6 +26,7 @@ from engine.measure.sweep import (
     poses_along,
     reach_of_touch,
     steps_through,
+    surely_within,
     time_of,
     touches,
 )
@@ -184,6 +185,20 @@ def test_how_far_a_car_stays_from_the_edge():
     assert found.sd == pytest.approx(0.02, rel=0.1)
     assert found.at_least(0.0).verdict() == "too close to call"
     assert edge_margin(car("Red", 47, 10), SURFACE).value < 0
+
+
+def test_a_piece_is_surely_within_or_not_as_its_margin_says():
+    rng = np.random.default_rng(6)
+    told = set()
+    for _ in range(300):
+        one = car("Red", *rng.uniform((-4, -4, -180), (52, 52, 180)), sd=rng.choice([0.0, 0.02, 0.5]))
+        within, margin = surely_within(one, SURFACE), edge_margin(one, SURFACE).at_least(0.0)
+        told.add(within)
+        assert within is None or margin.verdict() == ("yes" if within else "no")
+        assert within is None or abs(margin.p_yes - within) < 1e-9
+    assert told == {True, False, None}
+    # One that lies on the edge is surely nothing.
+    assert surely_within(car("Red", 48 - NOSE, 10), SURFACE) is None
 
 
 def test_many_poses_stay_as_far_from_the_edge_as_each_of_them_alone():

@@ -178,7 +178,14 @@ def other_sealed(data: bytes, rng: random.Random) -> bytes:
     found = EMBEDDED.search(data)
     assert found is not None
     end = found.end() + int(found[1])
-    new = other_value(zlib.decompress(data[found.end() : end]).decode(), rng)
+    return sealed_again(data, other_value(zlib.decompress(data[found.end() : end]).decode(), rng))
+
+
+def sealed_again(data: bytes, new: str) -> bytes:
+    """A dispute on paper with other contents and their seal."""
+    found = EMBEDDED.search(data)
+    assert found is not None
+    end = found.end() + int(found[1])
     packed = zlib.compress(new.encode("utf-8", "surrogatepass"))
     changed = data[: found.start()] + b"/Length %d%s%s" % (len(packed), found[2], packed) + data[end:]
     with suppress(ValueError):
@@ -318,6 +325,31 @@ def test_a_mutated_file_is_refused_in_one_line_or_taken(
     figure(f"mutated {name}: refused of {volume(*many)}", len(said))
     figure(f"mutated {name}: the slowest, seconds", round(slowest[0], 2))
     assert said
+
+
+def test_a_dispute_of_endless_texts_takes_no_time_and_is_told_in_one_line() -> None:
+    """A word without an end is laid out letter by letter; of a text that fills a page it is said so."""
+    sealed, whole = verify(DISPUTE.read_bytes()).contents, whole_file("dispute.pdf")
+    evidence, asked = sealed["evidence"], sealed["asked"][0]
+
+    def forged(**others: Any) -> dict[str, Any]:
+        return {**sealed, "evidence": {**evidence, **others}}
+
+    for contents, why in (
+        ({**sealed, "asked": [{**asked, "by": "a" * 100_000}]}, "texts of at most 4000 letters"),
+        (forged(ruling={**evidence["ruling"], "question": "a" * 100_000}), "texts of at most 4000 letters"),
+        (forged(events=[{"time_s": 0.5, "words": "ab " * 1000}] * 100), "200000 in all"),
+        ({**sealed, "asked": [{**asked, "by": "a " * 1_900}]}, "cannot be drawn"),
+    ):
+        began = time.process_time()
+        with pytest.raises(TableRefError, match=why) as refusal:
+            verify(sealed_again(whole, text(contents)))
+        assert len(str(refusal.value).splitlines()) == 1
+        assert time.process_time() - began < SECONDS
+    began = time.process_time()
+    long = forged(ruling={**evidence["ruling"], "question": "a" * 3_900})
+    assert verify(sealed_again(whole, text(long))).changed
+    assert time.process_time() - began < SECONDS
 
 
 def test_a_forged_dispute_of_very_many_lines_takes_no_time_and_is_told_in_few() -> None:

@@ -21,11 +21,10 @@ from engine.space.pieces import Hitch
 from engine.space.table import Status, TableState, Thing, ThingName
 from server.disputes.evidence import Evidence, collect, completed, sharpest
 from server.disputes.frame_buffer import (
-    DENSE_S,
     FREE,
     PINNED,
     SPACING_S,
-    THINNED_S,
+    THINNED,
     FrameBuffer,
     FrameCollector,
     KeptFrame,
@@ -278,7 +277,7 @@ def test_reaches_back_as_far_as_it_says_and_no_farther(one: KeptFrame) -> None:
     times = [s.time for s in ring.shots]
     assert times == sorted(times)
     assert times[-1] == pytest.approx(30.0)
-    assert 20.0 <= times[0] <= 20.0 + THINNED_S
+    assert 20.0 <= times[0] <= 20.0 + THINNED[0][1]
 
 
 def test_what_was_pinned_stays_at_hand_when_the_frames_of_then_are_gone(one: KeptFrame) -> None:
@@ -313,15 +312,17 @@ def test_one_frame_stays_even_if_it_is_too_large(one: KeptFrame) -> None:
     assert ring.shots == (one,)
 
 
-def test_the_newest_are_dense_and_the_older_thinned_out(one: KeptFrame) -> None:
+def test_the_newest_are_dense_and_the_older_the_more_thinned_out(one: KeptFrame) -> None:
     ring = FrameBuffer()
-    fill(ring, one, 15.0)
+    fill(ring, one, 19.0)
     times = [s.time for s in ring.shots]
-    newest = [t for t in times if t > 15.0 - DENSE_S + 0.05]
-    assert len(newest) == pytest.approx(DENSE_S / 0.1, abs=2)
-    gaps = [b - a for a, b in pairwise(times) if b < 15.0 - DENSE_S]
-    assert max(gaps) < 2 * THINNED_S
-    assert min(gaps) >= THINNED_S - 1e-9
+    ages = [(0.0, 0.1), *sorted(THINNED), (19.0, 0.0)]
+    for (younger, apart), (older, _) in pairwise(ages):
+        gaps = [b - a for a, b in pairwise(times) if younger < 19.0 - b and 19.0 - a < older]
+        assert apart - 1e-9 <= min(gaps), younger
+        assert max(gaps) < apart + 0.1 + 1e-9, younger
+    # Some twenty megabytes at a third of one a picture.
+    assert len(times) == pytest.approx(3.0 / 0.1 + 5.0 / 0.3 + 11.0 / 0.5, abs=3)
 
 
 def test_a_clock_that_begins_anew_begins_the_ring_anew(one: KeptFrame) -> None:

@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pytest
 
-from benchmarks.hand import Habits, push
 from engine.measure.sweep import Straight, Turn
 from engine.space.catalogue import CARS
 from engine.space.geometry import Pose
@@ -14,6 +13,7 @@ from engine.space.pieces import Hitch, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, with_followers
 from server.moves.segmentation import JOIN_S, MoveWatch, kind_of, move_words
 from tests.engine.tables import SURFACE, car
+from tests.hand import Habits, push
 
 AXLE = (-0.89, 0.0)
 STEADY = Habits(wobble=0.01, wobble_turn=0.005, slip=0.003, slip_turn=0.001, missed=0.0)

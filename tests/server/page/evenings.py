@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -101,7 +102,7 @@ class Evening:
 def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[Evening]:
     """A simulated table, served and recorded into a library in this folder."""
     table = parse_table(named_scene(scene).to_toml(), "the simulated table")
-    player, choice = DrawnTable(table, drawn=True, fps=5.0), Choice(f"sim:{scene}")
+    player, choice = DrawnTable(table, drawn=True, fps=2.0), Choice(f"sim:{scene}")
     complaints: list[str] = []
     with (
         recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,
@@ -208,12 +209,26 @@ def roll(page: Page, *values: int | str) -> None:
     while left:
         row = page.locator("#ask .dice:not([data-full])").first
         row.wait_for()
+        if row.locator(".counts").count():
+            left = _counted_up(row, left)
+            continue
         together = int(row.get_attribute("data-dice") or 1) if row.locator(".wholes").count() else 1
         shown, left = left[:together], left[together:]
         whole = " ".join(sorted(map(str, shown)))
         what = f'[data-whole="{whole}"]' if together > 1 else f'[data-value="{shown[0]}"]'
         tap(row.locator(f".faces .die{what}"))
     nothing_asked(page)
+
+
+def _counted_up(row: Locator, values: list[int | str]) -> list[int | str]:
+    """Says how many of a roll's dice show each face, until all are said; the values of the rolls after it."""
+    dice = int(row.get_attribute("data-dice") or 0)
+    counts = Counter(values[:dice])
+    faces = row.locator(".counts > .row").count()
+    # Where all faces but one have their number, the rest is of that one.
+    for face, count in list(counts.items())[: faces - 1]:
+        tap(row.locator(f'[data-face="{face}"][data-count="{count}"]'))
+    return values[dice:]
 
 
 def dice_asked(page: Page, count: int) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,12 @@ def set_up(owner: Page) -> None:
         expect(owner.get_by_label(label, exact=True)).to_have_value(choice)
         says_server = owner.locator(".carcard .words", has_text="damage").first
         expect(says_server).to_be_visible()
+    weapon = owner.get_by_label("Primary weapon of Red 1", exact=True)
+    gun = weapon.locator('option[value="Machine Gun"]')
+    weapon.dispatch_event("pointerdown")
+    expect(gun).to_have_attribute("label", re.compile("damage"))
+    weapon.dispatch_event("blur")
+    expect(gun).to_have_attribute("label", "Machine Gun")
     owner.locator('[data-value="highway"]').click()
     owner.locator(".rules summary").click()
     track = owner.locator(".rules .field", has_text="Armour track").locator("input")
@@ -89,7 +96,7 @@ def test_an_evening(browser: Browser, tmp_path: Path, figure: Figure) -> None:
         with counted(owner, "White Line Fever, a turn with a shot", 6, figure):
             first_round(evening, owner, ben, guest, screen)
         tells_all(screen)
-        second_round(evening, owner, ben)
+        second_round(evening, owner, ben, figure)
         last_round(evening, owner, ben, guest, screen)
         guest.locator("#now a", has_text="see it again").click()
         says(guest, "#games li", "being recorded")
@@ -153,7 +160,7 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
     says(ben, "#turn", "Ben drives")
 
 
-def second_round(evening: Evening, owner: Page, ben: Page) -> None:
+def second_round(evening: Evening, owner: Page, ben: Page, figure: Figure) -> None:
     """Ben's phone: into the mug, spun out, put right, with the table's own dice.
 
     The mug carries no tag, so his stop short of 3 inches is for somebody else to accept.
@@ -167,10 +174,11 @@ def second_round(evening: Evening, owner: Page, ben: Page) -> None:
     says(ben, "#guide", "It is proposed: Anna, or the owner of the table, has to agree.")
     photograph(ben, "play-phone")
     says(owner, "#guide", "Not legal")
-    owner.locator("#now summary:visible", has_text="More details").click()
-    owner.locator(".pick:visible", has_text="Mug").click()
-    take(owner)
-    roll(owner, 3)
+    with counted(owner, "White Line Fever, a collision with typed dice", 4, figure):
+        tap(owner.locator("#now summary:visible", has_text="More details"))
+        tap(owner.locator(".pick:visible", has_text="Mug"))
+        take(owner)
+        roll(owner, 3)
     says(ben, "#turn", "Blue 1 spins out")
     expect(ben.locator(".marked .place")).to_have_count(1)
     fits(ben)

@@ -27,12 +27,12 @@ from server.web.certificates import HOST
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import BLUE_1, RED_1, DrawnTable, FirstTime, first_time, kept_first
 from tests.server.page.evenings import fits, photograph
+from tests.volume import deep
 from vision.simulate.scenes import named_scene
 
 MOST_CLICKS, MOST_TYPED = 17, 120
 MOST_TO_A_HIT = 25
-SIZES = [(390, 844), (1366, 768)]
-"""Pixels of a phone, and of a small laptop."""
+SIZES = [pytest.param((390, 844), id="phone"), pytest.param((1366, 768), id="laptop", marks=deep)]
 
 WORDS_ON_SCREEN = """() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -179,7 +179,7 @@ def drag(page: Page, hands: Hands, car: str, inches: float) -> None:
     hands.clicks += 1
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["phone", "laptop"])
+@pytest.mark.parametrize("size", SIZES)
 def test_a_newcomer_comes_from_the_demo_to_a_first_hit(
     browser: Browser, samples: Path, size: tuple[int, int], figure: Callable[[str, object], None]
 ) -> None:
@@ -258,7 +258,7 @@ def test_a_newcomer_comes_from_the_demo_to_a_first_hit(
     assert hands.typed == 0
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["phone", "laptop"])
+@pytest.mark.parametrize("size", SIZES)
 def test_a_newcomer_comes_to_a_ruling_without_a_file(
     tmp_path: Path, browser: Browser, size: tuple[int, int], figure: Callable[[str, object], None]
 ) -> None:

@@ -172,22 +172,23 @@ def drives(evening: Evening, anna: Page) -> None:
     expect(deed(anna, "damage")).to_have_count(0)
 
 
-def crashes(evening: Evening, anna: Page, screen: Page) -> None:
+def crashes(evening: Evening, anna: Page, screen: Page, figure: Figure) -> None:
     """Rocks end the move short of the minimum; the owner places the Damage tokens of that."""
     says(anna, "#now", "Minimum 9″, maximum 12″")
     evening.put("Red 1", 22.2, 20.0, 0)
     says(anna, "#guide", "It runs into Rocks, 2″ short of its minimum.")
     photograph(anna, "car-cult-crash")
-    take(anna)
     told, before = "on the Straight Five of Red 1", (anna.locator("#log").text_content() or "")
-    for k in (1, 2):
-        says(anna, "#now", "Anna places a Damage token on Red 1")
-        deed(anna, "damage").filter(has_text="Straight Five").click()
-        says(screen, "#fleet", f"{9 - k} zones undamaged")
-        # The same tap once more counts from when her own page has shown what became of the first.
-        expect(anna.locator("#log")).to_have_text(
-            re.compile(f"(.*{told}){{{before.count(told) + k}}}", re.DOTALL)
-        )
+    with counted(anna, "Car Cult, a collision and its damage", 3, figure):
+        take(anna)
+        for k in (1, 2):
+            says(anna, "#now", "Anna places a Damage token on Red 1")
+            tap(deed(anna, "damage").filter(has_text="Straight Five"))
+            says(screen, "#fleet", f"{9 - k} zones undamaged")
+            # The same tap once more counts from when her own page has shown what became of the first.
+            expect(anna.locator("#log")).to_have_text(
+                re.compile(f"(.*{told}){{{before.count(told) + k}}}", re.DOTALL)
+            )
 
 
 def declares(page: Page, screen: Page) -> None:
@@ -248,11 +249,11 @@ def shoots(owner: Page, anna: Page, ben: Page, screen: Page) -> None:
     hurts(ben, anna, screen, 7)
 
 
-def last_round(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
+def last_round(evening: Evening, anna: Page, ben: Page, screen: Page, figure: Figure) -> None:
     """Into the rocks, a die rerolled by the Gunner, an explosion that reaches the attacker, the end."""
     says(screen, "#turn", "Anna activates Red 1")
     activate(anna, ("Gutsy Gunner · 1", "Cannon · 1", "Cannon · 2"))
-    crashes(evening, anna, screen)
+    crashes(evening, anna, screen, figure)
     declares(anna, screen)
     deed(anna, "fire").click()
     roll(anna, 3)
@@ -286,7 +287,7 @@ def test_an_evening_on_the_ground(browser: Browser, tmp_path: Path, figure: Figu
         deploy(anna, ben, screen)
         first_round(evening, owner, anna, ben, screen, figure)
         if DEEP:
-            last_round(evening, anna, ben, screen)
+            last_round(evening, anna, ben, screen, figure)
         for page in (owner, anna, ben):
             fits(page)
         photograph(owner, "car-cult-end")

@@ -141,8 +141,12 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player,
     wait_until("the hex that was said", lambda: evening.host.match.state.vehicle("Red 1").cell == ahead)  # type: ignore[union-attr]
     owner.done(type="undo")
     evening.put_all({"Red 1": here})
+    page.locator("aside").evaluate("(node) => node.scrollTo(0, 300)")
     evening.put_all({"Red 1": here.compose(Pose(board.spacing, 0.0))})
     expect(page.locator('[data-takes="move"]')).to_be_visible()
+    # What is made of the move is seen, wherever the page was scrolled to.
+    aside = page.locator("aside")
+    wait_until("the verdict to come into view", lambda: aside.evaluate("(node) => node.scrollTop") == 0)
     # At once, not after a while: the button and what stands below it are drawn together.
     assert "has not measured" not in page.locator("#now").inner_text()
     photograph(page, "race-legal")
@@ -171,7 +175,7 @@ def test_a_race_night(browser: Browser, tmp_path: Path, figure: Figure) -> None:
         photograph(anna, "race-turn")
         with (
             counted(anna, "Frothy Races, an attack", 3, figure),
-            counted(ben, "Frothy Races, an attack suffered, to the end", 13, figure),
+            counted(ben, "Frothy Races, an attack suffered, to the end", 11, figure),
         ):
             attacks(evening, anna, ben, screen)
         ghosts(evening, ben, screen)

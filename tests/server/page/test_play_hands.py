@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 import pytest
@@ -28,6 +28,17 @@ def box_of(page: Page, what: str) -> FloatRect:
     box = page.locator(what).first.bounding_box()
     assert box is not None
     return box
+
+
+@pytest.fixture(scope="module")
+def scripts(browser: Browser) -> Iterator[Page]:
+    """A page of which only the scripts are tried: it is opened once for all of them."""
+    with gaming() as table:
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        page = context.new_page()
+        page.goto(f"{table.url}play")
+        yield page
+        context.close()
 
 
 class TestDoubleTaps:
@@ -90,173 +101,166 @@ class TestDoubleTaps:
             expect(page.locator("#ask")).to_be_hidden()
             assert kinds(table).count("chosen") == 1
 
-    def test_the_second_tap_does_not_press_what_came_in_its_place(self, open_play: OpenPlay) -> None:
-        with gaming() as table:
-            page = open_play(table)
-            page.evaluate(
-                """() => {
-                  const [one, two] = ["one", "two"].map((words) => {
-                    const button = document.createElement("button");
-                    button.textContent = words;
-                    button.onclick = () => { document.title += ` ${words}`; button.replaceWith(two); };
-                    return button;
-                  });
-                  const front = document.createElement("dialog");
-                  front.append(one);
-                  document.body.append(front);
-                  front.showModal();
-                }"""
-            )
-            box = box_of(page, "dialog:modal button")
-            page.mouse.dblclick(box["x"] + 10, box["y"] + 10)
-            assert page.title().endswith(" one")
-            page.mouse.click(box["x"] + 10, box["y"] + 10)
-            assert page.title().endswith(" one two")
+    def test_the_second_tap_does_not_press_what_came_in_its_place(self, scripts: Page) -> None:
+        scripts.evaluate(
+            """() => {
+              const [one, two] = ["one", "two"].map((words) => {
+                const button = document.createElement("button");
+                button.textContent = words;
+                button.onclick = () => { document.title += ` ${words}`; button.replaceWith(two); };
+                return button;
+              });
+              const front = document.createElement("dialog");
+              front.append(one);
+              document.body.append(front);
+              front.showModal();
+            }"""
+        )
+        box = box_of(scripts, "dialog:modal button")
+        scripts.mouse.dblclick(box["x"] + 10, box["y"] + 10)
+        assert scripts.title().endswith(" one")
+        scripts.mouse.click(box["x"] + 10, box["y"] + 10)
+        assert scripts.title().endswith(" one two")
 
     def test_a_tap_that_is_counted_as_a_second_one_counts_where_another_was_between(
-        self, open_play: OpenPlay
+        self, scripts: Page
     ) -> None:
         """A browser counts two taps at one place as a double tap, whatever was clicked in between."""
-        with gaming() as table:
-            page = open_play(table)
-            heard = page.evaluate(
-                """() => {
-                  const heard = [];
-                  const put = (name, words) => {
-                    const node = document.createElement(name);
-                    node.onclick = () => heard.push(words);
-                    document.body.append(node);
-                    return (x, y, detail) => node.dispatchEvent(
-                      new MouseEvent("click", { bubbles: true, clientX: x, clientY: y, detail }));
-                  };
-                  const [cell, mark] = [put("div", "cell"), put("button", "mark")];
-                  cell(300, 300, 1);
-                  mark(100, 100, 1);
-                  cell(300, 300, 2);
-                  mark(100, 100, 1);
-                  cell(110, 100, 2);
-                  return heard;
-                }"""
-            )
-            assert heard == ["cell", "mark", "cell", "mark"], "what came under the finger is not tapped"
+        heard = scripts.evaluate(
+            """() => {
+              const heard = [];
+              const put = (name, words) => {
+                const node = document.createElement(name);
+                node.onclick = () => heard.push(words);
+                document.body.append(node);
+                return (x, y, detail) => node.dispatchEvent(
+                  new MouseEvent("click", { bubbles: true, clientX: x, clientY: y, detail }));
+              };
+              const [cell, mark] = [put("div", "cell"), put("button", "mark")];
+              cell(300, 300, 1);
+              mark(100, 100, 1);
+              cell(300, 300, 2);
+              mark(100, 100, 1);
+              cell(110, 100, 2);
+              return heard;
+            }"""
+        )
+        assert heard == ["cell", "mark", "cell", "mark"], "what came under the finger is not tapped"
 
 
 class TestQuickTaps:
     """Fingers are faster than a busy page draws: no tap is lost, and nothing goes from under a finger."""
 
-    def test_all_of_several_picks_count_though_nothing_was_drawn_between(self, open_play: OpenPlay) -> None:
-        with gaming() as table:
-            page = open_play(table)
-            said = page.evaluate(
-                """async () => {
-                  const { fields } = await import("/static/play/forms.js");
-                  const candidates = ["a", "b", "c"].map((value) => ({ value, words: value, not_now: [] }));
-                  const ordered = { words: "Order", ordered: true, most: 3, usual: null, candidates };
-                  const rolled = { words: "Dice", faces: ["1", "2"], count: 2, usual: null };
-                  const said = {};
-                  const inputs = { order: { type: "pick", ...ordered }, dice: { type: "die", ...rolled } };
-                  const form = { fields: inputs };
-                  document.body.append(...fields(form, {}, (name, value) => (said[name] = value)));
-                  const tap = (what) => document.querySelectorAll(what).forEach((one) => one.click());
-                  for (const value of ["c", "a", "b", "a"]) tap(`.pick[data-value="${value}"]`);
-                  tap('.faces .die[data-value="2"]');
-                  return said;
-                }"""
-            )
-            assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
+    def test_all_of_several_picks_count_though_nothing_was_drawn_between(self, scripts: Page) -> None:
+        said = scripts.evaluate(
+            """async () => {
+              const { fields } = await import("/static/play/forms.js");
+              const candidates = ["a", "b", "c"].map((value) => ({ value, words: value, not_now: [] }));
+              const ordered = { words: "Order", ordered: true, most: 3, usual: null, candidates };
+              const rolled = { words: "Dice", faces: ["1", "2"], count: 2, usual: null };
+              const said = {};
+              const inputs = { order: { type: "pick", ...ordered }, dice: { type: "die", ...rolled } };
+              const form = { fields: inputs };
+              document.body.append(...fields(form, {}, (name, value) => (said[name] = value)));
+              const tap = (what) => document.querySelectorAll(what).forEach((one) => one.click());
+              for (const value of ["c", "a", "b", "a"]) tap(`.pick[data-value="${value}"]`);
+              tap('.faces .die[data-value="2"]');
+              return said;
+            }"""
+        )
+        assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
 
     def test_folds_with_one_heading_stay_as_each_was_left_and_dice_of_a_roll_are_typed_together(
-        self, open_play: OpenPlay
+        self, scripts: Page
     ) -> None:
-        with gaming() as table:
-            page = open_play(table)
-            folds, asked, card, titles, retyped = page.evaluate(
-                """async (cites) => {
-                  const { h, rebuild } = await import("/static/common/dom.js");
-                  const { Asker } = await import("/static/play/ask.js");
-                  const { resultCard } = await import("/static/play/result.js");
-                  const part = h("div");
-                  document.body.append(part);
-                  const fold = (about) =>
-                    h("details", { data: { fold: about } }, h("summary", {}, "More details"));
-                  const draw = (shows) => rebuild(part, shows, () => [fold("gun"), fold("mine")]);
-                  draw(1);
-                  part.children[1].open = true;
-                  draw(2);
-                  const folds = [...part.children].map((one) => one.open);
-                  const asked = [];
-                  const done = { accepted: true, number: 1 };
-                  const ask = async (request) => (asked.push(request.dice), done);
-                  const asker = new Asker({ ask });
-                  const die = (why) => ({ sides: 6, why, faces: [], by: "Ann" });
-                  const wanted = ["hits", "hits", "hits", "luck", "aim", "aim"].map(die);
-                  asker.askDice({ type: "act" }, { wanted, given: [4] });
-                  const rolls = document.querySelectorAll("#ask .dice");
-                  const faces = (roll) => rolls[roll].querySelector(".faces");
-                  const tap = (roll, face) => faces(roll).querySelector(`[data-value="${face}"]`).click();
-                  tap(0, 5);
-                  tap(0, 2);
-                  rolls[0].querySelector(".fallen button").click();
-                  tap(0, 6);
-                  tap(0, 3);
-                  tap(1, 1);
-                  const wholes = [...faces(2).children].map((one) => one.dataset.whole);
-                  faces(2).querySelector('[data-whole="2 5"]').click();
-                  const typed = [...asked];
-                  const fell = { sides: 6, shows: "5", why: "hits", by: "Ann", typed: false };
-                  const line = (words, tone, dice = []) => ({ words, tone, dice, citation: "" });
-                  const rolled = line("rolled", "dice", [fell, fell]);
-                  const card = resultCard([line("it hits", "good"), rolled, line("it explodes", "loss")]);
-                  const count = card.querySelectorAll(".rolled li").length;
-                  const titles = cites.map((citation) => {
-                    const reason = { words: "no", citation, open: false, question: "" };
-                    asker.showReasons({ type: "act" }, [reason]);
-                    return document.querySelector("#ask h2").textContent;
-                  });
-                  const retyped = [];
-                  for (const number of [1, 2]) {
-                    asked.length = 0;
-                    asker.link.state = { number };
-                    asker.typed = { request: { type: "act", number, dice: [4] }, number: 1 };
-                    await asker.retype();
-                    retyped.push(asked.length);
-                  }
-                  const told = [card.firstChild.textContent, count];
-                  return [folds, [typed, wholes.length], told, titles, retyped];
-                }""",
-                [SEEN, "White Line Fever 0.9 · Shooting"],
-            )
-            assert folds == [False, True], "each fold is known by what it is about"
-            assert asked[0] == [[4, 6, 2, 3, 1, 2, 5]], "a die that was tapped by mistake is taken back"
-            assert asked[1] == 21, "two dice are typed in one tap"
-            assert card == ["It explodes", 1], "what it led to comes first, and a roll is one line"
-            assert titles == ["That does not count", "Not by the book"]
-            assert retyped == [3, 2], "taken back, typed wrong, and asked anew only of one's own last deed"
+        folds, asked, card, titles, retyped = scripts.evaluate(
+            """async (cites) => {
+              const { h, rebuild } = await import("/static/common/dom.js");
+              const { Asker } = await import("/static/play/ask.js");
+              const { resultCard } = await import("/static/play/result.js");
+              const part = h("div");
+              document.body.append(part);
+              const fold = (about) =>
+                h("details", { data: { fold: about } }, h("summary", {}, "More details"));
+              const draw = (shows) => rebuild(part, shows, () => [fold("gun"), fold("mine")]);
+              draw(1);
+              part.children[1].open = true;
+              draw(2);
+              const folds = [...part.children].map((one) => one.open);
+              const asked = [];
+              const done = { accepted: true, number: 1 };
+              const ask = async (request) => (asked.push(request.dice), done);
+              const asker = new Asker({ ask });
+              const die = (why) => ({ sides: 6, why, faces: [], by: "Ann" });
+              const wanted = ["hits", "hits", "hits", "luck", "aim", "aim"].map(die);
+              asker.askDice({ type: "act" }, { wanted, given: [4] });
+              const rolls = document.querySelectorAll("#ask .dice");
+              const faces = (roll) => rolls[roll].querySelector(".faces");
+              const tap = (roll, face) => faces(roll).querySelector(`[data-value="${face}"]`).click();
+              tap(0, 5);
+              tap(0, 2);
+              rolls[0].querySelector(".fallen button").click();
+              tap(0, 6);
+              tap(0, 3);
+              tap(1, 1);
+              const wholes = [...faces(2).children].map((one) => one.dataset.whole);
+              faces(2).querySelector('[data-whole="2 5"]').click();
+              const typed = [...asked];
+              const fell = { sides: 6, shows: "5", why: "hits", by: "Ann", typed: false };
+              const line = (words, tone, dice = []) => ({ words, tone, dice, citation: "" });
+              const rolled = line("rolled", "dice", [fell, fell]);
+              const card = resultCard([line("it hits", "good"), rolled, line("it explodes", "loss")]);
+              const count = card.querySelectorAll(".rolled li").length;
+              const titles = cites.map((citation) => {
+                const reason = { words: "no", citation, open: false, question: "" };
+                asker.showReasons({ type: "act" }, [reason]);
+                return document.querySelector("#ask h2").textContent;
+              });
+              const retyped = [];
+              for (const number of [1, 2]) {
+                asked.length = 0;
+                asker.link.state = { number };
+                asker.typed = { request: { type: "act", number, dice: [4] }, number: 1 };
+                await asker.retype();
+                retyped.push(asked.length);
+              }
+              const heads = [["good", "bad"], ["bad", "good"], ["attack", "miss"]].map((tones) =>
+                resultCard(tones.map((tone) => line(tone, tone))).firstChild.textContent);
+              const told = [card.firstChild.textContent, count, ...heads];
+              return [folds, [typed, wholes.length], told, titles, retyped];
+            }""",
+            [SEEN, "White Line Fever 0.9 · Shooting"],
+        )
+        assert folds == [False, True], "each fold is known by what it is about"
+        assert asked[0] == [[4, 6, 2, 3, 1, 2, 5]], "a die that was tapped by mistake is taken back"
+        assert asked[1] == 21, "two dice are typed in one tap"
+        heads = ["Bad", "Good", "Miss"]
+        assert card == ["It explodes", 1, *heads], "what it led to comes first, and a roll is one line"
+        assert titles == ["That does not count", "Not by the book"]
+        assert retyped == [3, 2], "taken back, typed wrong, and asked anew only of one's own last deed"
 
-    def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, open_play: OpenPlay) -> None:
-        with gaming() as table:
-            page = open_play(table)
-            shown = page.evaluate(
-                """async () => {
-                  const { h, rebuild } = await import("/static/common/dom.js");
-                  const part = h("div");
-                  document.body.append(part);
-                  const draw = (words) => rebuild(part, words, () => [h("button", {}, words)]);
-                  const event = (kind) => new PointerEvent(kind, { bubbles: true });
-                  const hand = (kind) => part.firstChild.dispatchEvent(event(kind));
-                  const shown = [];
-                  const look = (done) => done(shown.push(part.textContent));
-                  const later = () => new Promise((done) => setTimeout(() => look(done), 100));
-                  draw("first");
-                  for (const kind of ["pointerdown", "pointerup", "pointerdown"]) hand(kind);
-                  draw("second");
-                  await later();
-                  hand("pointerup");
-                  await later();
-                  return shown;
-                }"""
-            )
-            assert shown == ["first", "second"]
+    def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, scripts: Page) -> None:
+        shown = scripts.evaluate(
+            """async () => {
+              const { h, rebuild } = await import("/static/common/dom.js");
+              const part = h("div");
+              document.body.append(part);
+              const draw = (words) => rebuild(part, words, () => [h("button", {}, words)]);
+              const event = (kind) => new PointerEvent(kind, { bubbles: true });
+              const hand = (kind) => part.firstChild.dispatchEvent(event(kind));
+              const shown = [];
+              const look = (done) => done(shown.push(part.textContent));
+              const later = () => new Promise((done) => setTimeout(() => look(done), 100));
+              draw("first");
+              for (const kind of ["pointerdown", "pointerup", "pointerdown"]) hand(kind);
+              draw("second");
+              await later();
+              hand("pointerup");
+              await later();
+              return shown;
+            }"""
+        )
+        assert shown == ["first", "second"]
 
 
 class TestFocus:
@@ -273,26 +277,28 @@ class TestFocus:
             f"the focus in {where}", lambda: page.evaluate(f"!!document.activeElement.closest('{where}')")
         )
 
-    def test_stays_in_its_part_when_the_control_goes(self, open_play: OpenPlay) -> None:
+    def test_stays_in_its_part_on_a_sheet_on_undo_and_comes_back_from_the_dice(
+        self, open_play: OpenPlay
+    ) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
             page = open_play(table)
+            # On a sheet that is marked.
+            page.get_by_label("Mark BLUE1's sheet by hand").click()
+            sheet = page.locator('[data-sheet="BLUE1"]')
+            sheet.get_by_label("Armour 3", exact=True).focus()
+            page.keyboard.press("Enter")
+            expect(sheet.locator(".left")).to_have_text("17")
+            assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Armour 3"
+            assert page.evaluate("!!document.activeElement.closest('[data-sheet=\"BLUE1\"]')")
+            # Where the control goes.
             page.locator(".deed.car", has_text="RED1").focus()
             page.keyboard.press("Enter")
             expect(page.locator('[data-kind="move"]').first).to_be_visible()
             self.lies(page, "#now")
             page.keyboard.press("Tab")
             self.lies(page, "#now")
-            page.locator('[data-kind="move"]').first.focus()
-            page.keyboard.press("Enter")
-            expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
-            self.lies(page, "#pin")
-
-    def test_stays_on_undo_and_redo(self, open_play: OpenPlay) -> None:
-        with gaming() as table, table.joined() as owner:
-            begun(owner)
-            assert owner.act("choose", car="RED1")["accepted"]
-            page = open_play(table)
+            # On undo and redo.
             page.locator("#undo").focus()
             page.keyboard.press("Enter")
             expect(page.locator("#redo")).to_be_enabled()
@@ -301,16 +307,14 @@ class TestFocus:
             page.keyboard.press("Enter")
             expect(page.locator("#redo")).to_be_disabled()
             self.lies(page, "#log")
-
-    def test_comes_back_from_the_dialog_of_the_dice(self, open_play: OpenPlay) -> None:
-        with gaming() as table, table.joined() as owner:
-            begun(owner)
-            for kind in ("choose", "move"):
-                assert owner.act(kind, car="RED1")["accepted"]
+            page.locator('[data-kind="move"]').first.focus()
+            page.keyboard.press("Enter")
+            expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
+            self.lies(page, "#pin")
+            # From the dialog of the dice.
             table.source.move("RED1", Pose(10, 10, 0))
             table.source.move("BLUE1", Pose(18, 10, 0))
             owner.done(type="modes", modes={"dice": "type"})
-            page = open_play(table)
             page.locator('.shot[data-label="Machine Gun"] .line').first.click()
             page.locator('[data-kind="shoot"]').focus()
             page.keyboard.press("Enter")
@@ -318,33 +322,6 @@ class TestFocus:
             page.keyboard.press("Enter")
             expect(page.locator("#result .headline")).to_be_visible()
             self.lies(page, "aside")
-
-    def test_stays_on_a_sheet_that_is_marked(self, open_play: OpenPlay) -> None:
-        with gaming() as table, table.joined() as owner:
-            begun(owner)
-            page = open_play(table)
-            page.get_by_label("Mark BLUE1's sheet by hand").click()
-            sheet = page.locator('[data-sheet="BLUE1"]')
-            sheet.get_by_label("Armour 3", exact=True).focus()
-            page.keyboard.press("Enter")
-            expect(sheet.locator(".left")).to_have_text("17")
-            assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Armour 3"
-            assert page.evaluate("!!document.activeElement.closest('[data-sheet=\"BLUE1\"]')")
-
-
-def test_giving_up_takes_two_taps_and_can_be_undone(open_play: OpenPlay) -> None:
-    with gaming() as table, table.joined() as owner:
-        begun(owner)
-        page = open_play(table, PHONE)
-        page.click("#modes-open")
-        button = page.get_by_role("button", name="Ben gives up")
-        expect(button).to_be_hidden()
-        page.get_by_text("Give up", exact=True).click()
-        button.click()
-        expect(page.locator("#turn")).to_contain_text("Anna wins")
-        expect(page.locator("#log")).to_contain_text("Ben gives up, as the owner of the table says")
-        page.click("#undo")
-        expect(page.locator("#turn")).to_contain_text("Anna drives")
 
 
 class TestWhatCameOfIt:
@@ -379,29 +356,43 @@ class TestWhatCameOfIt:
 
 
 class TestOnAPhone:
-    def test_the_table_and_the_buttons_of_the_moment_are_in_sight_together(self, open_play: OpenPlay) -> None:
+    def test_table_and_buttons_are_in_sight_together_and_giving_up_takes_two_taps(
+        self, open_play: OpenPlay
+    ) -> None:
         with gaming() as table, table.joined() as owner:
             begun(owner)
-            for size in (PHONE, (360, 640), (844, 390)):
-                page = open_play(table, size)
-                stage, first = page.locator("#stage"), page.locator("#now button").first
+            page = open_play(table, (844, 390))
+            stage, first = page.locator("#stage"), page.locator("#now button").first
+            for width, height in ((844, 390), (360, 640), PHONE):
+                if width != 844:
+                    page.set_viewport_size({"width": width, "height": height})
+                    page.reload()
                 expect(stage).to_be_in_viewport(ratio=1)
                 expect(first).to_be_in_viewport(ratio=1)
-                if size[1] > size[0]:
-                    assert box_of(page, "#now button")["y"] > size[1] / 2, "in reach of a thumb"
+                if height > width:
+                    assert box_of(page, "#now button")["y"] > height / 2, "in reach of a thumb"
                 page.locator("#sheets article").last.scroll_into_view_if_needed()
                 expect(stage).to_be_in_viewport(ratio=1)
                 wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
                 assert page.evaluate(wide) <= 0
-                page.close()
+            page.click("#modes-open")
+            button = page.get_by_role("button", name="Ben gives up")
+            expect(button).to_be_hidden()
+            page.get_by_text("Give up", exact=True).click()
+            button.click()
+            expect(page.locator("#turn")).to_contain_text("Anna wins")
+            expect(page.locator("#log")).to_contain_text("Ben gives up, as the owner of the table says")
+            page.click("#undo")
+            expect(page.locator("#turn")).to_contain_text("Anna drives")
 
     def test_who_are_you_comes_first(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             owner.done(type="setup", draft=DRAFT)
-            for begins in (False, True):
-                if begins:
+            page = open_play(table, PHONE, "player")
+            for phase in ("setup", "match"):
+                if phase == "match":
                     owner.done(type="begin")
-                page = open_play(table, PHONE, "player")
+                expect(page.locator("body")).to_have_attribute("data-phase", phase)
                 seat = page.locator("#now").get_by_role("button", name="Anna")
                 expect(seat).to_be_in_viewport(ratio=1)
                 assert box_of(page, "#now")["y"] < box_of(page, "#stage")["y"]
@@ -411,7 +402,9 @@ class TestOnAPhone:
             assert box_of(page, "#now")["y"] > box_of(page, "#stage")["y"]
 
 
-def test_a_name_on_the_drawing_is_the_car(open_play: OpenPlay) -> None:
+def test_a_name_on_the_drawing_is_the_car_and_the_shape_that_it_belongs_on_is_named_apart(
+    open_play: OpenPlay,
+) -> None:
     with gaming() as table, table.joined() as owner:
         begun(owner)
         page = open_play(table)
@@ -422,20 +415,17 @@ def test_a_name_on_the_drawing_is_the_car(open_play: OpenPlay) -> None:
         # Its first letter is farther from the car than a finger reaches.
         page.mouse.click(box["x"] + 0.1 * box["width"], box["y"] + box["height"] / 2)
         expect(page.locator(".piece.first")).to_have_attribute("data-piece", "BLUE2")
-
-
-@pytest.mark.parametrize("ahead", [0.6, 1.6, 3.0])
-def test_a_car_and_the_shape_that_it_belongs_on_are_named_apart(open_play: OpenPlay, ahead: float) -> None:
-    with gaming() as table, table.joined() as owner:
-        begun(owner)
-        page = open_play(table)
-        pose = STANDINGS["RED2"][1]
-        table.source.move("RED2", pose.compose(Pose(ahead, 0.0)))
-        expect(page.locator(".marked .place")).to_have_count(1)
+        page.keyboard.press("Escape")
         shape, car = page.locator(".labels .shape"), page.locator('.labels [data-names="RED2"]')
-        expect(shape).to_have_text("RED2")
-        expect(car).to_be_visible()
-        assert page.evaluate(APART) == []
+        drawn = page.locator('[data-piece="RED2"] .base')
+        for ahead in (0.6, 1.6, 3.0):
+            before = drawn.get_attribute("points") or ""
+            table.source.move("RED2", STANDINGS["RED2"][1].compose(Pose(ahead, 0.0)))
+            expect(drawn).not_to_have_attribute("points", before)
+            expect(page.locator(".marked .place")).to_have_count(1)
+            expect(shape).to_have_text("RED2")
+            expect(car).to_be_visible()
+            assert page.evaluate(APART) == []
 
 
 class TestAHandAtTheSimulatedTable:

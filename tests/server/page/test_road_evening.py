@@ -230,12 +230,14 @@ def rams(evening: Evening, anna: Page, screen: Page, figure: Figure) -> None:
     tap(deed(anna, "move"))
     roll(anna, 4)
     expect(anna.locator(".marked.guided .reach").first).to_be_visible()
+    expect(anna.locator("#guide")).to_be_visible()
+    says(anna, "#guide", "Blue 3 can be nudged or rammed: front against its rear.")
     photograph(anna, "road-rig")
     nudges(evening, anna)
     gap = ends(evening, "Blue 3")[0] - ends(evening, "Red Rig")[1]
     evening.put_all(along(evening, RIG, gap - 0.02))
     says(anna, "#guide", "It stands against Blue 3, its front against the rear.")
-    with counted(anna, "Shattered Highways, a Ram with typed dice", 5, figure):
+    with counted(anna, "Shattered Highways, a Ram with typed dice", 4, figure):
         ram_typed(anna)
     for page in (anna, screen):
         says(page, "#result", "Red Rig rams Blue 3")
@@ -246,11 +248,11 @@ def rams(evening: Evening, anna: Page, screen: Page, figure: Figure) -> None:
 
 
 def ram_typed(anna: Page) -> None:
-    """The contact is there: the Ram is chosen, and the dice are typed."""
-    ram = anna.locator('details[data-option="ram"]')
-    tap(ram.locator("> summary"))
+    """The contact is there: the Ram is at hand, and the dice are typed."""
+    ram = anna.locator('#pin [data-kind="ram"]')
+    expect(ram).to_contain_text("Ram Blue 3")
     photograph(anna, "road-ram")
-    tap(ram.locator('[data-kind="ram"]'))
+    tap(ram)
     # What was asked before still stands in the closed dialog.
     expect(anna.locator("#ask .dice").first).to_be_visible()
     expect(anna.locator("#ask .dice")).to_have_count(2)

@@ -111,6 +111,8 @@ STATED: dict[str, frozenset[Role]] = {
     "POST /api/contradiction": OWNER,
     "POST /api/things": OWNER,
     "POST /api/things/keep": OWNER,
+    "POST /api/things/look": OWNER,
+    "POST /api/things/look/top": OWNER,
     "POST /api/things/moved": OWNER,
     "POST /api/things/off": OWNER,
     "POST /api/calibrate/begin": OWNER,

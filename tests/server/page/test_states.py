@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, Route
 from engine.game.registry import games
 from server.web.pages import STATIC, page
 from tests.evening.evening import Evening
+from tests.server.page.axe import axe_finds
 from tests.server.page.evenings import Figure, photograph
 from tests.volume import DEEP, volume
 
@@ -166,6 +167,8 @@ def test_whatever_an_evening_shows_can_be_read_seen_and_tapped(
             found = alone.evaluate(LOOKED)
             if width == SIZES[0][0] and (DEEP or number % 4 == 0):
                 found += [f"pale: {f['name']}" for f in alone.evaluate(CONTRAST) if f["ratio"] < 3]
+            if width == SIZES[0][0] and (DEEP or number % 8 == 0):
+                found += axe_finds(alone)
             for one in found:
                 if one not in wrong:
                     photograph(alone, f"state-{game}-{len(wrong)}")

@@ -34,6 +34,13 @@ def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_play:
             expect(page.locator("[data-kind='shoot']")).to_have_count(1)
             expect(page.locator("#now h2", has_text="End the round")).to_have_count(0)
             photograph(page, f"turn-shot-{page.viewport_size['width']}")  # type: ignore[index]
+            # The card of the car that acts is one tap away, wherever the page is scrolled to.
+            page.locator("#turn .card-open").click()
+            expect(page.locator('#card [data-card="RED1"]')).to_contain_text("Armour")
+            expect(page.locator("#card .button")).to_be_in_viewport(ratio=1)
+            photograph(page, f"turn-card-{page.viewport_size['width']}")  # type: ignore[index]
+            page.locator("#card .button").click()
+            expect(page.locator("#card")).to_be_hidden()
         stage = pages[0].locator("#stage")
         expect(pages[0].locator("body")).to_have_attribute("data-strip", "true")
         assert stage.bounding_box()["height"] < 120 < pages[1].locator("#stage").bounding_box()["height"]  # type: ignore[index]
@@ -77,23 +84,60 @@ def drawn_in_their_colours(page: Page) -> None:
     assert told["outline"] == "#f00"
 
 
+def tells_what_a_push_could_meet(page: Page) -> None:
+    """Before the push what can be met is told, and not hidden; without anything there is no card."""
+    told = page.evaluate(
+        """async () => {
+          const { GuidePanel } = await import("/static/play/guide.js");
+          const [node, pin] = [document.createElement("section"), document.createElement("section")];
+          const panel = new GuidePanel(node, pin, { option: async () => true, said: () => ({}) });
+          const guide = { piece: "Rig", kind: "move", player: null, phase: "ready", headline: "", words: "",
+            reasons: [], steps: [], progress: null, verdict: null, take: "", said: {}, marks: [] };
+          return [[], ["Blue 3 can be rammed"]].map((facts) => {
+            panel.draw({ guide: { ...guide, facts }, match: { options: [] } });
+            return [node.hidden, node.textContent];
+          });
+        }"""
+    )
+    assert told[0][0]
+    assert told[1] == [False, "RigBlue 3 can be rammed"]
+
+
 def twelve_icon_dice(page: Page) -> float:
-    """How high the dialog is that asks for twelve dice with icons at once, pixels; nothing in it scrolls."""
+    """How high the dialog is that asks for twelve dice with icons at once, pixels; nothing in it scrolls.
+
+    They are typed as numbers of each face, the rest is of the last one; or counted up, one by one.
+    """
     told = page.evaluate(
         """async () => {
           const { Asker } = await import("/static/play/ask.js");
-          const asker = new Asker({ ask: async () => ({ accepted: true }), state: null });
+          const asked = [];
+          const ask = async (request) => (asked.push(request.dice), { accepted: true });
+          const asker = new Asker({ ask, state: null });
           const faces = ["Slide", "Left Spin", "Right Spin", "Slow", "Haste", "Damage"];
           const wanted = Array.from({ length: 12 }, () => ({ sides: 6, why: "Control", faces, by: "Ben" }));
           asker.askDice({ type: "act" }, { wanted, given: [] });
           const dialog = document.getElementById("ask");
           const box = dialog.getBoundingClientRect();
           const told = [box.top, box.bottom, dialog.scrollHeight - dialog.clientHeight];
+          const many = (face, count) =>
+            dialog.querySelector(`[data-face="${face}"][data-count="${count}"]`).click();
+          const one = (face) => dialog.querySelector(`[data-value="${face}"]`).click();
+          many("Slide", 3);
+          many("Slide", 3);
+          for (const [k, face] of faces.slice(0, 4).entries()) many(face, [4, 3, 1, 1][k]);
+          const barred = dialog.querySelector('[data-face="Haste"][data-count="4"]').disabled;
+          many("Haste", 1);
+          asker.askDice({ type: "act" }, { wanted: wanted.slice(0, 4), given: [] });
+          for (const face of ["Slow", "Slide", "Slow", "Slow"]) one(face);
           dialog.close();
-          return told;
+          return [...told, asked, barred];
         }"""
     )
-    top, bottom, beyond = told
+    top, bottom, beyond, asked, barred = told
+    spins = ["Left Spin"] * 3 + ["Right Spin", "Slow", "Haste"]
+    assert asked == [["Slide"] * 4 + spins + ["Damage"] * 2, ["Slide"] + ["Slow"] * 3]
+    assert barred, "more than are left cannot be said"
     assert page.viewport_size is not None
     assert 0 <= top < bottom <= page.viewport_size["height"]
     assert beyond <= 0
@@ -154,6 +198,7 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay,
             }"""
         )
         drawn_in_their_colours(page)
+        tells_what_a_push_could_meet(page)
         figure("pixels of the dialog for twelve icon dice on a phone", round(twelve_icon_dice(page)))
     aims = [["ZB50 %", "#00f"], ["X50 %", "#f00"], ["Y50 %9″ away, of 1″", ""]]
     assert told["aims"] == aims, "one's own come last, others with their owner; then what is barred"

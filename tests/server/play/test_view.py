@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pypdfium2
 import pytest
 
+from engine.game.contract import Option, Seen
 from engine.game.registry import game_called
 from engine.game.showing import Box, Sheet, Track, Words
 from engine.game.showing import Counter as CounterWidget
@@ -90,6 +92,30 @@ def test_each_is_told_what_is_theirs_and_whatever_changes(monkeypatch: pytest.Mo
         fresh_is_told()
     assert bench.scene.state(ANNA).me.player is None
     assert not any(options(ANNA))
+
+
+def test_what_may_be_done_is_worked_out_once_for_what_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks, and however often: anew with the next picture, and once the game went on."""
+    bench = Bench(monkeypatch)
+    assert bench.host.match is not None
+    game, asked = bench.host.match.game, []
+
+    def offers(state: Any, seen: Seen) -> tuple[Option, ...]:
+        asked.append(seen.table)
+        return offered(state, seen)
+
+    offered = game.offers
+    monkeypatch.setitem(vars(game), "offers", offers)
+    for _ in range(3):
+        bench.host.options()
+        bench.scene.state(ANNA)
+    assert len(asked) == 1
+    bench.step()
+    bench.host.options()
+    assert len(asked) == 2
+    done(act(bench.host, ANNA, "choose", car="Red 1"))
+    bench.host.options()
+    assert len(asked) > 2
 
 
 def test_a_game_that_went_on_asks_anew_for_the_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,11 +12,14 @@ import pytest
 from calibration.surface import Surface
 from calibration.tablefile import load_table
 from engine.measure.distances import tyre_range
+from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.pipeline.referee import Moment, Referee
+from server.recording import reader as of_reader
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.recording.reader import Reader
+from server.recording.tracks import Tracks, unpack
 from tests.server.recording import made
 from vision.source import open_source
 
@@ -145,3 +149,32 @@ def test_a_drawn_game_holds_what_the_match_said_between(samples, tmp_path) -> No
         turns = list(reader.entries(["match.turn"]))
         assert [(e.data["turn"], e.at_s) for e in turns] == [(1, 1.0), (2, 6.0), (3, 11.0)]
         assert reader.still_at(turns[0].number) is not None
+
+
+def test_a_block_is_unpacked_once_however_often_a_game_is_gone_through(
+    samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report goes through each track several times, and a long game has hundreds of blocks."""
+    unpacked: list[bytes] = []
+
+    def counted(data: bytes) -> Tracks:
+        unpacked.append(data)
+        return unpack(data)
+
+    def whole(of: Reader) -> list[tuple[float, str, Pose]]:
+        return [(at, s.name, s.pose) for p in of.table.pieces for at, s in of.track(p.name)]
+
+    monkeypatch.setattr(of_reader, "unpack", counted)
+    game = made.record_drawn(tmp_path, samples, seconds=50, fps=4)
+    with Library.open(tmp_path) as library:
+        one, small = library.reader(game.id), library.reader(game.id)
+        first = whole(one)
+        blocks = len(unpacked)
+        assert blocks > 20
+        assert whole(one) == first
+        assert one.table_at(10.0).time == pytest.approx(10.0, abs=0.3)
+        assert len(unpacked) == blocks
+        # No more is kept than there is room for.
+        monkeypatch.setattr(of_reader, "NUMBERS_KEPT", 1)
+        assert whole(small) == first
+        assert len(unpacked) > 2 * blocks

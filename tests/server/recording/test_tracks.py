@@ -189,32 +189,33 @@ def columns_of(*columns: list[int]) -> bytes:
     return b"".join(b"\3" + np.array(column, "<i8").tobytes() for column in columns)
 
 
-ROOM = bytes(64_000_000)
+ROOM = 64_000_000
 HOSTILE = {
-    "more than its head says": block_of(2, 0, 0, ROOM),
-    "as much as its head says": block_of(8_000_000, 0, 0, ROOM),
-    "changes without number": block_of(1, 0, 2**32 - 1, ROOM),
-    "no frames": block_of(0, 0, 0, columns_of([0], [])),
-    "keys at frames that are not there": block_of(
+    "more than its head says": lambda: block_of(2, 0, 0, bytes(ROOM)),
+    "as much as its head says": lambda: block_of(8_000_000, 0, 0, bytes(ROOM)),
+    "changes without number": lambda: block_of(1, 0, 2**32 - 1, bytes(ROOM)),
+    "no frames": lambda: block_of(0, 0, 0, columns_of([0], [])),
+    "keys at frames that are not there": lambda: block_of(
         1, 1, 0, columns_of([0], [], *[[k] for k in (0, 7, *[0] * 7)], *[[]] * 9)
     ),
-    "a state that is none": block_of(
+    "a state that is none": lambda: block_of(
         1, 1, 0, columns_of([0], [], *[[k] for k in (0, 0, 9, *[0] * 6)], *[[]] * 9)
     ),
-    "farther than numbers are exact": block_of(
+    "farther than numbers are exact": lambda: block_of(
         1, 1, 0, columns_of([0], [], *[[k] for k in (0, 0, 0, -(2**63), *[0] * 5)], *[[]] * 9)
     ),
-    "a piece twice": block_of(1, 2, 0, columns_of([0], [], *[[0, 0]] * 9, *[[]] * 9)),
-    "back in time": block_of(2, 0, 0, columns_of([5], [-1], *[[]] * 18)),
+    "a piece twice": lambda: block_of(1, 2, 0, columns_of([0], [], *[[0, 0]] * 9, *[[]] * 9)),
+    "back in time": lambda: block_of(2, 0, 0, columns_of([5], [-1], *[[]] * 18)),
 }
 
 
 @pytest.mark.parametrize("how", HOSTILE)
 def test_a_block_from_anybody_takes_no_more_room_than_tracks(how: str) -> None:
+    block = HOSTILE[how]()
     tracemalloc.start()
     try:
         with pytest.raises(TableRefError, match="expected packed tracks"):
-            unpack(HOSTILE[how])
+            unpack(block)
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
         tracemalloc.stop()

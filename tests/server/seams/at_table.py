@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 from websockets.sync.client import connect
 
-from benchmarks.hand import Habits, push
 from calibration.tablefile import TableFile, parse_table
 from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
@@ -26,6 +25,7 @@ from server.serving.assembly import assemble
 from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import Role
+from tests.hand import Habits, push
 from tests.server.fakes import CAMERA, PATIENCE, SIZE, HandMoved, wait_until
 from tests.server.gaming import Player, Table
 from vision.frame import Frame

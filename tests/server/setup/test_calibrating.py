@@ -46,26 +46,6 @@ def ask(server: PageServer, what: str, **body: object) -> httpx.Response:
     return httpx.post(f"{server.address}api/calibrate/{what}", json=body or None, timeout=120)
 
 
-def test_views_are_collected_until_the_lens_is_found_and_used(boards: PageServer, kept: Path) -> None:
-    start = ask(boards, "begin", **RENDERED).json()
-    assert (start["views"], start["will_do"]) == (0, False)
-    assert "7x5" in start["board"]
-    refused = ask(boards, "solve")
-    assert refused.status_code == 409
-    assert "at least 6 are needed" in refused.json()["error"]
-    looks = [start]
-    wait_until("enough views", lambda: looks[-1]["enough"] or looks.append(ask(boards, "look").json()))
-    progress = looks[-1]
-    assert progress["size"] == [1920, 1080]
-    assert len(progress["tilts"]) == progress["views"] == 12
-    found = ask(boards, "solve").json()
-    assert len(found["views"]) == 12
-    assert "in use now" in found["kept"]
-    lens = kept_lens("HD Webcam C920", (1920, 1080))
-    assert lens is not None
-    assert lens.K[0, 0] == pytest.approx(1181.2, abs=1.0)
-
-
 def test_another_camera_starts_afresh(boards: PageServer) -> None:
     ask(boards, "begin", **RENDERED)
     wait_until("two views", lambda: ask(boards, "look").json()["views"] >= 2)
@@ -88,29 +68,24 @@ def test_each_look_shows_its_own_picture(boards: PageServer) -> None:
         assert np.ptp(image[v - 3 : v + 4, u - 3 : u + 4]) > 60
 
 
-@pytest.mark.parametrize(
-    ("body", "says"),
-    [
+def test_what_is_no_board_is_refused_and_another_sites_page_may_not_ask(boards: PageServer) -> None:
+    rows: tuple[tuple[dict[str, object], str], ...] = (
         ({"columns": 2}, "columns"),
         ({"square_mm": 20, "marker_mm": 30}, "smaller than its square"),
         ({"dictionary": "DICT_9X9"}, "expected a tag family"),
         ({"columns": 20, "rows": 20}, "200 markers"),
         ({"colour": "red"}, "colour"),
-    ],
-)
-def test_what_is_no_board_is_refused(body: dict[str, object], says: str, boards: PageServer) -> None:
-    refused = ask(boards, "begin", **body)
-    assert refused.status_code in (409, 422)
-    assert says in refused.json()["error"]
-
-
-@pytest.mark.parametrize("what", ["begin", "look", "solve"])
-def test_another_sites_page_may_not_ask(what: str, boards: PageServer) -> None:
-    url = f"{boards.address}api/calibrate/{what}"
-    foreign = httpx.post(url, headers={"origin": "http://evil.example"}, json={})
-    assert foreign.status_code == 403
-    own = httpx.post(url, headers={"origin": boards.address.rstrip("/")}, json={})
-    assert own.status_code != 403
+    )
+    for body, says in rows:
+        refused = ask(boards, "begin", **body)
+        assert refused.status_code in (409, 422)
+        assert says in refused.json()["error"]
+    for what in ("begin", "look", "solve"):
+        url = f"{boards.address}api/calibrate/{what}"
+        foreign = httpx.post(url, headers={"origin": "http://evil.example"}, json={})
+        assert foreign.status_code == 403
+        own = httpx.post(url, headers={"origin": boards.address.rstrip("/")}, json={}, timeout=120)
+        assert own.status_code != 403
 
 
 @pytest.fixture
@@ -132,7 +107,7 @@ def page_of(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert complaints == []
 
 
-def test_a_person_calibrates_on_the_page(
+def test_a_person_collects_views_until_the_lens_is_found_and_used(
     boards: PageServer, page_of: Callable[..., Page], kept: Path
 ) -> None:
     page = page_of(boards)
@@ -143,6 +118,9 @@ def test_a_person_calibrates_on_the_page(
         page.locator(f"[name={name}]").fill(str(value))
     page.get_by_role("button", name="Use this board").click()
     expect(page.locator("#board")).to_contain_text("7x5 squares")
+    refused = ask(boards, "solve")
+    assert refused.status_code == 409
+    assert "at least 6 are needed" in refused.json()["error"]
     expect(page.locator("#corners circle")).to_have_count(24, timeout=120_000)
     expect(page.locator("#hints li").first).to_be_visible()
     width = "image => image.naturalWidth"
@@ -153,6 +131,10 @@ def test_a_person_calibrates_on_the_page(
     assert sum(int(t) for t in page.locator("#map text").all_text_contents()) == 288
     page.get_by_role("button", name="Calibrate").click()
     expect(page.locator("#kept")).to_contain_text("Kept for HD Webcam C920 at 1920x1080", timeout=120_000)
+    expect(page.locator("#kept")).to_contain_text("in use now")
+    lens = kept_lens("HD Webcam C920", (1920, 1080))
+    assert lens is not None
+    assert lens.K[0, 0] == pytest.approx(1181.2, abs=1.0)
     expect(page.locator("#report")).to_contain_text("px rms")
     page.get_by_text("Picture by picture").click()
     assert page.locator("#rows tr").count() == 12
@@ -161,7 +143,9 @@ def test_a_person_calibrates_on_the_page(
     expect(page.locator("#result")).to_be_hidden()
 
 
-def test_the_corners_lie_on_the_picture(boards: PageServer, page_of: Callable[..., Page]) -> None:
+def test_the_corners_lie_on_the_picture_nothing_sticks_out_and_the_way_leads_back(
+    boards: PageServer, page_of: Callable[..., Page]
+) -> None:
     ask(boards, "begin", **RENDERED)
     page = page_of(boards)
     expect(page.locator("#corners circle")).to_have_count(24, timeout=120_000)
@@ -178,21 +162,16 @@ def test_the_corners_lie_on_the_picture(boards: PageServer, page_of: Callable[..
     for x, y in middles:
         assert image["x"] < x < image["x"] + image["width"]
         assert image["y"] < y < image["y"] + image["height"]
-
-
-@pytest.mark.parametrize("width", [390, 768, 1440])
-def test_nothing_sticks_out_sideways(width: int, boards: PageServer, page_of: Callable[..., Page]) -> None:
-    page = page_of(boards, width=width)
-    expect(page.locator("#seen")).to_be_visible(timeout=120_000)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_a_refused_board_is_told_on_the_page(boards: PageServer, page_of: Callable[..., Page]) -> None:
-    page = page_of(boards)
+    for width in (390, 768, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator("#board-part summary").click()
     page.locator("[name=marker_mm]").fill("60")
     page.get_by_role("button", name="Use this board").click()
     expect(page.locator("#kept")).to_contain_text("smaller than its square")
+    page.get_by_role("link", name="To the table").click()
+    page.get_by_role("link", name="calibrate").click()
+    expect(page.get_by_role("heading", name="Calibrate the lens")).to_be_visible()
 
 
 def test_the_page_says_so_while_nothing_comes(samples: Path, tmp_path: Path) -> None:
@@ -206,12 +185,3 @@ def test_the_page_says_so_while_nothing_comes(samples: Path, tmp_path: Path) -> 
         progress = ask(server, "look").json()
         assert progress["corners"] == []
         assert "not seen" in progress["words"]
-
-
-def test_the_table_leads_to_the_calibration_and_back(
-    boards: PageServer, page_of: Callable[..., Page]
-) -> None:
-    page = page_of(boards)
-    page.get_by_role("link", name="To the table").click()
-    page.get_by_role("link", name="calibrate").click()
-    expect(page.get_by_role("heading", name="Calibrate the lens")).to_be_visible()

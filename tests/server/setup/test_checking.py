@@ -29,7 +29,7 @@ from vision.simulate.scenes import bare_scene
 from vision.source import Source, SourceEnded
 
 PLACES = [(4.0, 20.0, 0.2), (30.0, 30.0, 1.5), (20.0, 4.0, 0.0), (6.0, 38.0, 0.4), (44.0, 14.0, 1.6)]
-FRAMES = 26
+FRAMES = 20
 
 
 def scene_with_strip(x: float, y: float, turn: float, length: float = 12.0) -> Scene:

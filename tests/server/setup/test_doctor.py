@@ -18,7 +18,7 @@ from engine.space.geometry import Region
 from server.commands.cli import app
 from server.pipeline.photo import look_at
 from server.setup.doctor import examine, pictures_of
-from vision.frame import Frame, Image
+from vision.frame import Detection, Frame, Image
 from vision.source import open_source
 from vision.tags.pattern import aruco_dictionary
 from vision.tags.reading import TagReader
@@ -38,15 +38,21 @@ def still(samples: Path) -> Image:
     return image
 
 
+@pytest.fixture(scope="module")
+def found(still: Image, table: TableFile) -> list[Detection]:
+    """The tags of the good picture, read once."""
+    return TagReader.of(table.keys).read_all(Frame(still, 0.0, 0))
+
+
 def complaints(image: Image, table: TableFile | None) -> tuple[str, ...]:
     return examine([Frame(image, 0.0, 0)], table).complaints
 
 
 def test_a_good_picture_is_well(still: Image, table: TableFile) -> None:
-    found = examine([Frame(still, 0.0, 0)], table)
-    assert found.healthy
-    assert any("tags read" in fact for fact in found.facts)
-    assert any("fit their places" in fact for fact in found.facts)
+    well = examine([Frame(still, 0.0, 0)], table)
+    assert well.healthy
+    assert any("tags read" in fact for fact in well.facts)
+    assert any("fit their places" in fact for fact in well.facts)
     assert complaints(still, None) == ()
 
 
@@ -58,18 +64,20 @@ def test_a_corner_tag_out_of_place_is_named_with_its_distance(still: Image, tabl
 
 
 @pytest.mark.parametrize(("level", "why"), [(255, "glare lies on it"), (120, "it is covered")])
-def test_a_corner_tag_that_is_not_read(level: int, why: str, still: Image, table: TableFile) -> None:
+def test_a_corner_tag_that_is_not_read(
+    level: int, why: str, still: Image, table: TableFile, found: list[Detection]
+) -> None:
     spoilt = still.copy()
-    x, y = corner_in(still, table, 2)
+    x, y = corner_in(found, 2)
     cv2.circle(spoilt, (round(x), round(y)), 34, (level, level, level), -1)
     said = complaints(spoilt, table)
     assert [s for s in said if s.startswith("Corner tag 2 is not read") and why in s]
 
 
-def corner_in(image: Image, table: TableFile, tag: int) -> tuple[float, float]:
+def corner_in(found: list[Detection], tag: int) -> tuple[float, float]:
     """Where a corner tag is seen, pixels."""
-    found = {d.tag: d.centre for d in TagReader.of(table.keys).read_all(Frame(image, 0.0, 0))}
-    return float(found[tag][0]), float(found[tag][1])
+    x, y = next(d.centre for d in found if d.tag == tag)
+    return float(x), float(y)
 
 
 def test_a_lens_that_is_guessed_or_of_another_resolution(still: Image, table: TableFile) -> None:
@@ -99,17 +107,18 @@ def test_a_tag_that_the_table_file_does_not_name_is_told(still: Image, table: Ta
     assert said == (unnamed_words([("tag36h11", gone.mount.tag)]),)
 
 
-def test_without_a_table_all_is_not_well_with_one_tag(still: Image, table: TableFile) -> None:
+def test_without_a_table_all_is_not_well_with_one_tag(still: Image, found: list[Detection]) -> None:
     """A picture that shows but one corner tag, and one that shows a car alone."""
     for corner, words in ((0, "only 0 found"), (None, "No corner tags found")):
         spoilt = still.copy()
         for tag in range(4):
             if tag != corner:
-                x, y = corner_in(still, table, tag)
+                x, y = corner_in(found, tag)
                 cv2.circle(spoilt, (round(x), round(y)), 60, (128, 128, 128), -1)
-        (said,) = complaints(spoilt, None)
+        seen = examine([Frame(spoilt, 0.0, 0)], None)
+        (said,) = seen.complaints
         assert words in said
-        assert any("what carries tags 10, " in fact for fact in examine([Frame(spoilt, 0.0, 0)], None).facts)
+        assert any("what carries tags 10, " in fact for fact in seen.facts)
 
 
 def test_no_tag_at_all(table: TableFile) -> None:
@@ -119,12 +128,14 @@ def test_no_tag_at_all(table: TableFile) -> None:
     assert any("burnt white" in s for s in complaints(np.full_like(grey, 255), None))
 
 
-def test_a_live_picture_that_stands_still_is_noticed(still: Image, table: TableFile) -> None:
+def test_a_live_picture_that_stands_still_is_noticed(still: Image, found: list[Detection]) -> None:
+    def said(frames: list[Frame], *, live: bool = True) -> str:
+        return " ".join(examine(frames, None, live=live, read=lambda _: found).complaints)
+
     frames = [Frame(still, float(k), k) for k in range(3)]
-    assert examine(frames, table).healthy
-    assert "stands still" in examine(frames, table, live=True).complaints[0]
-    noisy = [Frame(np.roll(still, k, axis=0), float(k), k) for k in range(3)]
-    assert not any("stands still" in s for s in examine(noisy, None, live=True).complaints)
+    assert "stands still" not in said(frames, live=False)
+    assert said(frames).startswith("The picture stands still")
+    assert "stands still" not in said([Frame(np.roll(still, k, axis=0), float(k), k) for k in range(3)])
 
 
 def test_no_picture_is_an_error() -> None:
@@ -199,13 +210,12 @@ def test_a_mirrored_picture_is_told(still: Image, table: TableFile) -> None:
         assert said.startswith("The picture is mirrored")
 
 
-def test_a_piece_that_is_not_read_is_not_well(still: Image, table: TableFile) -> None:
-    detections = {d.tag: d for d in TagReader.of(table.keys).read_all(Frame(still, 0.0, 0))}
+def test_a_piece_that_is_not_read_is_not_well(still: Image, table: TableFile, found: list[Detection]) -> None:
     shining = still.copy()
-    x, y = detections[10].centre
+    x, y = corner_in(found, 10)
     cv2.circle(shining, (round(x) + 6, round(y) + 4), 9, (255, 255, 255), -1)
-    found = examine([Frame(shining, 0.0, 0)], table)
-    assert (found.healthy, found.unread) == (False, ("Red 1",))
+    ill = examine([Frame(shining, 0.0, 0)], table)
+    assert (ill.healthy, ill.unread) == (False, ("Red 1",))
     # One good picture among several is enough.
     assert examine([Frame(shining, 0.0, 0), Frame(still, 0.1, 1)], table).healthy
 
@@ -254,9 +264,11 @@ def test_every_tag_of_the_family_is_found_with_a_table_and_without(tag: int, tab
     assert examine([Frame(image, 0.0, 0)], table).unnamed == {("tag36h11", tag)}
 
 
-def test_a_tag_that_is_in_view_twice_is_told_and_belongs_to_nobody(still: Image, table: TableFile) -> None:
-    found = {d.tag: d for d in TagReader.of(table.keys).read_all(Frame(still, 0.0, 0))}
-    (x0, y0), (x1, y1) = (np.rint(f(found[10].corners, axis=0)).astype(int) for f in (np.min, np.max))
+def test_a_tag_that_is_in_view_twice_is_told_and_belongs_to_nobody(
+    still: Image, table: TableFile, found: list[Detection]
+) -> None:
+    corners = next(d.corners for d in found if d.tag == 10)
+    (x0, y0), (x1, y1) = (np.rint(f(corners, axis=0)).astype(int) for f in (np.min, np.max))
     copied = still.copy()
     copied[40 : 60 + y1 - y0, 40 : 60 + x1 - x0] = still[y0 - 10 : y1 + 10, x0 - 10 : x1 + 10]
     said = examine([Frame(copied, 0.0, 0)], table)

@@ -18,16 +18,9 @@ from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
 from server.web.authentication import Role, authenticator_at
-from server.web.certificates import (
-    RENEWED_BEFORE,
-    VALID,
-    CertificateError,
-    fingerprint,
-    kept_certificate,
-    network_address,
-    own_names,
-)
+from server.web.certificates import CertificateError, fingerprint, network_address
 from server.web.joining import invite, square
+from server.web.own_certificate import RENEWED_BEFORE, VALID, kept_certificate, own_names
 from tests.server.fakes import HandMoved, KnowsAll
 
 NOW = datetime.now(UTC)

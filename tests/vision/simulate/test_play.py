@@ -7,6 +7,7 @@ import math
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -211,10 +212,16 @@ class TestSimulatedTable:
 
         square = ((22.0, 22.6), (25.0, 22.6), (25.0, 25.6), (22.0, 25.6))
         beside, under = (24.0, 25.3), (24.0, 24.0)
-        table.lay({"Oil 1": square, "Blue 1": square})
+        laid: dict[str, Any] = {"Oil 1": square, "Blue 1": square}
+        table.lay(laid)
         assert changed(beside, under) == [True, False]
         assert len(table.truth()["tokens"]) == 0, "it is in no table file"
-        table.lay({})
+        # A game says after every deed what lies there: the same again is no move.
+        for again in (laid, {}):
+            table.lay(again)
+            moves = [list(track._times) for track in table._tracks.values()]
+            table.lay(again)
+            assert [track._times for track in table._tracks.values()] == moves
         assert changed(beside, under) == [False, False]
 
     def test_a_dragged_piece_glides_between_calls(self, scene: Scene) -> None:

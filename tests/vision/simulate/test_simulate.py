@@ -522,3 +522,19 @@ class TestBoard:
         assert changed[:, 0].max() < high[0] + margin
         u, v = np.rint(middle).astype(int)
         assert with_board[v, u].sum() < 0.8 * without[v, u].sum()
+
+
+def test_of_a_drawn_table_hardly_more_is_kept_than_its_ground_and_its_picture() -> None:
+    """Light is worked out again, and what was drawn is kept where something stands."""
+    scene = default_scene()
+    renderer = Renderer(scene)
+    before = renderer.picture([scene.snapshot], 0)
+    w, h = scene.camera.size
+    kept = [a.nbytes for a in vars(renderer).values() if isinstance(a, np.ndarray)]
+    drawn = sum(a.nbytes for a in renderer._drawn_tiles.values())
+    assert sum(kept) < w * h * 3 * (2 + 1 + 0.1)
+    assert 0 < drawn < 0.4 * w * h * 3 * 4
+    # Who is taken away leaves nothing behind, and is drawn as before when they come back.
+    renderer.picture([SceneSnapshot({}, None)], 0)
+    assert renderer._drawn_tiles == {}
+    assert np.array_equal(renderer.picture([scene.snapshot], 0), before)

@@ -25,6 +25,7 @@ from vision.source import (
     SourceRefused,
     open_source,
 )
+from vision.sources import files
 from vision.sources.files import Pictures, VideoFile, picture_size
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
@@ -88,6 +89,20 @@ class TestPictures:
 
 
 class TestVideo:
+    def test_a_thread_that_decodes_beside_another_would_hold_pictures_of_its_own(
+        self, tmp_path: Path
+    ) -> None:
+        path = write_video(tmp_path / "clip.mp4")
+        threads = []
+        for pixels in (files.ONE_THREAD_PX, 0):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(files, "ONE_THREAD_PX", pixels)
+                clip = VideoFile(path)
+            assert clip._capture is not None
+            threads.append(clip._capture.get(cv2.CAP_PROP_N_THREADS))
+            clip.close()
+        assert threads == [1, 2]
+
     def test_frames_carry_the_streams_times(self, tmp_path: Path) -> None:
         source = open_source(str(write_video(tmp_path / "clip.mp4", frames=6, fps=8.0)))
         frames = drain(source)

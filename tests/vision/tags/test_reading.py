@@ -20,6 +20,7 @@ from vision.simulate.scene import Scene
 from vision.simulate.variations import crowded_scene
 from vision.tags import reading
 from vision.tags.anchor import FAR_PX, Anchors
+from vision.tags.code_table import table_of
 from vision.tags.codebook import Codebook, TagLike, tag_like
 from vision.tags.pattern import LINEAR, aruco_dictionary, homography, pattern
 from vision.tags.polish import polish
@@ -487,6 +488,46 @@ print(sorted((r.family, r.tag) for r in reads if r.flaws == 0), flush=True)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[('tag16h5', 2), ('tag25h9', 6), ('tag36h11', 4)]"
+
+
+@pytest.mark.parametrize(("bits", "count"), [(16, 30), (25, 35), (36, 40)])
+def test_a_code_with_up_to_two_wrong_bits_is_in_the_table_once_and_no_other_is(bits: int, count: int) -> None:
+    """As the library searches: from a code's own place on, until it stands there or the place is free."""
+    dictionary = aruco_dictionary({16: "tag16h5", 25: "tag25h9", 36: "tag36h11"}[bits])
+    assert dictionary is not None
+    rows = [
+        dictionary.getBitsFromByteList(dictionary.bytesList[k : k + 1], round(bits**0.5))
+        for k in range(count)
+    ]
+    codes = np.array([int("".join(map(str, row.ravel())), 2) for row in rows], np.uint64)
+    table = table_of(codes, bits)
+    free = table["code"] == 2**64 - 1
+
+    def found(code: int) -> tuple[int, int] | None:
+        place = code % len(table)
+        while not free[place]:
+            if table["code"][place] == code:
+                return int(table["tag"][place]), int(table["flaws"][place])
+            place = (place + 1) % len(table)
+        return None
+
+    rng = np.random.default_rng(bits)
+    for tag, code in enumerate(codes.tolist()):
+        for flaws in range(4):
+            wrong = code ^ sum(1 << int(b) for b in rng.permutation(bits)[:flaws])
+            assert found(wrong) == (tag, flaws) if flaws <= 2 else found(wrong) != (tag, flaws)
+    assert (~free).sum() == count * (1 + bits + bits * (bits - 1) // 2)
+    assert free.sum() >= len(table) // 4
+
+
+def test_a_tag_with_two_wrong_modules_is_read_as_that() -> None:
+    grey = np.full((120, 120), 220, np.uint8)
+    modules = cv2.aruco.generateImageMarker(aruco_dictionary("tag36h11"), 4, 8)
+    for row, column in ((2, 3), (5, 6)):
+        modules[row, column] = 255 - modules[row, column]
+    grey[28:92, 28:92] = cv2.resize(modules, (64, 64), interpolation=cv2.INTER_NEAREST)
+    reads = read_tags(cv2.GaussianBlur(grey, (0, 0), 0.7), ["tag36h11"])
+    assert [(r.tag, r.flaws) for r in reads] == [(4, 2)]
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 3000), (2, 50), (3000, 1), (3, 3)])

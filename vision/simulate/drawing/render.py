@@ -88,11 +88,11 @@ class Renderer:
         self._camera: Camera = scene.camera
         self._base = draw_background(scene)
         self._ppi = pixels_per_inch(scene.camera)
-        self._light = _light_of(scene)
         self._margin = math.ceil(4 * scene.sensor.blur) + 1 if scene.sensor.blur > 0 else 0
         self._table = tone_table(scene.sensor.tone)
         self._noise = Noise(scene.camera.size, scene.sensor.noise, scene.seed)
-        self._linear: Linear = self._base * self._light
+        # Unlit, by left column and top row, the tiles in which something stands or throws its shadow.
+        self._drawn_tiles: dict[tuple[int, int], Linear] = {}
         self._image: Image = np.zeros(self._base.shape, dtype=np.uint8)
         self._items: dict[str, _Item] = {}
         self._cache: dict[_Key, Rendering] = {}
@@ -248,17 +248,22 @@ class Renderer:
         """Draws a patch anew, averaged over the exposure, and develops it."""
         there = [item for item in items.values() if item.reach.meets(patch)]
         steps = max((len(item.drawn) for item in there), default=1)
+        bare = self._base[patch.slices].astype(np.float32)
         light = np.zeros((patch.h, patch.w, 3), dtype=np.float32)
         for step in range(steps):
             now = [item.drawn[step % len(item.drawn)] for item in there]
-            light += self._compose(patch, sorted(now, key=lambda d: d.order))
-        light *= self._light[patch.slices] / np.float32(steps)
-        self._linear[patch.slices] = light
+            light += self._compose(bare.copy(), patch, sorted(now, key=lambda d: d.order))
+        light /= np.float32(steps)
+        for tile in patch.tiles(_TILE):
+            if any(item.reach.meets(tile) for item in there):
+                rows, cols = _within(patch, tile)
+                self._drawn_tiles[tile.x, tile.y] = light[rows, cols].copy()
+            else:
+                self._drawn_tiles.pop((tile.x, tile.y), None)
         self._develop(patch)
 
-    def _compose(self, patch: Patch, things: list[Rendering]) -> Linear:
-        """One instant of a patch, unlit, (h, w, 3)."""
-        ground = self._base[patch.slices].copy()
+    def _compose(self, ground: Linear, patch: Patch, things: list[Rendering]) -> Linear:
+        """One instant of a patch, unlit, (h, w, 3): painted onto its bare ground, in place."""
         hands = [thing for thing in things if thing.order == math.inf]
         pieces = [thing for thing in things if thing.order < math.inf]
         # Pieces throw their shadows on the table, a hand also on the pieces.
@@ -273,8 +278,7 @@ class Renderer:
 
     def _paint(self, ground: Linear, patch: Patch, tile: Patch, things: list[Rendering]) -> None:
         """Paints things onto one tile of a patch's ground, finely sampled, in place."""
-        rows = slice(tile.y - patch.y, tile.y - patch.y + tile.h)
-        cols = slice(tile.x - patch.x, tile.x - patch.x + tile.w)
+        rows, cols = _within(patch, tile)
         size = (tile.w * _FINE, tile.h * _FINE)
         canvas = np.asarray(cv2.resize(ground[rows, cols], size, interpolation=cv2.INTER_NEAREST), np.float32)
         for thing in things:
@@ -294,13 +298,30 @@ class Renderer:
         if self.scene.sensor.blur > 0:
             source = touched.grown(self._margin, size)
             soft = cv2.GaussianBlur(
-                self._linear[source.slices], (0, 0), self.scene.sensor.blur, borderType=cv2.BORDER_REFLECT_101
+                self._lit(source), (0, 0), self.scene.sensor.blur, borderType=cv2.BORDER_REFLECT_101
             )
             x, y = touched.x - source.x, touched.y - source.y
             light = np.asarray(soft[y : y + touched.h, x : x + touched.w], dtype=np.float32)
         else:
-            light = self._linear[touched.slices]
+            light = self._lit(touched)
         self._image[touched.slices] = develop(light, self._table)
+
+    def _lit(self, patch: Patch) -> Linear:
+        """The light that comes from a patch as it was drawn last, (h, w, 3)."""
+        light = self._base[patch.slices].astype(np.float32)
+        for (x, y), drawn in self._drawn_tiles.items():
+            tile = Patch(x, y, drawn.shape[1], drawn.shape[0])
+            both = tile.shared(patch)
+            if both is not None:
+                light[_within(patch, both)] = drawn[_within(tile, both)]
+        light *= _light_on(patch, self.scene)
+        return light
+
+
+def _within(patch: Patch, part: Patch) -> tuple[slice, slice]:
+    """Rows and columns of a part in an array of the patch that it lies in."""
+    x, y = part.x - patch.x, part.y - patch.y
+    return slice(y, y + part.h), slice(x, x + part.w)
 
 
 def _multiply(ground: Linear, patch: Patch, thing: Rendering) -> None:
@@ -308,21 +329,19 @@ def _multiply(ground: Linear, patch: Patch, thing: Rendering) -> None:
     reach = thing.reach
     both = reach.shared(patch)
     if both is not None:
-        x, y = both.x - reach.x, both.y - reach.y
-        shade = thing.shadow[y : y + both.h, x : x + both.w]
-        x, y = both.x - patch.x, both.y - patch.y
-        ground[y : y + both.h, x : x + both.w] *= shade
+        ground[_within(patch, both)] *= thing.shadow[_within(reach, both)]
 
 
-def _light_of(scene: Scene) -> Linear:
-    """How brightly each pixel is lit, (h, w, 3)."""
+def _light_on(patch: Patch, scene: Scene) -> Linear:
+    """How brightly each pixel of a patch is lit, (h, w, 3)."""
     light = scene.light
     w, h = scene.camera.size
-    u = np.linspace(-1.0, 1.0, w, dtype=np.float32)[None, :]
-    v = np.linspace(1.0, -1.0, h, dtype=np.float32)[:, None] * np.float32(h / w)
+    rows, cols = patch.slices
+    u = np.linspace(-1.0, 1.0, w, dtype=np.float32)[None, cols]
+    v = np.linspace(1.0, -1.0, h, dtype=np.float32)[rows, None] * np.float32(h / w)
     field = (1.0 + light.slope[1] * u + light.slope[0] * v) * (1.0 - light.vignette * (u * u + v * v))
     colour = np.asarray(light.colour, dtype=np.float32) * np.float32(light.brightness)
-    return np.asarray(field[..., None] * colour, dtype=np.float32)
+    return np.asarray(cv2.merge([field * channel for channel in colour]), dtype=np.float32)
 
 
 def exposures(moving_px: float) -> int:

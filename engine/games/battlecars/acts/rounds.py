@@ -40,7 +40,7 @@ def usual_speed(vehicle: Vehicle) -> int:
 def _reveal(play: Play, speeds: dict[str, int]) -> None:
     state = play.state
     queue = [p.name for player in state.order for p in state.people if p.owner == player and plays(state, p)]
-    words = ", ".join(f"{name} {signed(speed, 'd')}" for name, speed in speeds.items())
+    words = ", ".join(f"{name}: {signed(speed, 'd')}" for name, speed in speeds.items())
     play.tell(
         "revealed", f"Speed Counters: {words}" if speeds else "nobody has a Speed Counter to place", SPEEDS,
         speeds=speeds, queue=queue,

@@ -88,7 +88,7 @@ def strike(
     block = vehicle.block(block_of(vehicle, area))
     held = min(points, block.left)
     if held:
-        words = f"{held} on the {area} armour of {name}, {block.left - held} left"
+        words = f"{held} damage to the {area} armour of {name}, {block.left - held} left"
         play.tell("armour", words, citation, vehicle=name, block=block.name, points=held)
     left = points - held
     for section in onward(area, come):
@@ -138,7 +138,7 @@ def broken(
     empty = one.left - len(one.rounds)
     lost = list(one.rounds[len(one.rounds) - max(taken - empty, 0) :]) if one.sort == "mount" else []
     left = one.left - taken
-    words = f"{taken} on the {one.name} of {name}" + (", destroyed" if not left else f", {left} left")
+    words = f"{taken} damage to the {one.name} of {name}" + (", destroyed" if not left else f", {left} left")
     words += f"; lost: {', '.join(lost)}" if lost else ""
     play.tell("inside", words, citation, vehicle=name, component=one.name, points=taken, lost=lost)
     if harm is not None:
@@ -150,7 +150,7 @@ def hurt(play: Play, person: Person, points: int, citation: str) -> int:
     """Points on a driver, who is dead after three. How many they took."""
     taken = min(points, person.left)
     where = {} if person.vehicle is None else {"vehicle": person.vehicle}
-    words = f"{taken} on the {person.name}, {person.left - taken} left"
+    words = f"{taken} damage to the {person.name}, {person.left - taken} left"
     play.tell("hurt", words, citation, person=person.name, points=taken, **where)
     if taken == person.left:
         kill(play, person, DRIVER)

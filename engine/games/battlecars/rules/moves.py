@@ -288,7 +288,8 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
     why = f"{way.name} skids: points drifted"
     drifted = play.amount(row.distance, why, DRIFTING, way.by, way.name) if row.distance.dice else 0
     drift = many(drifted, "point")
-    words = f"{way.name} skids on {cause.words}: Speed Difference {cause.difference}, {drift} drifted"
+    because = f"{'as' if stands else 'on'} {cause.words}"
+    words = f"{way.name} skids {because}: Speed Difference {cause.difference}, {drift} drifted"
     play.tell(
         "skidded", words, cause.citation, vehicle=way.name, cause=cause.words, difference=cause.difference,
         drifted=drifted, tyres=row.tyres,
@@ -346,7 +347,7 @@ def _crash(way: _Way, found: Obstacle, direction: int) -> None:
     play, vehicle = way.play, way.vehicle
     velocity, by = abs(vehicle.speed), way.by
     stunned = [way.name] if velocity >= STUNNED else []
-    words = f"{way.name} crashes into {found.name} at {velocity}"
+    words = f"{way.name} crashes into {found.name} at velocity {velocity}"
     more = {"terrain": found.name} if found.sort == "terrain" else {}
     play.tell(
         "crashed", words, CRASHING, vehicle=way.name, into=found.name, velocity=velocity, stunned=stunned,

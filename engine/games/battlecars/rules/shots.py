@@ -118,8 +118,8 @@ def _hits(play: Play, shot: Shot, target: Target, *, beyond: bool) -> bool:
     least = needed(target, found)
     hit = roll >= least
     words = (
-        f"{roll} of {max(least, 0)} needed at range {target.range}: the {shot.weapon.name} "
-        f"{'hits' if hit else 'misses'} {target.name}"
+        f"the {shot.weapon.name} {'hits' if hit else 'misses'} {target.name}: {roll}, "
+        f"{max(least, 0)} or more needed at range {target.range}"
     )
     play.tell(
         "hit" if hit else "missed", words, BEYOND if beyond else TO_HIT, target=target.name,

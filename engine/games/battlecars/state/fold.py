@@ -27,7 +27,8 @@ EVENTS = Events[GameState](
 )
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 
-EVENTS.only_told("armed", "roll", "rolls", "avoided", "ran onto", "modified", "missed", "detonated")
+EVENTS.only_told("armed", "roll", "rolls", "avoided", "ran onto", "modified", "detonated")
+EVENTS.only_told("missed", tone="miss")
 EVENTS.only_told("skidded", tone="bad")
 EVENTS.only_told("hit", tone="good")
 

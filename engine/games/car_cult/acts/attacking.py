@@ -57,8 +57,8 @@ def do_fire(play: Play, action: Action) -> None:
         return
     why = f"{car.name} attacks {attack.target} with its {attack.weapon}"
     dice = play.d20(why, ROLL, car.name, car.owner, card.shots)
-    shown = ", ".join(map(str, dice))
-    play.tell("attacked", f"{why}: {shown}", ROLL, car=car.name, target=attack.target, dice=list(dice))
+    shown = f"{'dice show' if len(dice) > 1 else 'die shows'} {', '.join(map(str, dice))}"
+    play.tell("attacked", f"{why}: the {shown}", ROLL, car=car.name, target=attack.target, dice=list(dice))
     if not play.state.rerolls():
         _resolve(play)
 

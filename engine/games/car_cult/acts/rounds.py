@@ -72,9 +72,9 @@ def _next_car(play: Play, *, rolling: bool) -> bool:
         wants = [Want(SIDES, f"{c.name}: who activates first{again}", by=c.owner) for c in tied]
         rolls = play.rolls(wants, ORDER, tuple(c.name for c in tied))
         found = {c.name: roll.value for c, roll in zip(tied, rolls, strict=True)}
-        words = ", ".join(f"{name} {value}" for name, value in found.items())
+        words = ", ".join(f"{name}: {value}" for name, value in found.items())
         more = {"anew": True} if anew else {}
-        play.tell("order", f"tied cars: {words}", ORDER, rolls=found, **more)
+        play.tell("order", f"who of the tied cars activates first: {words}", ORDER, rolls=found, **more)
     (car,) = candidates(play.state)
     play.tell("activated", f"{car.owner} activates {car.name}", ORDER, car=car.name, player=car.owner)
     return True
@@ -168,7 +168,7 @@ def keep_damage(play: Play) -> None:
     if not play.state.house.wishes:
         return
     kept = {c.name: min(c.damage, c.engine.rules.acceleration) for c in play.state.cars}
-    told = ", ".join(f"{name} {tokens}" for name, tokens in kept.items())
+    told = ", ".join(f"{name}: {tokens}" for name, tokens in kept.items())
     words = f"Damage tokens that stay for the next game of a campaign: {told}"
     play.tell("kept", words, COMMENTS, tokens=kept)
 

@@ -47,9 +47,9 @@ def _car(
     mine = next((b for b in builds if b.name == piece.get("name")), None)
     own = "" if mine is None else f"{many(mine.zones, 'zone')}; "
     engines = tuple(Candidate(n, n, card_words(CARDS[n])) for n in ENGINES)
-    more = f"{own}{owner} has {left} of {ours.limit} zones left"
+    note = f"{own}{owner} has {left} of {ours.limit} zones left"
     fields: dict[str, Input] = {
-        "engine": Pick(words="Engine", more=more, candidates=engines, usual=usual["engine"]),
+        "engine": Pick(words="Engine", candidates=engines, usual=usual["engine"]),
         "armour": Number(words="Armour, zones", low=0, high=4, usual=usual["armour"]),
     }
     for field, name in PARTS.items():
@@ -65,4 +65,4 @@ def _car(
     )  # fmt: skip
     if not ours.wishes:
         del fields["damage"]
-    return Form(fields)
+    return Form(fields, note)

@@ -69,7 +69,7 @@ def resolve(
         hit = hits(value, card, car)
         special = {CRACK: " (Crack Shot)", CRAP: " (Crap Shot)"}.get(value, "")
         how = "hits" if hit else "misses"
-        words = f"{value}{special} of {needed(card, car)} needed: {what} {how} {target}"
+        words = f"{what} {how} {target}: {value}{special}, {needed(card, car)} or more needed"
         play.tell(
             "hit" if hit else "missed", words, ROLL if special else MODIFY, target=target, weapon=card.name,
             value=value, needed=needed(card, car),

@@ -9,6 +9,7 @@ from engine.games.car_cult.rules.damage import ROUGH as GROUND
 from engine.games.car_cult.rules.damage import hurt
 from engine.games.car_cult.state.fold import Play
 from engine.games.car_cult.state.game_state import Duty
+from engine.ruling import many
 
 ROUGH = cite("Down Shift", "Rough terrain")
 BLOCKING = cite("Down Shift", "Blocking terrain")
@@ -28,8 +29,8 @@ def meet(play: Play, duty: Duty) -> None:
         case "rough":
             _checked(play, duty, f"Rough terrain, {duty.inches:g} in of {duty.other}", ROUGH)
         case "brake":
-            many = f"{duty.inches:g} in" if duty.inches else "less than an inch"
-            _checked(play, duty, f"braking, {many} not moved", BRAKING)
+            inches = f"{duty.inches:g} in" if duty.inches else "less than an inch"
+            _checked(play, duty, f"braking, {inches} not moved", BRAKING)
         case "mine":
             _mine(play, duty)
         case "touch":
@@ -42,7 +43,9 @@ def _checked(play: Play, duty: Duty, why: str, citation: str) -> None:
     (value,) = play.d20(f"{duty.car}: {why}", citation, duty.car, owner)
     total = value - int(duty.inches)
     safe = total >= NEEDED
-    words = f"{duty.car}: {value} − {int(duty.inches)} = {total}, {'unharmed' if safe else 'damaged'}"
+    harm = "unharmed" if safe else "damaged"
+    less = f"{value} − {int(duty.inches)} = " if int(duty.inches) else ""
+    words = f"{duty.car} is {harm}: {less}{total}, {NEEDED} or more needed"
     play.tell(
         "checked", words.replace("= -", "= −"), citation, car=duty.car, value=value, total=total, safe=safe
     )
@@ -89,13 +92,14 @@ def _touch(play: Play, duty: Duty) -> None:
         _ram(play, car.name, other.name)
         return
     count = int(duty.inches)
-    words = f"{car.name} touches {duty.other} {count} in short of its minimum"
+    short = f"{count} in" if count else "less than an inch"
+    words = f"{car.name} touches {duty.other} {short} short of its minimum"
     tokens = car.engine.speed
     if tokens:
+        leave = f"{many(tokens, 'Speed token')} {'leaves' if tokens == 1 else 'leave'} its engine"
         play.tell(
-            "stopped", f"{words}: {tokens} Speed tokens leave its engine", duty.citation, car=car.name,
-            other=duty.other, tokens=tokens,
-        )  # fmt: skip
+            "stopped", f"{words}: {leave}", duty.citation, car=car.name, other=duty.other, tokens=tokens
+        )
     if other is not None:
         hurt(play, other.name, count, f"{car.name}, which ran into it", duty.citation)
     hurt(play, car.name, count, duty.other, duty.citation)
@@ -110,6 +114,7 @@ def _ram(play: Play, name: str, target: str) -> None:
         # "Reroll one Attack roll": of a ram as of any other attack.
         words = f"{name} rams {target} with its {ram}"
         play.tell("declared", words, RAMMING, car=name, weapon=ram, target=target)
-        play.tell("attacked", f"{words}: {dice[0]}", RAMMING, car=name, target=target, dice=list(dice))
+        shown = f"{words}: the die shows {dice[0]}"
+        play.tell("attacked", shown, RAMMING, car=name, target=target, dice=list(dice))
         return
     resolve(play, card, target, car.owner, dice, car.engine.speed)

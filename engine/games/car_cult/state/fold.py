@@ -28,7 +28,8 @@ from engine.games.car_cult.state.game_state import (
 EVENTS = Events[GameState]("Car Cult", pieces=("car", "target", "other", "token", "cars"), states=STATES)
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 
-EVENTS.only_told("card", "roll", "rolls", "applied", "modified", "missed", "checked", "kept")
+EVENTS.only_told("card", "roll", "rolls", "applied", "modified", "checked", "kept")
+EVENTS.only_told("missed", tone="miss")
 EVENTS.only_told("hit", tone="good")
 EVENTS.only_told("blast", tone="bad")
 

@@ -124,7 +124,7 @@ def _compare(play: Play, attack: Attack, data: Mapping[str, Any]) -> None:
                 play.owe(again)
                 return
     values = _values(play, attack, data)
-    words = f"{one.name} {values[0]}, {other.name} {values[1]}"
+    words = f"{one.name} has {values[0]}, {other.name} {values[1]}"
     play.tell(
         "clashed", f"Attack Values: {words}", cite("Attacks", "Attack Result"), vehicle=one.name,
         target=other.name, values=list(values),

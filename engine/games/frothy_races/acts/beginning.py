@@ -12,6 +12,7 @@ from engine.game.about import house
 from engine.game.dice import Want
 from engine.game.events import Action, Event
 from engine.game.kit import reading
+from engine.game.kit.actions import a_or_an
 from engine.game.records import to_json
 from engine.games.frothy_races.book.building import FIELDS, OWN, build
 from engine.games.frothy_races.book.circuits import Circuit
@@ -63,7 +64,10 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     state = GameState(players=players, rules=rules, vehicles=vehicles, obstacles=_obstacles(circuit, rules))
     licensed = tuple(
         EVENTS.told(
-            "licensed", f"{v.name} is a {v.type}", cite("Vehicles"), {"vehicle": v.name, "type": v.type}
+            "licensed",
+            f"{v.name} is {a_or_an('own build' if v.type == OWN else v.type)}",
+            cite("Vehicles"),
+            {"vehicle": v.name, "type": v.type},
         )
         for v in vehicles
     )

@@ -95,7 +95,14 @@ def _seen(option: Option, look: _Look) -> Option:
     except TableRefError:
         # Something is not on the table: the players say it.
         return option
-    return replace(option, form=replace(option.form, fields=fields)) if option.form.fields else option
+    option = replace(option, form=replace(option.form, fields=fields)) if option.form.fields else option
+    return _at_hand(option) if option.kind == "ram" else option
+
+
+def _at_hand(option: Option) -> Option:
+    """A Ram of whom the vehicle stands against: what is done then more often than not, in one tap."""
+    usual = getattr(option.form.fields.get("targets"), "usual", None)
+    return replace(option, words=f"Ram {' and '.join(usual)}", main=True) if usual else option
 
 
 def _driven(option: Option, look: _Look) -> str:

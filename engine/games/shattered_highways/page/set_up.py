@@ -71,7 +71,6 @@ def _vehicle(
     fields: dict[str, Input] = {
         "class": Pick(
             words="Class",
-            more=_points_words(owner, builds, mine, budget),
             candidates=tuple(Candidate(c.name, c.name, _class_words(c.name)) for c in CLASSES.values()),
             usual=usual,
         )
@@ -96,7 +95,7 @@ def _vehicle(
         more = f"{REINFORCEMENTS_POINTS} points, {REINFORCEMENTS} Cannon Fodder more"
         fields["reinforcements"] = Flag(words="Reinforcements", more=more, usual=False, folded=True)
     fields |= _hidden(kind.name, owner, builds) | _hero(mine)
-    return Form(fields)
+    return Form(fields, _points_words(owner, builds, mine, budget))
 
 
 def _points_words(owner: str, builds: tuple[Build, ...], mine: Build | None, budget: int) -> str:

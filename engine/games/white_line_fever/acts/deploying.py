@@ -14,8 +14,8 @@ from engine.games.white_line_fever.book.data import DEPLOYMENTS, cite
 from engine.games.white_line_fever.state.fold import Play
 from engine.games.white_line_fever.state.game_state import GameState
 from engine.measure.distances import contact, surely_apart
-from engine.measure.sweep import edge_margin
-from engine.ruling import Verdict
+from engine.measure.sweep import edge_margin, surely_within
+from engine.ruling import Measurement, Verdict
 from engine.space.geometry import Region
 from engine.space.table import Standing, TableState
 
@@ -64,22 +64,27 @@ def check_deploy(state: GameState, action: Action, table: TableState | None) -> 
 def _place(state: GameState, table: TableState, standing: Standing, seat: int) -> list[Reason]:
     """What is surely wrong with a car's place: where the table is in doubt, whoever deploys is right."""
     name, depth = standing.name, state.house.deployment_depth
-    asked = [
-        (f"{name} does not stand wholly on the surface", DEPLOYMENT, edge_margin(standing, table.surface))
-    ]
+    wrong = []
+    if _surely_outside(standing, table.surface):
+        wrong.append((f"{name} does not stand wholly on the surface", DEPLOYMENT))
     for other in table.others(name):
-        if other.piece.solid and not surely_apart(standing, other):
-            asked.append((f"{name} touches {other.name}", DEPLOYMENT, contact(standing, other)))
+        if other.piece.solid and not surely_apart(standing, other) and _no(contact(standing, other)):
+            wrong.append((f"{name} touches {other.name}", DEPLOYMENT))
     if state.deployment == "arena":
         edge = EDGES[seat % len(EDGES)]
-        words = f"{name} is not within {depth:g} in of the {edge} edge"
-        asked.append((words, WHERE, edge_margin(standing, _strip(table, edge, depth))))
-    # A hair of room, for a car that is put exactly against something.
-    return [
-        Reason(words, rule, open=True)
-        for words, rule, room in asked
-        if room.at_least(-_HAIR).verdict() is Verdict.NO
-    ]
+        if _surely_outside(standing, _strip(table, edge, depth)):
+            wrong.append((f"{name} is not within {depth:g} in of the {edge} edge", WHERE))
+    return [Reason(words, rule, open=True) for words, rule in wrong]
+
+
+def _surely_outside(standing: Standing, region: Region) -> bool:
+    within = surely_within(standing, region)
+    return _no(edge_margin(standing, region)) if within is None else not within
+
+
+def _no(room: Measurement) -> bool:
+    """Whether there is surely none: with a hair of it, for a car that is put exactly against something."""
+    return room.at_least(-_HAIR).verdict() is Verdict.NO
 
 
 def _strip(table: TableState, edge: str, depth: float) -> Region:

@@ -38,7 +38,8 @@ EVENTS = Events[GameState](
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 
 EVENTS.only_told("roll", tone="dice")
-EVENTS.only_told("sheet", "target", "modified", "special", "missed")
+EVENTS.only_told("sheet", "target", "modified", "special")
+EVENTS.only_told("missed", tone="miss")
 EVENTS.only_told("hit", tone="good")
 EVENTS.only_told("penalty", tone="bad")
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.hand import Habits, push
 from engine.game.contract import Seen
 from engine.measure.sweep import Step
 from engine.motion.moves import Move, Read
@@ -15,6 +14,7 @@ from engine.space.catalogue import CARS, box
 from engine.space.geometry import Footprint, Pose, Region
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
+from tests.hand import Habits, push
 
 SURFACE = Region.rectangle(0, 0, 48, 48)
 STEADY = Habits(wobble=0.01, wobble_turn=math.radians(0.2), slip=0.0, slip_turn=0.0, missed=0.0)

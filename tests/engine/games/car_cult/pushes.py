@@ -1,6 +1,6 @@
 """Pushes of Car Cult, ruled right or not.
 
-A simulated hand (`benchmarks.hand`) pushes a car straight, with turns or drift, through Rough terrain,
+A simulated hand (`tests.hand`) pushes a car straight, with turns or drift, through Rough terrain,
 past Mines and into Blocking terrain. The camera's table is off the true one by as much as it states.
 What is ruled of the camera's move is held against the same rule on the true poses and the steps that the hand
 really made; how far its way truly is from Mines and walls is found by brute force. An answer *can be called*
@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.hand import Habits, Push, push
 from engine.games.car_cult.acts.beginning import begin
 from engine.games.car_cult.acts.recognised import Judged, judged
 from engine.games.car_cult.book.data import MINE_RANGE, MINES, SPEED
@@ -33,6 +32,7 @@ from engine.space.catalogue import CARS, box
 from engine.space.geometry import Footprint, Pose, Region
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
+from tests.hand import Habits, Push, push
 
 BEYOND = 3.0
 """Stated deviations by which a truth must lie beyond its limit to be called."""

@@ -143,7 +143,7 @@ def test_the_builder_refuses_with_reasons():
     }
     form = GAME.setup(given)
     assert "from the comments, switched off" in form.not_yet[0].words
-    assert "zones left" in form.pieces["Red 1"].fields["engine"].more
+    assert "zones left" in form.pieces["Red 1"].note
     many = [car(f"Red {k}", "Heavy Seven", "Mines") for k in (1, 2, 3)]
     (reason,) = GAME.setup({"players": ["Red", "Blue"], "pieces": [*many, car("Blue 1")]}).not_yet
     assert reason.words == "Red's cult has 33 zones, 3 over 30"
@@ -241,7 +241,7 @@ def test_mines_are_laid_along_the_route_and_become_damage():
     # Blast 10 at a minimum of 5: 5 or more. Each Mine attacks once the damage of the one before is placed.
     events = do(match, "move", (5,), car="Blue 1", inches=5.0, triggered=["Mine 2", "Mine 1"])
     assert [d["token"] for d in told(events, "removed")] == ["Mine 2"]
-    assert [e.words for e in events if e.kind == "hit"] == ["5 of 5 needed: Mine 2 hits Blue 1"]
+    assert [e.words for e in events if e.kind == "hit"] == ["Mine 2 hits Blue 1: 5, 5 or more needed"]
     assert {d.cause for d in match.state.duties[:2]} == {"Mine 2"}
     assert [d.by for d in match.state.duties[:2]] == ["Blue", "Red"]
     do(match, "damage", component="Rifle")

@@ -100,7 +100,7 @@ def test_an_attacker_rolls_again(trait, sort):
     clashed(match, "000", ("Red", ["Reins 1" if sort == "vehicle" else "Whip 1"]), ("Black", []))
     damage = "00000" if sort == "vehicle" else ""
     events = do(match, "reroll", f"3{damage}", vehicle="Red 1", again=[1])
-    assert "Attack Values: Red 1 3, Black 1 0" in words(events)
+    assert "Attack Values: Red 1 has 3, Black 1 0" in words(events)
 
 
 # A Chariot has a Cat O' Nine, a die more in a personal attack, and Blades in one of vehicles.
@@ -115,7 +115,7 @@ def test_a_target_rolls_again(trait, sort, card, dice, damage, blades):
     clashed(match, dice, ("Black", [card]), ("Red", []))
     assert match.state.agenda[0].vehicle == "Red 1"
     events = do(match, "reroll", f"2{damage}", vehicle="Red 1", again=[1])
-    assert f"Attack Values: Black 1 {blades}, Red 1 2" in words(events)
+    assert f"Attack Values: Black 1 has {blades}, Red 1 2" in words(events)
 
 
 def test_lucky_rolls_two_dice_of_any_roll_again_and_is_discarded():
@@ -200,7 +200,7 @@ def test_special_cards_of_attacks_add_to_the_attack_value(special, sort, whose, 
     said = {"Red": [other], "Black": []} | {whose: [f"{special} as {special}"]}
     dice = "0" * (3 + (whose == "Black") + 3 * (sort == "vehicle"))
     events = clashed(match, dice, ("Red", said["Red"]), ("Black", said["Black"]))
-    assert f"Attack Values: Red 1 {values[0]}, Black 1 {values[1]}" in words(events)
+    assert f"Attack Values: Red 1 has {values[0]}, Black 1 {values[1]}" in words(events)
 
 
 def test_brake_makes_slow_of_haste_and_control_discards_two_more():

@@ -184,7 +184,7 @@ def test_attack_example():
     dice = [*"0111", "3", *"123"]
     events, _ = match.seal(Action("clash", "Black", {}), "black", None, TypedDice(dice))
     told = words(events)
-    assert "Attack Values: Red 1 2, Black 1 3" in told
+    assert "Attack Values: Red 1 has 2, Black 1 3" in told
     assert "3 dice (vehicle attack)" in told, "1, and half of Black's Speed 4"
     red = match.state.vehicle("Red 1")
     assert (red.damage, red.control, red.applied) == (2, 2, (1,))

@@ -23,7 +23,7 @@ def form(*pieces, **more):
 def test_a_class_brings_its_own_questions_and_shows_the_points_that_are_left():
     asked = form(piece("Red 1", "Rig", reinforcements=True), piece("Blue 1", "Buggy"))
     for name, costs in (("Red 1", "costs 54; Red has 46"), ("Blue 1", "costs 15; Blue has 85")):
-        assert asked.pieces[name].fields["class"].more == f"{costs} of 100 creation points left"
+        assert asked.pieces[name].note == f"{costs} of 100 creation points left"
     assert asked.not_yet == ()
     rig = form(piece("Red 1", "Rig", weapons=3)).pieces["Red 1"].fields
     assert {"weapon_3", "arc_3", "reinforcements"} <= set(rig)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchmarks.hand import Habits, push
 from engine.games.white_line_fever.rules.moves import Driven, rule_manoeuvre
 from engine.measure.sweep import Step
 from engine.motion.recognition import SLIP, SLIP_TURN, Manoeuvre, pivots_of, recognise
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, TableState
 from tests.engine.tables import SURFACE, car
+from tests.hand import Habits, push
 
 AXLE, REAR = (-0.89, 0.0), (-1.475, 0.0)
 START = Pose(20.0, 20.0, 0.0)

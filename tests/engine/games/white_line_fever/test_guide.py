@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.hand import push
 from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Illegal
@@ -23,6 +22,7 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from tests.engine.games.white_line_fever.drives import AXLE, REAR, START, STEADY
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
+from tests.hand import push
 
 TURN = (Straight(2.0), Turn(math.radians(40), REAR), Straight(3.0))
 

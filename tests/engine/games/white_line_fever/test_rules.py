@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.hand import Habits
 from benchmarks.manoeuvres import case
 from engine.errors import TableRefError
 from engine.games.white_line_fever.acts.moving import off_the_rule
@@ -27,6 +26,7 @@ from engine.space.table import PoseUncertainty, Status, TableState, Thing, Thing
 from tests.engine.games.white_line_fever.drives import AXLE, REAR, START, STEADY, driven, seen_of
 from tests.engine.games.white_line_fever.playing import begun, do, kinds, reasons, sheet, told
 from tests.engine.tables import SURFACE, block, car, table, token
+from tests.hand import Habits
 
 YES, NO, OPEN = Verdict.YES, Verdict.NO, Verdict.TOO_CLOSE
 

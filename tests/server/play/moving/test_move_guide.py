@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
-from benchmarks.hand import Habits, push
 from engine.errors import TableRefError
 from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
@@ -22,6 +21,7 @@ from server.play.host import MatchHost
 from server.play.messages import from_player
 from server.play.moving.move_guide import MoveGuide
 from server.web.authentication import Identity
+from tests.hand import Habits, push
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming
 

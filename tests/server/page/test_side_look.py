@@ -1,0 +1,87 @@
+"""A thing's height by a photograph from the side, tapped on the page, in a real Chromium."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, expect
+
+from server.formats.entries import Entry
+from tests.server.fakes import PATIENCE
+from tests.server.firsttime import first_time
+from tests.server.page.evenings import fits, photograph
+from tests.server.page.test_notices import SIZES, table_page
+from tests.side_photo import camera_at, nearest, photographed
+from vision.frame import Image
+from vision.simulate.live import SimulatedTable
+
+BOX = [(27.0, 3.0), (31.0, 3.0), (31.0, 6.0), (27.0, 6.0)]
+HIGH = 1.8
+
+
+def jpeg(image: Image) -> bytes:
+    return cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, 92))[1].tobytes()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_things_height_is_told_by_a_tap_in_a_photograph_from_the_side(
+    tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Entry] = []
+    with first_time(tmp_path / "tables", "sim", things=True) as first:
+        monkeypatch.setattr(first.live, "note", kept.append)
+        page = table_page(browser, first, size)
+        box, source, outline = page.locator("#things"), first.live.source, np.array(BOX)
+        assert isinstance(source, SimulatedTable)
+        source.lay({"Box": BOX})
+        source.move("Red 1", source.poses()["Red 1"])
+        expect(box).to_contain_text("Thing 1 lies there", timeout=PATIENCE * 1000)
+        box.get_by_role("button", name="Thing 1: Terrain").click()
+        file = box.get_by_label("Photograph of Thing 1 from the side")
+        sent = {"name": "photo.jpg", "mimeType": "image/jpeg"}
+        # No picture; a picture without the table; then one held upright, from low down.
+        file.set_input_files({**sent, "buffer": jpeg(np.full((600, 800, 3), 90, np.uint8))})
+        expect(page.get_by_text("the table cannot be found")).to_be_visible()
+        camera = camera_at((24.0, -22.0, 13.0), np.array([24.0, 14.0]), (1350, 1800))
+        file.set_input_files({**sent, "buffer": jpeg(photographed(source.scene, camera, outline, HIGH))})
+        seen = box.get_by_role("group", name="Thing 1 in the photograph")
+        expect(seen).to_be_visible()
+        x, y, width, high = map(float, (seen.get_attribute("viewBox") or "").split())
+        top = camera.project(np.array([[*nearest(outline, camera), HIGH]]))[0]
+        shown = seen.bounding_box()
+        assert shown
+        scale = min(shown["width"] / width, shown["height"] / high)
+        at = {
+            "x": shown["width"] / 2 + (top[0] - x - width / 2) * scale,
+            "y": shown["height"] / 2 + (top[1] - y - high / 2) * scale,
+        }
+        seen.click(position=at)
+        expect(box).to_contain_text("in high (±")
+        field = box.get_by_label("Height of Thing 1, in")
+        told = float(field.input_value())
+        expect(box).to_contain_text("its height is the photograph's")
+        box.scroll_into_view_if_needed()
+        fits(page)
+        photograph(page, f"side-look-{size[0]}")
+        # What is typed is said; what is tapped anew is seen again.
+        field.fill("3")
+        expect(box).to_contain_text("its height is what you say")
+        box.get_by_role("button", name="Top of Thing 1").press("ArrowUp")
+        expect(box).to_contain_text("its height is the photograph's")
+        box.get_by_role("button", name="Keep Thing 1").click()
+        expect(box).to_be_hidden()
+        address = first.server.address
+        assert (
+            httpx.post(f"{address}api/things/look/top", json={"name": "Box", "x": 1, "y": 1}).status_code
+            == 409
+        )
+        assert httpx.post(f"{address}api/things/look?name=Box", content=bytes(5 << 20)).status_code == 413
+    (entry,) = kept
+    assert entry.data["said"] == ["piece"]
+    assert "A photograph shows it" in entry.words
+    assert abs(entry.data["height_in"] - HIGH) < 0.45
+    assert abs(told - HIGH) < 0.45

@@ -1,0 +1,141 @@
+"""Taps and scrolls of a ram with typed dice, and of its damage, on a phone, where no evening has one.
+
+What a vehicle takes is marked by the game; where nobody chooses who is hit, there is nothing to tap.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine.games.frothy_races.rules.moves import beside, step_to
+from engine.space.geometry import Pose
+from tests.server.fakes import wait_until
+from tests.server.gaming import Player
+from tests.server.page.evenings import (
+    LAPTOP,
+    PHONE,
+    Evening,
+    Figure,
+    counted,
+    deed,
+    opened,
+    photograph,
+    says,
+    set_up,
+    tap,
+)
+from tests.server.page.test_hexes_evening import PIECES, begin
+from tests.volume import deep
+
+MOST = 20
+"""Taps on dice after which something is wrong."""
+
+HIGH = 6
+"""The face of the first die, counted from 0: damage that goes through the armour."""
+
+
+def types_what_is_asked(page: Page) -> None:
+    """Taps a face of each die that is asked for, one after the other, until no more is."""
+    for k in range(MOST):
+        if not page.locator("#ask").is_visible():
+            return
+        row = page.locator("#ask .dice:not([data-full])").first
+        if row.locator(".counts").count():
+            # Two of every face, as far as they go.
+            faces = row.locator(".counts > .row")
+            tap(
+                faces.nth(k % faces.count())
+                .locator('[data-count="1"]:enabled, [data-count="2"]:enabled')
+                .last
+            )
+        else:
+            faces = row.locator(".faces button")
+            tap(faces.nth((k + HIGH) % faces.count()))
+        # What is typed is asked with at once, and may ask for more.
+        expect(page.locator("body[data-busy]")).to_have_count(0)
+    raise AssertionError(f"more than {MOST} dice are asked for")
+
+
+def points(evening: Evening, owner: Player) -> None:
+    """Two cars on an empty board, two points apart, the one behind two points fast."""
+    set_up(
+        owner, "Battlecars", (("Anna", "#c8322b"), ("Ben", "#1f6fd0")),
+        (("Red 1", "Anna", {"type": "Saloon"}), ("Blue 1", "Ben", {"type": "Van"})),
+    )  # fmt: skip
+    owner.done(type="begin")
+    owner.done(type="act", kind="start", data={}, dice=[8, 3])
+    owner.done(type="overrule", path=["vehicles", "Blue 1", "cell"], value=[2, 6], words="for the test")
+    state = evening.host.match.state  # type: ignore[union-attr]
+    evening.put_all({v.name: state.board.pose_of(v.cell, v.facing) for v in state.vehicles})
+    for player, speed in (("Anna", 2), ("Ben", 1)):
+        owner.done(type="act", kind="speed", player=player, data={"speed_1": speed})
+
+
+@deep
+@pytest.mark.parametrize("size", [PHONE, LAPTOP])
+def test_a_ram_in_battlecars(browser: Browser, tmp_path: Path, figure: Figure, size: tuple[int, int]) -> None:
+    with opened(browser, tmp_path, "points") as evening:
+        wait_until("the first picture", lambda: evening.live.moment is not None)
+        with evening.joined() as wire:
+            points(evening, Player(wire))
+        page = evening.page(size)
+        says(page, "#turn", "Red 1")
+        board = evening.host.match.state.board  # type: ignore[union-attr]
+        at = board.pose_of(evening.host.match.state.vehicle("Red 1").cell, 0)  # type: ignore[union-attr]
+        evening.put_all({"Red 1": at.compose(Pose(board.spacing, 0.0))})
+        says(page, "#guide", "Blue 1")
+        photograph(page, f"taps-battlecars-{size[0]}")
+        with counted(page, "Battlecars, a ram with typed dice and its damage", 8, figure):
+            tap(page.locator('[data-takes="move"]'))
+            expect(page.locator("#ask .dice").first).to_be_visible()
+            photograph(page, f"taps-battlecars-dice-{size[0]}")
+            types_what_is_asked(page)
+        says(page, "#result", "rams Blue 1")
+        photograph(page, f"taps-battlecars-done-{size[0]}")
+
+
+@deep
+def test_a_collision_in_frothy_races(browser: Browser, tmp_path: Path, figure: Figure) -> None:
+    with opened(browser, tmp_path, "hexes") as evening:
+        with evening.joined() as wire:
+            owner = Player(wire)
+            begin(evening, owner)
+            state = evening.host.match.state  # type: ignore[union-attr]
+            red = state.vehicle("Red 1")
+            (ahead,) = state.board.ahead(red.cell, red.facing)
+            # Whatever it does then, it runs into one of the others.
+            around = [beside(ahead, step_to(red.facing, side)) for side in "FLR"]
+            beyond = [cell for cell in around if state.board.holds(cell)]
+            others = ("Blue 1", "Green 1", "Gold 1")
+            wanted = [(["Red 1", "speed"], 5), *(([name, "speed"], 0) for name in others)]
+            wanted += [([name, "cell"], list(cell)) for name, cell in zip(others, beyond, strict=False)]
+            for path, value in wanted:
+                owner.done(type="overrule", path=["vehicles", *path], value=value, words="for the test")
+            whose_of = {name: whose for whose, (name, *_) in PIECES.items()}
+            for name, whose in whose_of.items():
+                owner.done(type="act", kind="check", player=whose, data={"vehicle": name}, dice=["0", "0"])
+            poses = [state.board.pose_of(cell, red.facing) for cell in beyond]
+            evening.put_all(dict(zip(others, poses, strict=False)))
+            while evening.host.match.state.step < 2:  # type: ignore[union-attr]
+                who = evening.host.match.state.turn.vehicle  # type: ignore[union-attr]
+                owner.done(type="act", kind="done", player=whose_of[who], data={"vehicle": who})
+            evening.put_all({"Red 1": state.board.pose_of(ahead, red.facing)})
+        page = evening.page(PHONE)
+        says(page, "#turn", "Anna moves Red 1")
+        says(page, "#guide", "into Blue 1")
+        photograph(page, "taps-frothy")
+        with counted(page, "Frothy Races, a collision with typed dice and its damage", 22, figure):
+            tap(deed(page, "move"))
+            # Of the ways that fit, straight on is accepted.
+            tap(page.locator('#ask [data-ruled="yes"]'))
+            expect(page.locator("#ask .dice").first).to_be_visible()
+            photograph(page, "taps-frothy-dice")
+            types_what_is_asked(page)
+            while evening.host.match.state.agenda:  # type: ignore[union-attr]
+                tap(page.locator("#pin .deed, #now .leading .pick").first)
+                expect(page.locator("body[data-busy]")).to_have_count(0)
+                types_what_is_asked(page)
+        photograph(page, "taps-frothy-done")
