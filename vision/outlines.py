@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -13,8 +14,10 @@ from shapely import Polygon
 
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray
-from vision.flat import PER_INCH, Mask, as_mask, rim_of
+from vision.flat import PER_INCH, Lab, Mask, as_mask, rim_of
+from vision.flat import disk as flat_disk
 from vision.frame import Image
+from vision.segments import cut, parts
 from vision.unexplained import BLACK, IN_GLARE, SHADOW, Look
 
 # How surely the edge of a thing is found, inches: where only its colour tells, at the best, and at the worst.
@@ -22,6 +25,9 @@ EDGE_SD_IN, SHARP_SD_IN, DIM_SD_IN, UNSEEN_SD_IN = 0.3, 0.05, 0.5, 0.5
 # The edge is drawn anew in the picture itself, in so many pixels an inch, as far from what was found and with
 # so much of it taken for sure, inches; what is thinner than the last is no part of it.
 FINE, ABOUT_IN, CORE_IN, HAIR_IN, MARGIN_IN = 16, 0.6, 0.15, 0.06, 1.25
+# What is bare so far from what was found is table; so much more of the second edge must be clear to count.
+# Where the shadows of known pieces lie, and how dark they may be.
+FAR_IN, CLEARER, CLEAR_ENOUGH, BENT, SHADED_IN, SHADES = 0.25, 0.1, 0.8, 0.5, 0.7, (0.2, 0.8)
 # An edge drawn anew that encloses less or more than so much of what was found is none.
 AS_LARGE = (0.6, 3.0)
 # Then it is settled in a ribbon along it: so far apart along and across, to so far on each side, inches,
@@ -41,10 +47,12 @@ COLOUR_SD, SHADE_COSTS, THING_MOST, TABLE_MOST, LIGHT_IN = 5.0, 4.0, 2.0, 5.0, 1
 def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[FloatArray | None, float]:
     """The outline of a blob, (n, 2) inches, drawn in the picture itself, and its deviation, inches.
 
-    What surely belongs to it and what lies about it are each taken as a few colours; between them the edge
-    goes where colours change (`cv2.grabCut`). In a ribbon along it the cheapest closed line is taken, by
-    change of colour and by what lies on both sides, and from that to where the light is half-way. How far it
-    goes from where the look had it, and how much of it lies beside pieces and shadows, says how clear it is.
+    The picture is cut into parts of one colour, each of which is the thing's or the table's
+    (`vision.segments`); beside that, what surely belongs to it and what lies about it are each taken as a few
+    colours, and between them the edge goes where colours change (`cv2.grabCut`). In a ribbon along each the
+    cheapest closed line is taken, by change of colour and by what lies on both sides, and from that to where
+    the light is half-way; of both the one that is seen the clearer counts. How far it goes from where the
+    look had it, and how much of it lies beside pieces and shadows, says how clear it is.
     """
     flat = seen.flat
     rough = _polygon(flat.places(rim_of(blob)))
@@ -62,56 +70,109 @@ def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[Fl
     def fine(mask: Mask) -> Mask:
         return as_mask(cv2.warpAffine(mask, move, (w, h), flags=cv2.INTER_NEAREST))
 
-    def disk(radius: float) -> Mask:
-        size = 2 * max(1, round(radius * FINE)) + 1
-        return as_mask(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
-
     found, hidden = fine(blob), fine(seen.hidden)
-    labels = np.full((h, w), cv2.GC_PR_BGD, np.uint8)
-    labels[cv2.dilate(found, disk(ABOUT_IN)) == 0] = cv2.GC_BGD
-    labels[found > 0] = cv2.GC_PR_FGD
-    core = as_mask(as_mask(cv2.erode(found, disk(CORE_IN))) & fine(seen.sure))
-    labels[(core if core.any() else as_mask(found & fine(seen.sure))) > 0] = cv2.GC_FGD
-    labels[hidden > 0] = cv2.GC_BGD
-    if rough is None or not (labels == cv2.GC_FGD).any() or not (labels == cv2.GC_BGD).any():
+    never = as_mask(as_mask(cv2.dilate(found, _round(ABOUT_IN)) == 0) | hidden)
+    core = as_mask(as_mask(cv2.erode(found, _round(CORE_IN))) & fine(seen.sure))
+    core = as_mask((core if core.any() else as_mask(found & fine(seen.sure))) & (hidden ^ 1))
+    if rough is None or not core.any() or not never.any():
         return (None if rough is None else _ring(rough)), EDGE_SD_IN
-    # The rectangle is not looked at where there is a mask.
-    models = np.zeros((1, 65)), np.zeros((1, 65))
-    # The ribbon finds the edge to a fraction of a pixel: half the size will do here.
-    half = (max(w // 2, 1), max(h // 2, 1))
-    labels = as_mask(cv2.resize(labels, half, interpolation=cv2.INTER_NEAREST))
-    cv2.grabCut(
-        cv2.resize(crop, half, interpolation=cv2.INTER_AREA),
-        labels,
-        (0, 0, 1, 1),
-        *models,
-        3,
-        cv2.GC_INIT_WITH_MASK,
-    )
-    cut = as_mask((labels == cv2.GC_FGD) | (labels == cv2.GC_PR_FGD))
-    cut = as_mask(cv2.resize(cut * 255, (w, h), interpolation=cv2.INTER_LINEAR) > 127)
-    cut = as_mask(cv2.morphologyEx(cut, cv2.MORPH_OPEN, disk(HAIR_IN)))
-    if not cut.any():
-        return _ring(rough), EDGE_SD_IN
-    rim = rim_of(cut)
-    edge = _polygon(rim / FINE + low)
-    if edge is None or not AS_LARGE[0] < edge.area / max(rough.area, 1e-9) < AS_LARGE[1]:
-        return _ring(rough), EDGE_SD_IN
-    ribbon = _Ribbon.along(edge, low)
-    if ribbon is None:
-        return _ring(edge), EDGE_SD_IN
+    lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
+    bare, printed = fine(seen.bare), as_mask(fine(seen.printed) & (hidden ^ 1))
+    cloth = _cloth(lab, bare)
+    prints = _few(lab, printed)
     # Beside a piece or a shadow that might be its own dark side the edge is not seen.
-    costs = _region_costs(crop, fine(seen.bare), fine(seen.printed), hidden, core)
-    drawn, clear = ribbon.settled(crop, costs, hidden)
-    polygon = _polygon(drawn)
-    if polygon is None or not AS_LARGE[0] < polygon.area / max(rough.area, 1e-9) < AS_LARGE[1]:
-        return _ring(edge), EDGE_SD_IN
-    dim = as_mask(cv2.dilate(as_mask(hidden | (fine(seen.shady) & (found ^ 1))), disk(CORE_IN)))
+    costs = _region_costs(lab, cloth, prints, hidden, core)
+    far = as_mask(never | as_mask(bare & (as_mask(cv2.dilate(found, _round(FAR_IN))) ^ 1)))
+
+    def pieces() -> Iterator[Mask]:
+        yield cut(*parts(crop, cloth, prints, bare, _shadow(seen), core, far), core, never)
+        yield _grabbed(crop, found, core, never)
+
+    polygon, drawn, clear = _clearest(pieces(), rough, low, crop, costs, hidden)
+    if drawn is None or clear is None:
+        return _ring(polygon), EDGE_SD_IN
+    dim = as_mask(cv2.dilate(as_mask(hidden | (fine(seen.shady) & (found ^ 1))), _round(CORE_IN)))
     spots = np.clip(np.rint((drawn - low) * FINE).astype(int), 0, (w - 1, h - 1))
     seen_there = clear & (dim[spots[:, 1], spots[:, 0]] == 0)
     apart = shapely.distance(rough.exterior, shapely.points(drawn)) / 2.0
     sds = np.maximum(np.where(seen_there, SHARP_SD_IN, DIM_SD_IN), apart)
     return _ring(polygon), float(np.clip(_one_sd(sds), SHARP_SD_IN, UNSEEN_SD_IN))
+
+
+def _clearest(
+    pieces: Iterable[Mask],
+    rough: Polygon,
+    low: FloatArray,
+    crop: Image,
+    costs: NDArray[np.float32],
+    hidden: Mask,
+) -> tuple[Polygon, FloatArray | None, NDArray[np.bool_] | None]:
+    """The outline, as a polygon and places (n, 2) in inches, that is seen the clearest, and where it is seen.
+
+    The next piece of a crop that begins at `low`, inches, is looked at only if none before was clear enough.
+    """
+    clearest, best, drawn, clear = -1.0, rough, None, None
+    for whole in pieces:
+        piece = as_mask(cv2.morphologyEx(whole, cv2.MORPH_OPEN, _round(HAIR_IN)))
+        about = _polygon(rim_of(piece) / FINE + low) if piece.any() else None
+        if about is None or not AS_LARGE[0] < about.area / max(rough.area, 1e-9) < AS_LARGE[1]:
+            continue
+        best = about if best is rough else best
+        ribbon = _Ribbon.along(about, low)
+        if ribbon is None:
+            continue
+        line, there = ribbon.settled(crop, costs, hidden)
+        inside = _polygon(line)
+        if inside is None or not AS_LARGE[0] < inside.area / max(rough.area, 1e-9) < AS_LARGE[1]:
+            continue
+        # What lies on tables is round or has few corners.
+        bent = inside.exterior.length / inside.convex_hull.exterior.length - 1.0
+        clearness = float(there.mean()) - BENT * bent
+        if clearness > clearest + CLEARER:
+            clearest, best, drawn, clear = clearness, inside, line, there
+        if clearest > CLEAR_ENOUGH:
+            break
+    return best, drawn, clear
+
+
+def _round(radius: float) -> Mask:
+    """A disk of so many inches in a crop for OpenCV's morphology."""
+    size = 2 * max(1, round(radius * FINE)) + 1
+    return as_mask(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+
+
+def _grabbed(crop: Image, found: Mask, core: Mask, never: Mask) -> Mask:
+    """What of a crop is more like the thing's colours than like those about it, (h, w)."""
+    (h, w) = found.shape
+    labels = np.full((h, w), cv2.GC_PR_BGD, np.uint8)
+    labels[found > 0] = cv2.GC_PR_FGD
+    labels[core > 0] = cv2.GC_FGD
+    labels[never > 0] = cv2.GC_BGD
+    # The ribbon finds the edge to a fraction of a pixel: half the size will do here.
+    half = (max(w // 2, 1), max(h // 2, 1))
+    labels = as_mask(cv2.resize(labels, half, interpolation=cv2.INTER_NEAREST))
+    if not (labels == cv2.GC_FGD).any() or not (labels == cv2.GC_BGD).any():
+        return np.zeros_like(found)
+    # The rectangle is not looked at where there is a mask.
+    models = np.zeros((1, 65)), np.zeros((1, 65))
+    small = cv2.resize(crop, half, interpolation=cv2.INTER_AREA)
+    cv2.grabCut(small, labels, (0, 0, 1, 1), *models, 3, cv2.GC_INIT_WITH_MASK)
+    taken = as_mask((labels == cv2.GC_FGD) | (labels == cv2.GC_PR_FGD))
+    return as_mask(cv2.resize(taken * 255, (w, h), interpolation=cv2.INTER_LINEAR) > 127)
+
+
+def _shadow(seen: Look) -> tuple[float, float, float]:
+    """The shadows of known pieces in a look: their share of the cloth's light, and its change of a and b."""
+    beside = as_mask(seen.shady & seen.view & as_mask(cv2.dilate(seen.hidden, flat_disk(SHADED_IN))))
+    shaded, lit = beside[::2, ::2] > 0, (seen.bare & (seen.shady ^ 1))[::2, ::2] > 0
+    if shaded.sum() < FEW // 10 or lit.sum() < FEW // 10:
+        return SHADOW, 0.0, 0.0
+    lab = seen.lab[::2, ::2]
+    cloth, few = np.median(lab[lit], axis=0), lab[shaded]
+    shade = np.median(few[few[:, 0] <= np.median(few[:, 0])], axis=0)
+    dimmed = (shade[0] + BLACK) / (cloth[0] + BLACK)
+    a, b = (shade - 128.0 - (cloth - 128.0) * dimmed)[1:]
+    return float(np.clip(shade[0] / cloth[0], *SHADES)), float(a), float(b)
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,12 +301,8 @@ def _one_sd(sds: FloatArray) -> float:
     return high / 1.96
 
 
-def _region_costs(crop: Image, bare: Mask, printed: Mask, hidden: Mask, core: Mask) -> NDArray[np.float32]:
-    """By how much each pixel of a crop is unlike the thing more than it is unlike the table, (h, w).
-
-    The table is its cloth about there, or what is printed on it, in any shade.
-    """
-    lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
+def _cloth(lab: Lab, bare: Mask) -> Lab:
+    """The cloth's colour about each pixel of a crop, (h, w, 3)."""
     # The light changes slowly: an eighth of the size tells it.
     (h, w), sigma = bare.shape, LIGHT_IN * FINE / 8
     weights = bare.astype(np.float32)
@@ -254,8 +311,16 @@ def _region_costs(crop: Image, bare: Mask, printed: Mask, hidden: Mask, core: Ma
     small = cv2.GaussianBlur(small, (0, 0), sigma)
     share = small[..., 3:]
     cloth = np.where(share > 1e-3, small[..., :3] / np.maximum(share, 1e-3), 0.0).astype(np.float32)
-    table = _unlike(lab, np.asarray(cv2.resize(cloth, (w, h), interpolation=cv2.INTER_LINEAR)))
-    for colour in _few(lab, as_mask(printed & (hidden ^ 1))):
+    return np.asarray(cv2.resize(cloth, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _region_costs(lab: Lab, cloth: Lab, prints: FloatArray, hidden: Mask, core: Mask) -> NDArray[np.float32]:
+    """By how much each pixel of a crop is unlike the thing more than it is unlike the table, (h, w).
+
+    The table is its cloth about there, or what is printed on it, in any shade.
+    """
+    table = _unlike(lab, np.asarray(cloth))
+    for colour in prints:
         table = np.minimum(table, _unlike(lab, colour))
     thing = np.full(table.shape, THING_MOST, np.float32)
     for colour in _few(lab, core):

@@ -35,8 +35,8 @@ ARM_IN, ARM_STAYS_S = (5.0, 6.0), 20.0
 # What is printed is there for so many seconds at the least.
 PRINT_STAYS_S = 10.0
 # Parts of an arm are no farther apart, inches; where lines along a sleeve go, and how far it is seen at the
-# least beyond the hand; so much of it is no print where a hand need not look like skin.
-JOINT_IN, SLEEVE_IN, ARM_BEYOND_IN, SLEEVE = 0.4, (-0.4, 0.0, 0.4), 1.0, 0.3
+# least beyond the hand.
+JOINT_IN, SLEEVE_IN, ARM_BEYOND_IN = 0.4, (-0.4, 0.0, 0.4), 1.0
 # Two pictures laid flat show the same if no quarter of an inch or so changed by so many levels, and nothing
 # that is known went farther than this, inches.
 SAME_LEVELS, SAME_IN = 8, 0.04
@@ -272,24 +272,28 @@ def _is_arm(blob: Mask, seen: Look) -> bool:
         as_mask(cv2.dilate(as_mask(every | seen.hidden), disk(JOINT_IN))), connectivity=8
     )
     whole = as_mask(every & as_mask(labels == labels[blob > 0].max()))
-    if (whole & seen.edge).any():
-        (_, size, _) = cv2.minAreaRect(np.argwhere(whole > 0).astype(np.float32))
+    for part in (blob, whole) if (blob & seen.edge).any() or _is_skin(blob, seen) else ():
+        (_, size, _) = cv2.minAreaRect(np.argwhere(part > 0).astype(np.float32))
         long = max(size) / PER_INCH
-        if long >= ARM_IN[0] and cv2.countNonZero(whole) / PER_INCH**2 <= ARM_IN[1] * long:
+        touching = bool((part & seen.edge).any())
+        if touching and long >= ARM_IN[0] and cv2.countNonZero(part) / PER_INCH**2 <= ARM_IN[1] * long:
             return True
-    return _is_reached(blob, seen)
+    return _is_skin(blob, seen) and _is_reached(blob, seen)
+
+
+def _is_skin(blob: Mask, seen: Look) -> bool:
+    """Whether it looks like a hand's skin."""
+    return skin_share(seen.flat.picture[blob > 0]) > SKIN
 
 
 def _is_reached(blob: Mask, seen: Look) -> bool:
     """Whether a straight way as wide as an arm leads from the table's edge to it and shows no bare cloth.
 
-    A sleeve over a road looks as the road does: then what looks like skin is a hand, and nothing else.
+    A sleeve over a road may look as the road does: what looks like skin is a hand then.
     """
     ys, xs = np.nonzero(blob)
     middle = np.array([xs.mean(), ys.mean()])
     inside = as_mask(seen.view | seen.hidden)
-    sleeve = as_mask(seen.sure & (seen.printed ^ 1))
-    skin = None
     steps = np.arange(0.0, float(np.hypot(*blob.shape)), 2.0)
     for angle in np.arange(0.0, 2.0 * math.pi, math.radians(5.0)):
         along, across = (
@@ -309,11 +313,7 @@ def _is_reached(blob: Mask, seen: Look) -> bool:
             or (seen.bare[y[way], x[way]] > 0)[beyond].mean() > 0.03
         ):
             continue
-        if sleeve[y[way], x[way]][beyond].mean() > SLEEVE:
-            return True
-        skin = skin_share(seen.flat.picture[blob > 0]) if skin is None else skin
-        if skin > SKIN:
-            return True
+        return True
     return False
 
 

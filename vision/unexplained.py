@@ -54,7 +54,7 @@ LEAST_EDGED, EDGED, THICK_IN = 1.0, 0.8, 0.4
 # It is no shadow of what lies beside it if it is no darker by so much a share.
 DIM = 0.8
 # A part of what comes over the edge that looks like skin makes a hand of it.
-SKIN = 0.25
+SKIN, SKIN_LIGHT = 0.25, 140.0
 # Where shadows are is seen beside pieces, within so many inches; their depth is that of the darkest tenth
 # there, and what is darker still by so much a share no shadow is.
 SHADED_IN, DARKEST, DARKER_STILL = 0.7, 0.1, 0.8
@@ -122,22 +122,9 @@ def look(
     printed = _printed(lab, foreign, hidden)
     if before is not None:
         printed |= still_printed(lab, before, free)
-    like = _like_ground(lab, foreign, printed, free)
-    others = as_mask(
-        cv2.morphologyEx(as_mask(foreign & (printed ^ 1)), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    )
-    others = _no_smaller(others, LEAST_AREA)
-    arms = _touching(others, edge)
-    casting = as_mask(hidden | edge | others | _no_smaller(as_mask(shady & free & (printed ^ 1)), LEAST_AREA))
-    edged = _edged(lab, change, as_mask(like & printed), free, casting, arms)
-    # Lines are printed on a print; what is wider and has another colour lies on it.
-    about = as_mask(cv2.morphologyEx(printed, cv2.MORPH_CLOSE, disk(BROAD_IN)))
-    patch = as_mask(
-        cv2.morphologyEx(as_mask(about & free & (like ^ 1)), cv2.MORPH_CLOSE, np.ones((THIN, THIN), np.uint8))
-    )
-    patch = as_mask(as_mask(cv2.morphologyEx(patch, cv2.MORPH_OPEN, disk(THICK_IN))) & about & free)
-    patch = _no_smaller(patch, LEAST_EDGED)
-    edged |= as_mask(patch & (_touching(patch, as_mask(cv2.dilate(arms, disk(LINES_IN)))) ^ 1))
+    edged = np.zeros_like(printed)
+    if printed.any():
+        edged = _on_prints(_Parts(lab, change, foreign, printed, shady, free, hidden, edge))
     coloured |= edged
     foreign |= edged
     printed &= edged ^ 1
@@ -298,6 +285,43 @@ def _framed(lab: Lab, change: Lab, free: Mask) -> Mask:
         if off > least or own[0] > IN_GLARE * about[0]:
             found[here] |= inside
     return as_mask(found & free)
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """What is known of a picture before things on its prints are looked for: each (h, w)."""
+
+    lab: Lab
+    change: Lab
+    foreign: Mask
+    printed: Mask
+    shady: Mask
+    free: Mask
+    hidden: Mask
+    edge: Mask
+
+
+def _on_prints(parts: _Parts) -> Mask:
+    """What lies on a print and has its colour, or another one on more than a line: (h, w) of ones."""
+    printed, free = parts.printed, parts.free
+    like = _like_ground(parts.lab, parts.foreign, printed, free)
+    beside = as_mask(printed ^ 1)
+    others = as_mask(
+        cv2.morphologyEx(as_mask(parts.foreign & beside), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    )
+    others = _no_smaller(others, LEAST_AREA)
+    arms = _touching(others, parts.edge)
+    shade = _no_smaller(as_mask(parts.shady & free & beside), LEAST_AREA)
+    casting = as_mask(parts.hidden | parts.edge | others | shade)
+    edged = _edged(parts.lab, parts.change, as_mask(like & printed), free, casting, arms)
+    # Lines are printed on a print; what is wider and has another colour lies on it.
+    about = as_mask(cv2.morphologyEx(printed, cv2.MORPH_CLOSE, disk(BROAD_IN)))
+    patch = as_mask(
+        cv2.morphologyEx(as_mask(about & free & (like ^ 1)), cv2.MORPH_CLOSE, np.ones((THIN, THIN), np.uint8))
+    )
+    patch = as_mask(as_mask(cv2.morphologyEx(patch, cv2.MORPH_OPEN, disk(THICK_IN))) & about & free)
+    patch = _no_smaller(patch, LEAST_EDGED)
+    return as_mask(edged | as_mask(patch & (_touching(patch, as_mask(cv2.dilate(arms, disk(LINES_IN)))) ^ 1)))
 
 
 def _like_ground(lab: Lab, foreign: Mask, printed: Mask, free: Mask) -> Mask:
@@ -612,6 +636,9 @@ def _step(lab: Lab, blob: Mask, free: Mask) -> float:
 
 def skin_share(colours: NDArray[np.uint8]) -> float:
     """The share of pixels (n, 3) BGR that may be skin."""
-    tones = cv2.cvtColor(colours[None], cv2.COLOR_BGR2YCrCb)[0]
+    # In little light all colours are near to grey.
+    scale = SKIN_LIGHT / max(float(np.median(colours.mean(axis=1))), 20.0)
+    lit = np.clip(colours.astype(np.float32) * scale, 0, 255).astype(np.uint8)
+    tones = cv2.cvtColor(lit[None], cv2.COLOR_BGR2YCrCb)[0]
     skin = (tones[:, 1] > 138) & (tones[:, 1] < 178) & (tones[:, 2] > 80) & (tones[:, 2] < 128)
     return float(skin.mean())

@@ -1,0 +1,155 @@
+"""A thing cut out of its picture along its edges: parts of one colour, each of the thing or of the table.
+
+A part's mean colour is known far better than a pixel's: what is a thing's own dark side, and what is a shadow
+that it casts, differs by less than the grain of a cloth.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.flat import Lab, Mask, as_mask
+from vision.frame import Image
+from vision.unexplained import BLACK
+
+# An edge is where colours change by so many times what they change by on the cloth; a part is no smaller than
+# so many pixels, and its colour weighs as that of so many at most.
+EDGE, LEAST_PIXELS, MOST_PIXELS = 2.2, 8, 400
+# How far the mean colour of a part of the table is off, in Lab's a and b and as shares of its brightness; how
+# much lighter than about it it may be; what is more unlike costs no more.
+CHROMA_SD, LIGHT_SD, LIGHTER, MOST = 1.6, 0.05, 1.08, 6.0
+# A shadow is no darker than those beside known pieces by so much a share.
+DEEPER = 0.85
+# What a thing costs for being one, what shade costs, and below which share of the light it begins.
+THING, SHADE, SHADED = 1.0, 0.6, 0.9
+# Whether parts are one is told by their edge: what a pixel of it costs where it is not seen.
+UNSEEN = 0.12
+
+
+def parts(
+    crop: Image,
+    cloth: Lab,
+    prints: NDArray[np.float64],
+    bare: Mask,
+    shadow: tuple[float, float, float],
+    core: Mask,
+    far: Mask,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+    """Labels (h, w) from 1 on of a crop's parts, what each costs as table, and how clear edges are (h, w)."""
+    lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
+    weighed = lab * np.array([0.6, 1.2, 1.2], np.float32)
+    across, down = (cv2.Sobel(weighed, cv2.CV_32F, *way, scale=0.125) for way in ((1, 0), (0, 1)))
+    change = np.sqrt((across**2 + down**2).sum(axis=2))
+    usual = max(float(np.median(change[bare > 0])) if bare.any() else 0.0, 0.6)
+    clear = np.clip(change / usual / EDGE - 0.5, 0.0, 1.0).astype(np.float64)
+    ground = as_mask(change < EDGE * usual)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
+    small = stats[:, cv2.CC_STAT_AREA] < LEAST_PIXELS
+    markers = np.where(small[labels], 0, labels)
+    markers[ground == 0] = 0
+    _, markers = np.unique(markers, return_inverse=True)
+    markers = markers.reshape(labels.shape).astype(np.int32)
+    # Where an edge is not seen the thing runs out into the table: then the clearest way between counts.
+    count = int(markers.max()) + 1
+    both = (np.bincount(markers[core > 0], minlength=count) > 0) & (
+        np.bincount(markers[far > 0], minlength=count) > 0
+    )
+    both[0] = False
+    leaks = both[markers]
+    markers[leaks & (core == 0) & (far == 0)] = 0
+    markers[leaks & (core > 0)] += count
+    # What is all edge, as a handle, is a part of its own where its colour is plain.
+    off = unlike(lab, cloth, shadow)
+    thin = as_mask((off >= MOST) & (cv2.dilate(as_mask(markers > 0), np.ones((3, 3), np.uint8)) == 0))
+    count, more, stats, _ = cv2.connectedComponentsWithStats(thin, connectivity=8)
+    keep = stats[:, cv2.CC_STAT_AREA] >= LEAST_PIXELS // 2
+    keep[0] = False
+    markers = np.where(keep[more], more + markers.max(), markers).astype(np.int32)
+    tones = np.ascontiguousarray(np.clip(weighed - (0, 26, 26), 0, 255).astype(np.uint8))
+    tones = cv2.bilateralFilter(tones, 9, 14.0, 3.0)
+    labels = cv2.watershed(np.ascontiguousarray(tones), markers.copy())
+    # The lines between parts belong to one of them.
+    grown = cv2.dilate(np.maximum(labels, 0).astype(np.float32), np.ones((3, 3), np.uint8)).astype(np.int32)
+    labels = np.where(labels < 1, grown, labels)
+    _, labels = np.unique(labels, return_inverse=True)
+    labels = labels.reshape(lab.shape[:2]).astype(np.int32) + 1
+    count = int(labels.max()) + 1
+    # A part's colour is that of its inside: at its edge others mix in.
+    many = np.bincount(labels[ground > 0], minlength=count) >= LEAST_PIXELS
+    counted = np.where(many[labels], ground > 0, True)
+    n = np.maximum(np.bincount(labels[counted], minlength=count), 1)
+    colours = np.stack(
+        [np.bincount(labels[counted], lab[..., k][counted], count) / n for k in range(3)], axis=1
+    )
+    below = np.stack(
+        [np.bincount(labels[counted], cloth[..., k][counted], count) / n for k in range(3)], axis=1
+    )
+    costs = unlike(colours[None], below[None], shadow)[0]
+    for colour in prints:
+        costs = np.minimum(costs, unlike(colours[None], colour, shadow)[0])
+    return labels, np.asarray(costs, np.float64), clear
+
+
+def unlike(
+    lab: NDArray[np.floating], ground: NDArray[np.floating], shadow: tuple[float, float, float]
+) -> NDArray[np.float64]:
+    """How unlike the ground in any shade colours are, half squared deviations."""
+    share = lab[..., 0] / np.maximum(ground[..., 0], 1.0)
+    dimmed = np.minimum((lab[..., 0] + BLACK) / (ground[..., 0] + BLACK), 1.0)
+    a, b = (lab[..., k] - 128.0 - (ground[..., k] - 128.0) * dimmed for k in (1, 2))
+    # A shadow is lit by what light there is beside the lamp's, which has another colour.
+    shade = np.clip((1.0 - share) / max(1.0 - shadow[0], 0.1), 0.0, 1.2)
+    a, b = a - shadow[1] * shade, b - shadow[2] * shade
+    off = (a * a + b * b) / CHROMA_SD**2
+    off = (
+        off
+        + (np.maximum(share - LIGHTER, 0.0) / LIGHT_SD) ** 2
+        + (np.maximum(DEEPER * shadow[0] - share, 0.0) / LIGHT_SD) ** 2
+    )
+    costs = off / 2.0 + np.where(share < SHADED, SHADE, 0.0)
+    return np.asarray(np.minimum(costs, MOST), np.float64)
+
+
+def cut(
+    labels: NDArray[np.int32], costs: NDArray[np.float64], clear: NDArray[np.float64], core: Mask, never: Mask
+) -> Mask:
+    """What of labelled parts is the thing that `core` is in, (h, w): neither where it may never be."""
+    count = len(costs)
+    sizes = np.bincount(labels.ravel(), minlength=count)
+    weights = np.minimum(sizes, MOST_PIXELS) / 20.0
+    in_core = np.bincount(labels[core > 0], minlength=count) / np.maximum(sizes, 1)
+    out = np.bincount(labels[never > 0], minlength=count) / np.maximum(sizes, 1)
+    table = weights * costs
+    thing = weights * np.where(in_core > 0.3, 0.0, THING)
+    thing = np.where(out > 0.5, 1e6, thing)
+    ends, edges = [], []
+    for one, other, seen in (
+        (labels[:, :-1], labels[:, 1:], np.maximum(clear[:, :-1], clear[:, 1:])),
+        (labels[:-1], labels[1:], np.maximum(clear[:-1], clear[1:])),
+    ):
+        differ = one != other
+        ends.append(np.minimum(one, other)[differ] * count + np.maximum(one, other)[differ])
+        edges.append(UNSEEN * (1.0 - seen[differ]))
+    codes, which = np.unique(np.concatenate(ends), return_inverse=True)
+    sums = np.bincount(which, np.concatenate(edges), len(codes))
+    pairs = {divmod(int(code), count): float(cost) for code, cost in zip(codes, sums, strict=True)}
+    beside: list[list[tuple[int, float]]] = [[] for _ in range(count)]
+    for (a, b), cost in pairs.items():
+        beside[a].append((b, cost))
+        beside[b].append((a, cost))
+    is_thing = thing < table
+    for _ in range(10):
+        before = is_thing.copy()
+        for k in range(1, count):
+            as_thing = thing[k] + sum(c for n, c in beside[k] if not is_thing[n])
+            as_table = table[k] + sum(c for n, c in beside[k] if is_thing[n])
+            is_thing[k] = as_thing < as_table
+        if (before == is_thing).all():
+            break
+    several, joined = cv2.connectedComponents(as_mask(is_thing[labels]), connectivity=8)
+    keep = np.zeros(several, np.uint8)
+    keep[np.unique(joined[core > 0])] = 1
+    keep[0] = 0
+    return as_mask(keep[joined])
