@@ -20,7 +20,7 @@ from engine.game.events import Action
 from engine.game.match import Match
 from engine.game.players import random_setup, step
 from engine.games.battlecars.book.data import CRASHES, OIL, PASSIVES, ROCKET, SMOKE, SPIKES
-from engine.games.battlecars.state.game_state import GameState
+from engine.games.battlecars.state import GameState
 from tests.engine.games.battlecars.playing import GAME, begun, do, vehicle
 
 Spot = tuple[Cell, int, int]

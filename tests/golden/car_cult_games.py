@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game.match import Match
-from engine.games.car_cult.state.game_state import GameState
+from engine.games.car_cult.state import GameState
 from tests.engine.games.car_cult.playing import activated, begun, car, do, offered
 from tests.golden import to_the_end
 

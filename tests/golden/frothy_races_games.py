@@ -11,7 +11,7 @@ from engine.game.events import Action
 from engine.game.filling import filled
 from engine.game.match import Match
 from engine.game.players import step
-from engine.games.frothy_races.state.game_state import GameState, Obstacle
+from engine.games.frothy_races.state import GameState, Obstacle
 from tests.engine.games.frothy_races.builds import builds
 from tests.engine.games.frothy_races.playing import begun, cell, standing, vehicle
 from tests.engine.games.frothy_races.races import race

@@ -6,7 +6,7 @@ from engine.game.dice import SeededDice
 from engine.game.filling import filled
 from engine.game.match import Match
 from engine.games.shattered_highways.book.data import UNDECIDED
-from engine.games.shattered_highways.state.game_state import GameState, due
+from engine.games.shattered_highways.state import GameState, due
 from tests.engine.games.shattered_highways.playing import begun, do, driven, new_round, piece
 from tests.golden import to_the_end
 

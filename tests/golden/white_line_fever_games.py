@@ -13,9 +13,8 @@ from typing import Any
 from engine.game.dice import SeededDice, TypedDice
 from engine.game.events import Action
 from engine.game.match import Match
-from engine.games.white_line_fever.book.data import BRANDS
-from engine.games.white_line_fever.book.weapons import WEAPONS
-from engine.games.white_line_fever.state.game_state import GameState
+from engine.games.white_line_fever.book.data import BRANDS, WEAPONS
+from engine.games.white_line_fever.state import GameState
 from tests.engine.games.white_line_fever.suite import GAME, PLAYERS
 
 

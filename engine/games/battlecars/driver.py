@@ -15,11 +15,11 @@ from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.games.battlecars.acts import rounds
 from engine.games.battlecars.book.data import SIDES
-from engine.games.battlecars.rules.aims import aims, whose
 from engine.games.battlecars.rules.damage import wreck_markers
+from engine.games.battlecars.rules.lines import aims, whose
 from engine.games.battlecars.rules.moves import ahead, heading
 from engine.games.battlecars.rules.shots import modifiers, needed
-from engine.games.battlecars.state.game_state import GameState, Vehicle
+from engine.games.battlecars.state import GameState, Vehicle
 from engine.ruling import many
 from engine.space.table import TableState
 

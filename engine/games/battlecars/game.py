@@ -17,14 +17,13 @@ from engine.games.battlecars import driver
 from engine.games.battlecars.about import ABOUT
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.acts.recognised import FACTS, as_seen, table_says
-from engine.games.battlecars.page import guide, questions
-from engine.games.battlecars.page.options import options
-from engine.games.battlecars.page.set_up import set_up
-from engine.games.battlecars.page.sheets import sheets, status
+from engine.games.battlecars.page import guide
+from engine.games.battlecars.page.options import options, reach, rule
+from engine.games.battlecars.page.options import questions as questions_questions
+from engine.games.battlecars.page.sheets import set_up, sheets, status
 from engine.games.battlecars.rules.moves import MOVEMENT
 from engine.games.battlecars.rules.shots import FIRING
-from engine.games.battlecars.state.fold import EVENTS, Play
-from engine.games.battlecars.state.game_state import STATES, GameState
+from engine.games.battlecars.state import EVENTS, STATES, GameState, Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -102,9 +101,9 @@ GAME = Game(
     ghosts=guide.ghosts,
     on_board=lambda state, seen: ghosts_on(state, (), seen, MOVEMENT),
     removed=lambda state: tuple(v.name for v in state.vehicles if v.gone),  # a wreck stays where it is
-    questions=questions.questions,
-    rule=questions.rule,
-    reach=lambda state, question, _table: questions.reach(state, question),
+    questions=questions_questions,
+    rule=rule,
+    reach=lambda state, question, _table: reach(state, question),
     proposals=driver.proposals,
     worth=driver.worth,
     status=lambda state, _viewer: status(state),

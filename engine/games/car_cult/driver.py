@@ -10,12 +10,11 @@ from random import Random
 from engine.driver.pushing import along, clear, feet_to_nearest, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
-from engine.games.car_cult.acts.activating import free_zones, zone_key
-from engine.games.car_cult.rules.attacks import needed
+from engine.games.car_cult.acts.moving import free_zones, zone_key
+from engine.games.car_cult.rules.attacks import in_play, needed
 from engine.games.car_cult.rules.moves import Limits, blocking
-from engine.games.car_cult.rules.sight import in_play
-from engine.games.car_cult.state.game_state import Car, GameState
-from engine.games.car_cult.state.game_state import Turn as Activation
+from engine.games.car_cult.state import Car, GameState
+from engine.games.car_cult.state import Turn as Activation
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.recognition import pivots_of
 from engine.space.table import Standing, TableState, key_of

@@ -10,29 +10,47 @@ from engine.game.events import Action, JsonObject
 from engine.game.kit.actions import Rule, going_on
 from engine.games.car_cult import driver
 from engine.games.car_cult.about import ABOUT
-from engine.games.car_cult.acts import activating, attacking, beginning, moving, rounds
+from engine.games.car_cult.acts import beginning, moving, rounds
+from engine.games.car_cult.acts.moving import (
+    ACTIVATION,
+    FIXING,
+    SHIFT,
+    do_allocate,
+    do_boost,
+    do_done,
+    do_shift,
+    do_swap,
+)
 from engine.games.car_cult.acts.recognised import FACTS, as_seen, blast_says, measured
-from engine.games.car_cult.page import guide, questions
-from engine.games.car_cult.page.options import options
-from engine.games.car_cult.page.set_up import set_up
-from engine.games.car_cult.page.sheets import sheets, status
-from engine.games.car_cult.rules.attacks import ROLL
-from engine.games.car_cult.rules.damage import APPLY, EXPLODING, blast
-from engine.games.car_cult.state.fold import EVENTS, Play
-from engine.games.car_cult.state.game_state import STATES, GameState
+from engine.games.car_cult.acts.rounds import (
+    DECLARE,
+    MEASURE,
+    REROLL,
+    do_declare,
+    do_fire,
+    do_keep,
+    do_reroll,
+)
+from engine.games.car_cult.page import guide
+from engine.games.car_cult.page.options import may_ask, options, reach, rule
+from engine.games.car_cult.page.options import questions as questions_questions
+from engine.games.car_cult.page.sheets import set_up, sheets, status
+from engine.games.car_cult.rules.attacks import APPLY, EXPLODING, ROLL, blast
+from engine.games.car_cult.rules.moves import COMMENTS
+from engine.games.car_cult.state import EVENTS, STATES, GameState, Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
         "deploy": Rule(rounds.do_deploy, "put {car} down", rounds.START),
-        "shift": Rule(activating.do_shift, "Down Shift by {tokens}", activating.SHIFT),
-        "allocate": Rule(activating.do_allocate, "Speed tokens are allocated", activating.ACTIVATION),
+        "shift": Rule(do_shift, "Down Shift by {tokens}", SHIFT),
+        "allocate": Rule(do_allocate, "Speed tokens are allocated", ACTIVATION),
         "move": Rule(moving.do_move, "the move of {car}", moving.MOVE),
-        "boost": Rule(activating.do_boost, "use the {component}", activating.COMMENTS),
-        "declare": Rule(attacking.do_declare, "attack {target} with the {weapon}", attacking.DECLARE),
-        "fire": Rule(attacking.do_fire, "measure and roll", attacking.MEASURE),
-        "reroll": Rule(attacking.do_reroll, "reroll a die", attacking.REROLL),
-        "keep": Rule(attacking.do_keep, "the dice stay", ROLL),
-        "exchange": Rule(activating.do_swap, "swap {one} with {other}", activating.FIXING),
+        "boost": Rule(do_boost, "use the {component}", COMMENTS),
+        "declare": Rule(do_declare, "attack {target} with the {weapon}", DECLARE),
+        "fire": Rule(do_fire, "measure and roll", MEASURE),
+        "reroll": Rule(do_reroll, "reroll a die", REROLL),
+        "keep": Rule(do_keep, "the dice stay", ROLL),
+        "exchange": Rule(do_swap, "swap {one} with {other}", FIXING),
         "damage": Rule(
             lambda play, action: rounds.do_damage(play, action.data["component"]),
             "a Damage token on the {component}",
@@ -43,7 +61,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
             "who is in the explosion",
             EXPLODING,
         ),
-        "done": Rule(activating.do_done, "done", activating.ACTIVATION),
+        "done": Rule(do_done, "done", ACTIVATION),
         "go on": going_on(rounds.ROUNDS),
     }
 )
@@ -81,10 +99,10 @@ GAME = Game(
         *(car.name for car in state.cars if car.status == "exploded"),
         *state.destroyed,
     ),
-    questions=questions.questions,
-    rule=questions.rule,
-    reach=questions.reach,
-    may_ask=questions.may_ask,
+    questions=questions_questions,
+    rule=rule,
+    reach=reach,
+    may_ask=may_ask,
     proposals=driver.proposals,
     worth=driver.worth,
     status=lambda state, _viewer: status(state),

@@ -13,10 +13,8 @@ from engine.driver.pushing import through
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.games.frothy_races.rules.control import basic_dice
-from engine.games.frothy_races.rules.moves import can_pass, choice, free_ways
-from engine.games.frothy_races.rules.order import gained
-from engine.games.frothy_races.rules.ways import way_words
-from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
+from engine.games.frothy_races.rules.moves import can_pass, choice, free_ways, gained, way_words
+from engine.games.frothy_races.state import GameState, Turn, Vehicle
 from engine.space.table import TableState
 
 TURNS = {"straight": 0, "left": 1, "right": -1}

@@ -14,33 +14,35 @@ from engine.game.kit.cells import along, ghosts_on
 from engine.game.kit.events import Events
 from engine.games.frothy_races import driver
 from engine.games.frothy_races.about import ABOUT
-from engine.games.frothy_races.acts import (
-    attacking,
-    beginning,
-    checking,
-    moving,
-    resolving,
-    rounds,
+from engine.games.frothy_races.acts import attacking, beginning, moving, rounds
+from engine.games.frothy_races.acts.attacking import (
+    RECOVERY,
+    SPECIALS,
+    do_control,
+    do_discard,
+    do_face,
+    do_recover,
+    do_reroll,
+    do_special,
+    do_survive,
 )
 from engine.games.frothy_races.acts.cards import TRAITS, do_swap
+from engine.games.frothy_races.acts.moving import CHECK, do_check, do_keep
 from engine.games.frothy_races.acts.recognised import FACTS, as_seen, table_says
-from engine.games.frothy_races.page import guide, questions
-from engine.games.frothy_races.page.cards import cards, previews
-from engine.games.frothy_races.page.options import options
-from engine.games.frothy_races.page.set_up import set_up
-from engine.games.frothy_races.page.sheets import sheets, status
-from engine.games.frothy_races.rules.collisions import PASSING
-from engine.games.frothy_races.rules.control import ROLL
+from engine.games.frothy_races.page import guide
+from engine.games.frothy_races.page.options import options, reach, rule
+from engine.games.frothy_races.page.options import questions as questions_questions
+from engine.games.frothy_races.page.sheets import cards, previews, set_up, sheets, status
+from engine.games.frothy_races.rules.control import PASSING, ROLL
 from engine.games.frothy_races.rules.damage import REROLLS
 from engine.games.frothy_races.rules.damage import ROLL as DAMAGE_ROLL
-from engine.games.frothy_races.state.fold import EVENTS, Play
-from engine.games.frothy_races.state.game_state import STATES, GameState
+from engine.games.frothy_races.state import EVENTS, STATES, GameState, Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
         "start": Rule(beginning.do_start, "draw lots for the places", beginning.SETUP),
-        "check": Rule(checking.do_check, "Speed check of {vehicle}", checking.CHECK),
-        "keep": Rule(checking.do_keep, "keep dice[ of {value}]", checking.CHECK),
+        "check": Rule(do_check, "Speed check of {vehicle}", CHECK),
+        "keep": Rule(do_keep, "keep dice[ of {value}]", CHECK),
         "move": Rule(moving.do_move, "the move of {vehicle}", moving.MOVEMENT),
         "steer": Rule(moving.do_turn, "{vehicle} turns[: {turn}]", moving.TURNING),
         "pace": Rule(moving.do_pace, "a {face} card of {vehicle}", moving.MODIFYING),
@@ -48,14 +50,14 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "done": Rule(moving.do_done, "{vehicle} does not move", moving.MOVEMENT),
         "attack": Rule(attacking.do_attack, "{vehicle}: a {sort} attack on {target}", attacking.ATTACKS),
         "clash": Rule(attacking.do_clash, "the cards of the attack are revealed", attacking.PERFORMING),
-        "control": Rule(resolving.do_control, "roll for control of {vehicle}", ROLL),
-        "discard": Rule(resolving.do_discard, "discard[ {discard}]", ROLL),
-        "special": Rule(resolving.do_special, "play {card}", resolving.SPECIALS),
-        "reroll": Rule(resolving.do_reroll, "dice of {vehicle} again", REROLLS),
+        "control": Rule(do_control, "roll for control of {vehicle}", ROLL),
+        "discard": Rule(do_discard, "discard[ {discard}]", ROLL),
+        "special": Rule(do_special, "play {card}", SPECIALS),
+        "reroll": Rule(do_reroll, "dice of {vehicle} again", REROLLS),
         "adapt": Rule(do_swap, "{vehicle} swaps cards", TRAITS),
-        "face": Rule(resolving.do_face, "turn {vehicle} past what it hit", PASSING),
-        "survive": Rule(resolving.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
-        "recover": Rule(resolving.do_recover, "Determination of {vehicle}", resolving.RECOVERY),
+        "face": Rule(do_face, "turn {vehicle} past what it hit", PASSING),
+        "survive": Rule(do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
+        "recover": Rule(do_recover, "Determination of {vehicle}", RECOVERY),
         "go on": going_on(rounds.ROUNDS),
     }
 )
@@ -102,9 +104,9 @@ GAME = Game(
     ghosts=guide.ghosts,
     on_board=lambda state, seen: ghosts_on(state, (), seen, moving.MOVEMENT),
     removed=lambda state: tuple(v.name for v in state.vehicles if v.gone),  # a wreck stays where it is
-    questions=questions.questions,
-    rule=questions.rule,
-    reach=lambda state, question, _table: questions.reach(state, question),
+    questions=questions_questions,
+    rule=rule,
+    reach=lambda state, question, _table: reach(state, question),
     proposals=driver.proposals,
     worth=driver.worth,
     status=lambda state, _viewer: status(state),

@@ -21,10 +21,17 @@ from engine.boards.pictures import (
     starting_place,
 )
 from engine.boards.ring import beside
-from engine.games.frothy_races.book.changing import HEX, PLACE, TURN, changed
-from engine.games.frothy_races.book.circuits import CIRCUITS, GRID, PIECES, Circuit, laid
-from engine.games.frothy_races.book.laying import BEGINNING, EMPTY, Attempt, attempt
-from engine.games.frothy_races.book.written import cell_name
+from engine.games.frothy_races.book.circuits import CIRCUITS, GRID, PIECES, Circuit, cell_name, laid
+from engine.games.frothy_races.book.laying import (
+    BEGINNING,
+    EMPTY,
+    HEX,
+    PLACE,
+    TURN,
+    Attempt,
+    attempt,
+    changed,
+)
 
 SORTS: tuple[tuple[Obstacle, str], ...] = (("loose", "hazard"), ("brittle", "fragile"), ("solid", "solid"))
 """How each kind of obstacle is drawn, and what it is called."""

@@ -17,9 +17,8 @@ from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.games.shattered_highways.acts.rounds import strength, to_deploy
 from engine.games.shattered_highways.book.data import HERO_RANGE, HIT, Side, weapon_called
-from engine.games.shattered_highways.rules.on_table import bodies_of, class_rows, road_of
-from engine.games.shattered_highways.rules.template import ROWS, SECTION, WIDTH
-from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle, Warrior
+from engine.games.shattered_highways.rules.moves import ROWS, SECTION, WIDTH, bodies_of, class_rows, road_of
+from engine.games.shattered_highways.state import GameState, Turn, Vehicle, Warrior
 from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState
 

@@ -16,29 +16,21 @@ from engine.game.kit.play import without_rulings
 from engine.game.records import to_json
 from engine.games.shattered_highways import driver
 from engine.games.shattered_highways.about import ABOUT
-from engine.games.shattered_highways.acts import (
-    beginning,
-    boarding,
-    fighting,
-    moving,
-    placing,
-    recognised,
-    rounds,
-)
+from engine.games.shattered_highways.acts import beginning, fighting, moving, recognised, rounds
+from engine.games.shattered_highways.acts.beginning import do_placed, do_shifted, do_wreck
+from engine.games.shattered_highways.acts.fighting import BOARD, CHANGE, do_board, do_change, do_leap, do_sit
 from engine.games.shattered_highways.acts.rounds import together
 from engine.games.shattered_highways.book.data import BOOK, cite
-from engine.games.shattered_highways.page import questions, shown
-from engine.games.shattered_highways.page.guide import awaits, guide
+from engine.games.shattered_highways.page import questions
+from engine.games.shattered_highways.page.guide import awaits, ghosts, guide, marks, removed
 from engine.games.shattered_highways.page.offers import measured, surely_behind, with_usual
 from engine.games.shattered_highways.page.options import options
-from engine.games.shattered_highways.page.set_up import set_up
-from engine.games.shattered_highways.page.sheets import sheets, status
+from engine.games.shattered_highways.page.sheets import set_up, sheets, status
 from engine.games.shattered_highways.rules import striking
 from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY
-from engine.games.shattered_highways.rules.on_table import place_of
+from engine.games.shattered_highways.rules.moves import place_of
 from engine.games.shattered_highways.rules.owed import with_places
-from engine.games.shattered_highways.state.fold import EVENTS, Play
-from engine.games.shattered_highways.state.game_state import STATES, GameState
+from engine.games.shattered_highways.state import EVENTS, STATES, GameState, Play
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
@@ -52,19 +44,19 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "ram": Rule(moving.do_ram, "Ram[ {targets}] with {vehicle}", striking.RAM),
         "decouple": Rule(moving.do_decouple, "decouple the trailer of {vehicle}", DESTROYED),
         "launch": Rule(moving.do_launch, "drive {vehicle} out", HIDDEN_BUGGY),
-        "change": Rule(boarding.do_change, "{warrior} changes seats", boarding.CHANGE),
-        "board": Rule(boarding.do_board, "{warrior} boards {to}", boarding.BOARD),
-        "climb": Rule(boarding.do_board, "{warrior} boards the {part}", boarding.BOARD),
-        "sit": Rule(boarding.do_sit, "{warrior} takes a seat", boarding.BOARD),
-        "leap": Rule(boarding.do_leap, "{warrior} leaps for {to}", DESTROYED),
-        "stay": Rule(boarding.do_leap, "{warrior} stays on the wreck", DESTROYED),
+        "change": Rule(do_change, "{warrior} changes seats", CHANGE),
+        "board": Rule(do_board, "{warrior} boards {to}", BOARD),
+        "climb": Rule(do_board, "{warrior} boards the {part}", BOARD),
+        "sit": Rule(do_sit, "{warrior} takes a seat", BOARD),
+        "leap": Rule(do_leap, "{warrior} leaps for {to}", DESTROYED),
+        "stay": Rule(do_leap, "{warrior} stays on the wreck", DESTROYED),
         "attack": Rule(fighting.do_attack, "{warrior} attacks {target}", fighting.ATTACK),
         "shoot": Rule(fighting.do_shoot, "{warrior} shoots at a {aim}", fighting.SHOOT),
         "unjam": Rule(fighting.do_unjam, "{warrior} clears a weapon", fighting.SHOOT),
         "hurt": Rule(fighting.do_hurt, "{warrior} is hit by shrapnel", fighting.SHOOT),
-        "placed": Rule(placing.do_placed, "{vehicle} has been placed", cite("Play Setup")),
-        "shifted": Rule(placing.do_shifted, "all vehicles have been moved back", moving.MOVE),
-        "wreck": Rule(placing.do_wreck, "who has to veer", DESTROYED),
+        "placed": Rule(do_placed, "{vehicle} has been placed", cite("Play Setup")),
+        "shifted": Rule(do_shifted, "all vehicles have been moved back", moving.MOVE),
+        "wreck": Rule(do_wreck, "who has to veer", DESTROYED),
         "done": Rule(rounds.do_done, "done", rounds.WITHIN),
         "go on": going_on(rounds.WITHIN),
     }
@@ -132,8 +124,8 @@ GAME: Game[GameState] = Game(
     board=board,
     awaits=awaits,
     guide=guide,
-    ghosts=shown.ghosts,
-    removed=shown.removed,
+    ghosts=ghosts,
+    removed=removed,
     questions=questions.questions,
     rule=questions.rule,
     reach=questions.reach,
@@ -141,6 +133,6 @@ GAME: Game[GameState] = Game(
     worth=driver.worth,
     status=lambda state, _viewer: status(state),
     sheets=lambda state, _viewer: sheets(state),
-    marks=lambda state, table, _viewer: shown.marks(state, table),
+    marks=lambda state, table, _viewer: marks(state, table),
 )
 """The game, where `engine.game.registry.game_called` looks for it."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.game.about import About
-from engine.games.white_line_fever.book.data import BRANDS
-from engine.games.white_line_fever.book.weapons import BOOK, WEAPONS
+from engine.games.white_line_fever.book.data import BOOK, BRANDS, WEAPONS
 
 SECTIONS = (
     "Overview",

@@ -16,10 +16,10 @@ import shapely
 from engine.driver.pushing import along, clear, feet_to_nearest, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
-from engine.games.white_line_fever.book.weapons import WEAPONS, Weapon
-from engine.games.white_line_fever.rules.lawful_ends import DRIFT_IN, LEAST_RUN
-from engine.games.white_line_fever.rules.shot_rule import VENUS_RANGE
-from engine.games.white_line_fever.state.game_state import Car, GameState
+from engine.games.white_line_fever.book.data import WEAPONS, Weapon
+from engine.games.white_line_fever.rules.moves import DRIFT_IN, LEAST_RUN
+from engine.games.white_line_fever.rules.shots import VENUS_RANGE
+from engine.games.white_line_fever.state import Car, GameState
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.recognition import pivots_of
 from engine.space.table import Standing, Status, TableState, key_of

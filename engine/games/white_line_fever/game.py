@@ -13,42 +13,41 @@ from engine.game.kit import reading
 from engine.game.kit.actions import Rule
 from engine.games.white_line_fever import driver
 from engine.games.white_line_fever.about import ABOUT
-from engine.games.white_line_fever.acts import (
-    beginning,
-    deploying,
-    dropping,
-    lawful,
-    moving,
-    placing,
-    rounds,
-    shooting,
+from engine.games.white_line_fever.acts import beginning, moving, placing, rounds, shooting
+from engine.games.white_line_fever.acts.beginning import (
+    DEPLOYMENT,
+    check_deploy,
+    check_deployment,
+    do_deploy,
+    do_deployment,
 )
+from engine.games.white_line_fever.acts.placing import DROP, check_drop, do_drop
 from engine.games.white_line_fever.acts.recognised import FACTS, as_seen, measured, table_says
-from engine.games.white_line_fever.page import guide, questions, to_place
+from engine.games.white_line_fever.acts.rounds import ByWords
+from engine.games.white_line_fever.page import guide, questions
+from engine.games.white_line_fever.page.guide import ghosts, marks
 from engine.games.white_line_fever.page.options import options
-from engine.games.white_line_fever.page.set_up import set_up
-from engine.games.white_line_fever.page.sheets import sheets, status
+from engine.games.white_line_fever.page.sheets import set_up, sheets, status
 from engine.games.white_line_fever.rules import damage
 from engine.games.white_line_fever.rules.damage import known_blasts
-from engine.games.white_line_fever.state.fold import EVENTS, Play
-from engine.games.white_line_fever.state.game_state import STATES, GameState
+from engine.games.white_line_fever.state import EVENTS, STATES, GameState, Play
 
 _MET = ("contacts", "obstacle", "left_surface", "triggered")
 
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
         "deployment": Rule(
-            deploying.do_deployment,
+            do_deployment,
             "deployment: {deployment}",
-            deploying.DEPLOYMENT,
-            deploying.check_deployment,
+            DEPLOYMENT,
+            check_deployment,
             ("deployment",),
         ),
         "deploy": Rule(
-            deploying.do_deploy,
+            do_deploy,
             "deploy {car}",
-            deploying.DEPLOYMENT,
-            deploying.check_deploy,
+            DEPLOYMENT,
+            check_deploy,
             ("car", "at", "move"),
         ),
         "choose": Rule(rounds.do_choose, "drive {car}", rounds.ROUNDS, rounds.check_choose, ("car",)),
@@ -69,9 +68,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
             shooting.check_shoot,
             ("weapon", "target", "apply", "band", "sight", "arc", "tailgate", "reached"),
         ),
-        "drop": Rule(
-            dropping.do_drop, "drop a token", dropping.DROP, dropping.check_drop, ("token", "at", "under")
-        ),
+        "drop": Rule(do_drop, "drop a token", DROP, check_drop, ("token", "at", "under")),
         "floor_it": Rule(rounds.do_floor_it, "Floor It", rounds.FLOOR_IT, rounds.check_floor_it),
         "speed": Rule(rounds.do_speed, "Speed {to}", rounds.SPEED, rounds.check_speed, ("to",)),
         "end": Rule(rounds.do_end, "keep the Speed", rounds.ROUNDS, rounds.check_end),
@@ -130,7 +127,7 @@ GAME: Game[GameState] = Game(
     play=Play,
     as_seen=as_seen,
     objections=objections,
-    rulings=lawful.ByWords(),
+    rulings=ByWords(),
     settle=settle,
     give_up=rounds.concede,
     says=table_says,
@@ -139,7 +136,7 @@ GAME: Game[GameState] = Game(
     driven=driven,
     awaits=guide.awaits,
     guide=guide.guide,
-    ghosts=to_place.ghosts,
+    ghosts=ghosts,
     removed=lambda state: tuple(c.name for c in state.cars if c.status == "removed"),  # a wreck stays
     questions=questions.questions,
     rule=questions.rule,
@@ -148,6 +145,6 @@ GAME: Game[GameState] = Game(
     worth=driver.worth,
     status=lambda state, _viewer: status(state),
     sheets=lambda state, _viewer: sheets(state),
-    marks=lambda state, table, _viewer: to_place.marks(state, table),
+    marks=lambda state, table, _viewer: marks(state, table),
 )
 """The game, where `engine.game.registry.game_called` looks for it."""

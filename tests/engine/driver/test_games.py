@@ -14,9 +14,9 @@ from engine.driver.deciding import Driver, Position, decide
 from engine.game.dice import SeededDice
 from engine.game.events import Action
 from engine.game.registry import game_called
-from engine.games.car_cult.state.game_state import Attack
+from engine.games.car_cult.state import Attack
 from engine.games.shattered_highways.rules.owed import with_places
-from engine.games.shattered_highways.state.game_state import Duty, Placement, Turn
+from engine.games.shattered_highways.state import Duty, Placement, Turn
 from engine.space.geometry import Pose
 from tests.engine.games.car_cult.playing import begun, car, do
 from tests.volume import volume

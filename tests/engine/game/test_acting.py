@@ -30,7 +30,7 @@ from engine.game.kit.play import Play
 from engine.game.match import Match, load, save
 from engine.game.players import random_setup, step
 from engine.games.shattered_highways.game import GAME
-from engine.games.shattered_highways.state.game_state import GameState
+from engine.games.shattered_highways.state import GameState
 from engine.space.geometry import Region
 from engine.space.table import TableState
 from tests.engine.games.white_line_fever.playing import begun, do, drive, sheet

@@ -15,8 +15,8 @@ from engine.game.events import event_from_json
 from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.games.white_line_fever.acts import recognised
-from engine.games.white_line_fever.book import weapons
-from engine.games.white_line_fever.rules import shot_rule
+from engine.games.white_line_fever.book.data import weapon_called
+from engine.games.white_line_fever.rules import shots as shot_rule
 from engine.motion.moves import Move
 from engine.space.table import Status
 from server.exports.jsonl import bring_in, lines
@@ -95,7 +95,7 @@ class TestRulings:
 
     def test_another_rule_is_noticed(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
         id = record_game(library)
-        gun = weapons.weapon_called("Machine Gun")
+        gun = weapon_called("Machine Gun")
         longer: Mapping[str, Any] = {"maximum": 40}
         monkeypatch.setattr(shot_rule, "weapon_called", lambda _: replace(gun, **longer))
         found = different(library, id)
@@ -146,7 +146,7 @@ class TestPlay:
         self, library: Library, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         id = played(library)
-        gun = weapons.weapon_called("Machine Gun")
+        gun = weapon_called("Machine Gun")
         monkeypatch.setattr(shot_rule, "weapon_called", lambda _: replace(gun, maximum=4, short=2))
         changes = [c for a in different(library, id) for c in a.changes if c.what == "shoot"]
         assert [c.was for c in changes] == ["lawful"]

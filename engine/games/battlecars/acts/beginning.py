@@ -30,14 +30,15 @@ from engine.games.battlecars.book.vehicles import (
     loads,
     usual_load,
 )
-from engine.games.battlecars.state.fold import EVENTS, Play
-from engine.games.battlecars.state.game_state import (
+from engine.games.battlecars.state import (
+    EVENTS,
     STATES,
     Block,
     BoardJson,
     Component,
     GameState,
     Person,
+    Play,
     Vehicle,
 )
 from engine.ruling import many

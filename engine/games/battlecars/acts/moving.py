@@ -9,8 +9,7 @@ from engine.game.events import Action
 from engine.games.battlecars.book.data import SIDES, WALK, cite
 from engine.games.battlecars.rules.moves import MOVEMENT, drive
 from engine.games.battlecars.rules.pieces import figure_seen, piece_for
-from engine.games.battlecars.state.fold import Play
-from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
+from engine.games.battlecars.state import GameState, Person, Play, Vehicle
 from engine.ruling import many
 
 LEAVING = cite("Pedestrians")

@@ -14,10 +14,10 @@ from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
 from engine.game.kit.cell_moves import CellMoves, Driven
 from engine.games.battlecars.acts.beginning import KEPT_FREE, NEAR_START, against_building, board_now
+from engine.games.battlecars.acts.firing import elsewhere, walked
 from engine.games.battlecars.acts.moving import halt_of
-from engine.games.battlecars.acts.on_foot import elsewhere, walked
 from engine.games.battlecars.book.data import BOOK, SIDES
-from engine.games.battlecars.rules.moves import MOVEMENT, ahead, heading
+from engine.games.battlecars.rules.moves import MOVEMENT, Way, Ways, ahead, heading, steps_words, ways_over
 from engine.games.battlecars.rules.pieces import (
     corners_of,
     directions,
@@ -29,8 +29,7 @@ from engine.games.battlecars.rules.pieces import (
     terrain_seen,
     trail_of,
 )
-from engine.games.battlecars.rules.ways import Way, Ways, steps_words, ways_over
-from engine.games.battlecars.state.game_state import GameState, Vehicle
+from engine.games.battlecars.state import GameState, Vehicle
 from engine.motion.moves import Move
 from engine.ruling import many
 from engine.space.table import key_of

@@ -6,8 +6,7 @@ from engine.game.about import house
 from engine.game.events import Action, Illegal, Reason
 from engine.games.battlecars.book.data import CLEARS, SMOKE, cite
 from engine.games.battlecars.rules.moves import runs_on
-from engine.games.battlecars.state.fold import Play
-from engine.games.battlecars.state.game_state import GameState, Person, Vehicle
+from engine.games.battlecars.state import GameState, Person, Play, Vehicle
 from engine.ruling import signed
 
 GAME_TURN = cite("Game Turn")

@@ -12,16 +12,14 @@ from engine.game.kit.cell_moves import Driven, rested, verdict_on
 from engine.game.kit.cells import ghosts_on, left_words, progress, rests_on
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress, Role
 from engine.game.showing import Points as Places
+from engine.games.battlecars.acts.firing import walked, walked_so_far
 from engine.games.battlecars.acts.moving import within_walk
-from engine.games.battlecars.acts.on_foot import walked, walked_so_far
 from engine.games.battlecars.acts.recognised import judge
 from engine.games.battlecars.book.data import WALK
-from engine.games.battlecars.rules.aims import whose, wreck_of
-from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot
-from engine.games.battlecars.rules.moves import MOVEMENT
+from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot, whose, wreck_of
+from engine.games.battlecars.rules.moves import MOVEMENT, Way, skids, steps_words
 from engine.games.battlecars.rules.pieces import filled, gone_over, in_play, piece_for, trail_of
-from engine.games.battlecars.rules.ways import Way, skids, steps_words
-from engine.games.battlecars.state.game_state import GameState, StandIn, Terrain, Vehicle
+from engine.games.battlecars.state import GameState, StandIn, Terrain, Vehicle
 from engine.motion.moves import Move
 from engine.ruling import Verdict, many
 from engine.space.geometry import Pose

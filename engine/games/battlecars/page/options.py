@@ -1,4 +1,4 @@
-"""What may be done now, for buttons: set-up, speeds, fire that may be returned, a driver's turn."""
+"""What may be done now, for buttons; and what can be asked of the table."""
 
 from __future__ import annotations
 
@@ -9,15 +9,26 @@ from functools import lru_cache
 from engine.boards.board import Cell, facing_words
 from engine.boards.points import Points
 from engine.boards.spots import spot_words, spots_of, sure
+from engine.errors import TableRefError
 from engine.game.contract import Option, Question, Reckoned, Seen
 from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick
 from engine.game.kit.cells import which_of
 from engine.game.kit.table import path
+from engine.game.showing import Mark
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.acts.recognised import judge
-from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon
-from engine.games.battlecars.rules.aims import Aim, aims, aims_on_foot, areas, usual_area, whose, wreck_of
-from engine.games.battlecars.rules.moves import MOVEMENT
+from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon, cite
+from engine.games.battlecars.rules.lines import (
+    Aim,
+    aims,
+    aims_on_foot,
+    along,
+    areas,
+    usual_area,
+    whose,
+    wreck_of,
+)
+from engine.games.battlecars.rules.moves import MOVEMENT, offered
 from engine.games.battlecars.rules.pieces import (
     counters_seen,
     figure_seen,
@@ -26,11 +37,78 @@ from engine.games.battlecars.rules.pieces import (
     terrain_seen,
     usual_kind,
 )
-from engine.games.battlecars.rules.shots import DAMAGE, NOMINATE, TO_HIT, Modifier, modifiers, needed
-from engine.games.battlecars.rules.ways import offered
-from engine.games.battlecars.state.game_state import GameState, Person, Turn, Vehicle
-from engine.ruling import many, signed
-from engine.space.table import Standing
+from engine.games.battlecars.rules.shots import DAMAGE, FIRING, NOMINATE, TO_HIT, Modifier, modifiers, needed
+from engine.games.battlecars.state import GameState, Person, Turn, Vehicle
+from engine.ruling import Belief, Measurement, Ruling, make_check, many, signed
+from engine.space.table import Standing, TableState, key_of
+
+# What can be asked of the board: whether a vehicle is on a line of fire of another, and the range.
+
+SHOT = "shot"
+RANGE = cite("Game Turn", "Calculate Range")
+
+
+def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+    """The line of fire from the first vehicle to the second."""
+    if state is None or state.kept is None:
+        return ()
+    if len(picked) > 1:
+        words = f"Is {picked[1]} the nearest on a line of fire from {picked[0]}?"
+        return (Question(SHOT, words, picked[:2], {}, "Line of fire"),)
+    missing = "the target" if picked else "the vehicle that fires, then the target"
+    words = f"What may {picked[0]} fire at?" if picked else "What may be fired at?"
+    return (Question(SHOT, words, picked, {}, "Line of fire", missing=missing),)
+
+
+def rule(state: GameState | None, question: Question, table: TableState) -> Ruling:
+    """Whether a Pod or Turret has the target as the nearest on one of its lines, and the range in points."""
+    if question.kind != SHOT or state is None:
+        raise TableRefError(f"expected a question of the kind {SHOT!r} in a match but got {question.kind!r}")
+    if len(question.pieces) < 2:
+        raise TableRefError(
+            f"expected two vehicles but got {', '.join(question.pieces) or 'none'}; name both"
+        )
+    one, other = state.vehicle(question.pieces[0]), state.vehicle(question.pieces[1])
+    found = [aim for aim in aims(state, one) if key_of(aim.target.name) == key_of(other.name)]
+    sure = Measurement(Belief(float(len(found)), 0.0), "").at_least(1.0)
+    words = _words(state, one, other, found)
+    check = make_check("Nearest Target on a Line", sure, citation=FIRING if found else RANGE, words=words)
+    return Ruling(question.words, table.time, one.name, other.name, (check,), "fire")
+
+
+def _words(state: GameState, one: Vehicle, other: Vehicle, found: list[Aim]) -> str:
+    if found:
+        return "; ".join(f"{aim.mount}, {aim.weapon.name}, range {aim.target.range}" for aim in found)
+    if one.cell is None or other.cell is None:
+        return "one of them is not on the board"
+    facing = state.board.facing_to(one.cell, other.cell)
+    if facing is None:
+        return "no line joins them"
+    line = along(state, one.cell, facing, bike=one.bike)
+    if line.nearest is not None and key_of(line.nearest.name) == key_of(other.name):
+        return "no loaded Pod or Turret fires along that line"
+    return f"on that line stands first: {line.nearest.name if line.nearest else line.ends}"
+
+
+def reach(state: GameState | None, question: Question) -> tuple[Mark, ...]:
+    """The lines of fire of the first vehicle."""
+    if state is None or question.kind != SHOT or not question.pieces:
+        return ()
+    if not any(key_of(v.name) == key_of(question.pieces[0]) for v in state.vehicles):
+        return ()
+    vehicle = state.vehicle(question.pieces[0])
+    if vehicle.cell is None:
+        return ()
+    start = state.board.pose_of(vehicle.cell)
+    found = []
+    for aim in aims(state, vehicle):
+        end = state.board.pose_of(aim.target.cell)
+        ends = ((round(start.x, 3), round(start.y, 3)), (round(end.x, 3), round(end.y, 3)))
+        found.append(Mark("line", "sight", ends, aim.target.name, piece=vehicle.name))
+    return tuple(found)
+
+
+# What may be done now, for buttons: set-up, speeds, fire that may be returned, a driver's turn.
 
 
 def ends(state: GameState, vehicle: Vehicle, seen: Seen) -> dict[str, Input]:
@@ -69,9 +147,6 @@ def walk_fields(state: GameState, piece: str, points: tuple[Candidate, ...], see
         fields["ends"] = which_of("It stands on", state.board, spots)
     fields["point"] = Pick(words="To", candidates=points, optional=True, folded=way.usual is not None)
     return fields
-
-
-SHOT = "shot"
 
 
 def options(state: GameState, seen: Seen) -> tuple[Option, ...]:

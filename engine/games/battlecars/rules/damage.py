@@ -20,8 +20,7 @@ from engine.games.battlecars.book.data import (
 )
 from engine.games.battlecars.book.vehicles import BARRELS, hits
 from engine.games.battlecars.rules.lines import AREAS
-from engine.games.battlecars.state.fold import Play
-from engine.games.battlecars.state.game_state import Component, GameState, Person, Vehicle
+from engine.games.battlecars.state import Component, GameState, Person, Play, Vehicle
 from engine.ruling import many
 
 VEHICLES = cite("Damage", "Damage to Vehicles")

@@ -15,7 +15,7 @@ from engine.boards.spots import Spot, by_cell, odds_of, spots_of, sure
 from engine.boards.trail import Trail, followed
 from engine.game.contract import Seen
 from engine.games.battlecars.book.data import PASSIVES
-from engine.games.battlecars.state.game_state import GameState, Person, StandIn
+from engine.games.battlecars.state import GameState, Person, StandIn
 from engine.motion.moves import Move
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, key_of

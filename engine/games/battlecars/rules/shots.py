@@ -18,8 +18,7 @@ from engine.games.battlecars.book.data import (
 )
 from engine.games.battlecars.rules.damage import Stray, any_area, hurt, mark, strike
 from engine.games.battlecars.rules.lines import Target, along, incoming
-from engine.games.battlecars.state.fold import Play
-from engine.games.battlecars.state.game_state import GameState
+from engine.games.battlecars.state import GameState, Play
 from engine.ruling import signed
 
 FIRING = cite("Firing")

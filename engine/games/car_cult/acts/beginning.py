@@ -8,17 +8,20 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.events import Event
 from engine.game.kit import reading
-from engine.games.car_cult.book import tracks
-from engine.games.car_cult.book.building import Build, amiss, numbered, over_limit
 from engine.games.car_cult.book.data import (
     CARDS,
     ENGINES,
+    Build,
     HouseRules,
+    amiss,
     card_called,
     cite,
+    count,
+    numbered,
+    over_limit,
+    with_damage,
 )
-from engine.games.car_cult.state.fold import EVENTS
-from engine.games.car_cult.state.game_state import STATES, Car, Component, GameState
+from engine.games.car_cult.state import EVENTS, STATES, Car, Component, GameState
 from engine.ruling import many
 from engine.space.table import key_of
 
@@ -135,11 +138,11 @@ def _car(build: Build) -> Car:
     for _ in range(build.damage):
         # What is left of the game before: on Armour first, then component by component (house default).
         taker = car.takers()[-1]
-        hurt = Component(taker.name, taker.card, tracks.with_damage(taker.zones))
+        hurt = Component(taker.name, taker.card, with_damage(taker.zones))
         car = Car(car.name, car.owner, tuple(hurt if c is taker else c for c in car.components))
     return car
 
 
 def start_tokens(car: Car) -> int:
     """The most Speed tokens that its engine may start with: as many as the car generates."""
-    return min(car.symbols, tracks.count(car.engine.zones, None))
+    return min(car.symbols, count(car.engine.zones, None))

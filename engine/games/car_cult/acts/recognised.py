@@ -16,13 +16,23 @@ from engine.game.kit import free_moves, reading
 from engine.game.kit.free_moves import inches_to, put_right
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
-from engine.games.car_cult.acts.activating import FIXING
-from engine.games.car_cult.acts.moving import FIELDS, check_move, token_name
-from engine.games.car_cult.rules.moves import Driven, rough, rule_move
-from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines, off_route
-from engine.games.car_cult.rules.route import BLOCKING, BRAKING, MINE, ROUGH
-from engine.games.car_cult.rules.sight import MEASURE, in_play, rule_range
-from engine.games.car_cult.state.game_state import GameState
+from engine.games.car_cult.acts.moving import FIELDS, FIXING, check_move, token_name
+from engine.games.car_cult.rules.attacks import MEASURE, in_play, rule_range
+from engine.games.car_cult.rules.moves import (
+    BLOCKING,
+    BRAKING,
+    MINE,
+    ROUGH,
+    Driven,
+    Ground,
+    Triggered,
+    ground,
+    mines,
+    off_route,
+    rough,
+    rule_move,
+)
+from engine.games.car_cult.state import GameState
 from engine.measure.sweep import THE_EDGE, Step, Straight, Turn
 from engine.motion.moves import Move
 from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of

@@ -1,9 +1,9 @@
-"""The numbers and names of Car Cult (notes of 2016), and what the notes leave open as named house rules."""
+"""The numbers and names of Car Cult (notes of 2016), house rules, and what a car is built of."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -13,6 +13,8 @@ from engine.game.kit.house import House, house_rule
 from engine.game.kit.reading import in_book
 from engine.games.car_cult.book.silent import SILENT
 from engine.ruling import many
+
+# The numbers and names of Car Cult (notes of 2016), and what the notes leave open as named house rules.
 
 BOOK = "Car Cult 2016"
 
@@ -202,3 +204,175 @@ class HouseRules(House):
         math.radians(5.0), "A turn may go past 45° by", high=0.7, unit="rad",
         means="by how much a turn may go past 45°",
     )  # fmt: skip
+
+
+# Zones of a component: where a Speed token goes, where damage, and what an engine's tokens come to.
+
+Zones = tuple[Token | None, ...]
+"""The zones of a component from the left, each with its token."""
+
+
+def with_speed(zones: Zones) -> Zones:
+    """One Speed token more, in the empty zone farthest to the left.
+
+    >>> with_speed(("Speed", None, None))
+    ('Speed', 'Speed', None)
+    """
+    return _with(zones, zones.index(None), SPEED)
+
+
+def without_speed(zones: Zones, count: int) -> Zones:
+    """So many Speed tokens less, from the right.
+
+    >>> without_speed(("Speed", "Speed", "Damage"), 1)
+    ('Speed', None, 'Damage')
+    """
+    for k in range(len(zones) - 1, -1, -1):
+        if count and zones[k] == SPEED:
+            zones, count = _with(zones, k, None), count - 1
+    return zones
+
+
+def with_damage(zones: Zones) -> Zones:
+    """One Damage token more, in the zone farthest to the right that has none; a Speed token there is lost.
+
+    >>> with_damage(("Speed", "Speed", "Damage"))
+    ('Speed', 'Damage', 'Damage')
+    """
+    place = max(k for k, token in enumerate(zones) if token != DAMAGE)
+    return _with(zones, place, DAMAGE)
+
+
+def speed_into_damage(zones: Zones, count: int) -> Zones:
+    """So many Speed tokens replaced by Damage tokens, from the right.
+
+    >>> speed_into_damage(("Speed", "Speed", None, None), 1)
+    ('Speed', 'Damage', None, None)
+    """
+    for k in range(len(zones) - 1, -1, -1):
+        if count and zones[k] == SPEED:
+            zones, count = _with(zones, k, DAMAGE), count - 1
+    return zones
+
+
+def _with(zones: Zones, place: int, token: Token | None) -> Zones:
+    return (*zones[:place], token, *zones[place + 1 :])
+
+
+def count(zones: Zones, token: Token | None) -> int:
+    """How many zones hold that token, or none."""
+    return sum(held == token for held in zones)
+
+
+def symbols(zones: Zones, places: Sequence[int]) -> int:
+    """The +ST symbols, counted from 1, that no token covers.
+
+    >>> symbols(("Speed", None, "Damage"), (1, 2, 3))
+    1
+    """
+    return sum(zones[place - 1] is None for place in places)
+
+
+def limits(zones: Zones, speeds: Sequence[int]) -> tuple[int, int]:
+    """The minimum and the maximum in inches: the speeds above the two filled zones farthest to the right.
+
+    With one filled zone the minimum is 0, with none both are (house default).
+
+    >>> limits(("Speed", "Speed", None, None), (6, 11, 15, 18))
+    (6, 11)
+    """
+    filled = [speeds[k] for k, token in enumerate(zones) if token == SPEED]
+    low, high = [0, 0, *filled][-2:]
+    return (low, high)
+
+
+def most_drift(minimum: int) -> int:
+    """Inches of drift: a quarter of the minimum, rounded down.
+
+    >>> most_drift(11)
+    2
+    """
+    return minimum // DRIFT_SHARE
+
+
+# What a car is built of, how many zones that is, and why it may not be.
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A car as it is built: its engine, and the other components by name, each as often as it is there."""
+
+    name: str
+    owner: str
+    engine: str
+    parts: tuple[str, ...] = ()
+    damage: int = 0
+
+    @property
+    def zones(self) -> int:
+        """What it counts against the Build Limit."""
+        return zones_of((self.engine, *self.parts))
+
+
+def zones_of(names: Iterable[str]) -> int:
+    """The zones of components.
+
+    >>> zones_of(["Big Six", "Cannon", "Armour 3"])
+    11
+    """
+    return sum(CARDS[name].zones for name in names)
+
+
+def spent(builds: Iterable[Build], owner: str) -> int:
+    """The zones of all cars of a player."""
+    return sum(b.zones for b in builds if b.owner == owner)
+
+
+def amiss(build: Build, *, wishes: bool) -> list[str]:
+    """Why a car may not be built so; empty when it may."""
+    wrong = []
+    if card_called(build.engine).sort != "engine":
+        wrong.append(f"{build.name}: {build.engine} is no engine")
+    if any(CARDS[p].sort == "engine" for p in build.parts):
+        wrong.append(f"{build.name} has one engine, not more")
+    armour = [p for p in build.parts if CARDS[p].sort == "armour"]
+    if len(armour) > 1:
+        wrong.append(f"{build.name}: Armour has 1 to 4 zones in all, but there are {' and '.join(armour)}")
+    crew = [p for p in build.parts if CARDS[p].sort == "crew"]
+    twice = sorted({p for p in crew if crew.count(p) > 1})
+    if twice:
+        wrong.append(f"{build.name} has {' and '.join(twice)} twice (house default: each crew member once)")
+    wished = [p for p in build.parts if CARDS[p].wish]
+    if wished and not wishes:
+        words = ", ".join(dict.fromkeys(wished))
+        wrong.append(
+            f"{build.name}: {words} {'are' if len(wished) > 1 else 'is'} from the comments, switched off"
+        )
+    if build.damage and not wishes:
+        wrong.append(f"{build.name}: damage of the game before is from the comments, switched off")
+    if not 0 <= build.damage < build.zones:
+        wrong.append(f"{build.name}: expected 0 to {build.zones - 1} Damage tokens but got {build.damage}")
+    return wrong
+
+
+def over_limit(builds: Sequence[Build], players: Iterable[str], limit: int) -> list[str]:
+    """The players whose cult has more zones than the Build Limit."""
+    return [
+        f"{player}'s cult has {spent(builds, player)} zones, {spent(builds, player) - limit} over {limit}"
+        for player in players
+        if spent(builds, player) > limit
+    ]
+
+
+def numbered(names: Sequence[str]) -> tuple[str, ...]:
+    """Names with a number where one is there several times.
+
+    >>> numbered(["Rifle", "Cannon", "Rifle"])
+    ('Rifle', 'Cannon', 'Rifle 2')
+    """
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name} {seen[name]}")
+    return tuple(found)

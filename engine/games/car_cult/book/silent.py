@@ -172,7 +172,7 @@ SILENT = (
     Silent(
         "engines",
         "the tables of four to seven zones, with the +ST symbols of every card, stand in "
-        "`engine/games/car_cult/book/tracks.py` and `data.py`",
+        "`engine/games/car_cult/book/data.py`",
         ("Building a Car Cult",),
         cited=("Engines",),
     ),

@@ -14,10 +14,9 @@ from engine.game.showing import Awaited, Guide, Mark, Progress
 from engine.games.car_cult.acts.recognised import Judged, judged, said
 from engine.games.car_cult.acts.rounds import to_deploy
 from engine.games.car_cult.book.data import NEEDED
-from engine.games.car_cult.rules.moves import Limits, blocking, rough, used
-from engine.games.car_cult.rules.on_the_way import Ground, Triggered, ground, mines
-from engine.games.car_cult.rules.sight import in_play
-from engine.games.car_cult.state.game_state import GameState
+from engine.games.car_cult.rules.attacks import in_play
+from engine.games.car_cult.rules.moves import Ground, Limits, Triggered, blocking, ground, mines, rough, used
+from engine.games.car_cult.state import GameState
 from engine.measure.sweep import Straight, first_touch, leaves
 from engine.motion.moves import Move
 from engine.motion.recognition import Manoeuvre

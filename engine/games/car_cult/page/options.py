@@ -1,27 +1,185 @@
-"""What may be done now, for buttons: what is owed first, then the activation."""
+"""What may be done now, for buttons; and what can be asked of the table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+from shapely.geometry import Polygon
+from shapely.geometry.base import BaseGeometry
+from shapely.ops import unary_union
+
+from engine.errors import TableRefError
 from engine.game.contract import Option, Question, Reckoned, Seen
 from engine.game.forms import Candidate, Fact, Form, Input, Number, Pick, PickPieces
 from engine.game.kit.shown import reached
 from engine.game.kit.table import path
-from engine.games.car_cult.acts import activating, attacking, moving, rounds
+from engine.game.showing import Mark
+from engine.games.car_cult.acts import moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
-from engine.games.car_cult.acts.moving import FIELDS, into_candidates
-from engine.games.car_cult.book import tracks
-from engine.games.car_cult.book.data import CRACK, FIXER, GUNNER, LAYERS, MINES, NEEDED, SIDES, card_words
-from engine.games.car_cult.book.tracks import most_drift
+from engine.games.car_cult.acts.moving import (
+    ACTIVATION,
+    FIELDS,
+    FIXING,
+    FREE,
+    SHIFT,
+    free_zones,
+    into_candidates,
+    zone_key,
+)
+from engine.games.car_cult.acts.rounds import DECLARE, MEASURE, REROLL
+from engine.games.car_cult.book.data import (
+    CARDS,
+    CRACK,
+    FIXER,
+    GUNNER,
+    LAYERS,
+    MINES,
+    NEEDED,
+    SIDES,
+    Card,
+    Zones,
+    card_called,
+    card_words,
+    limits,
+    most_drift,
+    with_speed,
+    without_speed,
+)
+from engine.games.car_cult.book.data import count as tracks_count
+from engine.games.car_cult.book.data import most_drift as tracks_most_drift
 from engine.games.car_cult.page.sheets import summary
-from engine.games.car_cult.rules.attacks import ROLL, hits, modifiers, needed
-from engine.games.car_cult.rules.damage import EXPLODING, automatic
-from engine.games.car_cult.rules.moves import Limits
-from engine.games.car_cult.rules.route import TERRAIN
-from engine.games.car_cult.rules.sight import in_play
-from engine.games.car_cult.state.game_state import Attack, Car, Component, Duty, GameState, Turn
-from engine.ruling import many, signed
+from engine.games.car_cult.rules.attacks import (
+    EXPLODING,
+    ROLL,
+    automatic,
+    between,
+    hits,
+    in_play,
+    modifiers,
+    needed,
+    rule_range,
+)
+from engine.games.car_cult.rules.moves import COMMENTS, TERRAIN, Limits
+from engine.games.car_cult.state import Attack, Car, Component, Duty, GameState, Turn
+from engine.measure.seeing.visible import visible_region
+from engine.ruling import Ruling, many, signed, unplaced_words
+from engine.space.table import Standing, TableState, key_of
+
+# What can be asked of the table: range and line of sight of an attack, as one question.
+
+SHOT = "shot"
+
+_EYES = 8
+"""Points of the attacker's outline from which the visible part of the target is drawn."""
+
+
+def shot_question(car: str, target: str, weapon: str, card: Card) -> Question:
+    """Is the target of an attack within range and in sight."""
+    words = f"Are {car} and {target} within {card.reach:g} in and in sight of each other?"
+    return Question(SHOT, words, (car, target), {"weapon": weapon}, weapon, card_words(card))
+
+
+def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
+    """The attack that was declared; without a match, or after it, every weapon with a range."""
+    if state is None or state.over:
+        return tuple(_picked(card, picked) for card in _weapons())
+    attack = state.attack
+    if (
+        attack is None
+        or attack.target == TERRAIN
+        or {key_of(p) for p in picked} - {key_of(attack.car), key_of(attack.target)}
+    ):
+        return ()
+    card = state.car(attack.car).component(attack.weapon).rules
+    return (shot_question(attack.car, attack.target, attack.weapon, card),)
+
+
+def _weapons() -> Iterable[Card]:
+    return (c for c in CARDS.values() if c.sort == "weapon" and not c.wish)
+
+
+def _picked(card: Card, picked: tuple[str, ...]) -> Question:
+    """The question of a weapon with as many pieces as are picked."""
+    if len(picked) > 1:
+        return shot_question(picked[0], picked[1], card.name, card)
+    missing = "the target" if picked else "the car that attacks, then the target"
+    words = f"Whom may {picked[0]} attack?" if picked else f"Who may attack with the {card.name}?"
+    return Question(SHOT, words, picked, {"weapon": card.name}, card.name, card_words(card), missing=missing)
+
+
+def may_ask(state: GameState | None, question: Question) -> bool:
+    """Whether it may be measured: the declared attack, and the length of the move that is under way."""
+    if state is None or state.over:
+        return True
+    if question.kind == "move":
+        turn = state.turn
+        return turn is not None and key_of(turn.car) == key_of("".join(question.pieces[:1]))
+    attack = state.attack
+    if attack is None or question.kind != SHOT:
+        return False
+    pieces = [key_of(name) for name in question.pieces[:2]]
+    right = pieces == [key_of(attack.car), key_of(attack.target)]
+    return right and question.data.get("weapon") == attack.weapon
+
+
+def _reach(state: GameState | None, question: Question) -> float:
+    weapon = str(question.data.get("weapon"))
+    if state is not None and any(key_of(c.name) == key_of(question.pieces[0]) for c in state.cars):
+        components = state.car(question.pieces[0]).components
+        for one in components:
+            if one.name == weapon:
+                return one.rules.reach
+    return card_called(weapon).reach
+
+
+def rule(state: GameState | None, question: Question, table: TableState) -> Ruling:
+    """Range and line of sight, with the segment between the closest visible parts."""
+    if question.kind != SHOT:
+        raise TableRefError(f"expected a question of the kind {SHOT!r} but got {question.kind!r}")
+    if len(question.pieces) < 2:
+        raise TableRefError(f"expected two cars but got {', '.join(question.pieces) or 'none'}; name both")
+    reach, (car, target) = _reach(state, question), question.pieces[:2]
+    return rule_range(in_play(state, table), car, target, reach, question.words)
+
+
+def reach(state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:
+    """The segment between the closest visible parts, and the part of the target that is visible."""
+    if question.kind != SHOT or len(question.pieces) < 2:
+        return ()
+    clear = in_play(state, table)
+    one, other = clear.find(question.pieces[0]), clear.find(question.pieces[1])
+    found = between(clear, one.name, other.name)
+    measured = found.direct if found.distance is None else found.distance
+    marks = list(_visible_part(clear, one, other))
+    if found.distance is not None and measured.witness.line is not None:
+        ends = tuple((round(float(x), 3), round(float(y), 3)) for x, y in measured.witness.line)
+        marks.append(Mark("line", "sight", ends, piece=one.name))
+    return tuple(marks)
+
+
+def _visible_part(table: TableState, one: Standing, other: Standing) -> Iterable[Mark]:
+    """What of the target is seen from points along the attacker's outline."""
+    walls = [s for s in table.others(one.name, other.name) if s.piece.blocks_sight]
+    ring = one.region.polygon.exterior
+    inside = table.surface.polygon
+    eyes = [ring.interpolate(t, normalized=True) for t in np.linspace(0.0, 1.0, _EYES, endpoint=False)]
+    seen = [
+        visible_region((eye.x, eye.y), table.surface, walls).polygon.buffer(0)
+        for eye in eyes
+        if inside.contains(eye)
+    ]
+    part = unary_union(seen).intersection(other.region.polygon) if seen else Polygon()
+    unknown = table.hiding_between(one, other)
+    words = f"visible part of {other.name}" + (f", but {unplaced_words(unknown)}" if unknown else "")
+    pieces: Iterable[BaseGeometry] = getattr(part, "geoms", [part])
+    for piece in pieces:
+        if isinstance(piece, Polygon) and not piece.is_empty:
+            points = tuple((round(x, 3), round(y, 3)) for x, y in piece.exterior.coords[:-1])
+            yield Mark("polygon", "sight", points, words, piece=other.name)
+
+
+# What may be done now, for buttons: what is owed first, then the activation.
 
 
 def move_form(state: GameState, turn: Turn, seen: Seen) -> dict[str, Input]:
@@ -68,9 +226,6 @@ def laying(state: GameState, turn: Turn) -> dict[str, Input]:
         for card, count in counts.items()
         if count
     }
-
-
-SHOT = "shot"
 
 
 def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
@@ -140,23 +295,21 @@ def _blast(state: GameState, duty: Duty) -> Option:
 def _shift(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
     for tokens in range(car.engine.speed + 1):
-        extra = tokens - activating.FREE
-        more = _moves(tracks.without_speed(car.engine.zones, tokens), car.engine.rules.speeds)
+        extra = tokens - FREE
+        more = _moves(without_speed(car.engine.zones, tokens), car.engine.rules.speeds)
         more += f"; {extra} D20: 10 or more each" if extra > 0 else ""
         low_high = f"down by {tokens}" if tokens else "keep them all"
         yield Option(
             "shift", turn.player, low_high, more, heading=f"Down Shift of {car.name}",
             heading_more="One Speed token leaves the engine free, each further one takes a D20.",
-            data={"tokens": tokens}, citation=activating.SHIFT, piece=car.name, main=not tokens,
+            data={"tokens": tokens}, citation=SHIFT, piece=car.name, main=not tokens,
         )  # fmt: skip
 
 
 def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
-    free = activating.free_zones(state, turn)
-    zones = tuple(
-        Candidate(activating.zone_key(c.name, k), f"{c.name} {k + 1}", leads=_then(c, k)) for c, k in free
-    )
+    free = free_zones(state, turn)
+    zones = tuple(Candidate(zone_key(c.name, k), f"{c.name} {k + 1}", leads=_then(c, k)) for c, k in free)
     most = min(turn.pool, len(zones))
     pick = Pick(
         words="Zones", more=f"up to {most}; each component fills from the left, what is left over is wasted",
@@ -167,15 +320,15 @@ def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     yield Option(
         "allocate", turn.player, "The tokens are allocated", heading=f"Allocate {tokens}",
         heading_more=f"At most {acceleration} on the engine (Acceleration).", form=Form({"zones": pick}),
-        citation=activating.ACTIVATION, piece=turn.car, main=True,
+        citation=ACTIVATION, piece=turn.car, main=True,
     )  # fmt: skip
 
 
-def _moves(zones: tracks.Zones, speeds: Sequence[int]) -> str:
+def _moves(zones: Zones, speeds: Sequence[int]) -> str:
     """What a car with these tokens on its engine may do."""
-    low, high = tracks.limits(zones, speeds)
-    turns = tracks.count(zones, None)
-    drift = tracks.most_drift(low)
+    low, high = limits(zones, speeds)
+    turns = tracks_count(zones, None)
+    drift = tracks_most_drift(low)
     return f"{low} to {high} in, {many(turns, 'turn')}, drift {drift} in"
 
 
@@ -184,8 +337,8 @@ def _then(c: Component, place: int) -> str:
     if c.rules.sort == "engine":
         zones = c.zones
         # Damage may lie between the empty zones: those up to this one are filled first.
-        for _ in range(tracks.count(zones[: place + 1], None)):
-            zones = tracks.with_speed(zones)
+        for _ in range(tracks_count(zones[: place + 1], None)):
+            zones = with_speed(zones)
         return f"then {_moves(zones, c.rules.speeds)}"
     return f"Range {c.rules.reach:g} in" if c.rules.sort == "weapon" else c.rules.words
 
@@ -203,14 +356,14 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
         for c in state.boosts():
             yield Option(
                 "boost", turn.player, f"Use the {c.name}", "6 in more for a Damage token on it",
-                data={"component": c.name}, citation=activating.COMMENTS, piece=car.name,
+                data={"component": c.name}, citation=COMMENTS, piece=car.name,
             )  # fmt: skip
     yield from _declare(state, turn, car, seen)
     if state.swaps():
         yield from _swap(turn, car)
     if turn.moved:
         yield Option(
-            "done", turn.player, f"{car.name} is done", _left(state, car), citation=activating.ACTIVATION,
+            "done", turn.player, f"{car.name} is done", _left(state, car), citation=ACTIVATION,
             piece=car.name, ends=True, form=Form(laying(state, turn) if turn.drove else {}),
         )  # fmt: skip
 
@@ -232,7 +385,7 @@ def _declare(state: GameState, turn: Turn, car: Car, seen: Seen) -> Iterator[Opt
                 heading=f"{car.name} attacks", heading_more="No measuring before the target is named.",
                 data={"weapon": c.name},
                 form=Form({"target": Pick(words="Target", candidates=targets, at_once=True)}),
-                citation=attacking.DECLARE, piece=car.name,
+                citation=DECLARE, piece=car.name,
             )  # fmt: skip
 
 
@@ -251,7 +404,7 @@ def _terrain(state: GameState, seen: Seen) -> tuple[Candidate, ...]:
 
 def _swap(turn: Turn, car: Car) -> Iterator[Option]:
     held = [
-        (activating.zone_key(c.name, k), token)
+        (zone_key(c.name, k), token)
         for c in car.components
         if c.card != FIXER
         for k, token in enumerate(c.zones)
@@ -264,7 +417,7 @@ def _swap(turn: Turn, car: Car) -> Iterator[Option]:
         {"one": Pick(words="This token", candidates=found), "other": Pick(words="with", candidates=found)}
     )
     yield Option(
-        "exchange", turn.player, "Swap two tokens", heading=FIXER, form=form, citation=activating.FIXING,
+        "exchange", turn.player, "Swap two tokens", heading=FIXER, form=form, citation=FIXING,
         piece=car.name,
     )  # fmt: skip
 
@@ -275,7 +428,7 @@ _STAGES = {"shift": _shift, "allocate": _allocate, "act": _act}
 # An attack that was declared
 
 
-def shot_question(car: str, target: str, weapon: str, reach: float) -> Question:
+def _shot_declared(car: str, target: str, weapon: str, reach: float) -> Question:
     """Is the target of an attack within range and in sight."""
     words = f"Are {car} and {target} within {reach:g} in and in sight of each other?"
     return Question(SHOT, words, (car, target), {"weapon": weapon}, weapon, f"Range {reach:g} in")
@@ -297,7 +450,7 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
         Reckoned(f"{NEEDED}+", f"on a D{SIDES}", ROLL),
         *(Reckoned(signed(m.by), m.words, m.citation) for m in modifiers(card, target)),
         Reckoned(f"{100 * share:.0f} %", f"each die hits at {least}+, a {CRACK} always", ROLL),
-        Reckoned(f"{mean:.1f}", expected, attacking.MEASURE),
+        Reckoned(f"{mean:.1f}", expected, MEASURE),
     )
     if not attack.dice:
         reach = Pick(
@@ -307,8 +460,8 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
         yield Option(
             "fire", turn.player, f"Measure and roll: {attack.target} · {attack.weapon}", why,
             heading=f"{car.name} attacks {attack.target}", data={}, form=Form({"reach": reach}),
-            citation=attacking.MEASURE, piece=car.name if unnamed else attack.target, facts=(odds, harm),
-            question=None if unnamed else shot_question(car.name, attack.target, attack.weapon, card.reach),
+            citation=MEASURE, piece=car.name if unnamed else attack.target, facts=(odds, harm),
+            question=None if unnamed else _shot_declared(car.name, attack.target, attack.weapon, card.reach),
             main=True, reckoning=reckoning,
         )  # fmt: skip
         return
@@ -316,7 +469,7 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
         how = "hits" if hits(value, card, target) else "misses"
         yield Option(
             "reroll", turn.player, f"Reroll the {value}", f"it {how}",
-            heading=f"{GUNNER}: {state.rerolls()} left", data={"die": k}, citation=attacking.REROLL,
+            heading=f"{GUNNER}: {state.rerolls()} left", data={"die": k}, citation=REROLL,
             piece=car.name,
         )  # fmt: skip
     yield Option("keep", turn.player, "The dice stay", why, citation=ROLL, piece=car.name, main=True)

@@ -1,4 +1,4 @@
-"""Was that a move by the notes: its length, turns, drift and way; where what it touched has ended it."""
+"""Was that a move by the notes: its length, turns, drift and way; and what it met."""
 
 from __future__ import annotations
 
@@ -7,13 +7,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from shapely.affinity import rotate, translate
+from shapely.geometry import LineString, MultiLineString, Point, Polygon
 
 from engine.game.about import house
 from engine.game.kit.free_moves import straight_line, turns_away
-from engine.games.car_cult.book.data import CALTROPS, OIL, TURN, HouseRules, cite
-from engine.games.car_cult.book.tracks import most_drift
-from engine.games.car_cult.rules.sight import in_play
-from engine.games.car_cult.state.game_state import GameState
+from engine.game.kit.table import standing_of
+from engine.games.car_cult.book.data import (
+    CALTROPS,
+    CARDS,
+    GUNNER,
+    MINE_RANGE,
+    MINES,
+    NEEDED,
+    OIL,
+    RAM,
+    SPIKES,
+    TURN,
+    HouseRules,
+    card_called,
+    cite,
+    most_drift,
+)
+from engine.games.car_cult.rules.attacks import ROUGH as GROUND
+from engine.games.car_cult.rules.attacks import hurt, in_play, resolve
+from engine.games.car_cult.state import Duty, GameState, Play
 from engine.measure.contacts import Contact, contacts
 from engine.measure.sweep import (
     THE_EDGE,
@@ -43,8 +61,261 @@ from engine.ruling import (
 from engine.space.geometry import FloatArray, Pose, wrap_angle
 from engine.space.table import Standing, TableState, key_of
 
-MOVE = cite("Car Movement/Engines")
+# What a move meets: Rough terrain, Mines, Blocking terrain and other cars, braking; each in its turn.
+
+ROUGH = cite("Down Shift", "Rough terrain")
 BLOCKING = cite("Down Shift", "Blocking terrain")
+BRAKING = cite("Car Movement/Engines")
+MINE = cite("Building a Car Cult", MINES)
+RAMMING = cite("Building a Car Cult", RAM)
+COMMENTS = cite("Comments")
+TERRAIN = "Blocking terrain"
+"""What is met that is no car: a piece of terrain, the edge of the table, a token that blocks."""
+
+EDGE = house("The edge of the table is Blocking terrain")
+
+
+def meet(play: Play, duty: Duty) -> None:
+    """The first thing that is owed, where dice alone decide."""
+    match duty.kind:
+        case "rough":
+            _checked(play, duty, f"Rough terrain, {duty.inches:g} in of {duty.other}", ROUGH)
+        case "brake":
+            inches = f"{duty.inches:g} in" if duty.inches else "less than an inch"
+            _checked(play, duty, f"braking, {inches} not moved", BRAKING)
+        case "mine":
+            _mine(play, duty)
+        case "touch":
+            _touch(play, duty)
+
+
+def _checked(play: Play, duty: Duty, why: str, citation: str) -> None:
+    """A D20 less the inches: 10 or more and nothing happens."""
+    owner = play.state.car(duty.car).owner
+    (value,) = play.d20(f"{duty.car}: {why}", citation, duty.car, owner)
+    total = value - int(duty.inches)
+    safe = total >= NEEDED
+    harm = "unharmed" if safe else "damaged"
+    less = f"{value} − {int(duty.inches)} = " if int(duty.inches) else ""
+    words = f"{duty.car} is {harm}: {less}{total}, {NEEDED} or more needed"
+    play.tell(
+        "checked", words.replace("= -", "= −"), citation, car=duty.car, value=value, total=total, safe=safe
+    )
+    play.settled(f"{why}: done")
+    if safe:
+        return
+    # The first of one token is the owner's, but of a brake the opponent's.
+    if duty.kind == "brake":
+        by = play.state.opponent(owner)
+        play.owe(
+            [Duty("damage", duty.car, citation, by=by, cause="braking")],
+            f"{by} places a Damage token on {duty.car}", first=True,
+        )  # fmt: skip
+    else:
+        hurt(play, duty.car, 1, GROUND, citation)
+
+
+def _mine(play: Play, duty: Duty) -> None:
+    """A Mine attacks the car that came within its range, and is removed."""
+    card = CARDS[MINES]
+    laid = next(one for one in play.state.laid if one.name == duty.other)
+    dice = play.d20(f"{laid.name} attacks {duty.car}", MINE, duty.car, laid.owner, card.shots)
+    play.settled(f"{laid.name} has attacked")
+    play.tell("removed", f"{laid.name} is removed", MINE, token=laid.name, car=duty.car)
+    resolve(play, card, duty.car, laid.owner, dice, card.damage, laid.name)
+
+
+def _touch(play: Play, duty: Duty) -> None:
+    """The car has touched another, or Blocking terrain."""
+    state = play.state
+    car = state.car(duty.car)
+    other = next((c for c in state.driving() if c.name == duty.other), None)
+    play.settled(f"{duty.car} touches {duty.other}")
+    if other is not None and car.working(SPIKES):
+        hurt(
+            play,
+            other.name,
+            card_called(SPIKES).damage,
+            f"the {SPIKES} of {car.name}",
+            COMMENTS,
+            by=car.owner,
+        )
+    if other is not None and car.working(RAM):
+        _ram(play, car.name, other.name)
+        return
+    count = int(duty.inches)
+    short = f"{count} in" if count else "less than an inch"
+    words = f"{car.name} touches {duty.other} {short} short of its minimum"
+    tokens = car.engine.speed
+    if tokens:
+        leave = f"{many(tokens, 'Speed token')} {'leaves' if tokens == 1 else 'leave'} its engine"
+        play.tell(
+            "stopped", f"{words}: {leave}", duty.citation, car=car.name, other=duty.other, tokens=tokens
+        )
+    if other is not None:
+        hurt(play, other.name, count, f"{car.name}, which ran into it", duty.citation)
+    hurt(play, car.name, count, duty.other, duty.citation)
+
+
+def _ram(play: Play, name: str, target: str) -> None:
+    """The Reinforced Ram attacks whom the car touches; its damage is the Speed tokens on the engine."""
+    card, car = CARDS[RAM], play.state.car(name)
+    ram = car.working(RAM)[0].name
+    dice = play.d20(f"{name} rams {target}", RAMMING, target, car.owner, card.shots)
+    if car.ready(GUNNER):
+        # "Reroll one Attack roll": of a ram as of any other attack.
+        words = f"{name} rams {target} with its {ram}"
+        play.tell("declared", words, RAMMING, car=name, weapon=ram, target=target)
+        shown = f"{words}: the die shows {dice[0]}"
+        play.tell("attacked", shown, RAMMING, car=name, target=target, dice=list(dice))
+        return
+    resolve(play, card, target, car.owner, dice, car.engine.speed)
+
+
+# What a move goes through: inches inside Rough terrain, and Mines that it comes within range of.
+
+_SHIFTS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Inches of a move inside a piece of Rough terrain, measured where the ruler lies: at the front.
+
+    `order` is the place on the way, as of the Mines, at which it comes there; `at` is where the car was as it
+    had come through.
+    """
+
+    terrain: str
+    inches: Measurement
+    order: int = 0
+    at: Pose | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Triggered:
+    """A Mine that the car comes, or may come, within range of: the least distance, and where first."""
+
+    mine: str
+    distance: Measurement
+    at: Pose
+    order: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it is triggered."""
+        return self.distance.verdict()
+
+
+def front_way(car: Standing, start: Pose, steps: Sequence[Step]) -> MultiLineString:
+    """The straight runs of the middle of the car's front, inches on the table."""
+    front, poses = _front(car), poses_along(start, steps)
+    lines = [
+        LineString([poses[k].to_table(front), poses[k + 1].to_table(front)])
+        for k, step in enumerate(steps)
+        if isinstance(step, Straight) and step.size > 1e-6
+    ]
+    return MultiLineString(lines)
+
+
+def ground(car: Standing, seen: Manoeuvre, terrain: Sequence[Standing]) -> tuple[Ground, ...]:
+    """The inches inside each piece of Rough terrain, with deviation; none where it does not lead through.
+
+    Where what was seen can be read as several ways, their mean, with how far they are apart.
+    """
+    ways = [front_way(car, one.start, [d.step for d in one.steps]) for one in _readings(seen)]
+    found = []
+    for piece in terrain:
+        inside = np.array([_inside(way, piece.region.polygon) for way in ways])
+        if inside.any():
+            one = _belief(ways[0], car, piece, float(inside[0]), seen.length.sd)
+            order, at = _comes_to(car, seen, piece)
+            found.append(Ground(piece.name, Measurement(_over(inside, one.sd)), order, at))
+    return tuple(found)
+
+
+def _comes_to(car: Standing, seen: Manoeuvre, piece: Standing) -> tuple[int, Pose]:
+    """At which place on its way the middle of a car's front comes to a piece, and where it leaves it."""
+    rows = way_through(seen.start, [d.step for d in seen.steps])
+    front, polygon = _front(car), piece.region.polygon
+    away = np.array([polygon.distance(Point(*Pose(*map(float, row)).to_table(front))) for row in rows])
+    there = away <= max(float(away.min()), 1e-9)
+    return int(there.argmax()), Pose(*map(float, rows[int(np.flatnonzero(there)[-1])]))
+
+
+def _front(car: Standing) -> FloatArray:
+    """The middle of a car's front, in its own frame."""
+    outline = car.piece.body.footprint.outline
+    return np.array([outline[:, 0].max(), (outline[:, 1].min() + outline[:, 1].max()) / 2])
+
+
+def _readings(seen: Manoeuvre) -> tuple[Manoeuvre, ...]:
+    """The ways that what was seen can be read as, the likeliest first."""
+    return (seen, *seen.elsewhere, *seen.doubts)
+
+
+def _over(values: FloatArray, sd: float) -> Belief:
+    """What several readings say together, each with that deviation."""
+    return Belief(float(values.mean()), math.hypot(sd, float(values.std())))
+
+
+def _inside(way: MultiLineString, polygon: Polygon) -> float:
+    return float(way.intersection(polygon).length)
+
+
+def _belief(way: MultiLineString, car: Standing, piece: Standing, inside: float, sd_length: float) -> Belief:
+    """The way shifted and turned against the terrain; an end by the deviation of the length."""
+    sds = (gap_sd(car, piece), gap_sd(car, piece), math.sqrt(float(car.uncertainty.total[2, 2])))
+    shifts = np.random.default_rng(SEED).standard_normal((_SHIFTS // 2, 3)) * sds
+    polygon, start = piece.region.polygon, Point(*car.pose.xy)
+    drawn = np.array(
+        [
+            _inside(translate(rotate(way, turn, start, use_radians=True), x, y), polygon)
+            for x, y, turn in np.concatenate([shifts, -shifts]).tolist()
+        ]
+    )
+    spread = float(np.sqrt(np.mean((drawn - inside) ** 2)))
+    return Belief(inside, float(np.hypot(spread, sd_length)))
+
+
+def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -> tuple[Triggered, ...]:
+    """The Mines within whose range the car moves, in the order in which it comes there."""
+    known = [(one, standing_of(table, one.name)) for one in state.laid if one.card == MINES]
+    there = [(laid, here) for laid, here in known if here is not None]
+    if not there:
+        return ()
+    body = car.piece.body.footprint
+    ways = [way_through(one.start, [d.step for d in one.steps]) for one in _readings(seen)]
+    shapes = [[body.at(Pose(*map(float, row))).polygon for row in rows] for rows in ways]
+    found = []
+    for laid, here in there:
+        polygon = here.region.polygon
+        away = [np.array([shape.distance(polygon) for shape in one]) for one in shapes]
+        sd = math.hypot(gap_sd(car, here), _at_its_end(away[0], seen))
+        held = Measurement(_over(np.array([one.min() for one in away]), sd)).at_most(MINE_RANGE)
+        if held.verdict() is Verdict.NO:
+            continue
+        near = away[0] <= MINE_RANGE
+        first = int(near.argmax()) if near.any() else int(away[0].argmin())
+        found.append(Triggered(laid.name, held, Pose(*map(float, ways[0][first])), first))
+    return tuple(sorted(found, key=lambda one: one.order))
+
+
+def off_route(car: Standing, start: Pose, steps: Sequence[Step], sd: float, token: Standing) -> Measurement:
+    """How far a token lies from the route over which a car went, inches; `sd` is that of its length."""
+    body, polygon = car.piece.body.footprint, token.region.polygon
+    rows = way_through(start, steps)
+    away = min(body.at(Pose(*map(float, row))).polygon.distance(polygon) for row in rows)
+    return Measurement(Belief(float(away), math.hypot(gap_sd(car, token), sd)))
+
+
+def _at_its_end(away: FloatArray, seen: Manoeuvre) -> float:
+    """How surely the nearest place is known: one at the end of a way as surely as how long it is."""
+    return seen.length.sd if int(away.argmin()) == len(away) - 1 else 0.0
+
+
+# Was that a move by the notes: its length, turns, drift and way; where what it touched has ended it.
+
+MOVE = cite("Car Movement/Engines")
 STRAIGHT = house("Straight lines")
 
 STRAY = 0.4

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from engine.errors import TableRefError
 from engine.game.events import Action, JsonObject
 from engine.games.frothy_races.book.data import FACES, SPECIALS, Use, cite
-from engine.games.frothy_races.state.fold import Play
-from engine.games.frothy_races.state.game_state import Card, Vehicle
+from engine.games.frothy_races.state import Card, Play, Vehicle
 
 CARDS = cite("Whip & Reins Overview")
 AS = " as "

@@ -15,12 +15,12 @@ from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
 from engine.game.kit.cell_moves import CellMoves, Driven
-from engine.games.frothy_races.acts import attacking, cards, checking, resolving
+from engine.games.frothy_races.acts import attacking, cards
+from engine.games.frothy_races.acts.attacking import picked_again
 from engine.games.frothy_races.acts.cards import picked
-from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, mover, way_called
-from engine.games.frothy_races.rules.moves import Way, choice, ways
-from engine.games.frothy_races.rules.ways import LISTED, Gone, bends, hexes, meaning
-from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
+from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, against, mover, way_called
+from engine.games.frothy_races.rules.moves import LISTED, Gone, Way, bends, choice, hexes, meaning, ways
+from engine.games.frothy_races.state import GameState, Turn, Vehicle
 from engine.motion.moves import Move
 from engine.ruling import many
 
@@ -127,7 +127,7 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
     """An action with what the table says of it, and what the book has against it."""
     data = action.data
     if action.kind == "check":
-        return action, checking.against(state.vehicle(str(data["vehicle"])), data)
+        return action, against(state.vehicle(str(data["vehicle"])), data)
     if action.kind == "control":
         picked(state.vehicle(str(data["vehicle"])), data)
     if action.kind == "pace":
@@ -135,7 +135,7 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
     if action.kind == "clash":
         _clash(state, action)
     if action.kind == "reroll":
-        resolving.picked_again(state.agenda[0], state.vehicle(str(data["vehicle"])), data)
+        picked_again(state.agenda[0], state.vehicle(str(data["vehicle"])), data)
     if action.kind == "adapt":
         cards.swapped(state.vehicle(str(data["vehicle"])), data)
     if action.kind == "move":

@@ -13,8 +13,16 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from engine.errors import TableRefError
-from engine.games.frothy_races.book.data import PHASES, SPECIALS, TOP
-from engine.games.frothy_races.book.licences import LICENCES, Effect, Licence, Row, licence_called
+from engine.games.frothy_races.book.data import (
+    LICENCES,
+    PHASES,
+    SPECIALS,
+    TOP,
+    Effect,
+    Licence,
+    Row,
+    licence_called,
+)
 from engine.ruling import many
 
 OWN = "Own build"

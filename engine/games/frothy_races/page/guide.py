@@ -18,9 +18,8 @@ from engine.games.frothy_races.acts.moving import MOVEMENT
 from engine.games.frothy_races.acts.recognised import judge, trail_of
 from engine.games.frothy_races.book.data import many_dice
 from engine.games.frothy_races.rules.control import dice_of
-from engine.games.frothy_races.rules.moves import choice
-from engine.games.frothy_races.rules.ways import Gone, hexes
-from engine.games.frothy_races.state.game_state import GameState, Obstacle, Sort, Turn, Vehicle
+from engine.games.frothy_races.rules.moves import Gone, choice, hexes
+from engine.games.frothy_races.state import GameState, Obstacle, Sort, Turn, Vehicle
 from engine.motion.moves import Move
 from engine.ruling import many
 from engine.space.table import Status

@@ -1,19 +1,212 @@
-"""The driving licences: Speed, Control, Damage and Stamina tracks, cards, traits; where the race stands."""
+"""The sheets: what each vehicle is and has, where the match stands, and what is asked before it begins."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
-from engine.game.forms import Candidate
+from engine.errors import TableRefError
+from engine.game.events import JsonObject, Reason
+from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick, SetUpForm, Text
+from engine.game.kit import reading
 from engine.game.kit.cells import place_by_hand
 from engine.game.kit.shown import fate
-from engine.game.showing import Box, Cards, Counter, Place, Sheet, Status, Track, Viewer, Widget, Words
-from engine.games.frothy_races.book.data import PHASES, many_dice
-from engine.games.frothy_races.book.licences import Track as Levels
-from engine.games.frothy_races.rules.order import placings
-from engine.games.frothy_races.state.game_state import GameState, Vehicle, Where
+from engine.game.showing import (
+    Box,
+    Cards,
+    Counter,
+    Edge,
+    Place,
+    PlayCard,
+    Row,
+    Sheet,
+    Status,
+    Table,
+    Track,
+    Viewer,
+    Widget,
+    Words,
+)
+from engine.games.frothy_races.acts.beginning import SETUP, against_building, dealt, not_yet
+from engine.games.frothy_races.book.building import (
+    CARDS,
+    DAMAGE_EFFECTS,
+    IN_A_PHASE,
+    IN_A_ROUND,
+    MOST_TRAITS,
+    NUMBERED,
+    OWN,
+    RESILIENCE,
+    ROWS,
+    TRAITS,
+    build,
+)
+from engine.games.frothy_races.book.circuits import CIRCUITS
+from engine.games.frothy_races.book.data import (
+    APART,
+    LICENCES,
+    PHASES,
+    RACES,
+    REMINDER,
+    SPECIALS,
+    TOP,
+    Effect,
+    Licence,
+    Rules,
+    many_dice,
+)
+from engine.games.frothy_races.book.data import Track as Levels
+from engine.games.frothy_races.book.laying import attempt
+from engine.games.frothy_races.rules.moves import placings
+from engine.games.frothy_races.state import GameState, Vehicle, Where
 from engine.ruling import many
+
+# The driving licence as a card: the movement table on top, tracks for paper clips on its edges.
+
+PLACES = ("Spent", "Recovery")
+
+
+def cards(state: GameState) -> tuple[PlayCard, ...]:
+    """Every vehicle's driving licence as it stands, the players in their order."""
+    return tuple(_of(v) for p in state.players for v in state.vehicles if v.owner == p)
+
+
+def previews(so_far: Mapping[str, Any]) -> tuple[PlayCard, ...]:
+    """The driving licences of vehicles that are being set up; none of a build with an unknown answer."""
+    given = [one for one in so_far.get("pieces") or () if isinstance(one, Mapping)]
+    found = (_set_up(one, number) for number, one in enumerate(given))
+    return tuple(one for one in found if one is not None)
+
+
+def _set_up(said: Mapping[str, Any], number: int) -> PlayCard | None:
+    type_ = str(said.get("type") or dealt(number))
+    facts: tuple[Fact, ...] = ()
+    wrong: tuple[str, ...] = ()
+    licence = LICENCES.get(type_)
+    if type_ == OWN:
+        try:
+            licence, wrong = build(said)
+        except TableRefError:
+            return None
+        facts = _used(licence)
+    if licence is None:
+        return None
+    name, owner = str(said.get("name") or type_), said.get("owner")
+    return _card(
+        licence, name, owner if owner is None else str(owner), type_, traits=licence.traits, facts=facts,
+        wrong=wrong, at=(0, licence.endurance, licence.least_control), marker=_marker(licence, 0, 0, 0),
+    )  # fmt: skip
+
+
+def _used(licence: Licence) -> tuple[Fact, ...]:
+    """What of the guide's limits a build uses. There are no points: the book has none."""
+    held = licence.whip + licence.reins + licence.dual + len(licence.specials)
+    phase = max(max(row) for row in licence.move)
+    return (
+        Fact(f"{held} of {CARDS[1]}", f"cards, {CARDS[0]} at least"),
+        Fact(f"{len(licence.traits)} of {MOST_TRAITS}", "traits"),
+        Fact(f"{max(licence.totals)} of {IN_A_ROUND}", "spaces in a round"),
+        Fact(f"{phase} of {IN_A_PHASE}", "spaces in a phase"),
+    )
+
+
+def _of(v: Vehicle) -> PlayCard:
+    lic = v.licence
+    spent, recovery = (
+        ", ".join(c.name for c in v.cards if c.where == where) or "none" for where in ("spent", "recovery")
+    )
+    more = (Words(words="Spent", text=spent), Words(words="Recovery", text=recovery))
+    return _card(
+        lic, v.name, v.owner, v.type, traits=v.traits, resilience=v.resilience, more=more,
+        at=(v.damage, v.stamina, v.control), marker=_marker(lic, v.speed, v.box, v.brake),
+    )  # fmt: skip
+
+
+AS_BUILT = -1
+
+
+def _card(
+    lic: Licence,
+    name: str,
+    owner: str | None,
+    type_: str,
+    *,
+    traits: Sequence[tuple[str, int]],
+    at: tuple[int, int, int],
+    marker: float,
+    resilience: int | None = AS_BUILT,
+    more: tuple[Words, ...] = (),
+    facts: tuple[Fact, ...] = (),
+    wrong: tuple[str, ...] = (),
+) -> PlayCard:
+    """A licence with its markers: `at` are damage, Stamina and Control Loss points."""
+    damage, stamina, control = at
+    resilience = lic.resilience if resilience == AS_BUILT else resilience
+    held = [(lic.whip, "Whip"), (lic.reins, "Reins"), (lic.dual, "dual")]
+    deck = ", ".join([f"{n} {words}" for n, words in held if n] + list(lic.specials))
+    lines = (
+        Words(words="Resilience", text="blank" if resilience is None else str(resilience)),
+        Words(words="Cards", text=deck or "none"),
+        Words(words="Traits", text=", ".join(f"{t} {n}" for t, n in traits) or "none"),
+        *more,
+    )
+    effects = (*_notes(lic.effects, range(lic.damage)), "Wipe-Out")
+    counted = f"Control Loss points; from {REMINDER} on a second clip on 1"
+    edges = (
+        Edge("Damage", "left", _steps(0, lic.damage), damage, effects),
+        Edge(
+            "Stamina", "right", tuple(reversed(_steps(0, lic.endurance))), lic.endurance - stamina,
+            _notes(lic.tiring, range(lic.endurance, -1, -1)),
+        ),
+        Edge(counted, "bottom", _steps(0, REMINDER - 1), control % REMINDER),
+    )  # fmt: skip
+    return PlayCard(
+        title=name, owner=owner, piece=name, more=type_, table=_table(lic, marker), edges=edges, lines=lines,
+        facts=facts, wrong=wrong, places=PLACES,
+    )  # fmt: skip
+
+
+def _steps(first: int, last: int) -> tuple[str, ...]:
+    return tuple(str(n) for n in range(first, last + 1))
+
+
+def _notes(track: Levels, levels: Sequence[int]) -> tuple[str, ...]:
+    found: dict[int, list[Effect]] = {}
+    for level, effect in track:
+        found.setdefault(level, []).append(effect)
+    return tuple(_minus(", ".join(e.words for e in found.get(level, ()))) for level in levels)
+
+
+def _table(lic: Licence, marker: float) -> Table:
+    """The Speed table: two rows of boxes, and the figures of every Speed rating."""
+    moves = tuple(Row(f"Move {k + 1}", _figures(lic.move[k])) for k in range(PHASES))
+    control = tuple("Safe" if n == 0 else str(n) for n in lic.control)
+    stamina = tuple(_minus(f"{n:+d}") if n else "0" for n in lic.stamina)
+    rows = (
+        Row("Acceleration", boxes=lic.acceleration), Row("Deceleration", boxes=lic.deceleration), *moves,
+        Row("Total", _figures(lic.totals)), Row("Control dice", control), Row("Stamina", stamina),
+    )  # fmt: skip
+    return Table("Speed", _steps(0, TOP), rows, marker)
+
+
+def _figures(row: Sequence[int]) -> tuple[str, ...]:
+    return tuple(str(n) for n in row)
+
+
+def _marker(lic: Licence, speed: int, box: int, brake: int) -> float:
+    """Where one clip stands for both boxes: in the middle of what lies beside both."""
+    up, down = lic.acceleration[speed], lic.deceleration[speed]
+    low, high = max(box / up, brake / down), min((box + 1) / up, (brake + 1) / down)
+    return round(speed + (low + high) / 2, 4)
+
+
+def _minus(words: str) -> str:
+    return words.replace("-", "\N{MINUS SIGN}")
+
+
+# The driving licences: Speed, Control, Damage and Stamina tracks, cards, traits; where the race stands.
 
 PILES: Mapping[Where, str] = MappingProxyType(
     {"hand": "in the hand", "spent": "spent", "recovery": "in recovery"}
@@ -167,3 +360,130 @@ def _place(state: GameState, v: Vehicle) -> Place:
     if state.rules.race == "Scoring":
         return Place(v.owner, current, not v.races, v.points, f"lap {lap}, {many(v.points, 'point')}")
     return Place(v.owner, current, not v.races, lap, f"lap {lap}, Speed {v.speed}")
+
+
+# The form of the Vehicle Creation Guide.
+
+
+def guide_fields(said: Mapping[str, Any]) -> dict[str, Input]:
+    """What the guide asks for; what is left out is as the vehicle has it that it begins from."""
+    one = LICENCES.get(str(said.get("base")), LICENCES["Chariot"])
+    fields: dict[str, Input] = {
+        "base": Pick(
+            words="It begins as a", candidates=tuple(Candidate(n, n) for n in LICENCES), usual="Chariot"
+        ),
+        "resilience": Pick(
+            words="Resilience", candidates=tuple(Candidate(r, r) for r in RESILIENCE), usual=RESILIENCE[0]
+        ),
+        "damage": Number(words="Damage value", low=2, high=12, optional=True),
+        "whip": Number(words="Whip cards", low=0, high=12, optional=True),
+        "reins": Number(words="Reins cards", low=0, high=12, optional=True),
+        "dual": Number(words="Dual cards", low=0, high=12, optional=True),
+        "specials": Pick(
+            words="Special cards", optional=True, least=0, most=6,
+            candidates=tuple(Candidate(n, n, s.words) for n, s in SPECIALS.items()),
+        ),
+        "traits": Pick(
+            words="Traits", more=f"{MOST_TRAITS} at most", optional=True, least=0, most=MOST_TRAITS,
+            candidates=tuple(Candidate(n, f"{n} #" if n in NUMBERED else n) for n in TRAITS),
+        ),
+        "strength": Number(words="# of its Traits", low=1, high=3, usual=1),
+        "effects": Pick(
+            words="Damage effects", more="in their order", optional=True, least=0, most=6,
+            candidates=tuple(Candidate(n, n.replace("-", "−")) for n in DAMAGE_EFFECTS),
+        ),
+        "levels": Numbers(
+            words="Their levels", more="spread evenly without", low=1, high=11, least=1, most=6,
+            optional=True, folded=True,
+        ),
+        "least_control": Number(
+            words="Control Loss points that it always has", low=0, high=3, optional=True, folded=True
+        ),
+    }  # fmt: skip
+    rows = {
+        "acceleration": one.acceleration, "deceleration": one.deceleration, "control": one.control,
+        "stamina": one.stamina, **{f"move_{k + 1}": row for k, row in enumerate(one.move)},
+    }  # fmt: skip
+    for name in ROWS:
+        now = ", ".join(str(n) for n in rows[name]).replace("-", "−")
+        words = name.replace("_", " ").capitalize()
+        fields[name] = Numbers(
+            words=f"{words}, Speed 0 to {TOP}", more=f"as it begins: {now}", low=-9, high=9,
+            least=TOP + 1, most=TOP + 1, optional=True, folded=True,
+        )  # fmt: skip
+    return fields
+
+
+# The form of a race: its type and rules, and each player's vehicle and team.
+
+_ORDER = (
+    "race", "circuit", "laps", "rounds", "gap", "instant", "for_obstacle", "runners", "for_runner",
+    "for_damage", "stamina", "truce", "friendly", "grandstanding", "shame", "rolling", "jumps", "adjust",
+    "pairs_first", "deliberate", "corner_drift", "control_damage", "start_by", "more_drifts", "worths",
+)  # fmt: skip
+"""In which order the rules are asked for: first the numbers of the race, then what is on or off."""
+
+
+def set_up(so_far: JsonObject) -> SetUpForm:
+    """The forms of every vehicle and of the race."""
+    players, given = reading.seated(so_far)
+    try:
+        rules = Rules.said(so_far)
+        wrong = not_yet(players, given, rules)
+    except TableRefError as error:
+        wrong = [str(error)]
+    names = [str(p.get("name")) for p in given]
+    pieces = {name: _vehicle(k, p, names) for k, (name, p) in enumerate(zip(names, given, strict=True))}
+    return SetUpForm(
+        pieces, _race(_laid(so_far), so_far.get("race")), tuple(Reason(words, SETUP) for words in wrong)
+    )
+
+
+def _vehicle(number: int, said: Mapping[str, Any], names: Sequence[str]) -> Form:
+    types = tuple(Candidate(n, n, licence_words(one)) for n, one in LICENCES.items())
+    own = Candidate(OWN, OWN, "by the Vehicle Creation Guide")
+    fields: dict[str, Input] = {
+        "type": Pick(words="Vehicle", candidates=(*types, own), usual=dealt(number)),
+        "team": Text(
+            words="Team", more="Tag Team: vehicles of one team win together", longest=30, optional=True,
+            folded=True,
+        ),
+        "slower": Number(
+            words="Lower Speed in a rolling start", low=0, high=TOP, optional=True, folded=True
+        ),
+    }  # fmt: skip
+    licence = LICENCES.get(str(said.get("type")))
+    if said.get("type") == OWN:
+        fields |= guide_fields(said)
+        licence = None if against_building(said) else build(said)[0]
+    if licence is not None and dict(licence.traits).get("Rival"):
+        others = tuple(Candidate(n, n) for k, n in enumerate(names) if k != number)
+        fields["rival"] = Pick(words="Its Rival", candidates=others)
+    return Form(fields)
+
+
+def licence_words(licence: Licence) -> str:
+    """A licence in a few words."""
+    blank = "blank" if licence.resilience is None else str(licence.resilience)
+    traits = ", ".join(name + (f" {n}" if n > 1 else "") for name, n in licence.traits)
+    cards = licence.whip + licence.reins + licence.dual + len(licence.specials)
+    return (
+        f"Resilience {blank}, {licence.damage} damage, {licence.totals[-1]} spaces, {cards} cards; {traits}"
+    )
+
+
+def _laid(so_far: JsonObject) -> tuple[Candidate, ...]:
+    """The circuits of one's own that are kept, and one that was chosen: also where it is kept no more."""
+    texts = dict.fromkeys([*(so_far.get("laid") or ()), so_far.get("circuit")])
+    found = [(text, attempt(text)) for text in texts if isinstance(text, str) and ":" in text]
+    return tuple(Candidate(text, one.name, "of one's own") for text, one in found if not one.wrong)
+
+
+def _race(own: tuple[Candidate, ...], race: object) -> Form:
+    inputs = Rules.inputs(Rules.of({"race": race} if race in APART else {}))
+    inputs["race"] = replace(inputs["race"], usual=RACES[0])
+    circuits = tuple(Candidate(c.id, c.words) for c in CIRCUITS)
+    inputs["circuit"] = Pick(
+        words=inputs["circuit"].words, candidates=(*circuits, *own), usual=CIRCUITS[0].id
+    )
+    return Form({name: inputs[name] for name in _ORDER})

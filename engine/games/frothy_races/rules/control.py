@@ -1,20 +1,233 @@
-"""Control rolls: dice, discards, cancelling pairs, and what each icon does."""
+"""Icon dice, collisions, and what a loss of control comes to."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
 
 from engine.game.about import house
-from engine.games.frothy_races.book.data import DAMAGE, HASTE, LEFT, RIGHT, SLIDE, SLOW, cite
-from engine.games.frothy_races.book.speeds import accelerated, decelerated
-from engine.games.frothy_races.rules.collisions import collide, traited
+from engine.games.frothy_races.book.data import (
+    DAMAGE,
+    HASTE,
+    ICONS,
+    LEFT,
+    PAIRS,
+    RIGHT,
+    SLIDE,
+    SLOW,
+    accelerated,
+    cite,
+    decelerated,
+)
 from engine.games.frothy_races.rules.damage import damage_task, reroll_task, wipe_out
-from engine.games.frothy_races.rules.entering import enter, stepped
-from engine.games.frothy_races.rules.icons import Outcome, outcomes, spin_of
-from engine.games.frothy_races.rules.moves import beside, stands, step_to
-from engine.games.frothy_races.state.fold import Play
-from engine.games.frothy_races.state.game_state import GameState, Task, Vehicle
+from engine.games.frothy_races.rules.moves import (
+    arc_of,
+    beside,
+    can_pass,
+    control_task,
+    enter,
+    half,
+    stands,
+    step_to,
+    stepped,
+)
+from engine.games.frothy_races.state import GameState, Play, Task, Vehicle
+from engine.ruling import many, signed
+
+# What a Control roll comes to: cards discard, pairs cancel, the most frequent icons take effect.
+
+
+class Outcome(NamedTuple):
+    """What is left: each icon that takes effect with how often it shows, and the pairs that cancelled."""
+
+    discarded: tuple[str, ...]
+    effects: tuple[tuple[str, int], ...]
+    spins: int
+    paces: int
+
+    @property
+    def failed(self) -> bool:
+        """Whether control was lost."""
+        return bool(self.effects)
+
+    def of(self, icon: str) -> int:
+        """How many icons of a kind take effect."""
+        return dict(self.effects).get(icon, 0)
+
+    @property
+    def words(self) -> str:
+        """In words: the effects, and what the pairs cost."""
+        found = [f"{icon}{f' × {n}' if n > 1 else ''}" for icon, n in self.effects] or ["in control"]
+        if self.spins:
+            found.append(f"{many(self.spins, 'pair')} of Spins")
+        if self.paces:
+            found.append(f"{many(self.paces, 'pair')} of Slow and Haste")
+        return ", ".join(found)
+
+
+def outcome(icons: Sequence[str], discarded: Sequence[str] = (), *, pairs_first: bool = False) -> Outcome:
+    """What the icons come to when these are discarded; with `pairs_first` of those that did not cancel.
+
+    >>> outcome(["Left Spin", "Left Spin", "Slow", "Slide"]).effects
+    (('Left Spin', 2),)
+    """
+    left = Counter(icons)
+    cancelled = [0, 0]
+    if pairs_first:
+        cancelled = _cancel(left)
+    left.subtract(discarded)
+    if not pairs_first:
+        cancelled = _cancel(left)
+    most = max((left[i] for i in ICONS), default=0)
+    effects = tuple((i, left[i]) for i in ICONS if most and left[i] == most)
+    return Outcome(tuple(discarded), effects, cancelled[0], cancelled[1])
+
+
+def _cancel(left: Counter[str]) -> list[int]:
+    found = []
+    for one, other in PAIRS:
+        pairs = max(min(left[one], left[other]), 0)
+        left[one] -= pairs
+        left[other] -= pairs
+        found.append(pairs)
+    return found
+
+
+def outcomes(
+    icons: Sequence[str], most: int, *, pairs_first: bool = False, whole: bool = False
+) -> tuple[Outcome, ...]:
+    """Every different outcome of discarding up to `most` dice, fewest discarded first.
+
+    `whole`: instead all dice of any one icon may be discarded.
+    """
+    there = Counter(icons)
+    if pairs_first:
+        _cancel(there)
+    found: dict[tuple[object, ...], Outcome] = {}
+    for discarded in _discards(there, most, whole=whole):
+        one = outcome(icons, discarded, pairs_first=pairs_first)
+        found.setdefault((one.effects, one.spins, one.paces), one)
+    return tuple(found.values())
+
+
+def _discards(there: Counter[str], most: int, *, whole: bool) -> Iterator[tuple[str, ...]]:
+    dice = sorted(there.elements(), key=ICONS.index)
+    seen = set()
+    for count in range(min(most, len(dice)) + 1):
+        for pick in combinations(dice, count):
+            if pick not in seen:
+                seen.add(pick)
+                yield pick
+    if whole:
+        for icon, count in there.items():
+            yield (icon,) * count
+
+
+def spin_of(effects: Outcome) -> int:
+    """By how many steps of 30° it spins: left is above 0."""
+    return bool(effects.of(LEFT)) - bool(effects.of(RIGHT))
+
+
+# Collisions with solid obstacles and vehicles: who makes which Damage roll, and whose Speed changes.
+
+SOLID = cite("Collisions", "Solid Obstacles and Vehicles")
+PASSING = SOLID
+
+Kind = Literal["Solid Obstacle", "Head-On", "T-collision", "Rear-End"]
+
+KINDS: dict[str, Kind] = {"front": "Head-On", "side": "T-collision", "rear": "Rear-End"}
+
+
+def shares(kind: Kind, speed: int, other: int) -> tuple[int, int]:
+    """The Damage dice of the vehicle that collides and of the one that is hit.
+
+    >>> shares("Rear-End", 6, 1), shares("Rear-End", 2, 4), shares("T-collision", 5, 1)
+    ((5, 5), (1, 1), (5, 5))
+    """
+    if kind == "Head-On":
+        return speed + other, speed + other
+    if kind == "Rear-End":
+        dice = speed - other if speed > other else 1
+        return dice, dice
+    return speed, 0 if kind == "Solid Obstacle" else speed
+
+
+def speed_changes(kind: Kind, speed: int, other: int) -> tuple[int | None, int | None]:
+    """By how much each Speed rating changes; None halves it.
+
+    >>> speed_changes("Rear-End", 6, 1), speed_changes("Rear-End", 2, 4)
+    ((-3, 3), (-1, 0))
+    """
+    if kind == "Head-On":
+        return None, None
+    if kind == "Rear-End":
+        by = half(speed - other)
+        return (-by, by) if speed > other else (-1, 0)
+    return None, 0
+
+
+def collide(play: Play, name: str, towards: int, into: str, *, heading: int, side: str) -> None:
+    """A vehicle would move into an occupied hex: it stays, and the collision is resolved."""
+    v = play.vehicle(name)
+    other = next((o for o in play.state.racing if o.name == into), None)
+    kind: Kind = "Solid Obstacle" if other is None else KINDS[arc_of(other.facing, (towards + 6) % 12)]
+    play.tell(
+        "collided", f"{name} collides with {into}: {kind}", SOLID, vehicle=name,
+        other=None if other is None else other.name, into=into, sort=kind,
+    )  # fmt: skip
+    speeds = (v.speed, 0 if other is None else other.speed)
+    dice, changes = shares(kind, *speeds), speed_changes(kind, *speeds)
+    both = [v] if other is None else [v, other]
+    slide: dict[str, Any] = {"heading": heading, "side": side if side in ("L", "R") else ""}
+    if other is None:
+        # "In the direction the vehicle was originally moving when it hit the obstacle": towards it.
+        slide = {"heading": towards, "side": ""}
+    tasks: list[Task] = []
+    for k, one in enumerate(both):
+        count = traited(dice[k], one, both[1 - k] if len(both) > 1 else None)
+        if count > 0:
+            whose = both[1 - k].name if len(both) > 1 else None
+            tasks.append(damage_task(one.name, count, kind, SOLID, settles=True, by=whose))
+    rolls = {t.vehicle for t in tasks}
+    for one in both:
+        if one.name in rolls:
+            against = into if one is v else name
+            tasks.append(control_task(one.name, kind, hurt=True, against=against, **slide))
+    for one, by in zip(both, changes, strict=False):
+        if by != 0:
+            tasks.append(_rate(one, by))
+    words = f"{name} may be turned past {into}"
+    tasks.append(Task("reface", name, words, PASSING, {"into": into}))
+    play.owe(*tasks)
+
+
+def traited(dice: int, one: Vehicle, other: Vehicle | None = None) -> int:
+    """The dice of any collision with the traits of both; 0 where there is no roll."""
+    if dice <= 0:
+        return 0
+    return max(dice - one.trait("B.S.H.") + (0 if other is None else other.trait("Spiked")), 0)
+
+
+def _rate(v: Vehicle, by: int | None) -> Task:
+    what = "halves its Speed" if by is None else f"changes its Speed by {signed(by)}"
+    return Task("rate", v.name, f"{v.name} {what}", SOLID, {"by": by})
+
+
+def facings(play_state: Any, v: Vehicle) -> tuple[tuple[int, ...], bool]:
+    """The facings that it may take so as to pass, and whether its Speed becomes 0 for that."""
+    if can_pass(play_state, v, v.facing):
+        return (), False
+    near = tuple(
+        (v.facing + turn) % 12 for turn in (1, -1) if can_pass(play_state, v, (v.facing + turn) % 12)
+    )
+    if near:
+        return near, False
+    return tuple(f for f in range(12) if can_pass(play_state, v, f)), True
+
+
+# Control rolls: dice, discards, cancelling pairs, and what each icon does.
 
 ROLL = cite("Control Loss", "Control Roll")
 ICON = cite("Control Loss", "Control Roll Icons")

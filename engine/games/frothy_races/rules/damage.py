@@ -7,11 +7,8 @@ from typing import Any
 
 from engine.game.about import house
 from engine.game.records import to_json
-from engine.games.frothy_races.book.data import SPECIALS, cite, many_dice
-from engine.games.frothy_races.book.licences import RANDOM, Effect
-from engine.games.frothy_races.book.speeds import rated
-from engine.games.frothy_races.state.fold import Play
-from engine.games.frothy_races.state.game_state import Task, Vehicle
+from engine.games.frothy_races.book.data import RANDOM, SPECIALS, Effect, cite, many_dice, rated
+from engine.games.frothy_races.state import Play, Task, Vehicle
 
 ROLL = cite("Damage", "Damage Roll")
 EFFECTS = cite("Permanent Damage Affects")

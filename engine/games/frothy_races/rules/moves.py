@@ -1,13 +1,91 @@
-"""Where a vehicle may go: hexes in front, ways of a whole movement, and what stands in them."""
+"""In which order vehicles move, which spaces they may enter, and which ways fit what was seen."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Literal
 
 from engine.boards.board import Cell
-from engine.boards.hexes import STEPS
-from engine.games.frothy_races.state.game_state import GameState, Turn, Vehicle
+from engine.boards.hexes import STEPS, front_first
+from engine.game.forms import Candidate
+from engine.games.frothy_races.book.data import APART, cite
+from engine.games.frothy_races.rules.damage import SCORING, damage_task
+from engine.games.frothy_races.state import GameState, Play, Task, Turn, Vehicle
+from engine.ruling import many
+
+# Who is in front, who is on the inside, and who moves next; how far each came and who leads.
+
+
+def behind_line(state: GameState, cell: Cell) -> float:
+    """How far along the track a hex lies from the finish line, in laps, from -0.5 to 0.5."""
+    assert state.track is not None
+    lane = state.board.middle
+    line = state.board.progress(lane[state.track.finish % len(lane)])
+    return wrapped(state.board.progress(cell) - line)
+
+
+def wrapped(laps: float) -> float:
+    """A difference along a circuit, from -0.5 to 0.5."""
+    return (laps + 0.5) % 1.0 - 0.5
+
+
+def gained(state: GameState, before: Cell, after: Cell) -> float:
+    """How far a step leads along the track, in laps."""
+    return wrapped(state.board.progress(after) - state.board.progress(before))
+
+
+def spaces(state: GameState, laps: float) -> float:
+    """A distance along the track in spaces of its middle lane."""
+    return laps * len(state.board.middle)
+
+
+def standing_key(state: GameState, v: Vehicle) -> tuple[float, int]:
+    """What orders vehicles along the track: further on first, then nearer to the inside."""
+    lane = 0 if v.cell is None else state.board.lane_of(v.cell)
+    return (-round(v.travelled, 6), lane)
+
+
+def initiative(state: GameState) -> tuple[Vehicle, ...]:
+    """Those that have still to move this phase, in order: the highest Speed, in front, on the inside.
+
+    In front is who stands so on the track, however many laps they have behind them: whoever is in the way
+    moves first.
+    """
+    front = front_first(state.board, {v.name: v.cell for v in state.racing if v.cell is not None})
+    waiting = [v for v in state.racing if not v.moved and v.cell is not None]
+    return tuple(sorted(waiting, key=lambda v: (-v.speed, front.index(v.name))))
+
+
+def placings(state: GameState) -> tuple[Vehicle, ...]:
+    """The vehicles by how far they came, those in the race before wrecks."""
+    there = [v for v in state.vehicles if not v.gone]
+    return tuple(sorted(there, key=lambda v: (v.wreck, *standing_key(state, v))))
+
+
+def ahead_by(state: GameState, v: Vehicle) -> float | None:
+    """By how many spaces a leader is in front of the closest other; None for one who does not lead."""
+    here, others = _led(state, v), [_led(state, o) for o in state.racing if o.name != v.name]
+    if not others or max(others) > here:
+        return None
+    return spaces(state, here - max(others))
+
+
+def behind_by(state: GameState, v: Vehicle) -> float | None:
+    """By how many spaces the last one is behind the closest other; None for one who is not last."""
+    here, others = _led(state, v), [_led(state, o) for o in state.racing if o.name != v.name]
+    if not others or min(others) < here:
+        return None
+    return spaces(state, min(others) - here)
+
+
+def _led(state: GameState, v: Vehicle) -> float:
+    """How far it came, in laps; where vehicles start apart, what they were apart is no lead."""
+    return v.travelled - (v.start if state.rules.race in APART else 0.0)
+
+
+# Where a vehicle may go: hexes in front, ways of a whole movement, and what stands in them.
 
 Arc = Literal["front", "side", "rear"]
 
@@ -194,3 +272,186 @@ def can_pass(state: GameState, v: Vehicle, facing: int) -> bool:
     assert v.cell is not None
     sides = "LR" if facing % 2 else "FLR"
     return any(not stands(state, beside(v.cell, step_to(facing, s)), v.name) for s in sides)
+
+
+# What a vehicle meets on a hex that it moves into: hazards, fragile obstacles, points for them.
+
+HAZARDS = cite("Collisions", "Hazards and Fragile Obstacles")
+CONTROL = cite("Damage", "Damage Roll")
+
+
+def control_task(name: str, why: str, citation: str = CONTROL, **data: Any) -> Task:
+    """A Control roll that is owed.
+
+    `heading` and `side` are the way of a slide, `against` what it may slide into again. With `hurt` it is
+    owed only once damage is sustained; `initiated`: a failure ends the movement.
+    """
+    usual = {"side": "", "against": "", "hurt": False, "initiated": False}
+    return Task(
+        "control", name, f"{name} makes a Control roll ({why})", citation, usual | {"why": why} | data
+    )
+
+
+def stepped(state: GameState, v: Vehicle, there: Cell) -> float:
+    """How far a vehicle has travelled once it is on a hex beside it."""
+    assert v.cell is not None
+    return v.travelled + gained(state, v.cell, there)
+
+
+def half(speed: int) -> int:
+    """Half a Speed, rounded up."""
+    return (speed + 1) // 2
+
+
+def meets(state: GameState, v: Vehicle, cell: Cell) -> bool:
+    """Whether something happens to a vehicle that moves into a hex."""
+    if v.trait("Flyer"):
+        return False
+    return bool(state.things(cell, "hazard") or state.things(cell, "fragile"))
+
+
+def enter(play: Play, name: str) -> None:
+    """It has moved into its hex: a hazard costs control, fragile obstacles may damage it."""
+    v, state = play.vehicle(name), play.state
+    assert v.cell is not None
+    if not meets(state, v, v.cell):
+        return
+    hazards, fragile = state.things(v.cell, "hazard"), state.things(v.cell, "fragile")
+    tasks: list[Task] = []
+    heading: dict[str, Any] = {"heading": v.facing, "side": v.side}
+    if fragile:
+        one = fragile[0]
+        play.tell("removed", f"{name} runs over {one.name}", HAZARDS, obstacle=one.name, vehicle=name)
+        if state.rules.race == "Scoring" and one.worth:
+            words = f"{name} scores {one.worth} for {one.name}"
+            play.tell("scored", words, SCORING, vehicle=name, points=one.worth)
+        dice = half(v.speed) + len(fragile) - 1 - v.trait("B.S.H.")
+        if dice > 0:
+            tasks.append(damage_task(name, dice, one.name, HAZARDS, settles=True, heading=v.facing))
+            tasks.append(control_task(name, one.name, hurt=not hazards, **heading))
+    if hazards:
+        play.add_control(name, half(v.speed), hazards[0].name)
+        if not tasks:
+            tasks.append(control_task(name, hazards[0].name, HAZARDS, **heading))
+    play.owe(*tasks)
+
+
+# What a way means for the race, in which order ways are offered, and how one is told.
+
+SIDES = {"F": "straight on", "J": "a jump", "L": "left", "R": "right"}
+
+LISTED = 8
+"""So many ways are offered; where more fit, the way is typed instead (house default)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A way with the turn at its end."""
+
+    way: Way
+    turn: str
+
+    @property
+    def key(self) -> str:
+        """As the value of an input: the sides, then the turn where there is one."""
+        return self.way.sides if self.turn == "straight" else f"{self.way.sides} {self.turn}"
+
+
+def bends(way: Way) -> int:
+    """How often a way changes its direction.
+
+    >>> bends(Way("FFL", (), (0, 0, 2))), bends(Way("FLF", (), (0, 2, 0)))
+    (1, 2)
+    """
+    return sum(one != other for one, other in pairwise(way.steps))
+
+
+def meaning(state: GameState, v: Vehicle, turn: Turn, way: Way) -> Hashable:
+    """What tells a way to a hex from others to it: with the same of it they come to the same.
+
+    That is its spaces, the hexes on which something is met, jumped or rolled for, what it runs into and from
+    where; facing a corner the side entered last, where a slide goes, and whether one was entered twice.
+    """
+    into = (way.into, way.steps[-1]) if way.into else None
+    return (len(way.sides), _events(state, v, turn, way), into, _slips(v, turn, way))
+
+
+def _events(state: GameState, v: Vehicle, turn: Turn, way: Way) -> tuple[tuple[Cell, str], ...]:
+    """The hexes of a way where something happens, and what."""
+    found, drifts = [], turn.drifts
+    for cell, side in zip(way.cells, way.sides, strict=False):
+        drifts += v.facing % 2 == 0 and side in "LR"
+        if side == "J":
+            found.append((cell, "jump"))
+        elif meets(state, v, cell):
+            found.append((cell, "meets"))
+        if state.rules.more_drifts == "control" and v.facing % 2 == 0 and side in "LR" and drifts > 1:
+            found.append((cell, "drift"))
+    return tuple(found)
+
+
+def _slips(v: Vehicle, turn: Turn, way: Way) -> tuple[str, bool]:
+    """Facing a corner: the side that was entered last, and whether one was entered twice."""
+    if v.facing % 2 == 0:
+        return "", False
+    sides = turn.side + way.sides[: len(way.cells)]
+    return sides[-1:], any(one == other for one, other in pairwise(sides))
+
+
+def hexes(state: GameState, way: Way) -> str:
+    """The hexes of a way by name, and what it runs into."""
+    found = [state.board.name_of(cell) for cell in way.cells]
+    return ", ".join([*found, *([f"into {way.into}"] if way.into else [])])
+
+
+def offered(state: GameState, v: Vehicle, turn: Turn, gone: Gone) -> Candidate:
+    """A way to be picked: over which hexes, and what it means."""
+    way = gone.way
+    told = [way_words(v, way)]
+    met = dict.fromkeys(
+        o.name
+        for cell, side in zip(way.cells, way.sides, strict=False)
+        if side != "J" and meets(state, v, cell)
+        for o in state.obstacles
+        if o.cell == cell and o.sort != "solid"
+    )
+    told += [f"meets {' and '.join(met)}"] if met else []
+    told += [f"runs into {way.into}"] if way.into else []
+    left = turn.left - len(way.sides)
+    told += [f"{many(left, 'space')} left"] if left else []
+    told += [f"turns {gone.turn}"] if gone.turn != "straight" else []
+    return Candidate(gone.key, hexes(state, way), "; ".join(told))
+
+
+def way_words(v: Vehicle, way: Way) -> str:
+    """A way in words.
+
+    >>> from engine.games.frothy_races.state import Vehicle
+    >>> way_words(Vehicle("Red", "Ann", "Chariot"), Way("FFL", (), ()))
+    '2 straight on, drift left'
+    """
+    if v.facing % 2:
+        return ", ".join(SIDES[s] for s in way.sides)
+    found: list[str] = []
+    run = 0
+    for s in (*way.sides, ""):
+        if s == "F":
+            run += 1
+            continue
+        if run:
+            found.append(f"{run} straight on")
+            run = 0
+        if s:
+            found.append(f"drift {SIDES[s]}" if s in "LR" else SIDES[s])
+    return ", ".join(found)
+
+
+def met_words(state: GameState, v: Vehicle, way: Way) -> str:
+    """Where a way ends, and what it meets."""
+    found = [state.board.name_of(way.cells[-1])] if way.cells else []
+    for cell in way.cells:
+        if meets(state, v, cell):
+            found += [o.name for o in state.obstacles if o.cell == cell and o.sort != "solid"]
+    if way.into:
+        found.append(f"into {way.into}")
+    return ", ".join(found)

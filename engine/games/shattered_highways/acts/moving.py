@@ -6,17 +6,19 @@ from engine.game.events import Action
 from engine.games.shattered_highways.acts.rounds import edge_reached
 from engine.games.shattered_highways.book.data import MOVED, STAYS, UNCOUPLED, Part, Side, cite
 from engine.games.shattered_highways.rules import striking
-from engine.games.shattered_highways.rules.control import cling, lose
 from engine.games.shattered_highways.rules.damage import (
     DESTROYED,
     HIDDEN_BUGGY,
+    cling,
+    drives,
     drop,
     launched,
+    lose,
+    rolls_for,
     wreck_trailer,
 )
-from engine.games.shattered_highways.rules.modifiers import drives, rolls_for
 from engine.games.shattered_highways.rules.striking import Strike
-from engine.games.shattered_highways.state.fold import Play
+from engine.games.shattered_highways.state import Play
 
 MOVE = cite("Move")
 

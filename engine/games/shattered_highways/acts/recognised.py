@@ -22,11 +22,21 @@ from engine.games.shattered_highways.rules.contacts import (
     targets_in,
 )
 from engine.games.shattered_highways.rules.displacing import to_back_edge, to_front_edge
-from engine.games.shattered_highways.rules.moves import MOVE, Moved, move_area, rule_move
-from engine.games.shattered_highways.rules.on_table import bodies_of, class_rows, in_play, road_of
+from engine.games.shattered_highways.rules.moves import (
+    MOVE,
+    RIG_ROWS,
+    ROWS,
+    SECTION,
+    Moved,
+    bodies_of,
+    class_rows,
+    in_play,
+    move_area,
+    road_of,
+    rule_move,
+)
 from engine.games.shattered_highways.rules.striking import NUDGE
-from engine.games.shattered_highways.rules.template import RIG_ROWS, ROWS, SECTION
-from engine.games.shattered_highways.state.game_state import Duty, GameState, due
+from engine.games.shattered_highways.state import Duty, GameState, due
 from engine.measure.distances import edge_range
 from engine.motion.moves import Move
 from engine.ruling import Verdict, in_words

@@ -9,10 +9,8 @@ from engine.game.about import house
 from engine.game.dice import Want
 from engine.game.events import Action, Illegal, Reason
 from engine.games.shattered_highways.book.data import DEPLOYMENTS, SECTION, cite
-from engine.games.shattered_highways.rules.control import reach_edge, roll_due
-from engine.games.shattered_highways.rules.damage import drop, leave
-from engine.games.shattered_highways.state.fold import Play
-from engine.games.shattered_highways.state.game_state import Duty, GameState, Vehicle, due
+from engine.games.shattered_highways.rules.damage import drop, leave, reach_edge, roll_due
+from engine.games.shattered_highways.state import Duty, GameState, Play, Vehicle, due
 
 SETUP = cite("Play Setup")
 COMBAT = cite("A Combat Round")

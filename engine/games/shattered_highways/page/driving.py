@@ -7,12 +7,10 @@ from engine.game.forms import Fact, Form, Input
 from engine.game.kit.table import path
 from engine.games.shattered_highways.acts.moving import MOVE
 from engine.games.shattered_highways.book.data import MOVED, STAYS, UNCOUPLED
-from engine.games.shattered_highways.page import forms
-from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY
-from engine.games.shattered_highways.rules.modifiers import rolls_for
+from engine.games.shattered_highways.page.offers import dust, edge, halves, side, vehicles
+from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY, rolls_for
 from engine.games.shattered_highways.rules.striking import NUDGE, RAM
-from engine.games.shattered_highways.state.fold import Roller
-from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle
+from engine.games.shattered_highways.state import GameState, Roller, Turn, Vehicle
 from engine.ruling import signed
 
 
@@ -71,7 +69,7 @@ def ready(state: GameState, turn: Turn) -> list[Option]:
             late,
             heading=f"{driver.name} drives {vehicle.name}",
             data={"vehicle": vehicle.name},
-            form=Form(forms.dust(state, vehicle.name)),
+            form=Form(dust(state, vehicle.name)),
             citation=MOVE,
             piece=vehicle.name,
             facts=(chance(rolls_for(driver), MOVED),),
@@ -91,7 +89,7 @@ def _against(state: GameState, name: str) -> list[str]:
 
 def _ram_again(state: GameState, turn: Turn, driver: str, other: str) -> Option:
     vehicle = state.vehicle(turn.vehicle)
-    fields: dict[str, Input] = {"side": forms.side(), **_halves(state, vehicle, (other,))}
+    fields: dict[str, Input] = {"side": side(), **_halves(state, vehicle, (other,))}
     return Option(
         "ram",
         turn.hands,
@@ -99,7 +97,7 @@ def _ram_again(state: GameState, turn: Turn, driver: str, other: str) -> Option:
         "without a Move, as they stand",
         heading=f"{driver} drives {vehicle.name}",
         data={"vehicle": vehicle.name, "warrior": driver, "targets": [other]},
-        form=Form(fields | forms.dust(state, vehicle.name)),
+        form=Form(fields | dust(state, vehicle.name)),
         citation=RAM,
         piece=other,
     )
@@ -112,7 +110,7 @@ def _decouple(state: GameState, turn: Turn, vehicle: Vehicle) -> Option:
         "Decouple the trailer",
         f"{UNCOUPLED}+, else {vehicle.name} counts as unmanned",
         data={"vehicle": vehicle.name},
-        form=Form(forms.dust(state, vehicle.name)),
+        form=Form(dust(state, vehicle.name)),
         citation=DESTROYED,
         piece=vehicle.name,
         main=True,
@@ -155,7 +153,7 @@ def moving(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
             heading=f"Move {vehicle.name}",
             heading_more=f"Its front bumper stays within the template ({box}), on a clear path.",
             data={"vehicle": vehicle.name},
-            form=Form({"move": path(seen, vehicle.name), "edge": forms.edge()}),
+            form=Form({"move": path(seen, vehicle.name), "edge": edge()}),
             citation=MOVE,
             piece=vehicle.name,
             main=True,
@@ -176,13 +174,13 @@ def _strike(state: GameState, turn: Turn, seen: Seen, kind: str) -> Option:
     others = state.in_play(vehicle.name)
     most = len(others) if vehicle.is_rig else 1
     fields: dict[str, Input] = {
-        "targets": forms.vehicles("Whom", others, most=most),
-        "side": forms.side(),
+        "targets": vehicles("Whom", others, most=most),
+        "side": side(),
         **_halves(state, vehicle, tuple(v.name for v in others)),
-        **forms.dust(state, vehicle.name),
+        **dust(state, vehicle.name),
     }
     if kind == "ram":
-        fields |= {"move": path(seen, vehicle.name), "edge": forms.edge()}
+        fields |= {"move": path(seen, vehicle.name), "edge": edge()}
     more = "before it is moved any further" if kind == "nudge" else "up against it; the Move ends there"
     return Option(
         kind,
@@ -200,5 +198,5 @@ def _strike(state: GameState, turn: Turn, seen: Seen, kind: str) -> Option:
 
 def _halves(state: GameState, vehicle: Vehicle, others: tuple[str, ...]) -> dict[str, Input]:
     """Which halves of Rigs touch, where there are Rigs."""
-    theirs = forms.halves([state.vehicle(n) for n in others], "part", "Of their Rig")
-    return theirs | forms.halves([vehicle], "own_part", f"Of {vehicle.name}")
+    theirs = halves([state.vehicle(n) for n in others], "part", "Of their Rig")
+    return theirs | halves([vehicle], "own_part", f"Of {vehicle.name}")

@@ -1,14 +1,17 @@
-"""Which vehicles may be moved now, and what the screen of whoever moves one shows."""
+"""Which vehicles may be moved now, what the mover is shown, and what is drawn on the table."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from shapely.geometry.base import BaseGeometry
 
+from engine.game.contract import Seen
 from engine.game.kit.free_moves import not_measured, put_down
-from engine.game.kit.shown import points
-from engine.game.showing import Awaited, Guide, Mark
+from engine.game.kit.shown import outline, points, polygon
+from engine.game.showing import Awaited, Ghost, Guide, Mark, Role
 from engine.games.shattered_highways.acts.recognised import (
     Judged,
     against_deploying,
@@ -16,19 +19,123 @@ from engine.games.shattered_highways.acts.recognised import (
     rows_of,
 )
 from engine.games.shattered_highways.acts.rounds import to_deploy
-from engine.games.shattered_highways.page import shown
 from engine.games.shattered_highways.page.owed import how_words
 from engine.games.shattered_highways.rules import owed
 from engine.games.shattered_highways.rules.contacts import Target, targets_in
-from engine.games.shattered_highways.rules.moves import MoveArea, move_area
-from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of
-from engine.games.shattered_highways.rules.template import bumper
-from engine.games.shattered_highways.state.game_state import PLACED, Duty, GameState, due
+from engine.games.shattered_highways.rules.displacing import lost_control_template
+from engine.games.shattered_highways.rules.moves import (
+    MoveArea,
+    Template,
+    bodies_of,
+    bumper,
+    in_play,
+    move_area,
+    road_of,
+)
+from engine.games.shattered_highways.rules.striking import chains_section
+from engine.games.shattered_highways.state import PLACED, Duty, GameState, Placement, due
 from engine.measure.sweep import Side
+from engine.motion.free_space import polygons_of
 from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState
+
+# What is drawn on the table: the template with its sections, areas, ghosts, lines; all as marks.
+
+NUMBER = 0.45
+"""Height of a section's number, inches."""
+
+
+def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
+    """The vehicle whose turn it is, the sections behind Drag Chains, and the template of Lost Control."""
+    if table is None or state.over:
+        return ()
+    clear, road = in_play(state, table), road_of(state, table)
+    found: list[Mark] = []
+    for vehicle in state.in_play():
+        bodies = bodies_of(clear, vehicle.name)
+        if vehicle.chains and bodies:
+            section = chains_section(bodies, road.heading)
+            found.append(polygon("template", section.region.outline, vehicle.name, "dust"))
+    if state.turn is not None:
+        for body in bodies_of(clear, state.turn.vehicle):
+            found.append(polygon("current", body.region.outline, body.name))
+    duty = due(state)
+    if duty is not None and duty.kind == "control" and bodies_of(clear, duty.vehicle):
+        found += template_marks(lost_control_template(clear, duty.vehicle, road), duty.vehicle)
+    return tuple(found)
+
+
+def template_marks(template: Template, piece: str, *, numbered: bool = True) -> list[Mark]:
+    """The template's edge, and its six sections with their numbers."""
+    found = [polygon("template", template.outline.outline, piece)]
+    for number in template.numbers if numbered else ():
+        section = template.section(number)
+        found.append(polygon("cell", section.outline, piece))
+        middle = section.outline.mean(axis=0)
+        found.append(Mark("label", "cell", points(middle[None]), str(number), NUMBER, piece=piece))
+    return found
+
+
+def area_marks(area: MoveArea) -> list[Mark]:
+    """Both positions of the template, and all that the front bumper may cover at the end."""
+    found = [mark for p in area.positions for mark in template_marks(p.template, area.name)]
+    return found + shape_marks(area.covered, "reach", area.name)
+
+
+def shape_marks(shape: BaseGeometry, role: Role, piece: str, words: str = "") -> list[Mark]:
+    """The outlines of a shape."""
+    return [polygon(role, np.array(one.exterior.coords)[:-1], piece, words) for one in polygons_of(shape)]
+
+
+def outline_marks(role: Role, bodies: Sequence[Standing], poses: Iterable[Pose]) -> list[Mark]:
+    """Bodies where they stood, or where they should stand."""
+    return [outline(role, body, pose) for body, pose in zip(bodies, poses, strict=False)]
+
+
+def carried(bodies: Sequence[Standing], head: Pose) -> list[Pose]:
+    """Where all bodies of a vehicle stand once the first of them stands there, hanging on as before."""
+    first = bodies[0].pose.inverse()
+    return [head.compose(first.compose(body.pose)) for body in bodies]
+
+
+# Ghosts
+
+
+def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
+    """Where pieces must be put before the game goes on."""
+    duty = due(state)
+    if duty is None or duty.kind not in (*PLACED, "shift"):
+        return ()
+    words = how_words(duty)
+    if not duty.ways:
+        return () if duty.kind == "shift" else (Ghost(duty.vehicle, None, words, duty.citation),)
+    table = None if seen.table is None else in_play(state, seen.table, duty.vehicle)
+    way = duty.ways[0] if table is None else owed.best_way(duty, table)
+    return tuple(
+        Ghost(place.piece, place.at, words, duty.citation, _right(state, table, place)) for place in way
+    )
+
+
+def removed(state: GameState) -> tuple[str, ...]:
+    """The vehicles that are to be taken off the road: not one whose wreck is still to be driven round.
+
+    Who is left against the back edge stays there for a last chance.
+    """
+    wrecks = {duty.vehicle for duty in state.duties if duty.kind == "wreck"}
+    out = [v.name for v in state.vehicles if v.status in ("destroyed", "gone")]
+    return tuple(name for name in out if name not in wrecks)
+
+
+def _right(state: GameState, table: TableState | None, place: Placement) -> bool | None:
+    here = None if table is None else owed.standing_at(table, place)
+    if here is None or not here.seen:
+        return None
+    return owed.off_place(state, here, place).verdict is Verdict.YES
+
+
+# Which vehicles may be moved now, and what the screen of whoever moves one shows.
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:
@@ -85,7 +192,7 @@ def _ready(state: GameState, name: str, duty: Duty | None, table: TableState) ->
         words = f"Anywhere with its front bumper in the template, up to {length:g} in ahead or back."
     clear = in_play(state, table, name)
     found = targets_in(clear, area) if duty is None else ()
-    return Guide(name, "ready", name, words, facts=_target_facts(found), marks=tuple(shown.area_marks(area)))
+    return Guide(name, "ready", name, words, facts=_target_facts(found), marks=tuple(area_marks(area)))
 
 
 def _target_facts(found: tuple[Target, ...]) -> tuple[str, ...]:
@@ -108,7 +215,7 @@ def _moving(state: GameState, name: str, move: Move, ruled: Judged) -> Guide:
         headline=_gone_words(ruled),
         words=inside.words,
         facts=tuple(_contact_facts(ruled)),
-        marks=(*shown.area_marks(area), *_way(move)),
+        marks=(*area_marks(area), *_way(move)),
     )
 
 
@@ -129,11 +236,11 @@ def _gone_words(ruled: Judged) -> str:
 def _rested(state: GameState, name: str, duty: Duty | None, move: Move, ruled: Judged) -> Guide:
     moved, legal = ruled.driven, ruled.legal
     area = _area(state, name, move.before)
-    marks = [*shown.template_marks(moved.template, name), *shown.shape_marks(area.covered, "reach", name)]
+    marks = [*template_marks(moved.template, name), *shape_marks(area.covered, "reach", name)]
     marks += _way(move)
     if not legal:
         bodies = bodies_of(in_play(state, move.before, name), name)
-        marks += shown.outline_marks("goal", bodies, shown.carried(bodies, moved.should))
+        marks += outline_marks("goal", bodies, carried(bodies, moved.should))
     return ruled.rested(
         name,
         "Put it where the outline shows, or accept it as it stands.",
@@ -175,7 +282,7 @@ def _placing(state: GameState, duty: Duty, move: Move | None, table: TableState)
     marks: list[Mark] = []
     for body in bodies:
         if body.name in places:
-            marks += shown.outline_marks("goal", [body], [places[body.name]])
+            marks += outline_marks("goal", [body], [places[body.name]])
     goal = next((place.at for place in way if place.piece == name), None)
     facts = tuple(f"It meets {other} on the way." for other in duty.meets)
     if move is None or move.after.status is not Status.STILL:
@@ -203,7 +310,7 @@ def _deploying(state: GameState, name: str, move: Move | None, table: TableState
 
 def _way(move: Move) -> list[Mark]:
     """Where the vehicle stood, and the way of its front bumper's middle."""
-    start = shown.outline_marks("start", [move.after], [move.start.pose])
+    start = outline_marks("start", [move.after], [move.start.pose])
     poses = [move.start.pose, *move.poses, move.after.pose]
     places = np.array([_bumper_at(move.after, pose) for pose in poses])
     return [*start, Mark("line", "path", points(places), piece=move.piece)]

@@ -1,35 +1,85 @@
-"""Options with what the table says: whom one can reach, how far away, and what is usual as it stands."""
+"""Inputs of several actions, and options with what the table says: whom one can reach, how far away."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
-from engine.game.forms import Flag, Input, Number, Pick, PickPieces
+from engine.game.forms import Candidate, Flag, Input, Number, Pick, PickPieces
 from engine.games.shattered_highways.acts.recognised import edge_of, judged
-from engine.games.shattered_highways.book.data import Arc, cite, weapon_called
+from engine.games.shattered_highways.book.data import OPPOSITE, SIDES, Arc, cite, weapon_called
 from engine.games.shattered_highways.rules.contacts import sideswipes_in, targets_in
 from engine.games.shattered_highways.rules.displacing import behind_wreck
-from engine.games.shattered_highways.rules.moves import move_area
-from engine.games.shattered_highways.rules.on_table import bodies_of, class_rows, in_play, looked_at
+from engine.games.shattered_highways.rules.moves import bodies_of, class_rows, in_play, looked_at, move_area
 from engine.games.shattered_highways.rules.owed import edge_at
-from engine.games.shattered_highways.rules.ranges import (
-    BOARDING,
-    HERO_RANGE,
-    Mount,
-    in_chains,
-    rule_shot,
-)
-from engine.games.shattered_highways.state.game_state import GameState, Warrior, due
+from engine.games.shattered_highways.rules.striking import BOARDING, HERO_RANGE, Mount, in_chains, rule_shot
+from engine.games.shattered_highways.state import GameState, Vehicle, Warrior, due
 from engine.measure.distances import edge_range
 from engine.ruling import Measurement, Verdict, in_words, plus_minus
 from engine.space.table import Standing, TableState
+
+# Inputs that several actions ask for.
+
+EDGE_WORDS: Mapping[str, str] = MappingProxyType(
+    {"none": "neither", "front": "the front edge", "back": "the back edge"}
+)
+
+
+def edge(usual: str | None = None) -> Pick:
+    """Which edge of the play space a vehicle has reached."""
+    found = tuple(Candidate(value, words) for value, words in EDGE_WORDS.items())
+    return Pick(words="It reached", candidates=found, usual=usual or "none", folded=usual in (None, "none"))
+
+
+def side(usual: str = "front") -> Pick:
+    """With which side a vehicle strikes, and which of the other it meets."""
+    found = tuple(Candidate(s, f"my {s} against the {OPPOSITE[s]}") for s in SIDES)
+    return Pick(words="With", candidates=found, usual=usual)
+
+
+def vehicles(
+    words: str, found: Iterable[Vehicle], *, least: int = 1, most: int = 1, usual: list[str] | None = None,
+    reasons: Mapping[str, tuple[Reason, ...]] | None = None, more: Mapping[str, str] | None = None,
+    folded: bool = False, optional: bool = False, at_once: bool = False,
+) -> PickPieces:  # fmt: skip
+    """Pick vehicles by name."""
+    against, said = reasons or {}, more or {}
+    candidates = tuple(
+        Candidate(v.name, v.name, said.get(v.name, v.kind), against.get(v.name, ())) for v in found
+    )
+    return PickPieces(
+        words=words, candidates=candidates, least=least, most=most, usual=usual, folded=folded,
+        optional=optional, at_once=at_once,
+    )  # fmt: skip
+
+
+def half(words: str = "Of a Rig") -> Pick:
+    """Which half of a Rig is meant, where it is one."""
+    found = (Candidate("tractor", "the tractor"), Candidate("trailer", "the trailer"))
+    return Pick(words=words, candidates=found, optional=True, folded=True)
+
+
+def halves(named: Iterable[Vehicle], field: str = "part", words: str = "Of a Rig") -> dict[str, Input]:
+    """The input for a half of a Rig, if one of these is a Rig with its trailer."""
+    return {field: half(words)} if any(v.trailer is not None for v in named) else {}
+
+
+def dust(state: GameState, name: str, usual: bool | None = None) -> dict[str, Input]:
+    """Whether a vehicle is in the section behind another one's Drag Chains, if any has them."""
+    if not any(v.chains for v in state.in_play(name)):
+        return {}
+    words = "Behind Drag Chains"
+    return {"dust": Flag(words=words, usual=usual or None, optional=True, folded=not usual)}
+
+
+# Options with what the table says: whom one can reach, how far away, and what is usual as it stands.
 
 MOUNTS: Mapping[Arc, Mount] = {"fore": "front", "aft": "rear", "left": "left", "right": "right"}
 """The side of a vehicle that a weapon of each arc is mounted on."""

@@ -9,7 +9,7 @@ from engine.games.shattered_highways.acts import rounds
 from engine.games.shattered_highways.book.data import DEPLOYMENTS
 from engine.games.shattered_highways.page import driving, owed, warriors
 from engine.games.shattered_highways.page.sheets import summary
-from engine.games.shattered_highways.state.game_state import GameState, Turn, due
+from engine.games.shattered_highways.state import GameState, Turn, due
 from engine.ruling import many
 
 

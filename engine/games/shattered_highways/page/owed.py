@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from engine.game.contract import Option, Seen
 from engine.game.forms import Candidate, Form, Input, Number, Pick
 from engine.game.kit.table import path
-from engine.games.shattered_highways.book.building import seat_words
-from engine.games.shattered_highways.book.data import HELD_ON, SECTION
-from engine.games.shattered_highways.page import forms
+from engine.games.shattered_highways.book.data import HELD_ON, SECTION, seat_words
 from engine.games.shattered_highways.page.driving import chance
-from engine.games.shattered_highways.rules.modifiers import LEAP
-from engine.games.shattered_highways.state.fold import Roller
-from engine.games.shattered_highways.state.game_state import MEETING, Duty, GameState, hit_by
+from engine.games.shattered_highways.page.offers import edge, halves, side, vehicles
+from engine.games.shattered_highways.rules.damage import LEAP
+from engine.games.shattered_highways.state import MEETING, Duty, GameState, Roller, hit_by
 
 
 def options(state: GameState, duty: Duty, seen: Seen) -> Iterator[Option]:
@@ -77,10 +75,10 @@ def _leap(state: GameState, duty: Duty) -> Iterator[Option]:
     heading = f"{warrior.name} is on the wreck of {duty.vehicle}"
     if others:
         roller = Roller(warrior.name, warrior.die, modifiers=(LEAP,))
-        fields: dict[str, Input] = {"to": forms.vehicles("To", others)}
+        fields: dict[str, Input] = {"to": vehicles("To", others)}
         yield Option(
             "leap", duty.by, "Leap", 'to a vehicle within 1 in', heading=heading,
-            data={"warrior": warrior.name}, form=Form(fields | forms.halves(others)),
+            data={"warrior": warrior.name}, form=Form(fields | halves(others)),
             citation=duty.citation, facts=(chance(roller, HELD_ON),), piece=duty.vehicle, main=True,
         )  # fmt: skip
     yield Option(
@@ -91,7 +89,7 @@ def _leap(state: GameState, duty: Duty) -> Iterator[Option]:
 
 def _wreck(state: GameState, duty: Duty) -> Option:
     others = state.in_play(duty.vehicle)
-    picks = forms.vehicles("Behind it", others, least=0, most=len(others), usual=[])
+    picks = vehicles("Behind it", others, least=0, most=len(others), usual=[])
     return Option(
         "wreck", None, "These have to veer", heading=f"Who is straight behind the wreck of {duty.vehicle}?",
         heading_more=how_words(duty), data={}, form=Form({"behind": picks}), citation=duty.citation,
@@ -105,9 +103,7 @@ def _shift(state: GameState, duty: Duty) -> Option:
         "inches": Number(
             words="Moved back by", low=0.5, high=96.0, whole=False, unit="in", usual=duty.inches, folded=True
         ),
-        "back": forms.vehicles(
-            "Now at the back edge", others, least=0, most=len(others), usual=[], folded=True
-        ),
+        "back": vehicles("Now at the back edge", others, least=0, most=len(others), usual=[], folded=True),
     }
     return Option(
         "shifted", None, "All have been moved back", heading="The front edge is reached",
@@ -122,10 +118,10 @@ def _placed(state: GameState, duty: Duty, seen: Seen) -> Option:
     if duty.kind in MEETING and others:
         most = len(others) if duty.kind in ("nudged", "struck") else 1
         words = "It was met by" if duty.kind == "fall back" else "It met"
-        fields["into"] = forms.vehicles(words, others, least=0, most=most, usual=[], folded=True)
+        fields["into"] = vehicles(words, others, least=0, most=most, usual=[], folded=True)
     if duty.kind == "lost":
-        fields["side"] = forms.side()
-    fields["edge"] = forms.edge()
+        fields["side"] = side()
+    fields["edge"] = edge()
     return Option(
         "placed", duty.by, "It stands there", heading=duty.vehicle, heading_more=how_words(duty),
         data={"vehicle": duty.vehicle, "duty": duty.kind}, form=Form(fields), citation=duty.citation,

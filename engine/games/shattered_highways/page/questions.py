@@ -12,12 +12,11 @@ from engine.game.contract import Question
 from engine.game.showing import Mark
 from engine.games.shattered_highways.book.data import ARCS, Arc, Weapon, cite, weapon_called
 from engine.games.shattered_highways.book.data import STANDARD as USUAL
+from engine.games.shattered_highways.page.guide import area_marks, shape_marks
 from engine.games.shattered_highways.page.offers import MOUNTS
-from engine.games.shattered_highways.page.shown import area_marks, shape_marks
 from engine.games.shattered_highways.rules.contacts import contacts
-from engine.games.shattered_highways.rules.moves import move_area
-from engine.games.shattered_highways.rules.on_table import class_rows, in_play, road_of
-from engine.games.shattered_highways.rules.ranges import (
+from engine.games.shattered_highways.rules.moves import class_rows, in_play, move_area, road_of
+from engine.games.shattered_highways.rules.striking import (
     BOARDING,
     HERO_RANGE,
     Mount,
@@ -26,7 +25,7 @@ from engine.games.shattered_highways.rules.ranges import (
     rule_distance,
     rule_shot,
 )
-from engine.games.shattered_highways.state.game_state import GameState
+from engine.games.shattered_highways.state import GameState
 from engine.measure.distances import contact
 from engine.ruling import Ruling, make_check
 from engine.space.geometry import Pose

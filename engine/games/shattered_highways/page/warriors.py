@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from engine.game.contract import Option
 from engine.game.forms import Candidate, Flag, Form, Input, Pick
-from engine.games.shattered_highways.acts import boarding, fighting
-from engine.games.shattered_highways.book.building import seat_words
-from engine.games.shattered_highways.book.data import ARCS, HELD_ON, HIT, weapon_called
-from engine.games.shattered_highways.page import forms
+from engine.games.shattered_highways.acts import fighting
+from engine.games.shattered_highways.acts.fighting import BOARD, CHANGE, may_swap
+from engine.games.shattered_highways.book.data import ARCS, HELD_ON, HIT, seat_words, weapon_called
 from engine.games.shattered_highways.page.driving import at_the_worst, chance, reckoned
-from engine.games.shattered_highways.rules.modifiers import rolls_for
-from engine.games.shattered_highways.state.game_state import GameState, Turn, Vehicle, Warrior
+from engine.games.shattered_highways.page.offers import dust as forms_dust
+from engine.games.shattered_highways.page.offers import halves, vehicles
+from engine.games.shattered_highways.rules.damage import rolls_for
+from engine.games.shattered_highways.state import GameState, Turn, Vehicle, Warrior
 
 
 def options(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
@@ -36,7 +37,7 @@ def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) ->
         return []
     seats = [Candidate(s, seat_words(s)) for s in state.free_seats(vehicle.name, warrior.part)]
     # Against the back edge "the only action it can take" is a Move: whoever sits there has none to give up.
-    for other in () if turn.late else boarding.may_swap(state, warrior):
+    for other in () if turn.late else may_swap(state, warrior):
         more = f"changes places with {other.name}, who is then at −1, too"
         seats.append(Candidate(other.seat, seat_words(other.seat), more))
     if not seats:
@@ -45,7 +46,7 @@ def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) ->
     return [
         Option(
             "change", turn.hands, "Change seat", "what they do then is at −1", heading=_heading(warrior),
-            data={"warrior": warrior.name}, form=form, citation=boarding.CHANGE,
+            data={"warrior": warrior.name}, form=form, citation=CHANGE,
             piece=vehicle.name,
         )
     ]  # fmt: skip
@@ -57,12 +58,12 @@ def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
     facts, falls = (chance(roller, HELD_ON),), f"on {at_the_worst(roller)} they fall"
     others = state.in_play(vehicle.name)
     if others:
-        fields: dict[str, Input] = {"to": forms.vehicles("Which one", others, at_once=True)}
-        fields |= forms.halves(others) | forms.dust(state, vehicle.name)
+        fields: dict[str, Input] = {"to": vehicles("Which one", others, at_once=True)}
+        fields |= halves(others) | forms_dust(state, vehicle.name)
         found.append(
             Option(
                 "board", turn.hands, "Board", f"within 1 in; {falls}", heading=_heading(warrior),
-                data={"warrior": warrior.name}, form=Form(fields), citation=boarding.BOARD, facts=facts,
+                data={"warrior": warrior.name}, form=Form(fields), citation=BOARD, facts=facts,
                 piece=vehicle.name,
             )
         )  # fmt: skip
@@ -72,7 +73,7 @@ def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
             Option(
                 "climb", turn.hands, f"Board the {part}", falls, heading=_heading(warrior),
                 data={"warrior": warrior.name, "part": part},
-                form=Form(forms.dust(state, vehicle.name)), citation=boarding.BOARD, facts=facts,
+                form=Form(forms_dust(state, vehicle.name)), citation=BOARD, facts=facts,
                 piece=vehicle.name,
             )
         )  # fmt: skip
@@ -88,7 +89,7 @@ def _attack(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
     return [
         Option(
             "attack", turn.hands, "Attack", more, heading=_heading(warrior), data={"warrior": warrior.name},
-            form=Form({"target": whom, **forms.dust(state, warrior.vehicle)}), citation=fighting.ATTACK,
+            form=Form({"target": whom, **forms_dust(state, warrior.vehicle)}), citation=fighting.ATTACK,
             piece=warrior.vehicle,
         )
     ]  # fmt: skip
@@ -118,9 +119,9 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
         return []
     roller = rolls_for(warrior)
     more = f"{ARCS[mount.arc]}, {weapon.reach:g} in, D6+{weapon.bonus}"
-    dust = forms.dust(state, vehicle.name)
-    at: dict[str, Input] = {"to": forms.vehicles("Which one", others, at_once=True)}
-    at |= forms.halves(others, "part", "Aim at one half of a Rig, at −1")
+    dust = forms_dust(state, vehicle.name)
+    at: dict[str, Input] = {"to": vehicles("Which one", others, at_once=True)}
+    at |= halves(others, "part", "Aim at one half of a Rig, at −1")
     at["bonus"] = _bonus("With the highest roll also hit a warrior inside")
     data = {"warrior": warrior.name, "mount": number}
     found = [

@@ -1,14 +1,104 @@
-"""Hit points, and what becomes of a vehicle that has none left."""
+"""Modifiers, hit points, wrecks, and vehicles out of control."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from engine.game.about import house
 from engine.game.dice import Want
-from engine.games.shattered_highways.book.data import MOVED, TENACITY, Part, cite
-from engine.games.shattered_highways.rules.modifiers import HIDDEN, rolls_for
-from engine.games.shattered_highways.state.fold import Modifier, Play
-from engine.games.shattered_highways.state.game_state import Duty, Vehicle, Warrior
+from engine.games.shattered_highways.book.data import (
+    DRIVER,
+    FODDER_DIE,
+    HELD_ON,
+    MOVED,
+    STAYS,
+    TENACITY,
+    UNMANNED_LOSES,
+    Part,
+    Side,
+    cite,
+)
+from engine.games.shattered_highways.state import (
+    ROLLED,
+    Duty,
+    GameState,
+    Modifier,
+    Play,
+    Roller,
+    Vehicle,
+    Warrior,
+    due,
+)
+
+# What adds to a roll or to damage; every modifier has a name and its rule.
+
+CHANGED = Modifier("changed position this round", -1, cite("Change"))
+TAKEN_OVER = Modifier("took over driving this round", -1, cite("Driver Actions"))
+CLUNG = Modifier("held on this round", -1, cite("All Warrior Actions"))
+CHAINS = Modifier("behind Drag Chains", -1, cite("Vehicle Add-ons", "Drag Chains"))
+LEAP = Modifier("leaps off a wreck", -1, cite("Destroyed!"))
+AIMED = Modifier("aims at one half of a Rig", -1, cite("Shoot"))
+HIDDEN = Modifier("leaves a destroyed Rig", -1, cite("Rig-only Add-ons", "Hidden Buggy"))
+OUT_OF_CONTROL = Modifier("veers into it", -1, cite("Lost Control"))
+FALLS_BACK = Modifier("meets an unmanned vehicle", -1, cite("Driver Actions"))
+
+NOBODY = house("Unmanned vehicles")
+
+
+def rolls_for(warrior: Warrior, *more: Modifier, data: Mapping[str, Any] | None = None) -> Roller:
+    """A warrior's skill die with what modifies it; `data` may say that the vehicle is in dust."""
+    own = []
+    if warrior.changed:
+        own.append(TAKEN_OVER if warrior.seat == DRIVER else CHANGED)
+    if warrior.clung:
+        own.append(CLUNG)
+    if data is not None and data.get("dust"):
+        own.append(CHAINS)
+    return Roller(warrior.name, warrior.die, warrior.owner, warrior.vehicle, (*own, *more))
+
+
+def drives(state: GameState, name: str, *more: Modifier, data: Mapping[str, Any] | None = None) -> Roller:
+    """Whoever drives a vehicle rolls; for one that nobody drives its player rolls a D6 (house default)."""
+    driver = state.driver(name)
+    if driver is not None:
+        return rolls_for(driver, *more, data=data)
+    return Roller(name, FODDER_DIE, state.vehicle(name).control, name, more)
+
+
+def defends(state: GameState, name: str) -> Roller:
+    """The driver of a vehicle that is nudged or rammed: the die alone, for it is no action of theirs."""
+    driver = state.driver(name)
+    if driver is None:
+        return Roller(name, FODDER_DIE, state.vehicle(name).control, name)
+    return Roller(driver.name, driver.die, driver.owner, name)
+
+
+def bonus(attacker: Vehicle, target: Vehicle) -> tuple[Modifier, ...]:
+    """What an attacker's class adds to its ram damage against the target's class."""
+    if target.kind not in attacker.cls.against:
+        return ()
+    words = f"a {attacker.kind} rams a {target.kind}"
+    return (Modifier(words, attacker.cls.bonus, attacker.cls.citation),)
+
+
+def armour(vehicle: Vehicle, side: Side | None) -> tuple[Modifier, ...]:
+    """What armor on that side takes off the damage of a Nudge or Ram."""
+    if side is None or side not in vehicle.armour:
+        return ()
+    return (Modifier(f"armor on the {side} of {vehicle.name}", -1, cite("Vehicle Add-ons", "Armor")),)
+
+
+def struck_part(vehicle: Vehicle, side: Side, said: Part = "") -> Part:
+    """The half of a Rig that is touched: as said, else its front is the tractor and the rest the trailer."""
+    if not vehicle.is_rig:
+        return ""
+    if vehicle.trailer is None:
+        return "tractor"
+    return said or ("tractor" if side == "front" else "trailer")
+
+
+# Hit points, and what becomes of a vehicle that has none left.
 
 DESTROYED = cite("Destroyed!")
 HIDDEN_BUGGY = cite("Rig-only Add-ons", "Hidden Buggy")
@@ -147,3 +237,108 @@ def leave(play: Play, name: str, words: str, citation: str) -> None:
     """A warrior is out of the fight for good."""
     warrior: Warrior = play.state.warrior(name)
     play.tell("out", words, citation, warrior=name, vehicle=warrior.vehicle)
+
+
+# Vehicles out of control or without a driver, and the edges of the play space.
+
+LOST = cite("Lost Control")
+UNMANNED = cite("Driver Actions")
+SHIFT = house("Moving the fleet back")
+
+
+def lose(play: Play, name: str) -> None:
+    """It has Lost Control: once everything else is resolved, a D6 says where it veers."""
+    if play.state.vehicle(name).in_play:
+        play.owe(Duty("control", name, LOST), f"{name} has Lost Control")
+
+
+def roll_due(play: Play) -> None:
+    """The dice that decide by themselves, as long as nothing else has to be done first."""
+    while (duty := due(play.state)) is not None and duty.kind in ROLLED:
+        if duty.kind == "control":
+            _veer(play, duty)
+        else:
+            _unmanned(play, duty)
+
+
+def _veer(play: Play, duty: Duty) -> None:
+    vehicle = play.state.vehicle(duty.vehicle)
+    driver = play.state.driver(vehicle.name)
+    by = vehicle.control if driver is None else driver.owner
+    section = play.die(f"{vehicle.name} veers into section", LOST, vehicle.name, by)
+    words = f"{vehicle.name} veers to the far edge of section {section}"
+    play.tell("veers", words, LOST, vehicle=vehicle.name, duty="control", section=section)
+    play.owe(Duty("lost", vehicle.name, LOST, by=by, section=section), f"{vehicle.name} is put there")
+
+
+def _unmanned(play: Play, duty: Duty) -> None:
+    name = duty.vehicle
+    by = play.state.vehicle(name).control
+    value = play.die(f"{name} is unmanned, 1 to {UNMANNED_LOSES} loses control", UNMANNED, name, by)
+    lost = value <= UNMANNED_LOSES
+    words = f"{name} {'swerves' if lost else 'goes straight on'} without a driver"
+    play.tell("checked", words, UNMANNED, vehicle=name, duty="unmanned", value=value)
+    if lost:
+        lose(play, name)
+
+
+def reach_edge(play: Play, name: str, edge: str | None, inches: float | None = None) -> None:
+    """At the front edge the fleet is moved back; at the back edge the vehicle waits for its last chance."""
+    if edge == "front" and not any(d.kind == "shift" for d in play.state.duties):
+        by = play.state.house.shift if inches is None else inches
+        words = f"{name} reaches the front edge: all vehicles are moved back"
+        play.owe(Duty("shift", name, EDGE, inches=by), words)
+    if edge == "back":
+        left_against_edge(play, name)
+
+
+def left_against_edge(play: Play, name: str) -> None:
+    """It is left against the back edge."""
+    if play.state.vehicle(name).status == "driving":
+        words = f"{name} is left against the back edge and has one Move to get back"
+        play.tell("behind", words, EDGE, vehicle=name)
+
+
+# Clinging
+
+CLING = cite("Cling")
+WITHIN = cite("Within a Round")
+REINFORCEMENTS = cite("Rig-only Add-ons", "Reinforcements")
+
+
+def clinging(state: GameState, name: str) -> tuple[Warrior, ...]:
+    """Those who roll to stay on a vehicle; Reinforcements do not on the Rig on which they began."""
+    return tuple(w for w in state.aboard(name) if w.seat is None and w.home != name)
+
+
+def cling(play: Play, name: str, data: Mapping[str, Any] | None = None) -> None:
+    """Everybody without a seat rolls: 4+ stays on, 2 to 3 only holds on, 1 falls off.
+
+    To cling is an action as any other: −1 where `data` says that the vehicle is in dust.
+    """
+    safe = [w for w in play.state.aboard(name) if w.seat is None and w.home == name]
+    who = clinging(play.state, name)
+    if safe and not who:
+        words = f"the Reinforcements on {name} need no Cling rolls"
+        play.tell("kept", words, REINFORCEMENTS, vehicle=name)
+    if not who:
+        return
+    dust = CHAINS.by if data is not None and data.get("dust") else 0
+    if dust:
+        play.modified(CHAINS, f"to cling to {name}", name)
+    wants = [Want(w.die, f"{w.name} clings to {name}", by=w.owner) for w in who]
+    rolls = play.rolls(wants, WITHIN, [name])
+    for warrior, roll in zip(who, rolls, strict=True):
+        value = max(1, roll.value + dust)
+        result = "stays" if value >= HELD_ON else "holds" if value >= STAYS else "falls"
+        words = {
+            "stays": "stays on, and acts at −1",
+            "holds": "stays on, and can do nothing else this round",
+            "falls": "falls off",
+        }[result]
+        play.tell(
+            "cling", f"{warrior.name} {words}", CLING,
+            warrior=warrior.name, vehicle=name, value=value, result=result,
+        )  # fmt: skip
+        if result == "falls":
+            leave(play, warrior.name, f"{warrior.name} is run over or left behind", CLING)

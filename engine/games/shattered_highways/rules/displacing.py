@@ -14,13 +14,13 @@ import shapely
 
 from engine.boards.road import Road
 from engine.games.shattered_highways.rules.contacts import sides_of
-from engine.games.shattered_highways.rules.moves import first_of
-from engine.games.shattered_highways.rules.template import (
+from engine.games.shattered_highways.rules.moves import (
     ROWS,
     SECTION,
     Template,
     bumper,
     centred_over,
+    first_of,
 )
 from engine.measure.sweep import Side
 from engine.measure.uncertainty import gap_sd

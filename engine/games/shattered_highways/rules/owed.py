@@ -25,8 +25,8 @@ from engine.games.shattered_highways.rules.displacing import (
     to_back_edge,
     to_front_edge,
 )
-from engine.games.shattered_highways.rules.on_table import bodies_of, in_play, road_of, seen_of
-from engine.games.shattered_highways.state.game_state import Duty, DutyKind, GameState, Placement
+from engine.games.shattered_highways.rules.moves import bodies_of, in_play, road_of, seen_of
+from engine.games.shattered_highways.state import Duty, DutyKind, GameState, Placement
 from engine.ruling import Verdict, in_words
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState

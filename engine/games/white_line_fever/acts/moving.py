@@ -8,12 +8,13 @@ from typing import Any
 
 from engine.game.events import Action, Reason
 from engine.game.kit import reading
-from engine.games.white_line_fever.acts import lawful, rounds
+from engine.games.white_line_fever.acts import rounds
+from engine.games.white_line_fever.acts.rounds import in_round
 from engine.games.white_line_fever.book.data import cite
-from engine.games.white_line_fever.rules import contacts, tokens
-from engine.games.white_line_fever.rules.lawful_ends import DRIFT_IN, LEAST_RUN, MOST_TURN
-from engine.games.white_line_fever.state.fold import Play
-from engine.games.white_line_fever.state.game_state import GameState, Round
+from engine.games.white_line_fever.rules import contacts
+from engine.games.white_line_fever.rules.contacts import TRIGGER, after_tokens, displacer, stopper
+from engine.games.white_line_fever.rules.moves import DRIFT_IN, LEAST_RUN, MOST_TURN
+from engine.games.white_line_fever.state import GameState, Play, Round
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 
@@ -33,7 +34,7 @@ def check_move(state: GameState, action: Action, table: TableState | None) -> li
     passed over in order; `left`, the inches that were left of the manoeuvre at a token that puts the car
     elsewhere. Without `steps` the players vouch for the way.
     """
-    turn, reasons = lawful.in_round(state, action, ("car", "move"), PERFORM)
+    turn, reasons = in_round(state, action, ("car", "move"), PERFORM)
     if turn is None:
         return reasons
     name = state.car(reading.text(action.data, "car")).name
@@ -66,8 +67,8 @@ def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], turn: Rou
     rules, reverse, whole = state.house, turn.reverse, state.to_drive(name)
     triggered = reading.names(data, "triggered")
     cut_short = bool(contacts.contacts_of(data)) or reading.flag(data, "left_surface")
-    cut_short = cut_short or tokens.stopper(state, name, triggered) is not None
-    cut_short = cut_short or tokens.displacer(state, triggered) is not None
+    cut_short = cut_short or stopper(state, name, triggered) is not None
+    cut_short = cut_short or displacer(state, triggered) is not None
     runs, reasons, extras, length = [], [], 0, 0.0
     for k, step in enumerate(steps):
         # What it met cut short the step that it was in: the last.
@@ -101,7 +102,7 @@ def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], turn: Rou
     car = state.car(name)
     off = length - whole
     # Tokens that cost Speed may have lain anywhere on the way.
-    slower = whole - (car.speed - tokens.after_tokens(state, car, triggered).speed)
+    slower = whole - (car.speed - after_tokens(state, car, triggered).speed)
     if off > rules.length_tolerance or (length < slower - rules.length_tolerance and not cut_short):
         much = "too far" if off > 0 else "too short"
         words = f"{name} went {length:.2f} in at Speed {car.speed}: {abs(off):.2f} in {much}"
@@ -130,10 +131,10 @@ def do_move(play: Play, action: Action) -> None:
         left_surface=reading.flag(data, "left_surface"), triggered=list(reading.names(data, "triggered")),
     )  # fmt: skip
     triggered, at = reading.names(data, "triggered"), reading.pose(data, "to")
-    broken = tokens.displacer(play.state, triggered)
+    broken = displacer(play.state, triggered)
     if at is not None and data.get("move") is not None:
         play.rests[name] = Pose(*at)
-    if at is not None and (broken or tokens.stopper(play.state, name, triggered)):
+    if at is not None and (broken or stopper(play.state, name, triggered)):
         play.stopped[name] = Pose(*at)
     contacts.meet(play, name, data, driven=True)
     if broken is not None:
@@ -153,7 +154,7 @@ def _go_on(play: Play, name: str, data: Mapping[str, Any]) -> None:
         return
     bent = turn.bent or any(s.get("kind") in ("turn", "drift") for s in steps)
     play.tell(
-        "goes on", f"{name} has {left:.2f} in of Maneuver {turn.manoeuvre} left", tokens.TRIGGER,
+        "goes on", f"{name} has {left:.2f} in of Maneuver {turn.manoeuvre} left", TRIGGER,
         car=name, driven=round(driven, 4), bent=bent,
     )  # fmt: skip
 

@@ -18,18 +18,27 @@ from engine.game.kit import free_moves, reading
 from engine.game.kit.free_moves import put_right
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
-from engine.games.white_line_fever.acts import dropping, placing, shooting
-from engine.games.white_line_fever.acts.placing import unknown_place
-from engine.games.white_line_fever.rules.contacts import contacts_of
+from engine.games.white_line_fever.acts import placing, shooting
+from engine.games.white_line_fever.acts.placing import table_says_of_drop, unknown_place
+from engine.games.white_line_fever.rules.contacts import (
+    contacts_of,
+    displacer,
+    on_the_way,
+    stopper,
+    way_until,
+)
 from engine.games.white_line_fever.rules.damage import blast_due
-from engine.games.white_line_fever.rules.displacement_rule import with_tokens
-from engine.games.white_line_fever.rules.displacing import as_pose_json
-from engine.games.white_line_fever.rules.lawful_ends import PLACE, PLACE_TURN, reach_of
-from engine.games.white_line_fever.rules.moves import Driven, Tolerance, rule_manoeuvre
-from engine.games.white_line_fever.rules.on_the_way import on_the_way, way_until
-from engine.games.white_line_fever.rules.tokens import displacer, stopper
-from engine.games.white_line_fever.rules.way_rule import typed_way
-from engine.games.white_line_fever.state.game_state import GameState
+from engine.games.white_line_fever.rules.displacing import as_pose_json, with_tokens
+from engine.games.white_line_fever.rules.moves import (
+    PLACE,
+    PLACE_TURN,
+    Driven,
+    Tolerance,
+    reach_of,
+    rule_manoeuvre,
+    typed_way,
+)
+from engine.games.white_line_fever.state import GameState
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.motion.recognition import up_to
@@ -217,7 +226,7 @@ _SAYS: Mapping[str, Callable[[GameState, Action, Seen], dict[str, Any]]] = {
     "placed": lambda state, action, seen: placing.table_says(state, action, seen.table),
     "deploy": _place_says,
     "shoot": lambda state, action, seen: shooting.table_says(state, action, seen.table),
-    "drop": lambda state, action, seen: dropping.table_says(state, action, seen.table),
+    "drop": lambda state, action, seen: table_says_of_drop(state, action, seen.table),
     "blast": _blast_says,
 }
 

@@ -2,18 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.game.about import house
 from engine.game.events import Action, Illegal, Reason
 from engine.game.kit import reading
+from engine.game.kit.play import SETTLED, Rulings
 from engine.game.kit.table import seen
-from engine.games.white_line_fever.acts import lawful
 from engine.games.white_line_fever.book.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
 from engine.games.white_line_fever.rules.damage import set_speed
-from engine.games.white_line_fever.rules.lawful_ends import reach_of
-from engine.games.white_line_fever.state.fold import Play
-from engine.games.white_line_fever.state.game_state import Car, GameState, Round
-from engine.games.white_line_fever.state.table_facts import in_play
+from engine.games.white_line_fever.rules.moves import reach_of
+from engine.games.white_line_fever.state import Car, GameState, Play, Round, Stage, in_play
 from engine.space.table import TableState
+
+# What every action is asked first: is it the time for it, and is it this player's.
+
+_WORDS: dict[Stage, str] = {
+    "car": "the driver chooses a car first",
+    "move": "a Maneuver has to be performed first",
+    "free": "the Maneuver has been performed",
+    "speed": "only the Speed may still be changed",
+    "done": "the round is over",
+}
+
+
+def in_round(
+    state: GameState, action: Action, stages: Sequence[Stage], citation: str
+) -> tuple[Round | None, list[Reason]]:
+    """The round if an action belongs to one of these stages, else the reasons why not."""
+    if state.over:
+        return None, [Reason("the game is over", cite("Overview"))]
+    if state.duties:
+        duty = state.duties[0]
+        todo = "say which cars it reaches" if duty.kind == "blast" else "place it"
+        return None, [Reason(f"first {duty.car} has to be settled ({duty.kind}): {todo}", duty.citation)]
+    if state.round is None:
+        return None, [Reason("the cars are not deployed yet", cite("Setup", "Deployment"))]
+    if state.round.stage not in stages:
+        return None, [Reason(_WORDS[state.round.stage], citation)]
+    return state.round, whose(action, state.round.hands, citation)
+
+
+def whose(action: Action, player: str | None, citation: str) -> list[Reason]:
+    """No reason if the action is that player's; the referee (no player) may act for everybody."""
+    if player is None or action.player is None or action.player == player:
+        return []
+    return [Reason(f"it is {player}'s to do, not {action.player}'s", citation)]
+
+
+class ByWords(Rulings):
+    """Rulings by which an open reason is let pass; what is a question of its own is answered by its rule."""
+
+    def falls(self, action: Action, reason: Reason) -> bool:
+        """Whether it is let pass; what is a question of its own by its words alone."""
+        if reason.question:
+            return reading.ruled(action.data, reason.words) == "yes"
+        return reading.let_pass(action.data, reason.words)
+
+    def answer(self, action: Action, reason: Reason) -> tuple[str, str, str]:  # noqa: ARG002
+        """That it is accepted."""
+        return reason.words, "yes", f"players' ruling: accepted, {reason.words}"
+
+
+def tell_answer(play: Play, action: Action, question: str, answer: str, rule: str) -> None:
+    """The players' answer to a question that the table left open, or answered otherwise."""
+    play.tell(
+        "ruled", f"players' ruling on {question}: {answer}", SETTLED,
+        question=question, verdict=answer, rule=rule, by=reading.ruler(action),
+    )  # fmt: skip
+
+
+# Rounds: whose car drives, which way, Floor It, the change of Speed, who is next and who has won.
 
 ROUNDS = cite("Rounds")
 DIRECTION = cite("Rounds", "Determine Direction")
@@ -28,7 +87,7 @@ VICTORY = cite("Overview")
 
 def check_choose(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
     """One of the driver's own cars in play; another one as long as the first has not moved."""
-    turn, reasons = lawful.in_round(state, action, ("car", "move"), ROUNDS)
+    turn, reasons = in_round(state, action, ("car", "move"), ROUNDS)
     if turn is None:
         return reasons
     name = state.car(reading.text(action.data, "car")).name
@@ -66,7 +125,7 @@ def choose(play: Play, name: str) -> None:
 
 def check_reverse(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
     """Only where every way forward leaves the surface or ends in a Collision, before the first manoeuvre."""
-    turn, reasons = lawful.in_round(state, action, ("move",), DIRECTION)
+    turn, reasons = in_round(state, action, ("move",), DIRECTION)
     if turn is None or turn.car is None:
         return reasons
     reading.one_of(action.data, "because", ("surface", "collision"), called="Going ahead")
@@ -104,7 +163,7 @@ def do_reverse(play: Play, action: Action) -> None:
 
 def check_floor_it(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
     """After a manoeuvre without a Collision, up to the sixth, unless the car burns."""
-    turn, reasons = lawful.in_round(state, action, ("free",), FLOOR_IT)
+    turn, reasons = in_round(state, action, ("free",), FLOOR_IT)
     if turn is None or turn.car is None:
         return reasons
     if turn.manoeuvre >= MOST_MANOEUVRES:
@@ -159,7 +218,7 @@ def speeds(state: GameState, car: Car) -> tuple[int, ...]:
 
 def check_speed(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
     """After the manoeuvres, by up to 3 (a Pulsar 5), from 1 to the car's maximum."""
-    turn, reasons = lawful.in_round(state, action, ("free", "speed"), SPEED)
+    turn, reasons = in_round(state, action, ("free", "speed"), SPEED)
     if turn is None or turn.car is None:
         return reasons
     car, to = state.car(turn.car), reading.whole(action.data, "to")
@@ -184,7 +243,7 @@ def do_speed(play: Play, action: Action) -> None:
 
 def check_end(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:
     """After the manoeuvre, without changing Speed."""
-    _, reasons = lawful.in_round(state, action, ("free", "speed"), ROUNDS)
+    _, reasons = in_round(state, action, ("free", "speed"), ROUNDS)
     return reasons
 
 

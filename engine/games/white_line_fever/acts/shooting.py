@@ -8,15 +8,12 @@ from typing import Any
 
 from engine.game.events import Action, Reason
 from engine.game.kit import reading
-from engine.games.white_line_fever.acts import lawful
-from engine.games.white_line_fever.book.data import BLAST, cite
-from engine.games.white_line_fever.book.weapons import Weapon, weapon_called
-from engine.games.white_line_fever.rules import specials
+from engine.games.white_line_fever.acts.rounds import in_round, tell_answer
+from engine.games.white_line_fever.book.data import BLAST, Weapon, cite, weapon_called
+from engine.games.white_line_fever.rules.contacts import on_hit, on_self
 from engine.games.white_line_fever.rules.damage import EXPLODING, blast, blast_due, doubts, harm
-from engine.games.white_line_fever.rules.shot_facts import Facts, answered, facts
-from engine.games.white_line_fever.rules.shot_rule import MODIFIERS, TARGET, VENUS_RANGE
-from engine.games.white_line_fever.state.fold import Play
-from engine.games.white_line_fever.state.game_state import Car, GameState, Round
+from engine.games.white_line_fever.rules.shots import MODIFIERS, TARGET, VENUS_RANGE, Facts, answered, facts
+from engine.games.white_line_fever.state import Car, GameState, Play, Round
 from engine.space.table import TableState
 
 ACTION = cite("Maneuvers", "Action")
@@ -53,7 +50,7 @@ def check_shoot(state: GameState, action: Action, table: TableState | None) -> l
     all of it, or an object of check names, which also overrides sure measurements. A condition that is ruled
     "no" is recorded, and the shot is not taken.
     """
-    turn, reasons = lawful.in_round(state, action, ("free",), ACTION)
+    turn, reasons = in_round(state, action, ("free",), ACTION)
     if turn is None or turn.car is None:
         return reasons
     car, target = state.car(turn.car), state.car(reading.text(action.data, "target"))
@@ -130,7 +127,7 @@ def do_shoot(play: Play, action: Action) -> None:
     weapon = weapon_called(reading.text(action.data, "weapon"))
     found = facts(play.state, action, play.table, car, target, weapon)
     for question, answer, rule in found.rulings:
-        lawful.tell_answer(play, action, question, answer, rule)
+        tell_answer(play, action, question, answer, rule)
     if found.refused:
         return
     mods = _declare(play, action, car, target, weapon, found)
@@ -146,8 +143,8 @@ def do_shoot(play: Play, action: Action) -> None:
     )  # fmt: skip
     if hit:
         harm(play, target.name, damage, weapon.the, cite("Shoot Weapon", "Damage"))
-        specials.on_hit(play, car, target.name, weapon, damage, found.reached)
-    specials.on_self(play, car.name, weapon, roll.value)
+        on_hit(play, car, target.name, weapon, damage, found.reached)
+    on_self(play, car.name, weapon, roll.value)
 
 
 def _declare(

@@ -11,16 +11,17 @@ from engine.game.forms import Candidate, Fact, Form, Input, Pick, PickPieces, Te
 from engine.game.kit.shown import reached
 from engine.game.kit.table import path
 from engine.game.kit.table import seen as seen_on
-from engine.games.white_line_fever.acts import deploying, dropping, placing, rounds
+from engine.games.white_line_fever.acts import placing, rounds
+from engine.games.white_line_fever.acts.beginning import DEPLOYMENT
 from engine.games.white_line_fever.acts.moving import PERFORM
-from engine.games.white_line_fever.book.data import BLAST, DEPLOYMENTS, MOST_MANOEUVRES
-from engine.games.white_line_fever.book.weapons import weapon_called
-from engine.games.white_line_fever.page.forms import cars_as_candidates, way_form
+from engine.games.white_line_fever.acts.placing import DROP
+from engine.games.white_line_fever.book.data import BLAST, DEPLOYMENTS, MOST_MANOEUVRES, weapon_called
+from engine.games.white_line_fever.page.guide import how_words
+from engine.games.white_line_fever.page.questions import cars_as_candidates, way_form
 from engine.games.white_line_fever.page.sheets import summary
 from engine.games.white_line_fever.page.targets import shots
-from engine.games.white_line_fever.page.to_place import how_words
 from engine.games.white_line_fever.rules.damage import EXPLODING, blast_due
-from engine.games.white_line_fever.state.game_state import Car, Duty, GameState, Round
+from engine.games.white_line_fever.state import Car, Duty, GameState, Round
 from engine.ruling import signed
 from engine.space.table import key_of
 
@@ -66,7 +67,7 @@ def _deployments() -> list[Option]:
             more,
             heading="How do the cars start?",
             data={"deployment": name},
-            citation=deploying.DEPLOYMENT,
+            citation=DEPLOYMENT,
         )
         for name, more in words.items()
     ]
@@ -87,7 +88,7 @@ def _deploy(seen: Seen, name: str, owner: str) -> Option:
         heading_more="Tap a car when it stands where it starts.",
         data={"car": name},
         form=Form({"move": path(seen, name)}),
-        citation=deploying.DEPLOYMENT,
+        citation=DEPLOYMENT,
         piece=name,
     )
 
@@ -222,7 +223,7 @@ def _drop(state: GameState, turn: Round) -> list[Option]:
             f"Drop {car.secondary} ({car.tokens} left)",
             weapon_called(car.secondary).special,
             form=Form(fields),
-            citation=dropping.DROP,
+            citation=DROP,
             piece=car.name,
         )
     ]

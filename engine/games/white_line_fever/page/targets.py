@@ -10,14 +10,11 @@ from engine.game.contract import Option, Reckoned, Seen
 from engine.game.events import Action
 from engine.game.forms import Candidate, Fact, Flag, Form, Input, Pick, PickPieces
 from engine.games.white_line_fever.acts.shooting import TO_HIT, added, modifiers, mounted, unusable
-from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT, cite
-from engine.games.white_line_fever.book.weapons import Weapon
-from engine.games.white_line_fever.page.forms import cars_as_candidates
-from engine.games.white_line_fever.page.questions import bonus_of, shot_question
-from engine.games.white_line_fever.rules.shot_facts import Facts, facts
-from engine.games.white_line_fever.rules.shot_rule import TARGET
-from engine.games.white_line_fever.rules.specials import special_words
-from engine.games.white_line_fever.state.game_state import Car, GameState, Round
+from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT, Weapon, cite
+from engine.games.white_line_fever.page.questions import bonus_of, cars_as_candidates, shot_question
+from engine.games.white_line_fever.rules.contacts import special_words
+from engine.games.white_line_fever.rules.shots import TARGET, Facts, facts
+from engine.games.white_line_fever.state import Car, GameState, Round
 from engine.ruling import signed
 
 DAMAGE = cite("Shoot Weapon", "Damage")

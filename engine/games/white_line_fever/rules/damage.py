@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from engine.game.dice import Want
 from engine.games.white_line_fever.book.data import BLAST, EXCESS, cite
-from engine.games.white_line_fever.state.fold import Play
-from engine.games.white_line_fever.state.game_state import Duty, GameState
-from engine.games.white_line_fever.state.table_facts import near
+from engine.games.white_line_fever.state import Duty, GameState, Play, near
 
 DAMAGE = cite("Shoot Weapon", "Damage")
 DESTROYED = cite("Destroying a Car")

@@ -1,4 +1,4 @@
-"""Was that a lawful manoeuvre, what did it meet, and where should the car stand (White Line Fever 0.9).
+"""Was that a lawful manoeuvre, what did it meet, and where may the car end.
 
 A manoeuvre is straight runs of at least an inch that sum to the car's Speed, with at most one turn or
 one drift in them. What is ruled is the manoeuvre that `engine.motion.recognition` has recognised; the
@@ -10,31 +10,45 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
+
+import numpy as np
 
 from engine.errors import TableRefError
-from engine.game.kit.free_moves import straight_line
-from engine.game.kit.table import pose_json, step_json
-from engine.games.white_line_fever.book.weapons import BOOK
-from engine.games.white_line_fever.rules.contact_rule import Meeting, what_it_met
-from engine.games.white_line_fever.rules.lawful_ends import (
-    DRIFT_IN,
-    LEAST_DRIFT,
-    LEAST_RUN,
-    MOST_TURN,
-    lawful_steps,
+from engine.game.events import Reason
+from engine.game.kit import reading
+from engine.game.kit.free_moves import straight_line, turns_away
+from engine.game.kit.reading import PoseJson
+from engine.game.kit.table import off_goal, pose_json, seen, step_json
+from engine.games.white_line_fever.book.data import BOOK, cite
+from engine.games.white_line_fever.state import GameState, in_play
+from engine.measure.contacts import Contact, contacts, touching
+from engine.measure.sweep import (
+    THE_EDGE,
+    Step,
+    Straight,
+    Touch,
+    Turn,
+    edge_margins,
+    first_touch,
+    gaps_along,
+    leaves,
+    poses_along,
+    way_through,
 )
-from engine.measure.contacts import Contact
-from engine.measure.sweep import Step, Straight, Turn, poses_along
-from engine.motion.recognition import Done, Manoeuvre, pivots_of, sds_of_runs
+from engine.measure.uncertainty import gap_sd
+from engine.motion.fit import WOBBLE
+from engine.motion.reach import Reach, reachable
+from engine.motion.recognition import Done, Manoeuvre, pivots_of, sds_of_runs, step_words
 from engine.ruling import (
     Belief,
     Check,
     Measurement,
     Ruling,
     Verdict,
+    Witness,
     left_open,
     make_check,
     plus_minus,
@@ -42,9 +56,381 @@ from engine.ruling import (
     unless,
     unplaced_words,
 )
-from engine.space.geometry import Pose, wrap_angle
+from engine.space.geometry import FloatArray, Pose, wrap_angle
 from engine.space.pieces import Body
-from engine.space.table import TableState
+from engine.space.table import Standing, Status, TableState, key_of
+
+# What a car met on its way: cars and obstacles touched, tokens passed over, the edge of the surface.
+
+AGAINST = 0.06
+"""Inches within which a car stands against something: one that stopped short of its Speed, or that is about
+to turn away from it (house default)."""
+
+_NEAR_END = 0.3
+
+Kind = Literal["car", "obstacle", "token", "edge"]
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """Something that the car touched, or may have touched, on its way.
+
+    `gap` is the smallest distance between the two in inches, negative for an overlap, held against 0:
+    `verdict` says whether they touched. `pose` is where the car was when it first did, or nearest.
+    """
+
+    other: str
+    kind: Kind
+    gap: Measurement
+    verdict: Verdict
+    pose: Pose
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        sure, maybe = {
+            "edge": ("leaves the surface", "may have left the surface"),
+            "token": (f"passes over {self.other}", f"may have passed over {self.other}"),
+        }.get(self.kind, (f"touches {self.other}", f"may have touched {self.other}"))
+        return sure if self.verdict is Verdict.YES else f"{maybe} (too close to call)"
+
+
+_Met = dict[str, tuple[int, Meeting]]
+"""What a car met on one way, by name, with the number of the place where it did."""
+
+
+def what_it_met(
+    table: TableState,
+    car: Standing,
+    seen: Manoeuvre,
+    way: Sequence[Pose] = (),
+    *,
+    short: bool = False,
+    confidence: float = 0.95,
+) -> tuple[Meeting, ...]:
+    """Everything that the car touched or may have touched, in the order of its way.
+
+    `way` is where it was seen meanwhile: a hand that pushes too far and comes back has touched what
+    lies there. `short` says that it stopped short of its Speed: then what it stands against has
+    stopped it. What it touched before it set out counts only if it goes deeper into it, and not if it turns
+    away from it. Where what was seen may have been another way of the same kind and size, as a turn about
+    another point of its rear, what it met on only one of them is left open.
+    """
+    readings = [
+        _on_one_way(table, car, one, way, short=short, confidence=confidence)
+        for one in (seen, *seen.elsewhere)
+    ]
+    found = {name: one for reading in reversed(readings) for name, one in reading.items()}
+    return tuple(
+        one for _, one in sorted((_of_all(readings, name) for name in found), key=lambda one: one[0])
+    )
+
+
+def _of_all(readings: Sequence[_Met], name: str) -> tuple[int, Meeting]:
+    """What is sure on every way is sure; of anything else how probable it is over all of them."""
+    found = [reading[name] for reading in readings if name in reading]
+    first, met = found[0]
+    if len(found) == len(readings) and all(one.verdict is met.verdict for _, one in found):
+        return first, met
+    share = sum(1.0 if one.verdict is Verdict.YES else one.gap.p_yes or 0.0 for _, one in found)
+    gap = replace(met.gap, p_yes=share / len(readings))
+    return first, replace(met, gap=gap, verdict=Verdict.TOO_CLOSE)
+
+
+def _on_one_way(
+    table: TableState, car: Standing, seen: Manoeuvre, way: Sequence[Pose], *, short: bool, confidence: float
+) -> _Met:
+    steps = [d.step for d in seen.steps]
+    rows = way_through(seen.start, steps)
+    driven, begun = len(rows), replace(car, pose=seen.start)
+    if way:
+        rows = np.concatenate([rows, np.array([(p.x, p.y, p.heading) for p in way])])
+    last = np.array([seen.end.x, seen.end.y, seen.end.heading])
+    rows = np.concatenate([rows, last[None]])
+    found: list[tuple[int, Meeting]] = []
+    for other in table.others(car.name):
+        if other.status is not Status.LOST:
+            apart = gaps_along(car, rows, other)
+            what = other.piece
+            kind: Kind = "token" if not what.solid else "obstacle" if what.look == "terrain" else "car"
+            seen_deeper = apart.min() <= apart[:driven].min() - 2.0 * WOBBLE
+            if kind != "token" and not seen_deeper and turns_away(begun, steps, other, AGAINST):
+                continue
+            sd = gap_sd(car, other)
+            found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
+    margins = edge_margins(car, rows, table.surface)
+    found += _meeting(THE_EDGE, "edge", rows, margins, gap_sd(car), False, confidence)
+    return {one.other: (at, one) for at, one in found}
+
+
+def _meeting(
+    name: str, kind: Kind, rows: FloatArray, apart: FloatArray, sd: float, short: bool, confidence: float
+) -> list[tuple[int, Meeting]]:
+    near_end = np.hypot(*(rows[:, :2] - rows[-1, :2]).T) < _NEAR_END
+    errors = np.where(near_end, sd, math.hypot(sd, WOBBLE))
+    if apart[0] < 3.0 * sd and apart.min() > apart[0] - 2.0 * WOBBLE:
+        return []
+    k = int((apart / np.maximum(errors, 1e-9)).argmin())
+    gap = touching(Measurement(Belief(float(apart[k]), float(errors[k])), "in", Witness(None, (name,))))
+    verdict = gap.verdict(confidence)
+    stands_against = short and kind in ("car", "obstacle") and abs(apart[-1]) <= max(AGAINST, 2.0 * sd)
+    if verdict is not Verdict.YES and stands_against:
+        verdict, k = Verdict.YES, len(rows) - 1
+    if verdict is Verdict.NO:
+        return []
+    first = int((apart <= apart[k] if verdict is not Verdict.YES else apart <= max(0.0, apart[k])).argmax())
+    return [(first, Meeting(name, kind, gap, verdict, Pose(*map(float, rows[first]))))]
+
+
+# Whether a way that was typed can have been driven, as far as the table knows.
+
+COLLISION = cite("Collisions")
+LEAVING = cite("Maneuvers", "Leaving the Playing Surface")
+
+
+def typed_way(
+    state: GameState, name: str, data: Mapping[str, Any], met: Sequence[str], table: TableState | None
+) -> list[Reason]:
+    """What the table has against typed `steps`, `from` and `to`; `met` are the contacts that are told.
+
+    The steps must lead from `from` to `to`, the car stand there, and nothing lie surely in the way that it
+    was not told to have met. Without `from` and `to` it may stand at either end of its way.
+    """
+    standing = seen(table, name)
+    if table is None or standing is None:
+        return []
+    rows = reading.objects(data, "steps")
+    start, end = _pose(reading.pose(data, "from")), _pose(reading.pose(data, "to"))
+    reasons = []
+    if end is not None:
+        off = math.dist(end.xy, standing.pose.xy)
+        if off > state.house.place_tolerance:
+            words = f"{name} stands {off:.2f} in from where it is said to have gone"
+            reasons.append(Reason(words, MOVE, open=True))
+    if not rows:
+        return reasons
+    ways = [_steps(rows, pivot) for pivot in pivots_of(standing.piece.body)]
+    goal = end or (standing.pose if start is not None else None)
+    way: Sequence[Step] = ways[0]
+    if start is not None and goal is not None:
+        way, off, askew = min((_off(start, steps, goal) for steps in ways), key=lambda one: one[1] + one[2])
+        if off > state.house.place_tolerance or askew > state.house.place_turn_tolerance:
+            words = f"these steps lead {off:.2f} in and {math.degrees(askew):.0f}° from where {name} went"
+            reasons.append(Reason(words, MOVE, open=True))
+    if start is None and end is None:
+        begins = [standing.pose, _back(standing.pose, way)]
+        more = f" from where {name} stands; if it has been moved already, say `from`"
+    else:
+        begins, more = [start or _back(end or standing.pose, way)], ""
+    for begin, words in zip(begins, (more, ""), strict=False):
+        reasons += _in_the_way(state, table, replace(standing, pose=begin), way, met, data, words)
+    return list({r.words: r for r in reasons}.values())
+
+
+def _in_the_way(
+    state: GameState, table: TableState, car: Standing, way: Sequence[Step], met: Sequence[str],
+    data: Mapping[str, Any], more: str,
+) -> list[Reason]:  # fmt: skip
+    told = {key_of(name) for name in met}
+    solid = [
+        s
+        for s in in_play(state, table).others(car.name)
+        if s.piece.solid
+        and key_of(s.name) not in told
+        and s.status not in (Status.HELD, Status.LOST)
+        and not turns_away(car, way, s, AGAINST)
+    ]
+    edge = None if reading.flag(data, "left_surface") else table.surface
+    found = [c for c in contacts(car, way, solid, edge) if c.verdict is Verdict.YES]
+    return [
+        Reason(f"these steps leave the surface{more}", LEAVING, open=True)
+        if contact.other == THE_EDGE
+        else Reason(f"these steps go through {contact.other}{more}", COLLISION, open=True)
+        for contact in found
+    ]
+
+
+def _pose(said: PoseJson | None) -> Pose | None:
+    return None if said is None else Pose(*said)
+
+
+def _steps(rows: Sequence[Mapping[str, Any]], pivot: tuple[float, float]) -> tuple[Step, ...]:
+    return tuple(
+        Turn(reading.number(row, "angle"), pivot)
+        if row.get("kind") == "turn"
+        else Straight(reading.number(row, "ahead"), reading.number(row, "left"))
+        for row in rows
+    )
+
+
+def _off(start: Pose, steps: Sequence[Step], goal: Pose) -> tuple[Sequence[Step], float, float]:
+    """The steps, and by how much they miss a goal: inches and radians."""
+    there = poses_along(start, steps)[-1]
+    return steps, math.dist(there.xy, goal.xy), abs(wrap_angle(there.heading - goal.heading))
+
+
+def _back(end: Pose, steps: Sequence[Step]) -> Pose:
+    """Where a way began that ended there."""
+    return end.compose(poses_along(Pose(0.0, 0.0, 0.0), steps)[-1].inverse())
+
+
+# Where a car may end, and whether it stands where it must (White Line Fever 0.9).
+
+LEAST_RUN = 1.0
+"""Inches of the shortest straight run."""
+MOST_TURN = math.pi / 2
+"""Radians of the largest turn."""
+DRIFT_IN = 1.0
+"""Inches of a drift."""
+LEAST_DRIFT = 0.25
+"""Inches aside up to which a run is none with a drift, only a hand's trembling (house default)."""
+
+PLACE, PLACE_TURN = 0.25, math.radians(5.0)
+"""Inches and radians by which a car that a rule has put somewhere may stand beside it (house default)."""
+
+_EVERY = 0.05
+
+
+def lawful_steps(
+    body: Body, seen: Manoeuvre, speed: float, *, reverse: bool = False, least_drift: float = LEAST_DRIFT,
+    bent: bool = False,
+) -> tuple[Step, ...]:  # fmt: skip
+    """The lawful manoeuvre of that Speed whose end lies nearest to where the car stands.
+
+    Of the kind that was driven where that was one kind: a run, a run with a turn, a run with a drift; a run
+    where its turn or drift is done already (`bent`).
+    """
+    sign = -1.0 if reverse else 1.0
+    if bent:
+        return (Straight(sign * speed),)
+    turns = [d.step for d in seen.steps if isinstance(d.step, Turn)]
+    sideways = [d.left for d in seen.steps]
+    drifts = [left for left in sideways if abs(left) > least_drift]
+    rows: list[tuple[Step, ...]] = []
+    mixed = len(turns) + len(drifts) > 1
+    if mixed or (not turns and not drifts):
+        rows.append((Straight(sign * speed),))
+    if mixed or drifts:
+        sides = (-1.0, 1.0) if mixed else (math.copysign(1.0, drifts[0]),)
+        rows += [(Straight(sign * speed, side * DRIFT_IN),) for side in sides]
+    if mixed or turns:
+        angle = seen.turn.value if turns else wrap_angle(seen.end.heading - seen.start.heading)
+        pivots = {t.pivot for t in turns} or set(pivots_of(body))
+        rows += _turned(max(-MOST_TURN, min(MOST_TURN, angle)), speed, sign, pivots)
+
+    def off(steps: tuple[Step, ...]) -> float:
+        end = poses_along(seen.start, steps)[-1]
+        askew = wrap_angle(end.heading - seen.end.heading)
+        return math.hypot(end.x - seen.end.x, end.y - seen.end.y, askew)
+
+    return min(rows, key=off)
+
+
+def _turned(
+    angle: float, speed: float, sign: float, pivots: set[tuple[float, float]]
+) -> list[tuple[Step, ...]]:
+    least = min(LEAST_RUN, speed)
+    places = np.arange(least, speed - least + 1e-9, _EVERY)
+    rows: list[tuple[Step, ...]] = []
+    for pivot in sorted(pivots):
+        turn = Turn(angle, pivot)
+        rows += [(turn, Straight(sign * speed)), (Straight(sign * speed), turn)]
+        rows += [(Straight(sign * float(a)), turn, Straight(sign * (speed - float(a)))) for a in places]
+    return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Underway:
+    """A manoeuvre that a hand is still pushing.
+
+    `used` inches of the Speed are used and `left` are still to go (below 0: too far; both along the
+    runs). `ghost` is where the car would lawfully end if it went on as it goes; `touch` is what it
+    would touch on the way there first, a piece or the edge.
+    """
+
+    seen: Manoeuvre
+    used: float
+    left: float
+    ghost: Pose
+    touch: Touch | None
+
+    @property
+    def words(self) -> str:
+        """For people: what was done, what is still to go, what lies in the way."""
+        done = ", ".join(step_words(d.step) for d in self.seen.steps) or "not under way yet"
+        if self.left > 0.05:
+            rest = f"{self.left:.2f} in to go"
+        elif self.left < -0.05:
+            rest = f"{-self.left:.2f} in too far"
+        else:
+            rest = "all of its Speed used"
+        ahead = ""
+        if self.touch is not None and self.touch.travelled > 0.0:
+            ahead = f"; would meet {self.touch.other} after {self.touch.travelled:.2f} in"
+        elif self.touch is not None:
+            ahead = f"; touches {self.touch.other}"
+        return f"{done}: {rest}{ahead}"
+
+
+def underway(
+    table: TableState, car: Standing, seen: Manoeuvre, speed: float, *, reverse: bool = False,
+    bent: bool = False,
+) -> Underway:  # fmt: skip
+    """What is still to go, where it would lawfully end, and what it would touch on the way there."""
+    used = seen.length.value
+    left = speed - used
+    sign = -1.0 if reverse else 1.0
+    here = Standing(car.piece, seen.end, car.uncertainty, Status.MOVING)
+    rest: tuple[Step, ...] = (Straight(sign * left),) if left > 0.0 else ()
+    goal = poses_along(seen.end, rest)[-1]
+    going_on = Manoeuvre(
+        seen.start, goal, seen.steps, seen.runs, Measurement(Belief(max(used, speed), 0.0)), seen.turn
+    )
+    ghost = poses_along(
+        seen.start, lawful_steps(car.piece.body, going_on, speed, reverse=reverse, bent=bent)
+    )[-1]
+    others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
+    met = [t for t in (first_touch(here, rest, others), leaves(here, rest, table.surface)) if t is not None]
+    return Underway(seen, used, left, ghost, min(met, key=lambda t: (t.step, t.share)) if met else None)
+
+
+def reach_of(
+    table: TableState, car: Standing, speed: float, *, reverse: bool = False, bent: bool = False
+) -> Reach:
+    """Where the car may lawfully end from where it stands."""
+    body = car.piece.body
+    others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
+    return reachable(
+        car, speed, pivot=pivots_of(body)[0], most_turn=0.0 if bent else MOST_TURN,
+        least_run=min(LEAST_RUN, speed), surface=table.surface, blockers=others,
+        drift=None if bent else DRIFT_IN, reverse=reverse,
+    )  # fmt: skip
+
+
+def placed_as_told(
+    standing: Standing,
+    ghost: Pose,
+    *,
+    citation: str,
+    place: float = PLACE,
+    turn: float | None = PLACE_TURN,
+    confidence: float = 0.95,
+) -> Check:
+    """Whether a piece stands where a rule has put it; `turn` None lets it face anywhere.
+
+    The number is the distance in inches, or, if that is right and the heading is not, the angle.
+    """
+    off = off_goal(standing, ghost, place, math.inf if turn is None else turn)
+    words = f"{standing.name} stands {off.away.value:.2f} in from its place{plus_minus(off.away.sd)}"
+    if turn is not None:
+        side = "left" if off.askew > 0 else "right"
+        words += f", {math.degrees(abs(off.askew)):.1f}° to turn {side}"
+    sure = turn is not None and off.away.verdict(confidence) is Verdict.YES
+    worst = off.angle if sure else off.away
+    return make_check("Placed", worst, citation=citation, confidence=confidence, words=words)
+
+
+# Was that a lawful manoeuvre, what did it meet, and where should the car stand (White Line Fever 0.9).
 
 MANOEUVRE = f"{BOOK} · Maneuvers"
 MOVE, TURN, DRIFT = (f"{MANOEUVRE} · {rule}" for rule in ("Move Car", "Turn Car", "Drift Car"))

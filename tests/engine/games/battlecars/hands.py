@@ -14,8 +14,7 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.showing import Ghost
 from engine.games.battlecars.game import GAME
-from engine.games.battlecars.state.fold import EVENTS
-from engine.games.battlecars.state.game_state import GameState
+from engine.games.battlecars.state import EVENTS, GameState
 from engine.motion.moves import Move, Read
 from engine.space.catalogue import CARS
 from engine.space.geometry import Pose, Region

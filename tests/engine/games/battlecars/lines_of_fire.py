@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.boards.board import Cell
 from engine.boards.points import STEPS
 from engine.games.battlecars.rules.lines import along
-from engine.games.battlecars.state.game_state import BoardJson, GameState, Terrain
+from engine.games.battlecars.state import BoardJson, GameState, Terrain
 
 Disagreement = tuple[Cell, Cell]
 

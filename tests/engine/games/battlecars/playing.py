@@ -14,15 +14,7 @@ from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.games.battlecars.acts.beginning import begin
 from engine.games.battlecars.book.data import WEAPONS
-from engine.games.battlecars.state.fold import EVENTS, Play
-from engine.games.battlecars.state.game_state import (
-    BoardJson,
-    GameState,
-    Terrain,
-    Token,
-    Turn,
-    Vehicle,
-)
+from engine.games.battlecars.state import EVENTS, BoardJson, GameState, Play, Terrain, Token, Turn, Vehicle
 
 GAME = game_called("battlecars")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from benchmarks.games import Held, Players
 from engine.games.battlecars.book.data import HouseRules
 from engine.games.battlecars.book.vehicles import layouts
-from engine.games.battlecars.state.game_state import GameState
+from engine.games.battlecars.state import GameState
 from tests.engine.games.battlecars.playing import GAME, standing
 from tests.engine.games.suite import Suite
 

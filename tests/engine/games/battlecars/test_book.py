@@ -28,7 +28,7 @@ from engine.games.battlecars.book.data import (
 )
 from engine.games.battlecars.book.vehicles import counters, hits, layouts, loads
 from engine.games.battlecars.rules.lines import AREAS, along, incoming, ways
-from engine.games.battlecars.state.game_state import Terrain, Token
+from engine.games.battlecars.state import Terrain, Token
 from tests.engine.games.battlecars.lines_of_fire import disagreements, joined, random_board
 from tests.engine.games.battlecars.playing import standing
 

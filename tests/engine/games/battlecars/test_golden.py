@@ -24,7 +24,7 @@ from engine.games.battlecars.book.data import (
 )
 from engine.games.battlecars.book.vehicle_data import HITS
 from engine.games.battlecars.book.vehicles import layouts
-from engine.games.battlecars.state.game_state import GameState
+from engine.games.battlecars.state import GameState
 from tests.engine.games.battlecars.playing import GAME
 from tests.engine.games.suite import golden
 

@@ -10,7 +10,7 @@ from engine.games.battlecars.book.data import PASSIVES, WEAPONS, own_board
 from engine.games.battlecars.book.vehicles import layouts
 from engine.games.battlecars.maps import GROUND, WIDEST, cutouts
 from engine.games.battlecars.page.sheets import sheets
-from engine.games.battlecars.state.game_state import Terrain
+from engine.games.battlecars.state import Terrain
 from tests.engine.games.battlecars.playing import standing
 
 

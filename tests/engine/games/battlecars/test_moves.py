@@ -10,9 +10,8 @@ from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.games.battlecars.game import GAME
-from engine.games.battlecars.rules.ways import LISTED, Ways, offered, ways_over
-from engine.games.battlecars.state.fold import EVENTS
-from engine.games.battlecars.state.game_state import GameState, Terrain, Token
+from engine.games.battlecars.rules.moves import LISTED, Ways, offered, ways_over
+from engine.games.battlecars.state import EVENTS, GameState, Terrain, Token
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from tests.engine.games.battlecars.hands import pushed, seen, table

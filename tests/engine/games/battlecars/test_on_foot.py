@@ -10,7 +10,7 @@ import numpy as np
 from engine.game.contract import Seen
 from engine.game.events import Action
 from engine.game.showing import Guide, Viewer
-from engine.games.battlecars.state.game_state import GameState
+from engine.games.battlecars.state import GameState
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict
 from engine.space.catalogue import cylinder

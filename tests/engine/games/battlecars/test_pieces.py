@@ -19,8 +19,7 @@ from engine.game.showing import Guide, Viewer
 from engine.games.battlecars.acts.beginning import against_building
 from engine.games.battlecars.game import GAME
 from engine.games.battlecars.rules.pieces import counters_seen, figure_seen, lie_of, terrain_seen
-from engine.games.battlecars.state.fold import EVENTS
-from engine.games.battlecars.state.game_state import GameState, Terrain
+from engine.games.battlecars.state import EVENTS, GameState, Terrain
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict
 from engine.space.catalogue import box, cylinder

@@ -15,8 +15,7 @@ from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS,
 from engine.games.battlecars.book.vehicles import layouts
 from engine.games.battlecars.rules.moves import drive, ram_kind, runs_on, velocity_of
 from engine.games.battlecars.rules.shots import Shot, fire
-from engine.games.battlecars.state.fold import EVENTS
-from engine.games.battlecars.state.game_state import Block, BoardJson, GameState, Terrain, Token
+from engine.games.battlecars.state import EVENTS, Block, BoardJson, GameState, Terrain, Token
 from tests.engine.games.battlecars.playing import (
     GAME,
     act,

@@ -8,7 +8,7 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action, Event
 from engine.game.match import Match
 from engine.game.registry import game_called
-from engine.games.car_cult.state.game_state import Car, GameState
+from engine.games.car_cult.state import Car, GameState
 
 GAME = game_called("car_cult")
 

@@ -18,11 +18,9 @@ import numpy as np
 
 from engine.games.car_cult.acts.beginning import begin
 from engine.games.car_cult.acts.recognised import Judged, judged
-from engine.games.car_cult.book.data import MINE_RANGE, MINES, SPEED
-from engine.games.car_cult.book.tracks import Zones
-from engine.games.car_cult.state.fold import EVENTS
-from engine.games.car_cult.state.game_state import GameState, Laid
-from engine.games.car_cult.state.game_state import Turn as Activation
+from engine.games.car_cult.book.data import MINE_RANGE, MINES, SPEED, Zones
+from engine.games.car_cult.state import EVENTS, GameState, Laid
+from engine.games.car_cult.state import Turn as Activation
 from engine.measure.sweep import Step, Straight, Turn, way_through
 from engine.measure.uncertainty import gap_sd
 from engine.motion.moves import Move, Read

@@ -9,9 +9,8 @@ from typing import Any
 
 from benchmarks.games import Held, Players
 from engine.game.contract import Game
-from engine.games.car_cult.book.building import zones_of
-from engine.games.car_cult.book.data import CARDS, DAMAGE, ENGINES, HouseRules
-from engine.games.car_cult.state.game_state import Car, GameState
+from engine.games.car_cult.book.data import CARDS, DAMAGE, ENGINES, HouseRules, zones_of
+from engine.games.car_cult.state import Car, GameState
 from tests.engine.games.car_cult.playing import GAME, begun
 from tests.engine.games.suite import Suite
 

@@ -14,8 +14,7 @@ from engine.game.events import Action
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.games.car_cult.acts.recognised import judged
-from engine.games.car_cult.book import tracks
-from engine.games.car_cult.book.data import CARDS, DAMAGE, SPEED
+from engine.games.car_cult.book.data import CARDS, DAMAGE, SPEED, limits
 from engine.games.car_cult.page.options import _then
 from engine.games.car_cult.rules.attacks import needed
 from engine.measure.sweep import Straight, Turn
@@ -104,7 +103,7 @@ def test_a_zone_says_how_the_car_moves_with_a_token_in_it_and_that_comes_true(co
 def test_damage_between_empty_zones_takes_no_token():
     engine = here(begun(tokens={"Red 1": 2, "Blue 1": 0}), "Red 1").engine
     full = (SPEED, SPEED, DAMAGE, DAMAGE, SPEED)
-    low, high = tracks.limits(full, engine.rules.speeds)
+    low, high = limits(full, engine.rules.speeds)
     told = _then(replace(engine, zones=(SPEED, None, DAMAGE, DAMAGE, None)), 4)
     assert told.startswith(f"then {low} to {high} in, 0 turns")
 

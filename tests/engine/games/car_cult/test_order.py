@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from engine.games.car_cult.book.data import MINES
-from engine.games.car_cult.rules.on_the_way import ground, mines
+from engine.games.car_cult.rules.moves import ground, mines
 from engine.measure.sweep import Straight, Turn
 from engine.space.catalogue import CARS
 from engine.space.geometry import Pose

@@ -15,10 +15,9 @@ import numpy as np
 
 from engine.boards.board import Cell
 from engine.games.frothy_races.book.circuits import CIRCUITS, PIECES, Circuit
-from engine.games.frothy_races.rules.collisions import KINDS, Kind, shares, speed_changes
-from engine.games.frothy_races.rules.moves import arc_of, choice
-from engine.games.frothy_races.rules.order import initiative
-from engine.games.frothy_races.state.game_state import Card, GameState, Obstacle, Track, Turn, Vehicle
+from engine.games.frothy_races.rules.control import KINDS, Kind, shares, speed_changes
+from engine.games.frothy_races.rules.moves import arc_of, choice, initiative
+from engine.games.frothy_races.state import Card, GameState, Obstacle, Track, Turn, Vehicle
 from tests.engine.games.frothy_races import oracle
 
 AROUND = 0.16

@@ -12,8 +12,7 @@ from engine.game.events import Action, Event
 from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.games.frothy_races.acts.beginning import begin, track_now
-from engine.games.frothy_races.state.fold import EVENTS
-from engine.games.frothy_races.state.game_state import GameState, Obstacle, Turn
+from engine.games.frothy_races.state import EVENTS, GameState, Obstacle, Turn
 
 CIRCUIT = "chicane"
 

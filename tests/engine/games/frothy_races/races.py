@@ -18,7 +18,7 @@ from engine.game.match import Match
 from engine.game.players import random_setup
 from engine.game.registry import game_called
 from engine.games.frothy_races.book.data import RACES
-from engine.games.frothy_races.state.game_state import GameState
+from engine.games.frothy_races.state import GameState
 
 
 def _set_up(

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from benchmarks.games import Held
 from engine.game.match import Match
-from engine.games.frothy_races.book.data import RACES, Rules
-from engine.games.frothy_races.book.licences import LICENCES
-from engine.games.frothy_races.state.game_state import GameState
+from engine.games.frothy_races.book.data import LICENCES, RACES, Rules
+from engine.games.frothy_races.state import GameState
 from tests.engine.games.frothy_races.playing import cell, standing
 from tests.engine.games.frothy_races.races import hold, racing
 from tests.engine.games.suite import Suite

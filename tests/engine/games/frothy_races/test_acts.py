@@ -13,21 +13,25 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action, Illegal
 from engine.game.showing import Edge, PlayCard
 from engine.games.frothy_races.acts.attacking import sneaks
-from engine.games.frothy_races.acts.beginning import start_speed, track_now
+from engine.games.frothy_races.acts.beginning import RUNNERS, across, start_speed, track_now
 from engine.games.frothy_races.acts.moving import may_whip
-from engine.games.frothy_races.acts.runners import RUNNERS, across
 from engine.games.frothy_races.book.building import OWN, PLAIN, TRAITS, build
 from engine.games.frothy_races.book.circuits import CIRCUITS, Circuit
-from engine.games.frothy_races.book.data import cite
-from engine.games.frothy_races.book.licences import CHARIOT, LICENCES, RANDOM, Effect
-from engine.games.frothy_races.book.speeds import Marker, accelerated, decelerated
-from engine.games.frothy_races.page.cards import cards, previews
+from engine.games.frothy_races.book.data import (
+    CHARIOT,
+    LICENCES,
+    RANDOM,
+    Effect,
+    Marker,
+    accelerated,
+    cite,
+    decelerated,
+)
+from engine.games.frothy_races.page.sheets import cards, previews
 from engine.games.frothy_races.rules.damage import damage_task
-from engine.games.frothy_races.rules.entering import control_task
 from engine.games.frothy_races.rules.moves import beside as beside_runners
-from engine.games.frothy_races.rules.moves import jumps
-from engine.games.frothy_races.state.fold import EVENTS
-from engine.games.frothy_races.state.game_state import Card, Obstacle
+from engine.games.frothy_races.rules.moves import control_task, jumps
+from engine.games.frothy_races.state import EVENTS, Card, Obstacle
 from tests.engine.games.frothy_races import oracle
 from tests.engine.games.frothy_races.builds import builds
 from tests.engine.games.frothy_races.jams import disagreements, jam

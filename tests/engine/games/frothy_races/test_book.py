@@ -6,17 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from engine.games.frothy_races.acts.checking import held_back
-from engine.games.frothy_races.book.data import APART, RACES, Rules
-from engine.games.frothy_races.book.licences import CHARIOT, Effect
-from engine.games.frothy_races.book.speeds import Marker, accelerated
-from engine.games.frothy_races.page.set_up import set_up
+from engine.games.frothy_races.acts.moving import held_back
+from engine.games.frothy_races.book.data import APART, CHARIOT, RACES, Effect, Marker, Rules, accelerated
+from engine.games.frothy_races.page.sheets import set_up
 from engine.games.frothy_races.rules.control import dice_of
 from engine.games.frothy_races.rules.damage import damage_task
-from engine.games.frothy_races.rules.entering import control_task
-from engine.games.frothy_races.rules.moves import ways
-from engine.games.frothy_races.rules.order import ahead_by, behind_by
-from engine.games.frothy_races.state.game_state import Card, Obstacle
+from engine.games.frothy_races.rules.moves import ahead_by, behind_by, control_task, ways
+from engine.games.frothy_races.state import Card, Obstacle
 from tests.engine.games.frothy_races.playing import begun, cell, do, match_at, standing
 
 

@@ -13,13 +13,20 @@ from engine.boards.loose import LooseTrack
 from engine.errors import TableRefError
 from engine.games.frothy_races.acts.beginning import track_now
 from engine.games.frothy_races.book.building import OWN, build
-from engine.games.frothy_races.book.changing import HEX, PLACE, TURN, changed
-from engine.games.frothy_races.book.circuits import CIRCUITS, LANES, Circuit, laid
+from engine.games.frothy_races.book.circuits import (
+    CIRCUITS,
+    LANES,
+    Circuit,
+    Written,
+    cells_in,
+    laid,
+    read,
+    runs,
+)
 from engine.games.frothy_races.book.data import RACES
-from engine.games.frothy_races.book.laying import _touching, attempt, circuit_of
-from engine.games.frothy_races.book.written import Written, cells_in, read, runs
+from engine.games.frothy_races.book.laying import HEX, PLACE, TURN, _touching, attempt, changed, circuit_of
 from engine.games.frothy_races.maps import LAYING
-from engine.games.frothy_races.page.set_up import set_up
+from engine.games.frothy_races.page.sheets import set_up
 from engine.space.geometry import Pose
 from tests.engine.games.frothy_races.playing import begun, do
 from tests.engine.games.frothy_races.races import race

@@ -8,14 +8,10 @@ import pytest
 
 from engine.game.dice import TypedDice
 from engine.game.events import Action
-from engine.games.frothy_races.book.data import NUMBERS
-from engine.games.frothy_races.book.licences import CHARIOT
-from engine.games.frothy_races.book.speeds import Marker, accelerated, decelerated, rated
-from engine.games.frothy_races.rules.collisions import shares, speed_changes
-from engine.games.frothy_races.rules.entering import control_task
-from engine.games.frothy_races.rules.icons import outcome
-from engine.games.frothy_races.rules.order import initiative
-from engine.games.frothy_races.state.game_state import Obstacle
+from engine.games.frothy_races.book.data import CHARIOT, NUMBERS, Marker, accelerated, decelerated, rated
+from engine.games.frothy_races.rules.control import outcome, shares, speed_changes
+from engine.games.frothy_races.rules.moves import control_task, initiative
+from engine.games.frothy_races.state import Obstacle
 from tests.engine.games.frothy_races.playing import GAME, cell, do, match_at, standing
 
 

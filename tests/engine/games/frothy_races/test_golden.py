@@ -7,11 +7,11 @@ from dataclasses import fields
 from itertools import combinations, combinations_with_replacement
 from typing import Literal, get_args, get_origin, get_type_hints
 
-from engine.games.frothy_races.acts.resolving import THEN
+from engine.games.frothy_races.acts.attacking import THEN
 from engine.games.frothy_races.book.building import DAMAGE_EFFECTS, TRAITS
 from engine.games.frothy_races.book.data import ICONS, RACES, SPECIALS, Rules
-from engine.games.frothy_races.rules.collisions import KINDS as KINDS_OF_COLLISION
-from engine.games.frothy_races.rules.icons import outcome
+from engine.games.frothy_races.rules.control import KINDS as KINDS_OF_COLLISION
+from engine.games.frothy_races.rules.control import outcome
 from tests.engine.games.frothy_races.playing import GAME
 from tests.engine.games.suite import golden
 

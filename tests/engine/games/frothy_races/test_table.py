@@ -13,8 +13,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Question, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
-from engine.games.frothy_races.state.fold import EVENTS
-from engine.games.frothy_races.state.game_state import GameState, Obstacle
+from engine.games.frothy_races.state import EVENTS, GameState, Obstacle
 from engine.motion.moves import Move, Read
 from engine.ruling import Ruling, Verdict
 from engine.space.catalogue import CARS

@@ -33,10 +33,9 @@ from engine.game.players import random_setup
 from engine.games.shattered_highways.acts.recognised import rows_of
 from engine.games.shattered_highways.page.offers import FROM_TABLE
 from engine.games.shattered_highways.rules.contacts import targets_in
-from engine.games.shattered_highways.rules.moves import MoveArea, move_area
-from engine.games.shattered_highways.rules.on_table import in_play, road_of
+from engine.games.shattered_highways.rules.moves import MoveArea, in_play, move_area, road_of
 from engine.games.shattered_highways.rules.owed import CHOSEN, best_way
-from engine.games.shattered_highways.state.game_state import Duty, GameState, Placement, due
+from engine.games.shattered_highways.state import Duty, GameState, Placement, due
 from engine.motion.free_space import in_the_way, walls_of
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict

@@ -19,7 +19,7 @@ from engine.game.match import Match
 from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.games.shattered_highways.book.data import CLASSES
-from engine.games.shattered_highways.state.game_state import GameState
+from engine.games.shattered_highways.state import GameState
 
 GAME = game_called("shattered_highways")
 

@@ -11,7 +11,7 @@ from engine.game.contract import Option, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event
 from engine.game.match import Match
-from engine.games.shattered_highways.state.game_state import GameState
+from engine.games.shattered_highways.state import GameState
 from engine.motion.moves import Move, Read
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState

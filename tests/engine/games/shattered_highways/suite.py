@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from benchmarks.games import Held, Players
 from engine.games.shattered_highways.book.data import DEPLOYMENTS, WEAPONS, HouseRules
-from engine.games.shattered_highways.state.game_state import GameState, Vehicle, due
+from engine.games.shattered_highways.state import GameState, Vehicle, due
 from tests.engine.games.shattered_highways.playing import GAME, begun
 from tests.engine.games.suite import Suite
 

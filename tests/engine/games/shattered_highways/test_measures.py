@@ -33,7 +33,7 @@ from engine.games.shattered_highways.rules.displacing import (
 )
 from engine.games.shattered_highways.rules.moves import move_area
 from engine.games.shattered_highways.rules.owed import edge_at
-from engine.games.shattered_highways.rules.ranges import (
+from engine.games.shattered_highways.rules.striking import (
     HERO_RANGE,
     Mount,
     boardable,
@@ -42,7 +42,7 @@ from engine.games.shattered_highways.rules.ranges import (
     rule_distance,
     rule_shot,
 )
-from engine.games.shattered_highways.state.game_state import Duty, Placement
+from engine.games.shattered_highways.state import Duty, Placement
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
 from engine.space.catalogue import CARS, box, table_of

@@ -11,8 +11,7 @@ from engine.game.dice import SeededDice
 from engine.game.match import Match
 from engine.game.players import random_setup, step
 from engine.game.showing import Counter, Viewer
-from engine.games.shattered_highways.book.building import Build, Mount, checked, seats
-from engine.games.shattered_highways.book.data import CLASSES
+from engine.games.shattered_highways.book.data import CLASSES, Build, Mount, checked, seats
 from tests.engine.games.shattered_highways.playing import GAME, piece
 
 

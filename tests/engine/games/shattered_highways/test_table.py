@@ -28,13 +28,15 @@ from engine.games.shattered_highways.rules.displacing import (
     to_front_edge,
     travelled,
 )
-from engine.games.shattered_highways.rules.moves import Moved, move_area, rule_move
-from engine.games.shattered_highways.rules.on_table import class_rows
-from engine.games.shattered_highways.rules.template import (
+from engine.games.shattered_highways.rules.moves import (
+    Moved,
     Template,
     bumper,
     centred_over,
+    class_rows,
     laid_at_bumper,
+    move_area,
+    rule_move,
     template_rows,
 )
 from engine.measure.sweep import Side

@@ -18,10 +18,9 @@ from engine.game.contract import Option
 from engine.game.dice import Dice, SeededDice
 from engine.game.events import Action, Event, batches, event_from_json, event_to_json
 from engine.game.match import Match
-from engine.games.white_line_fever.rules.displacement_rule import tokens
-from engine.games.white_line_fever.rules.tokens import displacer
-from engine.games.white_line_fever.state.game_state import GameState
-from engine.games.white_line_fever.state.table_facts import in_play
+from engine.games.white_line_fever.rules.contacts import displacer
+from engine.games.white_line_fever.rules.displacing import tokens
+from engine.games.white_line_fever.state import GameState, in_play
 from engine.measure.sweep import Step, Straight, Turn, leaves, poses_along, touches
 from engine.motion.recognition import rear_of
 from engine.space.catalogue import CARS, box

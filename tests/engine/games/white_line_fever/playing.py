@@ -8,7 +8,7 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action, Event
 from engine.game.match import Match
 from engine.game.registry import game_called
-from engine.games.white_line_fever.state.game_state import GameState
+from engine.games.white_line_fever.state import GameState
 from engine.space.table import TableState
 
 GAME = game_called("white-line-fever")

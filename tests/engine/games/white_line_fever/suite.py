@@ -17,19 +17,13 @@ from engine.game.contract import Game, Option
 from engine.game.dice import Dice
 from engine.game.events import Action, Event
 from engine.game.match import Match
-from engine.games.white_line_fever.acts import (
-    deploying,
-    dropping,
-    moving,
-    placing,
-    rounds,
-    shooting,
-)
-from engine.games.white_line_fever.book.data import BRANDS, TOP_SPEED, HouseRules
-from engine.games.white_line_fever.book.weapons import WEAPONS
-from engine.games.white_line_fever.rules import shot_facts
-from engine.games.white_line_fever.rules.tokens import displacer
-from engine.games.white_line_fever.state.game_state import GameState
+from engine.games.white_line_fever.acts import moving, placing, rounds, shooting
+from engine.games.white_line_fever.acts import placing as dropping
+from engine.games.white_line_fever.acts.beginning import check_deploy, do_deploy
+from engine.games.white_line_fever.book.data import BRANDS, TOP_SPEED, WEAPONS, HouseRules
+from engine.games.white_line_fever.rules import shots as shot_facts
+from engine.games.white_line_fever.rules.contacts import displacer
+from engine.games.white_line_fever.state import GameState
 from tests.engine.games.suite import Suite
 from tests.engine.games.white_line_fever.playing import GAME, begun
 
@@ -282,7 +276,7 @@ def on_its_page() -> Iterator[str]:
         "move": inspect.getsource(moving),
         "drop": inspect.getsource(dropping),
         "placed": inspect.getsource(placing),
-        "deploy": inspect.getsource(deploying.check_deploy) + inspect.getsource(deploying.do_deploy),
+        "deploy": inspect.getsource(check_deploy) + inspect.getsource(do_deploy),
         "blast": inspect.getsource(shooting.check_blast),
         "speed": inspect.getsource(rounds.check_speed),
         "reverse": inspect.getsource(rounds.check_reverse),

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from engine.game.events import Event, batches
-from engine.games.white_line_fever.book.data import BRANDS
-from engine.games.white_line_fever.book.weapons import WEAPONS
+from engine.games.white_line_fever.book.data import BRANDS, WEAPONS
 from tests.engine.games.suite import golden
 from tests.engine.games.white_line_fever import drawn_table
 from tests.engine.games.white_line_fever.playing import GAME, begun, drive, sheet

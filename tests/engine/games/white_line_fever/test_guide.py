@@ -13,7 +13,7 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action, Illegal
 from engine.game.match import Match
 from engine.game.showing import Awaited, Guide
-from engine.games.white_line_fever.state.game_state import GameState
+from engine.games.white_line_fever.state import GameState
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict

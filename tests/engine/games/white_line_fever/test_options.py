@@ -13,9 +13,9 @@ from engine.game.events import Action
 from engine.game.forms import PathOnTable, Pick, PickPieces, check_answers
 from engine.game.match import Match
 from engine.game.showing import Counter, Track, Viewer, Words
-from engine.games.white_line_fever.book.weapons import WEAPONS
+from engine.games.white_line_fever.book.data import WEAPONS
 from engine.games.white_line_fever.page.targets import odds_of
-from engine.games.white_line_fever.state.game_state import GameState
+from engine.games.white_line_fever.state import GameState
 from engine.ruling import Verdict
 from engine.space.table import TableState
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, sheet

@@ -12,7 +12,7 @@ from engine.game.forms import Number, Numbers, Pick, check_answers
 from engine.game.match import Match
 from engine.game.records import to_json
 from engine.games.white_line_fever.book.data import HouseRules
-from engine.games.white_line_fever.state.game_state import STATES
+from engine.games.white_line_fever.state import STATES
 from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table

@@ -14,10 +14,14 @@ import pytest
 from benchmarks.manoeuvres import case
 from engine.errors import TableRefError
 from engine.games.white_line_fever.acts.moving import off_the_rule
-from engine.games.white_line_fever.rules.contact_rule import what_it_met
-from engine.games.white_line_fever.rules.lawful_ends import placed_as_told, reach_of, underway
-from engine.games.white_line_fever.rules.moves import rule_manoeuvre
-from engine.games.white_line_fever.state.game_state import Car, GameState, Round
+from engine.games.white_line_fever.rules.moves import (
+    placed_as_told,
+    reach_of,
+    rule_manoeuvre,
+    underway,
+    what_it_met,
+)
+from engine.games.white_line_fever.state import Car, GameState, Round
 from engine.measure.sweep import Straight, Turn, poses_along
 from engine.motion.recognition import Done
 from engine.ruling import Verdict

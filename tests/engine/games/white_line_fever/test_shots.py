@@ -10,8 +10,8 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.game.events import Illegal, event_to_json
-from engine.games.white_line_fever.book.weapons import WEAPONS, weapon_called
-from engine.games.white_line_fever.rules.shot_rule import rule_shot
+from engine.games.white_line_fever.book.data import WEAPONS, weapon_called
+from engine.games.white_line_fever.rules.shots import rule_shot
 from engine.ruling import Verdict
 from engine.space.geometry import Region
 from engine.space.table import Status, Thing, ThingName

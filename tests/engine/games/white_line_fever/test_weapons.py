@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import TableRefError
-from engine.games.white_line_fever.book.weapons import WEAPONS
-from engine.games.white_line_fever.rules.displacement_rule import with_tokens
+from engine.games.white_line_fever.book.data import WEAPONS
+from engine.games.white_line_fever.rules.displacing import with_tokens
 from engine.games.white_line_fever.rules.moves import rule_manoeuvre
 from engine.measure.sweep import Straight
 from engine.space.geometry import Pose

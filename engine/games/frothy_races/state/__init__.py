@@ -1,1 +1,0 @@
-"""Where a race stands, and what each event changes."""

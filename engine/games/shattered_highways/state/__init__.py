@@ -1,1 +1,0 @@
-"""Where the game stands, and what each event changes."""

@@ -1,1 +1,0 @@
-"""Where the game stands: its state, what changes it, what the table surely knows."""
