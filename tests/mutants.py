@@ -322,7 +322,7 @@ def _fails(tree: Path, tests: list[str], seconds: float) -> bool:
         "-p",
         "no:xdist",
         "-o",
-        "addopts=--doctest-modules -p no:asyncio",
+        "addopts=-p no:asyncio",
     ]
     command = [sys.executable, "-m", "pytest", *options, *tests]
     try:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,8 @@ from engine.errors import TableRefError
 from engine.game.about import About
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
     from engine.boards.pictures import Cutout, GameMap, Laying
     from engine.game.contract import Game
 
@@ -192,32 +193,18 @@ def _places(folders: Sequence[str]) -> Iterator[_Place]:
             yield _Place(folder, folder, _nothing(folder))
 
 
-def _installed() -> tuple[_Place, ...]:
-    """What installed packages offer, looked up anew when one was installed since."""
-    return _offered(tuple((folder, _changed(folder)) for folder in sys.path))
-
-
-@lru_cache(maxsize=4)
-def _offered(_where: tuple[tuple[str, int], ...]) -> tuple[_Place, ...]:
+@lru_cache(maxsize=2)
+def _points(path: tuple[str, ...]) -> EntryPoints:  # noqa: ARG001 - what it is kept under
+    """What the packages on the path register: all of them are read for it, so once for each path."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only needed here
 
-    return tuple(
-        _Place(
-            point.name,
-            point.dist.name if point.dist is not None else point.module,
-            _imports(point.module),
-            point.attr or "GAME",
-        )
-        for point in entry_points(group=GROUP)
-    )
+    return entry_points(group=GROUP)
 
 
-def _changed(folder: str) -> int:
-    """When something was last put into a folder, or taken out of it; 0 where there is none."""
-    try:
-        return Path(folder).stat().st_mtime_ns
-    except OSError:
-        return 0
+def _installed() -> Iterator[_Place]:
+    for point in _points(tuple(sys.path)):
+        where = point.dist.name if point.dist is not None else point.module
+        yield _Place(point.name, where, _imports(point.module), point.attr or "GAME")
 
 
 def _imports(name: str, folder: str | None = None) -> Callable[[], ModuleType]:
