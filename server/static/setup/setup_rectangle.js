@@ -25,8 +25,11 @@ let mat = null;
 export function outlinePart(ask, complain) {
   const fold = h("details", { id: "outline-drag", name: "on-picture" });
   const shown = () => {
-    if (!fold.open) mat = null;
-    showMat();
+    // Opening comes a moment after the tap: a button that is pressed by then stays the one that it was.
+    if (!fold.open && mat) {
+      mat = null;
+      showMat();
+    }
     showHandles(last.corners, last.size, last.send);
     if (document.querySelector("#outline-drag[open]")) byId("sight").scrollIntoView({ block: "nearest" });
   };

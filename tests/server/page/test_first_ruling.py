@@ -249,7 +249,7 @@ def test_a_newcomer_comes_from_the_demo_to_a_first_hit(
         expect(page.locator('.detail > [data-field="apply"]')).to_have_count(0)
         hands.click(page.locator("[data-typed]"))
         hands.click(page.locator('#ask .die[data-value="8"]'))
-        expect(page.locator("#result .headline")).to_contain_text("hits Blue 1")
+        expect(page.locator("#result .headline")).to_contain_text("Blue 1 takes")
         hands.look(page)
         photograph(page, f"door-hit-{size[0]}")
     assert complaints == []
