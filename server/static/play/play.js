@@ -210,6 +210,7 @@ let awaited = "";
 function inHand(guide) {
   const acts = Boolean(play?.me.acts && hand.canMove);
   byId("hands").hidden = !acts || handsKnown();
+  document.body.toggleAttribute("data-pushes", acts);
   const piece = (guide?.player ?? null) === null || play?.me.owner || guide?.player === play?.me.player ? (guide?.piece ?? "") : "";
   if (piece !== awaited && acts && piece) hand.hold(piece);
   awaited = piece;

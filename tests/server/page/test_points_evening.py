@@ -135,6 +135,8 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path, figure: 
         page.locator("summary", has_text="drop Mines").click()
         page.locator('[data-place="B7"]').dispatch_event("click")
         expect(page.locator('[data-place="B7"]')).to_have_attribute("aria-pressed", "true")
+        expect(page.locator('details[open] [data-field="point"]')).to_be_visible()
+        expect(deed(page, "drop").last).to_be_visible()
         (points, button) = (
             box.bounding_box()
             for box in (page.locator('details[open] [data-field="point"]'), deed(page, "drop").last)
