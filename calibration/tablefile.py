@@ -157,6 +157,7 @@ class _Piece(_Strict):
     tag_sd_tilt_deg: DeviationDeg = MOUNT_TILT_DEG
     at_in: Point | None = None
     edge_sd_in: Annotated[float, Field(strict=True, gt=0.0, le=12.0)] | None = None
+    height_sd_in: Annotated[float, Field(strict=True, gt=0.0, le=12.0)] | None = None
     hitched_to: Label | None = None
     hitch_at_in: Point | None = None
     hitch_on_in: Point | None = None
@@ -170,6 +171,8 @@ class _Piece(_Strict):
             _there_is(self.family, self.tag)
         if (self.at_in is None) != (self.edge_sd_in is None):
             raise ValueError("a piece that is known by its outline needs both at_in and edge_sd_in")
+        if self.at_in is None and self.height_sd_in is not None:
+            raise ValueError("height_sd_in is how surely the height was measured of a piece with at_in")
         if self.at_in is not None and (self.tag is not None or KINDS[self.kind].moves):
             raise ValueError("at_in is where a piece stands that has no tag and that nobody moves about")
         if self.hitched_to is None and (self.hitch_at_in or self.hitch_on_in):
@@ -498,5 +501,5 @@ def _piece(piece: _Piece, named: dict[str, _Piece], accuracy: Accuracy) -> Piece
         )
     spot: Spot | None = None
     if piece.at_in is not None and piece.edge_sd_in is not None:
-        spot = Spot(Pose(*piece.at_in), piece.edge_sd_in)
+        spot = Spot(Pose(*piece.at_in), piece.edge_sd_in, piece.height_sd_in or 0.0)
     return Piece(piece.name, piece.kind, body, mount, piece.owner, piece.colour, hitch, spot)

@@ -63,7 +63,7 @@ def outlined_piece(
 ) -> Piece:
     """A thing as terrain of this height, inches: its footprint, where it stands, and how surely.
 
-    `height_sd` is the height's own deviation, nought where somebody states it.
+    `height_sd` is the height's own deviation, nought where somebody said it.
     """
     outline = foot_of(thing, height, surface)
     middle = np.round(outline.mean(axis=0), 2)
@@ -77,7 +77,7 @@ def outlined_piece(
         name,
         "terrain",
         Body("polygon", footprint, height),
-        spot=Spot(Pose(float(middle[0]), float(middle[1])), round(sd, 3)),
+        spot=Spot(Pose(float(middle[0]), float(middle[1])), round(sd, 3), height_sd),
     )
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from shapely import LineString, Polygon
 
-from calibration.surface import Surface
+from calibration.surface import Surface, project
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 
@@ -23,14 +23,16 @@ from engine.space.geometry import FloatArray
 ROUGH, ROUGH_IN = 0.25, 0.15
 # The foot depends on the height, and the height on the foot.
 ROUNDS = 4
+# Nobody photographs a table from farther away, inches.
+FARTHEST_IN = 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class SideHeight:
-    """The height of a thing's top above the table with its deviation, inches."""
+    """The height of a thing's top above the table with its deviation, inches: nought where it was said."""
 
     height: float
-    sd: float
+    sd: float = 0.0
 
 
 def height_from_side(
@@ -62,26 +64,29 @@ def _above(
     side: Surface, tapped: tuple[float, float], foot: FloatArray, foot_sd: float, tap_sd: float
 ) -> SideHeight:
     """Where the ray through a pixel is above a foot."""
-    pixel = np.array([tapped])
-    there = np.asarray(side.table_from_image(pixel, 0.0))[0]
-    camera = side.camera_position
-    run = float(math.hypot(*(camera[:2] - there)))
-    slope = float(camera[2]) / max(run, 1e-9)
-    reach = Polygon(foot).buffer(2.0 * foot_sd)
-    above = LineString([there, camera[:2]]).intersection(reach)
-    if above.is_empty or not np.isfinite(there).all() or camera[2] <= 0.0:
+    x, y = side.lens.rays(np.array([tapped]))[0]
+    ahead = np.array([x, y, 1.0]) @ side.rotation
+    run, camera = float(np.hypot(*ahead[:2])), side.camera_position
+    there = ahead[:2] / max(run, 1e-9)
+    way = LineString([camera[:2], camera[:2] + FARTHEST_IN * there])
+    above = way.intersection(Polygon(foot).buffer(2.0 * foot_sd))
+    away = [math.dist(camera[:2], at) for part in getattr(above, "geoms", [above]) for at in part.coords]
+    steep = float(ahead[2]) / max(run, 1e-9)
+    if not away or camera[2] + steep * min(away) <= 0.0:
         raise TableRefError(
             "the tapped point is not above the thing: tap its top, where it is nearest to you"
         )
-    away = [math.dist(there, at) for part in getattr(above, "geoms", [above]) for at in part.coords]
-    low, high = slope * (min(away) + max(away)) / 2.0, slope * max(away)
-    height = (low + high) / 2.0
-    on_table = there + (camera[:2] - there) * (height / float(camera[2]))
-    by_pixel, by_parameters, by_height = (a[0] for a in side.jacobians(on_table[None], height))
-    along = by_height / max(float(np.linalg.norm(by_height)), 1e-9)
+    # A box is tapped above the near edge of its foot, a cone above the middle of it.
+    near, middle = min(away), (min(away) + max(away)) / 2.0
+    high, low = (max(float(camera[2]) + steep * at, 0.0) for at in (near, middle))
+    height = (high + low) / 2.0
+    at = camera[:2] + there * (near + middle) / 2.0
+    _, jacobian = project(side.lens, side.rotation, side.translation, np.array([[*at, height]]))
+    by_height = (jacobian[0, :, 3:6] @ side.rotation)[:, 2]
     off = math.hypot(
-        tap_sd * float(np.linalg.norm(along @ by_pixel)),
-        float(np.linalg.norm(along @ by_parameters @ side.loading)),
-        foot_sd,
+        tap_sd / float(np.linalg.norm(by_height)),
+        float(np.linalg.norm(by_height @ jacobian[0] @ side.loading)) / float(by_height @ by_height),
+        steep * foot_sd,
+        (high - low) / math.sqrt(12.0),
     )
-    return SideHeight(height, math.hypot(slope * off, (high - low) / math.sqrt(12.0)))
+    return SideHeight(height, off)

@@ -160,11 +160,13 @@ class Hitch:
 class Spot:
     """Where a piece stands that carries no tag, as the camera outlined it, in place of a mount.
 
-    `pose` puts its body on the table; `sd` is how surely each of its edges is known there, inches.
+    `pose` puts its body on the table; `sd` is how surely each of its edges is known there, `height_sd` how
+    surely its height was measured, inches: nought where somebody said it.
     """
 
     pose: Pose
     sd: float
+    height_sd: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,8 +52,11 @@ def things_of(data: Mapping[str, Any]) -> tuple[Thing, ...]:
         raise TableRefError(f"expected things with their outlines, but {in_short(str(error))}") from error
 
 
-def outline_record(piece: Piece, height_said: bool = True) -> dict[str, Any]:
-    """A piece that is known by its outline, as an entry keeps it: inches. The name was said."""
+def outline_record(piece: Piece) -> dict[str, Any]:
+    """A piece that is known by its outline, as an entry keeps it: inches.
+
+    Its name was said, and its height where that was not measured.
+    """
     spot = piece.spot
     assert spot is not None
     return {
@@ -64,7 +67,8 @@ def outline_record(piece: Piece, height_said: bool = True) -> dict[str, Any]:
         "at_in": [spot.pose.x, spot.pose.y],
         "edge_sd_in": spot.sd,
         "colour": piece.colour,
-        "said": ["piece", "height_in"] if height_said else ["piece"],
+        **({"height_sd_in": spot.height_sd} if spot.height_sd else {}),
+        "said": ["piece"] if spot.height_sd else ["piece", "height_in"],
     }
 
 
@@ -75,7 +79,7 @@ def outlined_of(data: Mapping[str, Any]) -> Piece:
         body = Body(
             "polygon", Footprint(as_points(data["footprint_in"], "footprint")), float(data["height_in"])
         )
-        spot = Spot(Pose(x, y), float(data["edge_sd_in"]))
+        spot = Spot(Pose(x, y), float(data["edge_sd_in"]), float(data.get("height_sd_in", 0.0)))
         return Piece(str(data["piece"]), data["kind"], body, colour=data.get("colour"), spot=spot)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise TableRefError(f"expected an outlined piece, but {in_short(str(error))}") from error

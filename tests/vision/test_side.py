@@ -62,3 +62,10 @@ def test_a_tap_beside_it_and_a_photograph_from_above_say_what_to_do() -> None:
     top = above.project(np.array([[*nearest(FOOT, above), 2.0]]))[0]
     with pytest.raises(TableRefError, match="from lower down and further to the side"):
         height_from_side(surface_of(above, np.zeros((15, 15))), tuple(top), lambda _: FOOT, 0.05, TAP)
+
+
+def test_what_is_higher_than_the_camera_is_told_too() -> None:
+    low = camera_at((21.5, -8.0, 3.0), FOOT.mean(axis=0), SIZE)
+    top = low.project(np.array([[*nearest(FOOT, low), 4.2]]))[0]
+    found = height_from_side(surface_of(low, np.zeros((15, 15))), tuple(top), lambda _: FOOT, 0.05, TAP)
+    assert abs(found.height - 4.2) < 1.96 * found.sd < 0.4

@@ -102,8 +102,8 @@ def things_router(live: Runner, write: Callable[[str], None] | None = None) -> A
     @router.post(f"{PATH}/keep", response_model=SaidThing, responses=refused)
     def keep(asked: KeepThing) -> SaidThing:
         """The owner keeps a thing as terrain without a tag."""
-        seen = looks.height_of(asked.name) if asked.height_in is None else None
-        return terrain.keep(asked.name, asked.called.strip(), seen or SideHeight(asked.height_in or 0.0, 0.0))
+        high = looks.height_of(asked.name) if asked.height_in is None else SideHeight(asked.height_in)
+        return terrain.keep(asked.name, asked.called.strip(), high)
 
     @router.post(f"{PATH}/moved", response_model=SaidThing, responses=refused)
     def moved(asked: MovedThing) -> SaidThing:
@@ -134,25 +134,28 @@ class Terrain:
         return moment, there[name]
 
     def keep(self, name: str, called: str, height: SideHeight) -> SaidThing:
-        """A thing is terrain of this name and height, inches, from now on; a stated one has no deviation."""
+        """A thing is terrain of this name and height, inches, from now on."""
         table = self.table()
         if any(key_of(p.name) == key_of(called) for p in table.pieces):
             raise TableRefError(f"another piece is called {called} already: choose another name")
         moment, thing = self.found(name)
-        piece = self._outlined(called, thing, height.height, moment, height.sd)
+        piece = self._outlined(called, thing, height, moment)
         assert piece.spot is not None
         edges = f"The camera outlined it, ±{1.96 * piece.spot.sd:.2f} in."
-        high = f"{height.height:g} in high"
-        seen = f". A photograph shows it {high} (±{1.96 * height.sd:.1f})"
-        words = f"The owner says: {name} is {called}{seen if height.sd else f', {high}'}. {edges}"
-        return self._take(moment, thing, piece, words, table.text, seen=bool(height.sd))
+        high = f", {height.height:g} in high."
+        if height.sd:
+            high = f". A photograph shows it {height.height:g} in high (±{1.96 * height.sd:.1f})."
+        words = f"The owner says: {name} is {called}{high} {edges}"
+        return self._take(moment, thing, piece, words, table.text)
 
     def moved(self, name: str, called: str) -> SaidThing:
         """A thing is this piece, which stood elsewhere: it is outlined where it stands now."""
         table = self.table()
         moment, thing = self.found(name)
         n, before = self._listed(table, called)
-        piece = self._outlined(before.name, thing, before.body.height, moment)
+        assert before.spot is not None
+        height = SideHeight(before.body.height, before.spot.height_sd)
+        piece = self._outlined(before.name, thing, height, moment)
         words = f"The owner says: {name} is {before.name}, which was moved. The camera outlined it anew."
         return self._take(moment, thing, piece, words, without_block(table.text, ("piece", n)))
 
@@ -168,19 +171,12 @@ class Terrain:
         self._live.announce(TableEvent(time, "camera", None, said.words))
         return SaidThing(name=piece.name, words=said.words)
 
-    def _take(
-        self, moment: Moment, thing: Thing, piece: Piece, words: str, text: str, seen: bool = False
-    ) -> SaidThing:
-        """Keeps a piece; `seen` says that its height was measured, not said."""
+    def _take(self, moment: Moment, thing: Thing, piece: Piece, words: str, text: str) -> SaidThing:
         before = self.table()
-        text = with_block(text, terrain_text(piece, words, seen))
+        text = with_block(text, terrain_text(piece, words))
         table = self._parsed(text, before)
         self._keep(text)
-        data = {
-            **outline_record(piece, height_said=not seen),
-            "thing": str(thing.name),
-            "seen": seen_as(thing),
-        }
+        data = {**outline_record(piece), "thing": str(thing.name), "seen": seen_as(thing)}
         # In the table file and in the record first, then everybody is told.
         self._live.note(Entry(OUTLINED, moment.time, words, data, OWNER))
         if not self._live.adopt(table, outlined=piece.name, thing=thing.name):
@@ -188,14 +184,13 @@ class Terrain:
         self._live.announce(TableEvent(moment.time, "camera", None, words))
         return SaidThing(name=piece.name, words=words)
 
-    def _outlined(
-        self, called: str, thing: Thing, height: float, moment: Moment, height_sd: float = 0.0
-    ) -> Piece:
+    def _outlined(self, called: str, thing: Thing, height: SideHeight, moment: Moment) -> Piece:
         if not isinstance(moment.surface, Surface):
             raise TableRefError(
                 "the table is not found in the picture now: show its corner tags, and say it again"
             )
-        found = outlined_piece(called, thing, height, moment.surface, self.table().checked, height_sd)
+        checked = self.table().checked
+        found = outlined_piece(called, thing, height.height, moment.surface, checked, height.sd)
         # Read back from its own text: what is refereed by, recorded and written is the same.
         text = with_block(without_pieces(self.table().text), terrain_text(found, ""))
         return self._parsed(text, self.table()).pieces[-1]
@@ -241,8 +236,8 @@ def without_pieces(text: str) -> str:
     return text
 
 
-def terrain_text(piece: Piece, why: str, seen: bool = False) -> str:
-    """The table of a piece without a tag, with comments; `seen` says that its height was measured."""
+def terrain_text(piece: Piece, why: str) -> str:
+    """The table of a piece without a tag, with comments."""
     spot = piece.spot
     assert spot is not None
     fields = {
@@ -252,9 +247,10 @@ def terrain_text(piece: Piece, why: str, seen: bool = False) -> str:
         "shape": "polygon",
         "footprint_in": [[round(float(x), 2), round(float(y), 2)] for x, y in piece.body.footprint.outline],
         "height_in": piece.body.height,
+        **({"height_sd_in": spot.height_sd} if spot.height_sd else {}),
         "at_in": [round(spot.pose.x, 2), round(spot.pose.y, 2)],
         "edge_sd_in": round(spot.sd, 3),
     }
-    height = "as a photograph from the side showed it" if seen else "as somebody said"
+    height = "as a photograph from the side showed it" if spot.height_sd else "as somebody said"
     notes = {"height_in": height, "at_in": "as the camera outlined it; it carries no tag"}
     return block(f"# {why}\n[[piece]]" if why else "[[piece]]", fields, notes)

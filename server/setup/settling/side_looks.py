@@ -11,6 +11,7 @@ import numpy as np
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
+from shapely import Polygon
 
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
@@ -31,6 +32,8 @@ PATH = "/api/things/look"
 # table up to this height, inches, with so much of it about.
 KEPT = 6
 SHOWN_IN, MARGIN = 4.0, 0.25
+# An outline that is off by so many inches or more is another place.
+MOVED_IN = 0.25
 SHOWN_PX, TAP_PX = 340.0, 3.0
 """Pixels in which a phone's page shows a photograph, and how well a fingertip finds a point of them."""
 
@@ -60,7 +63,10 @@ class Height(Model):
 
 @dataclass(eq=False)
 class _Look:
+    """A photograph of a thing, which stood there then."""
+
     side: Surface
+    there: Polygon
     tap_px: float
     height: SideHeight | None = None
 
@@ -84,7 +90,7 @@ class SideLooks:
             raise TableRefError("the photograph is damaged: take it again")
         side = seen_from_side(image, self._table())
         box = _box(side, thing.region.outline, (image.shape[1], image.shape[0]))
-        self._looks[name] = _Look(side, TAP_PX * box[2] / SHOWN_PX)
+        self._looks[name] = _Look(side, thing.region.polygon, TAP_PX * box[2] / SHOWN_PX)
         self._looks.move_to_end(name)
         while len(self._looks) > KEPT:
             self._looks.popitem(last=False)
@@ -92,10 +98,7 @@ class SideLooks:
 
     def tap(self, asked: Tap) -> Height:
         """How high the thing is whose top was tapped."""
-        look = self._looks.get(asked.name)
-        if look is None:
-            raise TableRefError(f"there is no photograph of {asked.name} any more: take it again")
-        moment, thing = self._found(asked.name)
+        look, moment, thing = self._look_of(asked.name)
         over = moment.surface
         if not isinstance(over, Surface):
             raise TableRefError(
@@ -110,10 +113,24 @@ class SideLooks:
 
     def height_of(self, name: str) -> SideHeight:
         """What the last tap on a thing's top has told. Raises a `TableRefError` if there was none."""
-        look = self._looks.get(name)
-        if look is None or look.height is None:
-            raise TableRefError(f"the height of {name} is not known: tap its top in a photograph, or type it")
+        look = self._look_of(name)[0]
+        if look.height is None:
+            raise TableRefError(
+                f"the height of {name} is not known: tap its top in the photograph, or type it"
+            )
         return look.height
+
+    def _look_of(self, name: str) -> tuple[_Look, Moment, Thing]:
+        """The photograph of a thing that still stands where it stood in it."""
+        look, (moment, thing) = self._looks.get(name), self._found(name)
+        if look is None:
+            raise TableRefError(
+                f"there is no photograph of {name}: take one from the side, or type its height"
+            )
+        # A thing may go by a name that another one had, or have been moved meanwhile.
+        if look.there.hausdorff_distance(thing.region.polygon) > max(MOVED_IN, 2.0 * thing.sd):
+            raise TableRefError(f"{name} was moved since it was photographed: take the photograph again")
+        return look, moment, thing
 
 
 def side_router(looks: SideLooks) -> APIRouter:

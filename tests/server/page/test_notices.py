@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,6 +56,19 @@ def shown(page: Page, words: str, name: str) -> None:
     photograph(page, name)
 
 
+@contextmanager
+def things_asked_about(
+    folder: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[FirstTime, Page, SimulatedTable, list[Entry]]]:
+    """A simulated table on which things are looked for, its page, and what is kept of what is said."""
+    kept: list[Entry] = []
+    with first_time(folder / "tables", "sim", things=True) as first:
+        monkeypatch.setattr(first.live, "note", kept.append)
+        source = first.live.source
+        assert isinstance(source, SimulatedTable)
+        yield first, table_page(browser, first, size), source, kept
+
+
 TRAY = [(27.0, 3.0), (31.0, 3.0), (31.0, 6.0), (27.0, 6.0)]
 
 
@@ -62,14 +76,9 @@ TRAY = [(27.0, 3.0), (31.0, 3.0), (31.0, 6.0), (27.0, 6.0)]
 def test_what_nobody_named_is_asked_about_in_one_tap(
     tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept: list[Entry] = []
-    with first_time(tmp_path / "tables", "sim", things=True) as first:
-        monkeypatch.setattr(first.live, "note", kept.append)
-        page = table_page(browser, first, size)
+    with things_asked_about(tmp_path, browser, size, monkeypatch) as (first, page, source, kept):
         box = page.locator("#things")
         expect(box).to_be_hidden()
-        source = first.live.source
-        assert isinstance(source, SimulatedTable)
         source.lay({"Dice tray": TRAY})
         source.move("Red 1", Pose(8.0, 9.0, 1.4))
         expect(box).to_contain_text("Thing 1 lies there", timeout=PATIENCE * 1000)
@@ -91,13 +100,8 @@ def test_what_nobody_named_is_asked_about_in_one_tap(
 def test_a_thing_is_kept_as_terrain_without_a_tag_moved_in_one_tap_and_taken_off(
     tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept: list[Entry] = []
-    with first_time(tmp_path / "tables", "sim", things=True) as first:
-        monkeypatch.setattr(first.live, "note", kept.append)
-        page = table_page(browser, first, size)
+    with things_asked_about(tmp_path, browser, size, monkeypatch) as (first, page, source, kept):
         box = page.locator("#things")
-        source = first.live.source
-        assert isinstance(source, SimulatedTable)
 
         def put(at: float | None) -> None:
             """Lays it at the same place but for x, or takes it away."""

@@ -15,7 +15,7 @@ from engine.space.table import PoseUncertainty, Standing, Thing, ThingName
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment
 from server.recording.library.games import Library
-from server.recording.outlined import OUTLINED, THINGS, outline_record
+from server.recording.outlined import OUTLINED, THINGS, outline_record, outlined_of
 from server.recording.reader import Reader
 from server.recording.recorder import Recorder
 from server.setup.settling.named_things import terrain_text
@@ -110,12 +110,24 @@ def check(reader: Reader) -> None:
     ]
 
 
+@pytest.mark.parametrize(("height_sd", "said"), [(0.0, ["piece", "height_in"]), (0.2, ["piece"])])
+def test_a_height_that_was_measured_stays_measured_in_file_and_record(
+    table: TableFile, height_sd: float, said: list[str]
+) -> None:
+    one = replace(rock((10.0, 12.0)), spot=Spot(Pose(10.0, 12.0), 0.12, height_sd))
+    (read,) = (p for p in with_rock(table, one).pieces if p.spot is not None)
+    record = outline_record(read)
+    assert (read.spot, record["said"]) == (one.spot, said)
+    assert outlined_of(record).spot == one.spot
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ("at_in = [1, 2]", "needs both at_in and edge_sd_in"),
         ("at_in = [1, 2]\nedge_sd_in = 0.1\ntag = 99\ntag_size_in = 1.0", "has no tag and that nobody moves"),
         ("at_in = [1, 2]\nedge_sd_in = 0.0", "edge_sd_in"),
+        ("height_sd_in = 0.1", "measured of a piece with at_in"),
     ],
 )
 def test_a_place_without_a_deviation_or_with_a_tag_is_refused(
