@@ -99,8 +99,8 @@ def found_in(frame: Frame, table: TableFile, reader: TagReader) -> Found:
 def seen_from_side(picture: Image, table: TableFile) -> Surface:
     """The table under the camera of a photograph by another camera than the table's, BGR.
 
-    Its lens is guessed by the longer side, as a phone may be held upright. Raises a `TableRefError` that says
-    what to do.
+    Its lens is guessed by the longer side, as a phone may be held upright. Raises a `PhotoError` that says what
+    to do where the table is not found.
     """
     frame = Frame(picture, 0.0, 0, "the photograph")
     width, height = frame.size
@@ -109,7 +109,13 @@ def seen_from_side(picture: Image, table: TableFile) -> Surface:
         K = lens.K.copy()
         K[:2, 2] = K[1::-1, 2]
         lens = replace(lens, size=frame.size, K=K)
-    return found_in(frame, replace(table, lens=lens), TagReader.of(table.keys)).judged.surface
+    try:
+        return found_in(frame, replace(table, lens=lens), TagReader.of(table.keys)).judged.surface
+    except SurfaceError as error:
+        raise PhotoError(
+            "the table is not found in the photograph: take it again with two corner tags, better three, "
+            "whole and sharp beside the thing"
+        ) from error
 
 
 def look_at(image: Path, table: TableFile) -> PhotoReading:

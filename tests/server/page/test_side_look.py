@@ -37,7 +37,7 @@ def test_a_things_height_is_told_by_a_tap_in_a_photograph_from_the_side(
         sent = {"name": "photo.jpg", "mimeType": "image/jpeg"}
         # No picture; a picture without the table; then one held upright, from low down.
         file.set_input_files({**sent, "buffer": jpeg(np.full((600, 800, 3), 90, np.uint8))})
-        expect(page.get_by_text("the table cannot be found")).to_be_visible()
+        expect(page.get_by_text("the table is not found in the photograph")).to_be_visible()
         camera = camera_at((24.0, -22.0, 13.0), np.array([24.0, 14.0]), (1350, 1800))
         file.set_input_files({**sent, "buffer": jpeg(photographed(source.scene, camera, outline, HIGH))})
         seen = box.get_by_role("group", name="Thing 1 in the photograph")
