@@ -57,15 +57,17 @@ setup: $(VENV)/.installed
 setup-dev: $(VENV)/.installed-dev
 
 # The page is tested in a real browser. Chromium's headless shell is the same engine without its windows and costs a
-# fifth less; where it cannot be had, a Chromium that is there, Debian's, or Playwright's own download does as well.
-APT := DEBIAN_FRONTEND=noninteractive timeout 300 apt-get
-INSTALL := $(APT) install -y -qq --no-install-recommends
-chromium: setup-dev
-	@if command -v chromium-headless-shell >/dev/null; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && $(APT) update -qq && \
-	  { $(INSTALL) chromium-headless-shell || $(INSTALL) chromium; } >/dev/null 2>&1; then :; \
-	elif command -v chromium || command -v chromium-browser || command -v google-chrome; then :; \
-	else $(PY) -m playwright install --only-shell chromium; fi || { \
+# fifth less: Debian's is asked for once. Else a Chromium that is there, Debian's, or Playwright's own shell does as well.
+CHROMIUMS := chromium-headless-shell chromium chromium-browser google-chrome
+INSTALL := DEBIAN_FRONTEND=noninteractive timeout 300 apt-get install -y -qq --no-install-recommends
+AS_ROOT := [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null
+$(VENV)/.asked-for-shell: | $(VENV)/.installed-dev
+	@if ! command -v chromium-headless-shell >/dev/null && $(AS_ROOT); then \
+	  { timeout 120 apt-get update -qq && $(INSTALL) chromium-headless-shell; } >/dev/null 2>&1 || :; fi; touch $@
+
+chromium: setup-dev $(VENV)/.asked-for-shell
+	@for browser in $(CHROMIUMS); do command -v $$browser && exit; done; \
+	if $(AS_ROOT); then $(INSTALL) chromium; else $(PY) -m playwright install --only-shell chromium; fi || { \
 	  echo "No Chromium could be found or fetched; the tests of the page need one." \
 	    "Install Chromium or Chrome and run make test again." >&2; exit 1; }
 

@@ -199,10 +199,8 @@ def _option_of(game: Game[State], state: State, action: Action, seen: Seen) -> O
 def _called(option: Option | None, name: str, value: Any) -> str:
     """A value of a field for people: as the form calls it where it offers it."""
     candidates = getattr(option.form.fields.get(name), "candidates", ()) if option is not None else ()
-    # Of 1 and True only one is meant; what a choice leads to, behind a colon, is no part of what was said.
-    called = (
-        c.words.partition(": ")[0] for c in candidates if type(c.value) is type(value) and c.value == value
-    )
+    # Of 1 and True only one is meant.
+    called = (c.words for c in candidates if type(c.value) is type(value) and c.value == value)
     return next(called, "") or words_of(value)
 
 

@@ -99,8 +99,8 @@ def found_in(frame: Frame, table: TableFile, reader: TagReader) -> Found:
 def seen_from_side(picture: Image, table: TableFile) -> Surface:
     """The table under the camera of a photograph by another camera than the table's, BGR.
 
-    Its lens is guessed by the longer side, as a phone may be held upright. Raises a `PhotoError` that says what
-    to do where the table is not found.
+    Its lens is guessed by the longer side, as a phone may be held upright. Raises a `PhotoError` that says
+    what to do where the table is not found.
     """
     frame = Frame(picture, 0.0, 0, "the photograph")
     width, height = frame.size

@@ -46,22 +46,26 @@ def announced(action: Action, words: str) -> str:
     >>> announced(Action("shoot", None, {"weapon": "Laser"}), "shoot with {the_weapon}")
     'the referee: shoot with the Laser'
     """
-    said = _Said({name: _listed(value) for name, value in action.data.items()})
-    parts = (_told(part, said, words) for part in re.split(r"\[(.*?)\]", words))
-    return f"{action.player or 'the referee'}: {''.join(parts)}"
-
-
-def _told(part: str, said: _Said, words: str) -> str:
-    told = part.format_map(said)
-    return "" if f"[{part}]" in words and UNSAID in told else told
-
-
-UNSAID = "?"
+    data = {name: _listed(value) for name, value in action.data.items()}
+    told = []
+    # Every second part stood in brackets.
+    for k, part in enumerate(re.split(r"\[(.*?)\]", words)):
+        said = _Said(data)
+        text = part.format_map(said)
+        told.append("" if k % 2 and said.lacks else text)
+    return f"{action.player or 'the referee'}: {''.join(told)}"
 
 
 class _Said(dict[str, Any]):
+    """What an action says; `lacks` tells whether something was asked for that it does not say."""
+
+    lacks = False
+
     def __missing__(self, key: str) -> str:
-        return the(str(self[key.removeprefix("the_")])) if key.startswith("the_") else UNSAID
+        if key.startswith("the_"):
+            return the(str(self[key.removeprefix("the_")]))
+        self.lacks = True
+        return "?"
 
 
 def _listed(value: Any) -> Any:

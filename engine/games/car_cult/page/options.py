@@ -455,7 +455,7 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
     if not attack.dice:
         reach = Pick(
             words=f"Within {card.reach:g} in and in sight", optional=True,
-            candidates=(Candidate("yes", "yes: roll"), Candidate("no", "no: no attack")),
+            candidates=(Candidate("yes", "yes", leads="roll"), Candidate("no", "no", leads="no attack")),
         )  # fmt: skip
         yield Option(
             "fire", turn.player, f"Measure and roll: {attack.target} · {attack.weapon}", why,
