@@ -45,6 +45,13 @@ def parts(
     usual = max(float(np.median(change[bare > 0])) if bare.any() else 0.0, 0.6)
     clear = np.clip(change / usual / EDGE - 0.5, 0.0, 1.0).astype(np.float64)
     ground = as_mask(change < EDGE * usual)
+    markers = _with_thin(_seeds(ground, core, far), unlike(lab, cloth, shadow))
+    labels = _grown(markers, weighed)
+    return labels, _costs(labels, ground, lab, cloth, prints, shadow), clear
+
+
+def _seeds(ground: Mask, core: Mask, far: Mask) -> NDArray[np.int32]:
+    """What is of one colour between edges, numbered from 1 on, (h, w): thing or table, not both."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
     small = stats[:, cv2.CC_STAT_AREA] < LEAST_PIXELS
     markers = np.where(small[labels], 0, labels)
@@ -60,36 +67,53 @@ def parts(
     leaks = both[markers]
     markers[leaks & (core == 0) & (far == 0)] = 0
     markers[leaks & (core > 0)] += count
-    # What is all edge, as a handle, is a part of its own where its colour is plain.
-    off = unlike(lab, cloth, shadow)
+    return markers
+
+
+def _with_thin(markers: NDArray[np.int32], off: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Markers, and as parts of their own what is all edge, as a handle, where its colour is plain."""
     thin = as_mask((off >= MOST) & (cv2.dilate(as_mask(markers > 0), np.ones((3, 3), np.uint8)) == 0))
-    count, more, stats, _ = cv2.connectedComponentsWithStats(thin, connectivity=8)
+    _, more, stats, _ = cv2.connectedComponentsWithStats(thin, connectivity=8)
     keep = stats[:, cv2.CC_STAT_AREA] >= LEAST_PIXELS // 2
     keep[0] = False
-    markers = np.where(keep[more], more + markers.max(), markers).astype(np.int32)
+    return np.where(keep[more], more + markers.max(), markers).astype(np.int32)
+
+
+def _grown(markers: NDArray[np.int32], weighed: Lab) -> NDArray[np.int32]:
+    """Labels (h, w) from 1 on: markers grown until they meet where colours change most."""
     tones = np.ascontiguousarray(np.clip(weighed - (0, 26, 26), 0, 255).astype(np.uint8))
     tones = cv2.bilateralFilter(tones, 9, 14.0, 3.0)
     labels = cv2.watershed(np.ascontiguousarray(tones), markers.copy())
     # The lines between parts belong to one of them.
     grown = cv2.dilate(np.maximum(labels, 0).astype(np.float32), np.ones((3, 3), np.uint8)).astype(np.int32)
-    labels = np.where(labels < 1, grown, labels)
-    _, labels = np.unique(labels, return_inverse=True)
-    labels = labels.reshape(lab.shape[:2]).astype(np.int32) + 1
+    _, labels = np.unique(np.where(labels < 1, grown, labels), return_inverse=True)
+    return labels.reshape(markers.shape).astype(np.int32) + 1
+
+
+def _costs(
+    labels: NDArray[np.int32],
+    ground: Mask,
+    lab: Lab,
+    cloth: Lab,
+    prints: NDArray[np.float64],
+    shadow: tuple[float, float, float],
+) -> NDArray[np.float64]:
+    """How unlike the cloth below, or what is printed on it, the mean colour of each part is."""
     count = int(labels.max()) + 1
     # A part's colour is that of its inside: at its edge others mix in.
     many = np.bincount(labels[ground > 0], minlength=count) >= LEAST_PIXELS
     counted = np.where(many[labels], ground > 0, True)
     n = np.maximum(np.bincount(labels[counted], minlength=count), 1)
-    colours = np.stack(
-        [np.bincount(labels[counted], lab[..., k][counted], count) / n for k in range(3)], axis=1
-    )
-    below = np.stack(
-        [np.bincount(labels[counted], cloth[..., k][counted], count) / n for k in range(3)], axis=1
-    )
-    costs = unlike(colours[None], below[None], shadow)[0]
+
+    def mean(of: Lab) -> NDArray[np.float64]:
+        sums = [np.bincount(labels[counted], of[..., k][counted], count) / n for k in range(3)]
+        return np.stack(sums, axis=1)
+
+    colours = mean(lab)
+    costs = unlike(colours[None], mean(cloth)[None], shadow)[0]
     for colour in prints:
         costs = np.minimum(costs, unlike(colours[None], colour, shadow)[0])
-    return labels, np.asarray(costs, np.float64), clear
+    return np.asarray(costs, np.float64)
 
 
 def unlike(

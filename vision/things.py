@@ -37,6 +37,8 @@ PRINT_STAYS_S = 10.0
 # Parts of an arm are no farther apart, inches; where lines along a sleeve go, and how far it is seen at the
 # least beyond the hand.
 JOINT_IN, SLEEVE_IN, ARM_BEYOND_IN = 0.4, (-0.4, 0.0, 0.4), 1.0
+# Along a sleeve it is looked so many pixels apart, and no more than such a share of it may be bare cloth.
+STEP_PX, SLEEVE_BARE = 2.0, 0.03
 # Two pictures laid flat show the same if no quarter of an inch or so changed by so many levels, and nothing
 # that is known went farther than this, inches.
 SAME_LEVELS, SAME_IN = 8, 0.04
@@ -294,12 +296,10 @@ def _is_reached(blob: Mask, seen: Look) -> bool:
     ys, xs = np.nonzero(blob)
     middle = np.array([xs.mean(), ys.mean()])
     inside = as_mask(seen.view | seen.hidden)
-    steps = np.arange(0.0, float(np.hypot(*blob.shape)), 2.0)
+    steps = np.arange(0.0, float(np.hypot(*blob.shape)), STEP_PX)
     for angle in np.arange(0.0, 2.0 * math.pi, math.radians(5.0)):
-        along, across = (
-            np.array([math.cos(angle), math.sin(angle)]),
-            np.array([-math.sin(angle), math.cos(angle)]),
-        )
+        along = np.array([math.cos(angle), math.sin(angle)])
+        across = np.array([-along[1], along[0]])
         lines = middle + steps[:, None, None] * along + np.array(SLEEVE_IN)[:, None] * PER_INCH * across
         at = np.rint(lines).astype(int)
         ok = ((at >= 0) & (at < blob.shape[::-1])).all(axis=2)
@@ -308,12 +308,9 @@ def _is_reached(blob: Mask, seen: Look) -> bool:
         end = int(out[0]) if len(out) else len(steps)
         way = np.s_[:end]
         beyond = blob[y[way], x[way]] == 0
-        if (
-            beyond.sum() < 3 * ARM_BEYOND_IN * PER_INCH / 2.0
-            or (seen.bare[y[way], x[way]] > 0)[beyond].mean() > 0.03
-        ):
-            continue
-        return True
+        far_enough = beyond.sum() >= len(SLEEVE_IN) * ARM_BEYOND_IN * PER_INCH / STEP_PX
+        if far_enough and (seen.bare[y[way], x[way]] > 0)[beyond].mean() <= SLEEVE_BARE:
+            return True
     return False
 
 
