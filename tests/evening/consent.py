@@ -152,7 +152,11 @@ def _rests_on_what_was_seen(
     said |= {field: move["id"] for field, move in ranges_in(first).items()}
     options = [o for o in before.options if o.kind == kind and o.player in (None, before.seat)]
     asked = {n for o in options for n in (*o.data, *o.form.fields)}
-    facts = {one.field for one in game.facts.get(kind, ())} | {RULED, RULED_BY}
+    # Of a piece that is not on the table it is a choice where it goes, and no fact where it went.
+    there = {key_of(standing.name) for standing in before.seen.table.standings}
+    seen = any(one.kind == kind and key_of(one.piece) in there for one in game.awaits(state))
+    told = {one.field for one in game.facts.get(kind, ()) if seen or not one.beside or one.beside in said}
+    facts = told | {RULED, RULED_BY}
     typed = {n for n in said if n in facts or n not in asked}
     if not typed:
         return
