@@ -155,14 +155,11 @@ class Scene:
                 self._guided = (now_for, self._guide.view(snapshot))
             return self._guided[1]
 
-    def state(self, who: Identity) -> PlayState:
-        """Everything, as it is for whoever looks: worked out once for all of one role and seat."""
-        with self._telling:
-            found = self._told_now(who)
-        return found.model_copy(update={"guide": self.guide()})
-
     def sent(self, who: Identity) -> tuple[str, GuideView | None]:
-        """The same as it leaves, JSON, written once for all of one role and seat; and the guide in it."""
+        """Everything as it leaves for whoever looks, JSON, and the guide in it.
+
+        It is worked out and written once for all of one role and seat.
+        """
         with self._telling:
             before, found = self.host.match, self._told_now(who)
             # What hid distances when it was worked out, or does so now, hides them here.

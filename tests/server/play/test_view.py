@@ -25,6 +25,11 @@ from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.play.test_host import ANNA, BEN, GUEST, OWNER, act, begun, done
 
 
+def state_of(scene: Scene, who: Identity) -> PlayState:
+    """What somebody's page is sent."""
+    return PlayState.model_validate_json(scene.sent(who)[0])
+
+
 class Bench:
     """A match at a table that is stepped by hand, and the viewers for whom something was worked out."""
 
@@ -55,7 +60,7 @@ def test_thirty_who_look_are_told_what_was_worked_out_once(monkeypatch: pytest.M
     guests = [replace(GUEST, device=f"{k:016}") for k in range(30)]
     for _ in range(3):
         for who in (*guests, ANNA, BEN, OWNER):
-            state = bench.scene.state(who)
+            state = state_of(bench.scene, who)
             assert (state.me.role, state.me.player) == (who.role, bench.host.player_of(who))
         bench.step()
     assert bench.made == {None: 2, "Anna": 1, "Ben": 1}  # those who look, and the owner
@@ -67,13 +72,13 @@ def test_each_is_told_what_is_theirs_and_whatever_changes(monkeypatch: pytest.Mo
     bench = Bench(monkeypatch)
 
     def options(who: Identity) -> list[bool]:
-        match = bench.scene.state(who).match
+        match = state_of(bench.scene, who).match
         assert match is not None
         return [bool(option["mine"]) for option in match.options]
 
     def fresh_is_told() -> None:
         for who in (GUEST, ANNA, BEN, OWNER):
-            told, fresh = bench.scene.state(who), Scene(bench.host, bench.live).state(who)
+            told, fresh = state_of(bench.scene, who), state_of(Scene(bench.host, bench.live), who)
             assert told == fresh
 
     assert (any(options(ANNA)), any(options(GUEST))) == (True, False)
@@ -87,10 +92,10 @@ def test_each_is_told_what_is_theirs_and_whatever_changes(monkeypatch: pytest.Mo
         before = sum(bench.made.values())
         change()
         bench.step()
-        bench.scene.state(BEN)
+        state_of(bench.scene, BEN)
         assert sum(bench.made.values()) > before, "it was not worked out anew"
         fresh_is_told()
-    assert bench.scene.state(ANNA).me.player is None
+    assert state_of(bench.scene, ANNA).me.player is None
     assert not any(options(ANNA))
 
 
@@ -108,7 +113,7 @@ def test_what_may_be_done_is_worked_out_once_for_what_is_seen(monkeypatch: pytes
     monkeypatch.setitem(vars(game), "offers", offers)
     for _ in range(3):
         bench.host.options()
-        bench.scene.state(ANNA)
+        state_of(bench.scene, ANNA)
     assert len(asked) == 1
     bench.step()
     bench.host.options()
@@ -206,7 +211,7 @@ def test_a_new_map_is_told_to_pages_that_are_open() -> None:
     scene = Scene(host, Runner(source, KnowsAll(source, 0.01)), laid=lambda game: laid.get(game, []))
 
     def offered() -> list[str]:
-        setup = scene.state(OWNER).setup
+        setup = state_of(scene, OWNER).setup
         assert setup is not None
         return [c["words"] for c in setup["game"]["fields"]["circuit"]["candidates"]]
 
@@ -215,7 +220,7 @@ def test_a_new_map_is_told_to_pages_that_are_open() -> None:
     scene.relaid()
     assert scene.version() != version
     assert offered() == [*before, "Sunday"]
-    assert scene.state(OWNER).game.lays
+    assert state_of(scene, OWNER).game.lays
 
 
 def test_pages_are_told_whether_everybody_may_measure_at_any_time() -> None:
