@@ -14,9 +14,9 @@ from engine.ruling import in_words
 from server.disputes.sealed.seal import FORMAT, KNOWN, MOST_ASKED, in_groups
 from server.formats import units
 
-MOST_TEXT, MOST_LETTERS = 4_000, 200_000
-"""Letters of one text of a dispute, and of all: ten times what anybody may write into one, and twice what a
-table of `MOST_PIECES` pieces takes. Pages of more would take minutes to be laid out."""
+MOST_TEXT, MOST_LETTERS = 50 * MOST_PIECES, 200_000
+"""Letters of one text of a dispute, which may name every piece of a table, and of all. Pages of more would
+take minutes to be laid out."""
 
 Contents = Mapping[str, Any]
 Row = tuple[str, ...]

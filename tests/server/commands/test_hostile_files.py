@@ -23,7 +23,7 @@ from engine.errors import TableRefError
 from server.commands.records.disputing import check_dispute
 from server.commands.records.games import import_game
 from server.disputes.documents import html, pdf
-from server.disputes.documents.account import NoAccount, account_of
+from server.disputes.documents.account import MOST_TEXT, NoAccount, account_of
 from server.disputes.sealed.seal import canonical, seal_of
 from server.disputes.sealed.verify import MOST_PLACES, verify
 from server.recording.library.games import Library
@@ -336,8 +336,11 @@ def test_a_dispute_of_endless_texts_takes_no_time_and_is_told_in_one_line() -> N
         return {**sealed, "evidence": {**evidence, **others}}
 
     for contents, why in (
-        ({**sealed, "asked": [{**asked, "by": "a" * 100_000}]}, "texts of at most 4000 letters"),
-        (forged(ruling={**evidence["ruling"], "question": "a" * 100_000}), "texts of at most 4000 letters"),
+        ({**sealed, "asked": [{**asked, "by": "a" * 100_000}]}, f"texts of at most {MOST_TEXT} letters"),
+        (
+            forged(ruling={**evidence["ruling"], "question": "a" * 100_000}),
+            f"texts of at most {MOST_TEXT} letters",
+        ),
         (forged(events=[{"time_s": 0.5, "words": "ab " * 1000}] * 100), "200000 in all"),
         ({**sealed, "asked": [{**asked, "by": "a " * 1_900}]}, "cannot be drawn"),
     ):
@@ -347,7 +350,7 @@ def test_a_dispute_of_endless_texts_takes_no_time_and_is_told_in_one_line() -> N
         assert len(str(refusal.value).splitlines()) == 1
         assert time.process_time() - began < SECONDS
     began = time.process_time()
-    long = forged(ruling={**evidence["ruling"], "question": "a" * 3_900})
+    long = forged(ruling={**evidence["ruling"], "question": "a" * (MOST_TEXT - 100)})
     assert verify(sealed_again(whole, text(long))).changed
     assert time.process_time() - began < SECONDS
 
