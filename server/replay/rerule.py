@@ -218,7 +218,7 @@ class _Played:
         except TableRefError as error:
             changes = [Changed(action, "done", f"cannot be done: {error}", "verdict")]
         else:
-            changes = list(events_changed(was, now))
+            changes = list(events_changed(was, _as_accepted(was, now)))
         return Again(entry.number, entry.at_s, entry.words, tuple(changes), tuple(told))
 
     def _seen(self, entry: Recorded, first: Event) -> Seen:
@@ -238,6 +238,15 @@ def _told_by_people(was: Sequence[Event]) -> Iterator[str]:
     yield from ruled
     if any(event.measured is False for event in was) and not any(e.kind == UNMEASURED for e in was):
         yield "it was said by the players, and not measured"
+
+
+def _as_accepted(was: Sequence[Event], now: Sequence[Event]) -> list[Event]:
+    """What comes out, with the players' word on a move that was not measured.
+
+    A push that lay there and that nobody named is in no record: what people accepted for it stays accepted.
+    """
+    notes = [event for event in was if event.kind == UNMEASURED]
+    return [*now] if any(e.kind == UNMEASURED for e in now) else [*now[:1], *notes, *now[1:]]
 
 
 def _typed_over(match: Match[Any], was: Sequence[Event], seen: Seen) -> list[str]:

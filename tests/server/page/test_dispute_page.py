@@ -61,8 +61,10 @@ def test_one_key_freezes_every_screen_and_one_decision_frees_them(table: Served,
     phone.click("#ways button:has-text('Yes counts, which overrules the referee')")
     for page in (one, phone):
         expect(page.locator("#decided-words")).to_have_text("The owner of the table overruled it: yes.")
+        settled = table.server.desk.open
+        assert settled is not None
         expect(page.locator("#decided-seal")).to_have_text(
-            " ".join(table.server.desk.decided[0].seal[k : k + 4] for k in range(0, 64, 4))
+            " ".join(settled.dispute.seal[k : k + 4] for k in range(0, 64, 4))
         )
     one.click("#dispute-release")
     for page in (one, phone):

@@ -73,8 +73,8 @@ def key() -> str:
 
 
 def act(host: MatchHost, who: Identity, kind: str, player: str | None = None, **data: Any) -> Answer:
-    dice = data.pop("dice", None)
-    return host.ask(who, Act(type="act", key=key(), kind=kind, player=player, data=data, dice=dice))
+    said = {name: data.pop(name) for name in ("dice", "unmeasured") if name in data}
+    return host.ask(who, Act(type="act", key=key(), kind=kind, player=player, data=data, **said))
 
 
 def done(answer: Answer) -> Answer:

@@ -141,9 +141,9 @@ def test_the_game_of_the_table_file_is_set_up(said: str, title: str) -> None:
     with Runner(source, KnowsAll(source)) as live, listen(port=0) as opened:
         chooser = Chooser(live, Opener(), Choice("sim"), webcams=tuple)
         served = assemble(chooser, opened, table, None, None)
-        state = Scene(served.match, live).state(Identity("owner"))
-        assert state.game.title == title
-        assert (state.phase, state.draft.game) == ("setup", state.game.id)
+        state = json.loads(Scene(served.match, live).sent(Identity("owner"))[0])
+        assert state["game"]["title"] == title
+        assert (state["phase"], state["draft"]["game"]) == ("setup", state["game"]["id"])
 
 
 def test_memory_that_lies_free_is_given_back_until_the_server_ends() -> None:
