@@ -93,11 +93,15 @@ def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> No
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
 def test_a_game_that_does_not_answer_on_a_slow_disk_is_ended_and_so_is_the_server(tmp_path: Path) -> None:
     kept: set[str] = set()
-    found = siege.hampered(tmp_path, kept, 0.1, (signal.SIGTERM,))
+    asked = ("pages opened and left", "three more who act")
+    found = siege.hampered(tmp_path, kept, 0.1, (signal.SIGTERM,), asked)
     hangs = found["a game that does not answer"]
     assert hangs["became"] == {"begun": 1, "told": 1, "ended": 1}
     assert found["ended after SIGTERM, s"] is not None
+    assert hangs["told_again_after_s"] < hangs["told_after_s"], "refused, and not asked again"
+    assert hangs["owners_act_failed"] == 0
     assert found["slow syncs, pages opened and left"]["became"]["pages"] > 0
+    assert found["slow syncs, three more who act"]["became"]["switched"] > 0
     record = siege.kept_of(tmp_path, kept)
     assert record["acknowledged"] > 0
     assert record["lost"] == 0

@@ -103,6 +103,7 @@ from server.play.moving.measuring import (
 )
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, OWNER, NotYours, Seats
+from server.play.standing import Of, Standing, Standings
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 
@@ -129,8 +130,18 @@ class MatchHost:
 
     `table` gives what stands where now, or None, `seeing` that with board and moves; `game` is what the
     table file names. Whatever changes is appended to `keeps` first; `restore` goes on where a journal ends.
-    `number` grows with every change.
+    `number` grows with every change. What stands here is what is on the disk, but for the thread that is
+    changing it (see `Standings`).
     """
+
+    game = Of[Game[Any]]()
+    draft = Of[Draft]()
+    modes = Of[Modes]()
+    match = Of[Match[Any] | None]()
+    number = Of[int]()
+    seats = Of[Seats]()
+    proposals = Of[Proposals]()
+    seen_at = Of[dict[int, TableState]]()
 
     def __init__(
         self,
@@ -139,19 +150,13 @@ class MatchHost:
         game: str | None = None,
         seeing: Seeing | None = None,
     ) -> None:
-        self.game: Game[Any] = game_of_table(game)
-        self.draft = Draft.model_validate({"game": self.game.about.id})
-        self.modes = Modes()
-        self.match: Match[Any] | None = None
-        self.number = 0
-        self.keeping = Keeping(keeps)
-        self.seats = Seats()
-        self.proposals = Proposals()
+        played = game_of_table(game)
         self.seeing = seeing or Seeing(table)
-        self.seen_at: dict[int, TableState] = {}
-        """The table on which each of the last batches was done, by its number."""
+        self.standings = Standings(
+            Standing(played, Draft.model_validate({"game": played.about.id})), self.seeing
+        )
+        self.keeping = Keeping(keeps)
         self._seed = ""
-        self._lock = threading.RLock()
         self._watchers: tuple[Callable[[], None], ...] = ()
         # A lock of its own: whoever begins or ends to watch does not wait for a change that is written down.
         self._watching = threading.Lock()
@@ -184,10 +189,7 @@ class MatchHost:
     @property
     def busy(self) -> bool:
         """Whether a change is being made, and perhaps written down: whoever asks would wait."""
-        if not self._lock.acquire(blocking=False):
-            return True
-        self._lock.release()
-        return False
+        return self.standings.busy
 
     @property
     def owners(self) -> Owners:
@@ -206,8 +208,11 @@ class MatchHost:
 
     @contextmanager
     def _changing(self, asked: str = "") -> Iterator[None]:
-        """One change at a time, `asked` by whom and with which key; all are told once `number` has grown."""
-        with self._lock:
+        """One change at a time, `asked` by whom and with which key; all are told once `number` has grown.
+
+        Ends when it is on the disk; the next is worked out meanwhile, and goes there with others that wait.
+        """
+        with self.standings.changing(waits=bool(asked)):
             self.keeping.asked, before = asked, self.number
             yield
             watchers = self._watchers if self.number != before else ()
@@ -330,12 +335,12 @@ class MatchHost:
                 self._begin()
             case Anew():
                 self._owner(who, "end the game")
-                self.keeping.keep(Entry(END, self.seeing.time, "The game is put away."))
+                self._keep(Entry(END, self.seeing.time, "The game is put away."))
                 self.match = None
                 self.proposals = Proposals()
             case SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
-                self.keeping.keep(modes_entry(self.seeing.time, modes))
+                self._keep(modes_entry(self.seeing.time, modes))
                 self.modes = modes
 
     @staticmethod
@@ -462,7 +467,7 @@ class MatchHost:
         return proposal
 
     def _keep_proposal(self, id: str, now: Proposal | None, words: str, who: str) -> None:
-        self.keeping.keep(proposal_entry(self.seeing.time, id, now, words, who))
+        self._keep(proposal_entry(self.seeing.time, id, now, words, who))
 
     def _agree(self, who: Identity, request: Agree) -> None:
         """Somebody agrees to what is proposed, or does not; what all agree to is done."""
@@ -475,6 +480,7 @@ class MatchHost:
             return
         if not may:
             raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")
+        self.standings.apart()
         proposal = self.proposals.agree(proposal, name)
         if proposal.missing or why:
             self._keep_proposal(proposal.id, proposal, f"{name} agrees to it{why}", name)
@@ -600,7 +606,7 @@ class MatchHost:
         if game.about.id != self.game.about.id:
             draft = newly_answered(draft, self.draft)
         check_draft(draft, game)
-        self.keeping.keep(draft_entry(self.seeing.time, draft))
+        self._keep(draft_entry(self.seeing.time, draft))
         self.draft, self.game = draft, game
         self.seats.keep_only(p.name for p in draft.players)
 
@@ -615,7 +621,7 @@ class MatchHost:
         # A record of one game holds all that it takes to go on with it.
         now = self.seeing.time
         seated = [seat_entry(now, player, device) for player, device in self.seats]
-        self.keeping.keep(draft_entry(now, self.draft), modes_entry(now, self.modes), *seated, *entries)
+        self._keep(draft_entry(now, self.draft), modes_entry(now, self.modes), *seated, *entries)
         self.match, self._seed, self.seen_at = match, seed, {}
 
     def _sit_or_free(self, who: Identity, request: Sit | Free) -> None:
@@ -627,10 +633,14 @@ class MatchHost:
 
     def _seat(self, *changes: tuple[str, str | None], why: str = "") -> None:
         for player, device in changes:
-            self.keeping.keep(seat_entry(self.seeing.time, player, device, why))
+            self._keep(seat_entry(self.seeing.time, player, device, why))
             self.seats.put(player, device)
 
     # Keeping, and going on
+
+    def _keep(self, *entries: Entry) -> None:
+        """Hands entries to the journal, before what they tell is done: it is seen once they are there."""
+        self.standings.keep(lambda: self.keeping.begin(*entries))
 
     def _commit(
         self,
@@ -641,7 +651,7 @@ class MatchHost:
     ) -> None:
         events = self._playing().with_places(events, self._seen())
         kept = [Entry(SECRET, self.seeing.time, "A choice.", {"sealed": sealed_to_json(s)}) for s in hidden]
-        self.keeping.keep(*kept, *(self._entry(event, player) for event in events), *also)
+        self._keep(*kept, *(self._entry(event, player) for event in events), *also)
         match = self._playing()
         if self.seeing.looked is not None:
             self.seen_at[match.count] = self.seeing.looked

@@ -78,7 +78,8 @@ class Workers:
     """Makes few answers at a time, one of each device: shares go by who asks.
 
     The owner comes first, then players, each in turn; spectators have one place together, which rests after
-    each answer for as long as that took. `later` calls something after so many seconds of the loop's clock.
+    each answer for as long as that took. `owners` are the places that nobody but the owner takes. `later`
+    calls something after so many seconds of the loop's clock.
     """
 
     def __init__(
@@ -86,10 +87,11 @@ class Workers:
         at_once: int = AT_ONCE,
         waiting: int = WAITING,
         each: int = WAITING_EACH,
+        owners: int = 0,
         later: Callable[[float, Callable[[], None]], object] | None = None,
     ) -> None:
         self._free, self._most, self._each = at_once, waiting, each
-        self._later = later
+        self._owners, self._later = owners, later
         self._queue: list[_Turn] = []
         self._numbers = itertools.count()
         self._making: dict[Hashable, tuple[asyncio.Task[Any], _Turn]] = {}
@@ -144,9 +146,9 @@ class Workers:
         """Lets begin what comes first, as long as somebody is free to make it."""
         while self._free:
             ready = [t for t in self._queue if t.share is None or t.share not in self._at_work]
-            if not ready:
+            turn = min(ready, key=lambda one: one.order, default=None)
+            if turn is None or (turn.who.role != "owner" and self._free <= self._owners):
                 return
-            turn = min(ready, key=lambda one: one.order)
             self._queue.remove(turn)
             self._free -= 1
             self._at_work.add(turn.share)

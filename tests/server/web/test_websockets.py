@@ -345,6 +345,21 @@ def test_spectators_have_one_place_together_which_rests_as_long_as_it_worked() -
     run(play())
 
 
+def test_a_place_that_is_kept_for_the_owner_is_taken_by_nobody_else() -> None:
+    async def play() -> None:
+        work = Work(Workers(at_once=3, owners=1))
+        asked = [work.ask(who.device, who) for who in (Identity("player", f"device {k}") for k in range(4))]
+        await settled()
+        assert work.begun == ["device 0", "device 1"], "what they ask may take long"
+        asked.append(work.ask("the owner's"))
+        await settled()
+        assert work.begun[2:] == ["the owner's"]
+        work.go.set()
+        await asyncio.gather(*asked)
+
+    run(play())
+
+
 def test_an_answer_that_fails_gives_its_place_back() -> None:
     async def play() -> None:
         workers = Workers(at_once=1)
