@@ -10,7 +10,7 @@ import pytest
 
 from engine.game.contract import NOTHING_SEEN, Seen
 from engine.game.dice import SeededDice
-from engine.game.events import SAID, Action, Vouched
+from engine.game.events import SAID, Action, Event, Vouched
 from engine.game.match import Match
 from engine.game.registry import game_called, games
 from engine.games.battlecars.game import GAME as POINTS
@@ -151,6 +151,33 @@ def test_what_is_typed_otherwise_is_said_and_never_measured(scene: Scene) -> Non
     events = match.propose(replace(spelled, vouched=by), scene.seen, SeededDice(1))
     assert [e.kind for e in events if e.measured is True] == []
     assert [e.kind for e in events if e.kind == SAID] == [SAID]
+
+
+@pytest.mark.parametrize("as_said", [False, True], ids=["measured", "said"])
+def test_it_is_undone_taken_again_and_ruled_again_from_the_record_as_it_was(
+    scene: Scene, as_said: bool
+) -> None:
+    match, action = scene.match, scene.action
+    if as_said:
+        typed = replace(action, data={**action.data, **scene.otherwise})
+        action = replace(match.spelled_out(typed, scene.seen), vouched=Vouched("Red", ("Blue",)))
+    before, count = match.state, len(match.counted)
+    done = match.do(action, scene.seen, SeededDice(1))
+    if match.undoable is not None:
+        match.undo("Red")
+        assert match.state == before
+        assert match.do(action, scene.seen, SeededDice(1)) == done
+    told = [e for batch in match.counted[count:] for e in batch.events]
+    record = Match.at(match.game, before)
+    # The record names the move by what it spans; its id is that of the move that is seen again.
+    first = replace(told[0], data={**told[0].data, "data": {**told[0].data["data"], **_by_id(told[0])}})
+    again = record.anew([first, *told[1:]], scene.seen)
+    assert [(e.kind, e.words, e.measured) for e in again] == [(e.kind, e.words, e.measured) for e in told]
+    assert as_said is any(e.kind == SAID for e in again)
+
+
+def _by_id(first: Event) -> dict[str, Any]:
+    return {field: move["id"] for field, move in ranges_in(first).items()}
 
 
 def test_of_a_game_without_facts_nothing_is_said() -> None:
