@@ -270,6 +270,21 @@ def pages(attack: Attack) -> None:
         pass
 
 
+def pings(attack: Attack) -> None:
+    """A spectator's four connections that send pings as fast as they are taken."""
+    thousand = 1000 * b"\x89\x80\0\0\0\0"
+
+    def ping(_: int) -> None:
+        with attack.server.socket("/ws/play", "spectator") as page:
+            page.recv(timeout=PATIENCE_S)
+            while not attack.ending.is_set():
+                page.socket.sendall(thousand)
+                attack.became["thousands"] += 1
+
+    with crowd(attack, 4, ping):
+        pass
+
+
 def friends_files(attack: Attack, made: Callable[[random.Random], bytes]) -> None:
     """Files of a friend that are imported into the library that is being recorded into."""
     from server.commands.records.games import import_game  # noqa: PLC0415 - only here

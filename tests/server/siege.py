@@ -336,6 +336,7 @@ ATTACKS: dict[str, Callable[[Attack], None] | None] = {
     "a player who opens and withdraws disputes": insiders.disputes,
     "a player who picks 600 times a second": insiders.players_select,
     "a spectator who picks 600 times a second": insiders.spectators_select,
+    "a spectator who pings without end": insiders.pings,
     "16 spectators on papers and drawings": insiders.papers,
     "pages that are opened and left": insiders.pages,
     "a friend's files": Attack.files,
