@@ -32,6 +32,9 @@ MOST, MOST_EACH, KEPT_HERE = 400, 40, 16
 
 LINES_A_SECOND = 5
 
+LONGEST_TEXT = 128 * 1024
+"""Bytes of a message, but for those of a phone that is the camera: there may be a hundred pages."""
+
 CLOSED_S = 2.0
 """Seconds in which somebody who is cut off may read why."""
 
@@ -173,15 +176,17 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     def __init__(self, *said: Any, **more: Any) -> None:
         super().__init__(*said, **more)
         clock = self.loop.time
-        self._asked = False
+        self._most = 0
+        self._message = 0
         self._heads = Heads()
         self._frames = Bucket(FRAMES_A_SECOND, FRAMES_AT_ONCE, clock)
         self._pings = Bucket(PINGS_A_SECOND, PINGS_AT_ONCE, clock)
 
     def data_received(self, data: bytes) -> None:
         """Reads on, unless too much comes at once; first the head of the request itself."""
-        if not self._asked:
-            self._asked = True
+        if not self._most:
+            camera = data.startswith(b"GET /ws/camera")
+            self._most = self.config.ws_max_size if camera else LONGEST_TEXT
         elif not all(self._passes(*frame) for frame in self._heads.found(data)):
             self._cut_off()
             return
@@ -189,7 +194,10 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     def _cut_off(self) -> None:
         """Says why and ends, whether that is taken or not."""
-        self.conn.fail(1008, "too many messages at once")
+        code, why = 1008, "too many messages at once"
+        if self._message > self._most:
+            code, why = 1009, f"expected messages of at most {self._most} bytes"
+        self.conn.fail(code, why)
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True
         self.transport.close()
@@ -198,6 +206,9 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     def _passes(self, opcode: int, length: int) -> bool:
         if opcode >= PING:
             return self._pings.pass_one()
+        self._message = length + (self._message if opcode == PART else 0)
+        if self._message > self._most:
+            return False
         # A large picture comes in parts, which its bytes bound.
         return (opcode == PART and length >= PART_BYTES) or self._frames.pass_one()
 
