@@ -338,6 +338,7 @@ ATTACKS: dict[str, Callable[[Attack], None] | None] = {
     "a spectator who picks 600 times a second": insiders.spectators_select,
     "a spectator who pings without end": insiders.pings,
     "16 spectators on papers and drawings": insiders.papers,
+    "a spectator who seeks 600 times a second in a replay": insiders.replays,
     "pages that are opened and left": insiders.pages,
     "a friend's files": Attack.files,
     "quiet again": None,
