@@ -73,6 +73,7 @@ def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> No
     asked = (
         "quiet", "endless headers", "strangers", "spectators in every place",
         "a player who opens and withdraws disputes", "a spectator who picks 600 times a second",
+        "a spectator who pings without end",
     )  # fmt: skip
     found = siege.run(0.5, 1, asked, hamper=False)
     for name in asked:
@@ -85,6 +86,7 @@ def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> No
     became = found["spectators in every place"]["became"]
     assert (became["owner let in"], became["player let in"]) == (1, 1)
     assert became["connections"] < 80
+    assert found["a spectator who pings without end"]["became"]["turned away"] > 0
     record = found["record"]
     assert record["acknowledged"] >= len(asked) + 1
     assert record["lost"] == 0

@@ -66,6 +66,25 @@ def letting_others(let: Callable[[], AbstractContextManager[None]] | None) -> It
         _here.let = before
 
 
+@contextmanager
+def waited_for(lock: threading.Lock) -> Iterator[None]:
+    """Holds a lock that others may hold while they ask a game; whoever waits long for it lets others, too."""
+    let = getattr(_here, "let", None)
+    if let is None:
+        with lock:
+            yield
+        return
+    while not lock.acquire(timeout=LATE_S):
+        with let():
+            # Not held on the way back: whoever holds it may wait for what is let go of here.
+            if lock.acquire(timeout=usual.limit_s):
+                lock.release()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def _comes(done: threading.Event, patience: Patience, limit_s: float) -> bool:
     """Whether an answer comes within so many seconds."""
     let = getattr(_here, "let", None)
@@ -240,6 +259,11 @@ class Answering(Game[State]):
         if name in QUESTIONS and callable(found):
             return partial(super().__getattribute__("limit").ask, name, found)
         return found
+
+
+def is_limited(game: Game[Any]) -> bool:
+    """Whether a game is somebody else's, whose answers have a limit."""
+    return isinstance(game, Answering)
 
 
 def met() -> bool:

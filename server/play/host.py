@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engine.errors import TableRefError
+from engine.game.answering import is_limited
 from engine.game.contract import Game, Option, Seen
 from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice
 from engine.game.events import (
@@ -103,7 +104,7 @@ from server.play.moving.measuring import (
 )
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, OWNER, NotYours, Seats
-from server.play.standing import Of, Standing, Standings
+from server.play.standing import Of, Standing, Standings, Telling
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 
@@ -157,7 +158,8 @@ class MatchHost:
         )
         self.keeping = Keeping(keeps)
         self._seed = ""
-        self._watchers: tuple[Callable[[], None], ...] = ()
+        self._watchers: tuple[tuple[Callable[[], None], bool], ...] = ()
+        self._telling = Telling()
         # A lock of its own: whoever begins or ends to watch does not wait for a change that is written down.
         self._watching = threading.Lock()
 
@@ -216,12 +218,11 @@ class MatchHost:
             self.keeping.asked, before = asked, self.number
             yield
             watchers = self._watchers if self.number != before else ()
-        for wake in watchers:
-            try:
-                wake()
-            except STUMBLES:
-                # What was done is kept: a game that stumbles over what follows must not call it undone.
-                log.exception("not everybody was told of a change")
+        # A game that does not answer holds up who is told, and not who has done something.
+        beside = is_limited(self.game)
+        _wake(wake for wake, asks in watchers if not (asks and beside))
+        if beside and watchers:
+            self._telling.tell(lambda: _wake(wake for wake, asks in self._watchers if asks))
 
     def ask(self, who: Identity, request: Request) -> Answer:
         """Does what is asked, once for each key, or says why not."""
@@ -712,16 +713,29 @@ class MatchHost:
         except (KeyError, ValidationError) as error:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
 
-    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Calls `wake` after every change; returns how to stop that. Neither waits for the match."""
+    def watch(self, wake: Callable[[], None], *, asks: bool = False) -> Callable[[], None]:
+        """Calls `wake` after every change; returns how to stop that. Neither waits for the match.
+
+        It says whether it `asks` the game: with one of somebody else's that is done beside whoever acts.
+        """
+        one = (wake, asks)
         with self._watching:
-            self._watchers = (*self._watchers, wake)
+            self._watchers = (*self._watchers, one)
 
         def stop() -> None:
             with self._watching:
-                self._watchers = tuple(one for one in self._watchers if one != wake)
+                self._watchers = tuple(other for other in self._watchers if other != one)
 
         return stop
+
+
+def _wake(watchers: Iterable[Callable[[], None]]) -> None:
+    for wake in watchers:
+        try:
+            wake()
+        except STUMBLES:
+            # What was done is kept: a game that stumbles over what follows must not call it undone.
+            log.exception("not everybody was told of a change")
 
 
 def _stays_words(request: Stays) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 from engine.errors import TableRefError
-from engine.game.answering import letting_others
+from engine.game.answering import LATE_S, letting_others
 from engine.game.contract import Game
 from engine.game.match import Match
 from engine.space.table import TableState
@@ -204,3 +204,39 @@ class Standings:
             self.lock.acquire()
             self._change, self._seeing.looked = change, looked
             change.overtaken = change.overtaken or self._kept != before
+
+
+class Telling:
+    """Tells of changes whoever asks a game about them, beside who made the change and waits a moment at most.
+
+    What changes while they are told is told once more, however often it does.
+    """
+
+    def __init__(self) -> None:
+        self._told = threading.Condition()
+        self._tell: Callable[[], None] = lambda: None
+        self._changes = self._done = 0
+        self._at_work = self._late = False
+
+    def tell(self, tell: Callable[[], None]) -> None:
+        """Has `tell` called, and waits for that a moment."""
+        with self._told:
+            self._tell, self._changes = tell, self._changes + 1
+            mine = self._changes
+            if not self._at_work:
+                self._at_work = True
+                threading.Thread(target=self._run, name="tableref-tells", daemon=True).start()
+            if not self._late:
+                self._late = not self._told.wait_for(lambda: self._done >= mine, LATE_S)
+
+    def _run(self) -> None:
+        while True:
+            with self._told:
+                tell, changes = self._tell, self._changes
+                if self._done == changes:
+                    self._at_work = False
+                    return
+            tell()
+            with self._told:
+                self._done, self._late = changes, False
+                self._told.notify_all()

@@ -270,6 +270,39 @@ def pages(attack: Attack) -> None:
         pass
 
 
+def replays(attack: Attack) -> None:
+    """Ten pages of one spectator that each go elsewhere in a recorded game sixty times a second."""
+    headers, dice = attack.server.joined("spectator"), random.Random(10)
+    found = httpx.get(f"{attack.server.address}/api/games", headers=headers, timeout=PATIENCE_S).json()
+    where = f"/ws/replay?game={found['games'][-1]['id']}"
+
+    def seek(_: int) -> None:
+        with attack.server.socket(where, headers) as page:
+            threading.Thread(target=_draw, args=(page,), daemon=True).start()
+            while not attack.ending.is_set():
+                page.send(json.dumps({"type": "seek", "at_s": round(60 * dice.random(), 2)}))
+                attack.became["seeks"] += 1
+                attack.ending.wait(1 / 60)
+
+    with crowd(attack, 10, seek):
+        pass
+
+
+def pings(attack: Attack) -> None:
+    """A spectator's four connections that send pings as fast as they are taken."""
+    thousand = 1000 * b"\x89\x80\0\0\0\0"
+
+    def ping(_: int) -> None:
+        with attack.server.socket("/ws/play", "spectator") as page:
+            page.recv(timeout=PATIENCE_S)
+            while not attack.ending.is_set():
+                page.socket.sendall(thousand)
+                attack.became["thousands"] += 1
+
+    with crowd(attack, 4, ping):
+        pass
+
+
 def friends_files(attack: Attack, made: Callable[[random.Random], bytes]) -> None:
     """Files of a friend that are imported into the library that is being recorded into."""
     from server.commands.records.games import import_game  # noqa: PLC0415 - only here

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.game import answering
-from engine.game.answering import LATE_S, Patience
+from engine.game.answering import LATE_S, Patience, waited_for
 from engine.game.registry import games_from
 from server.formats.entries import Entry, MemoryLog
 from server.play.host import MatchHost
@@ -208,3 +208,46 @@ def test_an_answer_that_comes_late_to_another_position_is_no_deed(late: Late) ->
     assert "ask again" in str(asked.answer().error)
     assert len(keeps.entries) == kept
     done(host.ask(ANNA, Act(type="act", key=key(), kind="wait", data={})))
+
+
+def test_who_is_told_of_a_change_and_asks_the_game_holds_up_nobody(late: Late) -> None:
+    host, asked, go, told = hanging(), threading.Event(), threading.Event(), list[int]()
+
+    def looks() -> None:
+        number = host.number
+        asked.set()
+        assert go.wait(PATIENCE)
+        told.append(number)
+
+    stop = host.watch(looks, asks=True)
+    for dice in ("type", "roll", "type"):
+        done(modes(host, key(), dice=dice))
+    assert asked.is_set()
+    assert not told
+    go.set()
+    wait_until("all is told, the last included", lambda: host.number in told)
+    assert len(told) == 2, "what changed meanwhile is told once"
+    stop()
+
+
+def test_who_waits_for_somebody_that_asks_the_game_lets_others(late: Late) -> None:
+    """A lock that is held while a game is asked: whoever acts may need it."""
+    host, busy = hanging(), threading.Lock()
+    moves, waiting = host.seeing.moves, threading.Event()
+
+    def held() -> Any:
+        waiting.set()
+        with waited_for(busy):
+            return moves()
+
+    host.seeing.moves = held
+    with busy:
+        acting = Asking(lambda: host.ask(ANNA, Act(type="act", key=key(), kind="wait", data={})))
+        assert waiting.wait(PATIENCE)
+        done(modes(host, key(), dice="type"))
+        assert not acting.answers
+    late.comes = True
+    sys.modules["hangs"].GO.set()
+    late.enough.set()
+    assert not acting.answer().accepted
+    assert host.modes.dice == "type"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -263,7 +264,9 @@ class TestSlowDisk:
             appended(self, lines)
             writes.append(lines.count(b"\n"))
 
+        synced, syncs = os.fsync, list[int]()
         monkeypatch.setattr(EntryFile, "append", noted)
+        monkeypatch.setattr(os, "fsync", lambda fd: (syncs.append(fd), synced(fd)))
         hangs = disk["hangs"] = threading.Event()
         waits = [evening.recorder.begin([Entry("match.shot", None, "Bang.")])]
         wait_until("the disk to be asked", lambda: "hanging" in disk)
@@ -278,7 +281,8 @@ class TestSlowDisk:
         for one in asking:
             one.join(PATIENCE)
         assert sorted(told) == [(1,), *((k, k + 1) for k in range(2, 12, 2))]
-        assert writes == [1, 10], "each of two syncs: the one under way, and one for all that waited"
+        assert writes == [1, 10], "the one under way, and one for all that waited"
+        assert len(syncs) == 3, "one for each, and one for the folder of a new file"
 
     def test_both_files_are_written_at_the_same_time(
         self, evening: Evening, monkeypatch: pytest.MonkeyPatch
