@@ -155,7 +155,7 @@ def _bonus(words: str) -> Flag:
 
 def _unjam(turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
     """Anybody on the vehicle clears a mounted weapon; a hero their own."""
-    found = []
+    found: list[tuple[str, dict[str, int], str, Spot | None]] = []
     for number, mount in enumerate(vehicle.mounts, start=1):
         if mount.jammed and not vehicle.dragging:
             words = f"Clear the {mount.weapon} of gunner {number}"
