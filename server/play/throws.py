@@ -41,7 +41,12 @@ class Throw:
         return tuple(k for k in range(len(self.wanted)) if k not in self.typed)
 
     @property
-    def asks_again(self) -> Act | Reveal:
+    def with_given(self) -> Act | Reveal:
+        """The deed as it asks for these dice."""
+        return self.request.model_copy(update={"dice": list(self.given)})
+
+    @property
+    def with_all(self) -> Act | Reveal:
         """The deed with all dice that are typed."""
         dice = [*self.given, *(self.typed[k] for k in range(len(self.wanted)))]
         return self.request.model_copy(update={"dice": dice})
@@ -107,6 +112,10 @@ class Throws:
             del self.waiting[before.id]
         self.waiting[throw.id] = throw
         return throw
+
+    def aside(self) -> Throws:
+        """As they are now, whatever is done here from now on."""
+        return Throws(dict(self.waiting))
 
     def drop(self, id: str) -> None:
         """That one is gone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -150,6 +151,16 @@ def test_what_cannot_be_done_any_more_is_not_asked_for_any_more() -> None:
     assert "It cannot be done any more, Anna has to do it anew" in str(last.error)
     assert host.number > number, "all are told"
     assert not host.throws.waiting
+
+
+def test_dice_count_for_nothing_else_than_they_were_asked_for() -> None:
+    """Where the deed wants other dice by now, those are asked for, and nothing is done with the others."""
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    throw = host.throws.waiting[str(act(host, ANNA, "start").throw)]
+    host.throws.waiting[throw.id] = replace(throw, wanted=(*throw.wanted[:2], Want(8, "another", by="Ben")))
+    done(rolled(host, ANNA, throw.id, 4, 5, 6))
+    (again,) = host.throws.waiting.values()
+    assert (again.wanted, again.typed, fell(host)) == (throw.wanted, {}, [])
 
 
 def test_each_is_told_what_is_theirs_and_no_hidden_distance() -> None:
