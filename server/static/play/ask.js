@@ -290,6 +290,7 @@ export class Asker {
    */
   show(title, body, buttons, mood = "") {
     this.dialog.dataset.mood = mood;
+    delete this.dialog.dataset.throw;
     this.dialog.replaceChildren(h("h2", { id: "ask-title" }, title), ...body, h("div.buttons", {}, buttons));
     if (!this.dialog.open) this.dialog.showModal();
     else this.dialog.querySelector("button")?.focus();

@@ -13,7 +13,7 @@ export class ThrowsDialog {
     this.known = new Set();
     /** What was tapped of each, so that news of the others takes none of it away. @type {Map<string, (number | string | null)[]>} */
     this.tapped = new Map();
-    /** The one that is open, and whether the dice of others are typed here. @type {{id: string, all: boolean, shows: string} | null} */
+    /** The one that was shown last, and whether the dice of others are typed here. @type {{id: string, all: boolean, shows: string} | null} */
     this.open = null;
     /** @type {Throw[]} */
     this.throws = [];
@@ -22,9 +22,7 @@ export class ThrowsDialog {
     asker.elsewhere = (id) => this.show(id);
     asker.dialog.addEventListener("close", () => {
       // It may stand open again with the next dice before it is told that it was closed.
-      if (asker.dialog.open) return;
-      this.open = null;
-      this.next();
+      if (!asker.dialog.open) this.next();
     });
   }
 
@@ -34,14 +32,17 @@ export class ThrowsDialog {
     this.player = play.me.player;
     const there = new Map(this.throws.map((t) => [t.id, t]));
     for (const id of this.tapped.keys()) if (!there.has(id)) this.tapped.delete(id);
-    const { id = "", all = false } = this.open ?? {};
-    const one = there.get(id);
-    if (this.open && !(one && (one.may || one.dice.some(asked)))) {
-      this.open = null;
-      this.asker.dialog.close();
-    }
-    if (this.open) this.make(id, all);
-    else this.next();
+    const open = this.now;
+    const one = there.get(open?.id ?? "");
+    if (open && one && (one.may || one.dice.some(asked))) return this.make(open.id, open.all);
+    if (open) this.asker.dialog.close();
+    this.next();
+  }
+
+  /** What stands open, where it is not something else by now. */
+  get now() {
+    const { open, dataset } = this.asker.dialog;
+    return this.open && open && dataset.throw === this.open.id ? this.open : null;
   }
 
   /** What was not shown yet stands open by itself, once nothing else does. */
@@ -69,7 +70,7 @@ export class ThrowsDialog {
     const one = this.throws.find((t) => t.id === id);
     if (!one) return;
     const shows = JSON.stringify([one, all]);
-    if (this.open?.shows === shows) return;
+    if (this.now?.shows === shows) return;
     const values = this.tapped.get(id) ?? one.dice.map(() => null);
     this.tapped.set(id, values);
     const here = one.dice.flatMap((die, k) => (!die.typed && (die.mine || (all && one.may)) ? [k] : []));
@@ -87,6 +88,7 @@ export class ThrowsDialog {
       [...rows.map((r) => r.node), ...(waits && !(all && one.may) ? [h("p.why.waits", {}, waits)] : [])],
       [...(one.may && !all && one.waits.length ? [take] : []), ...(one.own ? [back] : []), close],
     );
+    this.asker.dialog.dataset.throw = id;
     this.open = { id, all, shows };
   }
 
