@@ -339,8 +339,9 @@ class Evening:
         dice: list[Any] = []
         while answer["wanted"] and len(dice) < 60:
             dice = [*answer["given"], *(_die(chance, wanted) for wanted in answer["wanted"])]
-            if answer["throw"] is not None and chance.random() < 0.5:
-                return self.typed_by_each(who, answer, chance)
+            if answer["throw"] is not None and (how := chance.random()) < 0.7:
+                # Each types theirs, or it waits: whatever else is done meanwhile.
+                return self.typed_by_each(who, answer, chance) if how < 0.5 else answer
             answer = self.send(who, **message, dice=dice)
         return answer
 
