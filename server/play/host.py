@@ -296,7 +296,10 @@ class MatchHost:
             missing = list(waits.proposal.missing)
             return Answer(key=request.key, accepted=False, error=str(waits), proposed=missing)
         except NeedDice as need:
-            wanted = [WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by) for w in need.wanted]
+            wanted = [
+                WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by, counts=list(w.counts))
+                for w in need.wanted
+            ]
             return Answer(key=request.key, accepted=False, wanted=wanted, given=list(need.given))
         except TableRefError as error:
             return Answer(key=request.key, accepted=False, error=str(error))

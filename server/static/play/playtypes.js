@@ -6,7 +6,7 @@
  * @typedef {(string | number)[]} Path
  * @typedef {"yes" | "no" | "too close to call"} Verdict
  * @typedef {{words: string, citation: string, open: boolean, question: string}} Reason
- * @typedef {{sides: number, why: string, faces: string[], by: string | null}} WantedDie
+ * @typedef {{sides: number, why: string, faces: string[], by: string | null, counts: string[]}} WantedDie
  * @typedef {{type: "answer", key: string, number: number, accepted: boolean, error: string | null, reasons: Reason[],
  *   wanted: WantedDie[], given: (number | string)[], proposed: string[], asks: string}} Answer
  *

@@ -51,6 +51,13 @@ def types_what_is_asked(page: Page) -> None:
                 .locator('[data-count="1"]:enabled, [data-count="2"]:enabled')
                 .last
             )
+        elif row.locator(".pairs").count():
+            # Of a face two, then of the next.
+            crossing = row.locator(".two:enabled")
+            names = row.locator(".face")
+            tap(crossing.nth(k * (names.count() + 1) % crossing.count()) if crossing.count() else names.first)
+        elif row.locator(".each").count():
+            tap(row.locator("[data-many]").last)
         else:
             faces = row.locator(".faces button")
             tap(faces.nth((k + HIGH) % faces.count()))
