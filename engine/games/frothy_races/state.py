@@ -567,8 +567,9 @@ def _moved(state: GameState, data: Data) -> GameState:
     )  # fmt: skip
 
 
-@EVENTS.on("slid", tone="bad")
+@EVENTS.on("slid", tone=lambda data: "plain" if data.get("left") else "bad")
 def _slid(state: GameState, data: Data) -> GameState:
+    """Where it comes to lie is what a slide leads to, not the spaces on the way there."""
     return state.with_vehicle(
         data["vehicle"], cell=tuple(data["cell"]), travelled=data["travelled"], heading=data["heading"],
         side=data["side"],

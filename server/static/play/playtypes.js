@@ -15,7 +15,7 @@
  * @typedef {{type: string, words: string, more: string, usual: any, optional: boolean, folded: boolean,
  *   candidates?: Candidate[], least?: number, most?: number, low?: number, high?: number, whole?: boolean, unit?: string,
  *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string, ordered?: boolean, at_once?: boolean, leads?: string[]}} Input
- * @typedef {{fields: Record<string, Input>, note?: string}} Form
+ * @typedef {{fields: Record<string, Input>, note?: string, ready?: {words: string, answers: Record<string, any>, leads: string}[]}} Form
  * @typedef {{kind: string, words: string, pieces: string[], label: string, missing: string}} Question
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,

@@ -183,6 +183,55 @@ def dice_in_few_taps(page: Page) -> None:
     assert page.evaluate("asked") == [["3", "3", "0", "2", "1"]]
 
 
+def what_one_tap_does_is_in_the_pin(page: Page) -> None:
+    """Whole answers and a choice that does it stand in the pin; nothing is done that was not chosen."""
+    told = page.evaluate(
+        """async () => {
+          const { OptionsPanel } = await import("/static/play/options.js");
+          const [now, pin] = [document.createElement("section"), document.createElement("section")];
+          const one = (value) => ({ value, words: value, more: "", facts: [], at: null, group: "", leads: "",
+            not_now: [] });
+          const pick = (words, most, at_once, values) => ({ type: "pick", words, more: "", usual: null,
+            optional: true, folded: false, least: 0, most, at_once, candidates: values.map(one) });
+          const cards = pick("Cards", 2, false, ["Whip 1", "Reins 1"]);
+          const answers = { cards: [], way: "slower" };
+          const ready = [{ words: "slower, no card", answers, leads: "2 dice" }];
+          const option = (player, fields, more = {}) => ({ kind: "check", player, words: `check of ${player}`,
+            more: "", heading: player, heading_more: "", data: {}, form: { fields, ready }, citation: "",
+            piece: null, facts: [], reckoning: [], question: null, not_now: [], sealed: null, main: true,
+            ends: false, button: "", mine: true, measuring: null, ...more });
+          const asked = [];
+          const asker = { option: async (o, said) => (asked.push(said), false) };
+          const panel = new OptionsPanel(now, pin, { point() {} }, asker);
+          const draw = (...options) => panel.draw({ me: { acts: true, owner: true, role: "owner" }, seats: [],
+            machines: [], modes: { dice: "type" }, trouble: null, guide: null,
+            draft: { players: [], pieces: [] }, match: { options, strays: [], ghosts: [], proposals: [],
+            chosen: [], reveals: null, status: { over: false } } }, null);
+          const buttons = (from) => [...from.querySelectorAll("button")].map((b) => b.textContent);
+          const way = pick("Roll to", 1, true, ["faster", "slower"]);
+          draw(option("A", { cards, way }));
+          const told = { pin: buttons(pin), now: buttons(now) };
+          pin.querySelector("[data-ready]").click();
+          now.querySelector('[data-value="Reins 1"]').click();
+          pin.querySelector('[data-value="slower"]').click();
+          await new Promise(requestAnimationFrame);
+          const measuring = { measured: true, may: false, happened: true, words: "" };
+          const over = pick("It went over", 1, true, ["1", "2", "3", "4", "5"]);
+          draw(option("A", { over }, { kind: "move", measuring, form: { fields: { over } } }));
+          told.moved = buttons(pin);
+          draw(option("A", { cards, way }), option("B", { cards, way }));
+          const each = buttons(now).filter((b) => b.startsWith("slower, "));
+          return { ...told, asked, two: [buttons(pin), each] };
+        }"""
+    )
+    quick = "slower, no card2 dice"
+    assert told["pin"] == [quick, "faster", "slower"]
+    assert told["now"] == ["Whip 1", "Reins 1"]
+    assert told["asked"] == [{"cards": [], "way": "slower"}, {"cards": ["Reins 1"], "way": "slower"}]
+    assert told["moved"] == ["1", "2", "3", "4", "5", "check of A"], "ways stand beside what accepts the move"
+    assert told["two"] == [[], [quick, quick]], "of two who act each has its own"
+
+
 def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay, figure: Figure) -> None:
     """Six warriors, two of whom have nothing to aim at; drawn from options as a game tells them."""
     with gaming() as table:
@@ -238,6 +287,7 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay,
         )
         drawn_in_their_colours(page)
         tells_what_a_push_could_meet(page)
+        what_one_tap_does_is_in_the_pin(page)
         dice_in_few_taps(page)
         figure("pixels of the dialog for twelve icon dice on a phone", round(twelve_icon_dice(page)))
     aims = [["ZB50 %", "#00f"], ["X50 %", "#f00"], ["Y50 %9″ away, of 1″", ""]]

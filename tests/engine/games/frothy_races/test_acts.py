@@ -150,6 +150,23 @@ def test_a_damage_roll_is_typed_by_what_counts_and_tells_no_face_that_nobody_sai
         do(match_at(state), "go on", ["1 or 2"] * 4)
 
 
+def test_a_slide_of_several_spaces_is_headed_by_where_it_ends():
+    state = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(3, 9), 0, 3), turn=1).state
+    state = state.with_vehicle("Red 1", cards=(), traits=(("Slippery", 1),))
+    match = match_at(replace(state, agenda=(control_task("Red 1", "a test", heading=0),)))
+    events = do(match, "control", ["Slide", "Slide"], vehicle="Red 1")
+    slid = [e for e in events if e.kind == "slid"]
+    assert [e.tone for e in slid] == ["plain", "bad"]
+    assert tuple(slid[-1].data["cell"]) == match.state.vehicle("Red 1").cell
+
+
+def test_who_ties_for_a_place_hears_why_it_is_rolled_again():
+    match = begun(*(vehicle(f"{name} 1") for name in ("Red", "Blue", "Gold")))
+    do(match, "start", [5, 5, 2, 6, 1])
+    whys = [roll.why for roll in rolls_of(match.log)]
+    assert whys == ["place on the starting grid"] * 3 + ["place on the starting grid again, 5 each"] * 2
+
+
 def test_adaptive_swaps_a_card_of_the_hand_for_a_spent_one_of_the_other_type():
     state = beside("Adaptive")
     v = state.vehicle("Red 1")
