@@ -18,6 +18,8 @@ Lab = NDArray[np.float32]
 
 # Pixels an inch of the picture laid flat, and how far it reaches beyond the table's edge, inches.
 PER_INCH, BEYOND_IN = 8, 1.0
+# Of so many pixels laid flat, across and down, one is worked out.
+APART = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +56,26 @@ class Flattener:
         ):
             low, high = region.outline.min(axis=0) - BEYOND_IN, region.outline.max(axis=0) + BEYOND_IN
             w, h = np.ceil((high - low) * PER_INCH).astype(int) + 1
-            xs, ys = np.meshgrid(np.arange(w) / PER_INCH + low[0], np.arange(h) / PER_INCH + low[1])
-            places = surface.image_from_table(np.column_stack([xs.ravel(), ys.ravel()])).reshape(h, w, 2)
-            across, down = (places[..., k].astype(np.float32) for k in (0, 1))
-            maps = cv2.convertMaps(across, down, cv2.CV_16SC2)
+            maps = cv2.convertMaps(pixels_below(surface, low, (int(w), int(h)), PER_INCH), None, cv2.CV_16SC2)  # type: ignore[call-overload]
             self._for = surface, region
             self._maps = np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)
             self._origin = float(low[0]), float(low[1])
         flat = cv2.remap(image, *self._maps, cv2.INTER_LINEAR)
         return Flat(np.asarray(flat, np.uint8), self._origin)
+
+
+def pixels_below(surface: Surface, low: FloatArray, size: tuple[int, int], per_inch: int) -> Lab:
+    """Where a picture shows the places of one laid flat, (h, w, 2) pixels: from `low` on, inches.
+
+    Every fourth one is worked out. A lens bends so little over half an inch that those between lie straight.
+    """
+    w, h = size
+    xs, ys = (np.arange(-(-n // APART) + 1) * APART / per_inch + at for n, at in zip(size, low, strict=True))
+    places = np.stack(np.meshgrid(xs, ys), axis=-1)
+    few = surface.image_from_table(places.reshape(-1, 2)).reshape(places.shape).astype(np.float32)
+    between = np.array([[1.0 / APART, 0.0, 0.0], [0.0, 1.0 / APART, 0.0]])
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpAffine(few, between, (w, h), flags=how), np.float32)
 
 
 def _same(one: Surface, other: Surface) -> bool:

@@ -14,7 +14,7 @@ from shapely import Polygon
 
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray
-from vision.flat import PER_INCH, Lab, Mask, as_mask, rim_of
+from vision.flat import PER_INCH, Lab, Mask, as_mask, pixels_below, rim_of
 from vision.flat import disk as flat_disk
 from vision.frame import Image
 from vision.segments import cut, parts
@@ -60,9 +60,8 @@ def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[Fl
     corners = np.array([(x, y), (x + w, y + h)], np.float64) + MARGIN_IN * PER_INCH * np.array([[-1], [1]])
     low, high = flat.places(corners)
     w, h = (int(n) + 1 for n in np.ceil((high - low) * FINE))
-    xs, ys = np.meshgrid(np.arange(w) / FINE + low[0], np.arange(h) / FINE + low[1])
-    places = surface.image_from_table(np.column_stack([xs.ravel(), ys.ravel()])).reshape(h, w, 2)
-    crop = cv2.remap(image, places.astype(np.float32), None, cv2.INTER_LINEAR)  # type: ignore[call-overload]
+    places = pixels_below(surface, low, (w, h), FINE)
+    crop = cv2.remap(image, places, None, cv2.INTER_LINEAR)  # type: ignore[call-overload]
     crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.8), np.uint8)
     scale = FINE / PER_INCH
     move = np.column_stack([np.eye(2) * scale, -corners[0] * scale])

@@ -16,13 +16,15 @@ import cv2
 import numpy as np
 
 from calibration.surface import Surface
-from engine.space.geometry import FloatArray, Region
+from engine.space.geometry import FloatArray, Pose, Region
+from engine.space.pieces import Piece
 from engine.space.table import Standing, Status, Thing, ThingName
+from vision.background import BackgroundMemory
 from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, disk, spots
 from vision.frame import Frame, Image
 from vision.outlines import outlined
 from vision.places import PlaceWatch, Verdict
-from vision.unexplained import LEAST_STEP, LIGHT_STEP, SKIN, Look, Print, look, skin_share, still_printed
+from vision.unexplained import LEAST_STEP, LIGHT_STEP, ROUND_PIECE_IN, SKIN, Look, look, skin_share
 
 # A picture is looked at this often, seconds, and what stays so long is a thing; what is gone so long is none.
 LOOK_EVERY_S, STAYS_S, GONE_S = 0.5, 3.0, 1.0
@@ -32,13 +34,14 @@ PAPER = 1.3
 SAME = 0.6
 # An arm is at least so long and no wider than so much in the mean, inches; it may rest for so many seconds.
 ARM_IN, ARM_STAYS_S = (5.0, 6.0), 20.0
-# What is printed is there for so many seconds at the least.
-PRINT_STAYS_S = 10.0
 # Parts of an arm are no farther apart, inches; where lines along a sleeve go, and how far it is seen at the
 # least beyond the hand.
 JOINT_IN, SLEEVE_IN, ARM_BEYOND_IN = 0.4, (-0.4, 0.0, 0.4), 1.0
-# Along a sleeve it is looked so many pixels apart, and no more than such a share of it may be bare cloth.
-STEP_PX, SLEEVE_BARE = 2.0, 0.03
+# Along a sleeve it is looked so many pixels apart; no more than such a share of it may be bare cloth, and of
+# one without a hand that looks like skin so much must be seen to lie over cloth.
+STEP_PX, SLEEVE_BARE, SLEEVE_SEEN = 2.0, 0.03, 0.4
+# What is at rest looks as it did half a second ago but for these in L, a and b, on all but such a share.
+AT_REST, STIRS = (16.0, 8.0, 8.0), 0.12
 # Two pictures laid flat show the same if no quarter of an inch or so changed by so many levels, and nothing
 # that is known went farther than this, inches.
 SAME_LEVELS, SAME_IN = 8, 0.04
@@ -111,11 +114,11 @@ class ThingWatch:
         self._looking: tuple[float, Future[_Seeing]] | None = None
         self._last: tuple[Image, Sequence[FloatArray], Look, Mapping[str, Verdict]] | None = None
         self._flattener = Flattener()
-        # What was printed on the cloth some time ago, and is so still.
-        self._maybe: tuple[float, Print] | None = None
-        self._print: Print | None = None
+        self._memory = BackgroundMemory()
         self._looked_at = -math.inf
         self._tracks: list[_Track] = []
+        self._lab: Lab | None = None
+        self._covers: tuple[Surface | None, dict[str, tuple[tuple[Piece, Pose], FloatArray]]] = None, {}
         self._named = 0
 
     @property
@@ -135,7 +138,7 @@ class ThingWatch:
         if self._looking is None and frame.time >= self._looked_at + LOOK_EVERY_S - 1e-6:
             self._looked_at = frame.time
             moving = any(s.status is Status.MOVING for s in standings)
-            known = [covered(s, surface) for s in standings if s.status is not Status.LOST]
+            known = self._covered(standings, surface)
             old = frame.time - STAYS_S + 1e-6
             ripe = [t.blob for t in self._tracks if t.thing is None and t.since <= old]
             asked = frame, surface, [*known, *self._tags, *laid], ripe
@@ -167,13 +170,27 @@ class ThingWatch:
     def forget(self) -> None:
         """The camera hangs elsewhere: nothing is where it was in the picture."""
         self._tracks = []
-        self._maybe = self._print = None
+        self._memory.forget()
         self.places.forget()
 
     def close(self) -> None:
         """Ends what runs beside. May be called twice."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _covered(self, standings: Sequence[Standing], surface: Surface) -> list[FloatArray]:
+        """What the pieces cover; of those that stand where they stood it is known."""
+        if self._covers[0] is not surface:
+            self._covers = surface, {}
+        before, now = self._covers[1], {}
+        for standing in standings:
+            if standing.status is not Status.LOST:
+                key, name = (standing.piece, standing.pose), standing.name
+                was = before.get(name)
+                same = was is not None and was[0][0] is key[0] and was[0][1] == key[1]
+                now[name] = was if was is not None and same else (key, covered(standing, surface))
+        self._covers = surface, now
+        return [outline for _, outline in now.values()]
 
     def _look(
         self, frame: Frame, surface: Surface, known: Sequence[FloatArray], ripe: Sequence[Mask]
@@ -190,27 +207,20 @@ class ThingWatch:
         if last is not None and _alike(last[0], small) and _alike_known(last[1], everything):
             seen, verdicts = last[2:]
         else:
-            seen = look(flat, self._region, known, placed, self._print)
-            self._remember(frame.time, seen)
+            seen = look(flat, self._region, known, placed, self._memory.background)
             marked = {name: spots(flat, outline) for name, outline in self.places.spots(surface).items()}
             verdicts = self.places.look(flat.picture, marked, seen.sure, seen.view, PER_INCH)
             self._last = small, everything, seen, verdicts
+        self._remember(frame.time, seen)
         shown = [b for b in seen.blobs if any(_share(r, b) >= SAME for r in ripe if r.shape == b.shape)]
         shown = [] if self._quiet else shown
         return _Seeing(seen, tuple((b, *outlined(image, surface, seen, b)) for b in shown), verdicts)
 
     def _remember(self, time: float, seen: Look) -> None:
-        """Keeps what is printed, if it was there some time ago and looked the same."""
-        now = Print(as_mask(seen.printed & seen.view), seen.lab)
-        if self._maybe is None or self._maybe[1].lab.shape != now.lab.shape:
-            self._maybe = time, now
-        elif time - self._maybe[0] >= PRINT_STAYS_S:
-            both = as_mask(now.printed & still_printed(now.lab, self._maybe[1], now.printed))
-            if self._print is not None and self._print.lab.shape == now.lab.shape:
-                left = as_mask(self._print.printed & (now.printed ^ 1))
-                now = Print(now.printed, np.where(left[..., None] > 0, self._print.lab, now.lab))
-                both |= left
-            self._print, self._maybe = Print(both, now.lab), (time, now)
+        """Keeps what the look shows of the bare table."""
+        cloth = as_mask(seen.bare & (seen.printed ^ 1))
+        lying = as_mask(np.clip(sum(seen.blobs, np.zeros_like(cloth)), 0, 1))
+        self._memory.take(time, seen.smooth, seen.lab, cloth, as_mask(seen.printed & seen.view), lying)
 
     def _take(self, time: float, seeing: _Seeing) -> None:
         seen = seeing.look
@@ -226,6 +236,9 @@ class ThingWatch:
             best = max(left, key=lambda blob: _share(track.blob, blob), default=None)
             if best is not None and _share(track.blob, best) >= SAME:
                 left = [b for b in left if b is not best]
+                if track.thing is None and _has_changed(self._lab, seen.lab, as_mask(track.blob | best)):
+                    # What is held, or is an arm, is not at rest.
+                    track.since = time
                 track.seen_at, track.bare_since = time, None
                 old = track.thing is None and time - track.since >= STAYS_S - 1e-6
                 if old and (time - track.since >= ARM_STAYS_S - 1e-6 or not _is_arm(best, seen)):
@@ -241,6 +254,7 @@ class ThingWatch:
                 track.bare_since = None
         self._tracks = [t for t in tracks if not self._is_gone(t, time)]
         self._tracks += [_Track(blob, time, time, colour=_colour(seen.lab, blob)) for blob in left]
+        self._lab = seen.lab
 
     @staticmethod
     def _is_gone(track: _Track, time: float) -> bool:
@@ -253,6 +267,17 @@ class ThingWatch:
 def _colour(lab: Lab, blob: Mask) -> FloatArray:
     """The colour of a blob in Lab, the median of each."""
     return np.asarray(np.median(lab[blob > 0], axis=0), dtype=np.float64)
+
+
+def _has_changed(before: Lab | None, now: Lab, blob: Mask) -> bool:
+    """Whether what a blob shows is not what it showed in the look before, in another light maybe."""
+    if before is None or before.shape != now.shape or not blob.any():
+        return False
+    inside = blob > 0
+    then, here = before[inside], now[inside]
+    light = float(np.median(here[:, 0] / np.maximum(then[:, 0], 1.0)))
+    off = np.abs(here - then * np.array([light, 1.0, 1.0]))
+    return bool((off > AT_REST).any(axis=1).mean() > STIRS)
 
 
 def _bare_again(seen: Look, track: _Track) -> bool:
@@ -280,7 +305,7 @@ def _is_arm(blob: Mask, seen: Look) -> bool:
         touching = bool((part & seen.edge).any())
         if touching and long >= ARM_IN[0] and cv2.countNonZero(part) / PER_INCH**2 <= ARM_IN[1] * long:
             return True
-    return _is_skin(blob, seen) and _is_reached(blob, seen)
+    return _is_reached(blob, seen, skin=_is_skin(blob, seen))
 
 
 def _is_skin(blob: Mask, seen: Look) -> bool:
@@ -288,14 +313,28 @@ def _is_skin(blob: Mask, seen: Look) -> bool:
     return skin_share(seen.flat.picture[blob > 0]) > SKIN
 
 
-def _is_reached(blob: Mask, seen: Look) -> bool:
-    """Whether a straight way as wide as an arm leads from the table's edge to it and shows no bare cloth.
+def _is_reached(blob: Mask, seen: Look, *, skin: bool) -> bool:
+    """Whether a straight way as wide as an arm leads from the table's edge to it, and hides the table.
 
-    A sleeve over a road may look as the road does: what looks like skin is a hand then.
+    A sleeve over a road may look as the road does: what looks like skin is a hand then. What does not must be
+    seen to lie on the way, where the table was seen before.
     """
+    shown, lying = seen.bare, seen.likeness
+    if not skin:
+        if lying is None:
+            return False
+        shown = as_mask(shown | (lying.background.printed & lying.as_before))
+    over = np.zeros_like(blob) if lying is None else as_mask(lying.covered & seen.view)
     ys, xs = np.nonzero(blob)
     middle = np.array([xs.mean(), ys.mean()])
-    inside = as_mask(seen.view | seen.hidden)
+    inside = as_mask(seen.view | as_mask(cv2.dilate(seen.hidden, disk(ROUND_PIECE_IN))))
+    # What shows the table nearly all around is not looked at further.
+    reach = round(ARM_BEYOND_IN * PER_INCH)
+    near = tuple(slice(max(int(of.min()) - reach, 0), int(of.max()) + reach + 1) for of in (ys, xs))
+    beside = as_mask(as_mask(cv2.dilate(blob[near], disk(ARM_BEYOND_IN))) & (blob[near] ^ 1))
+    covering = as_mask(beside & (as_mask(shown[near] & inside[near]) ^ 1))
+    if cv2.countNonZero(covering) < (SLEEVE_IN[-1] - SLEEVE_IN[0]) * ARM_BEYOND_IN * PER_INCH**2 / 2.0:
+        return False
     steps = np.arange(0.0, float(np.hypot(*blob.shape)), STEP_PX)
     for angle in np.arange(0.0, 2.0 * math.pi, math.radians(5.0)):
         along = np.array([math.cos(angle), math.sin(angle)])
@@ -305,11 +344,12 @@ def _is_reached(blob: Mask, seen: Look) -> bool:
         ok = ((at >= 0) & (at < blob.shape[::-1])).all(axis=2)
         x, y = np.where(ok[..., None], at, 0).transpose(2, 0, 1)
         out = np.flatnonzero((~ok | (inside[y, x] == 0)).any(axis=1))
-        end = int(out[0]) if len(out) else len(steps)
-        way = np.s_[:end]
+        way = np.s_[: int(out[0]) if len(out) else len(steps)]
         beyond = blob[y[way], x[way]] == 0
         far_enough = beyond.sum() >= len(SLEEVE_IN) * ARM_BEYOND_IN * PER_INCH / STEP_PX
-        if far_enough and (seen.bare[y[way], x[way]] > 0)[beyond].mean() <= SLEEVE_BARE:
+        if not far_enough or (shown[y[way], x[way]] > 0)[beyond].mean() > SLEEVE_BARE:
+            continue
+        if skin or (over[y[way], x[way]] > 0)[beyond].mean() >= SLEEVE_SEEN:
             return True
     return False
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.space.geometry import FloatArray, Region
+from vision.background import Background, Likeness
 from vision.flat import PER_INCH, Flat, Lab, Mask, as_mask, disk, filled, rim_of, spots
 from vision.frame import Image
 
@@ -65,14 +66,6 @@ LEAST_JOINED = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Print:
-    """What is printed on the cloth: where, (h, w) of ones, and how it looked, Lab."""
-
-    printed: Mask
-    lab: Lab
-
-
-@dataclass(frozen=True, eq=False)
 class Look:
     """One picture's parts that nothing explains, its bare cloth, and the table's edge: masks (h, w)."""
 
@@ -86,6 +79,8 @@ class Look:
     view: Mask
     printed: Mask
     lab: Lab
+    smooth: Image
+    likeness: Likeness | None
 
 
 def look(
@@ -93,12 +88,12 @@ def look(
     region: Region,
     known: Iterable[FloatArray],
     placed: Iterable[FloatArray] = (),
-    before: Print | None = None,
+    before: Background | None = None,
 ) -> Look:
     """What neither the cloth nor what is known, outlines (n, 2) in inches, explains.
 
-    `placed` is known, too, but by its place alone: `view` and `bare` tell what is seen there. `before`: what
-    was printed there before, which is so still where it looks as it did.
+    `placed` is known, too, but by its place alone: `view` and `bare` tell what is seen there. `before` is
+    how the bare table looked before.
     """
     h, w = flat.picture.shape[:2]
     table, hidden = np.zeros((h, w), np.uint8), np.zeros((h, w), np.uint8)
@@ -111,17 +106,26 @@ def look(
     pieces = hidden
     hidden = as_mask(cv2.dilate(hidden, disk(ROUND_PIECE_IN)))
     free = as_mask(table & (hidden ^ 1))
-    smooth = cv2.GaussianBlur(flat.picture, (0, 0), 0.7)
+    smooth = np.asarray(cv2.GaussianBlur(flat.picture, (0, 0), 0.7), np.uint8)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
     edge = as_mask(table ^ as_mask(cv2.erode(table, disk(AT_EDGE_IN), borderValue=0)))
     coloured, dark, shady = _foreign(lab, free)
     change = _change(lab, free)
     framed = _framed(lab, change, free)
     coloured |= framed
+    likeness = None
+    if before is not None and before.cloth.shape == free.shape:
+        likeness = before.held_against(smooth, lab, free)
+        coloured &= likeness.bare ^ 1
+        dark &= likeness.bare ^ 1
     foreign = as_mask((coloured | dark) & free)
-    printed = _printed(lab, foreign, hidden)
-    if before is not None:
-        printed |= still_printed(lab, before, free)
+    if likeness is None:
+        printed = _printed(lab, foreign, hidden)
+    else:
+        # Where cloth was seen nothing is printed, as large and straight as a sleeve there may be.
+        covered = likeness.covered
+        printed = as_mask(_printed(lab, as_mask(foreign & (covered ^ 1)), hidden) & (covered ^ 1))
+        printed |= likeness.printed & free
     edged = np.zeros_like(printed)
     if printed.any():
         edged = _on_prints(_Parts(lab, change, foreign, printed, shady, free, hidden, edge))
@@ -156,6 +160,8 @@ def look(
         view,
         printed,
         lab,
+        smooth,
+        likeness,
     )
 
 
@@ -518,19 +524,6 @@ def _printed(lab: Lab, foreign: Mask, hidden: Mask) -> Mask:
         for alike in _common(lab[here], part):
             printed[here] |= _large(as_mask(alike), part, hidden[here])
     return as_mask(cv2.dilate(printed, disk(LINES_IN)))
-
-
-def still_printed(lab: Lab, before: Print, free: Mask) -> Mask:
-    """Where a print looks as it did, in the light of now: (h, w) of ones."""
-    if before.lab.shape != lab.shape:
-        return np.zeros_like(free)
-    there = as_mask(before.printed & free)
-    here = there[::4, ::4] > 0
-    if not here.any():
-        return there
-    light = float(np.median(lab[::4, ::4, 0][here] / np.maximum(before.lab[::4, ::4, 0][here], 1.0)))
-    chroma, lighter, _ = _off(lab, before.lab * np.array([light, 1.0, 1.0], np.float32), 0.0)
-    return as_mask(there & as_mask((chroma < LEAST_CHROMA) & (np.abs(lighter) < LEAST_LIGHTER)))
 
 
 def _common(lab: Lab, part: Mask) -> list[Mask]:

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engine.errors import TableRefError
+from engine.game.answering import is_limited
 from engine.game.contract import Game, Option, Seen
 from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice
 from engine.game.events import (
@@ -103,6 +104,7 @@ from server.play.moving.measuring import (
 )
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, OWNER, NotYours, Seats
+from server.play.standing import Of, Standing, Standings, Telling
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 
@@ -129,8 +131,18 @@ class MatchHost:
 
     `table` gives what stands where now, or None, `seeing` that with board and moves; `game` is what the
     table file names. Whatever changes is appended to `keeps` first; `restore` goes on where a journal ends.
-    `number` grows with every change.
+    `number` grows with every change. What stands here is what is on the disk, but for the thread that is
+    changing it (see `Standings`).
     """
+
+    game = Of[Game[Any]]()
+    draft = Of[Draft]()
+    modes = Of[Modes]()
+    match = Of[Match[Any] | None]()
+    number = Of[int]()
+    seats = Of[Seats]()
+    proposals = Of[Proposals]()
+    seen_at = Of[dict[int, TableState]]()
 
     def __init__(
         self,
@@ -139,20 +151,15 @@ class MatchHost:
         game: str | None = None,
         seeing: Seeing | None = None,
     ) -> None:
-        self.game: Game[Any] = game_of_table(game)
-        self.draft = Draft.model_validate({"game": self.game.about.id})
-        self.modes = Modes()
-        self.match: Match[Any] | None = None
-        self.number = 0
-        self.keeping = Keeping(keeps)
-        self.seats = Seats()
-        self.proposals = Proposals()
+        played = game_of_table(game)
         self.seeing = seeing or Seeing(table)
-        self.seen_at: dict[int, TableState] = {}
-        """The table on which each of the last batches was done, by its number."""
+        self.standings = Standings(
+            Standing(played, Draft.model_validate({"game": played.about.id})), self.seeing
+        )
+        self.keeping = Keeping(keeps)
         self._seed = ""
-        self._lock = threading.RLock()
-        self._watchers: tuple[Callable[[], None], ...] = ()
+        self._watchers: tuple[tuple[Callable[[], None], bool], ...] = ()
+        self._telling = Telling()
         # A lock of its own: whoever begins or ends to watch does not wait for a change that is written down.
         self._watching = threading.Lock()
 
@@ -184,10 +191,7 @@ class MatchHost:
     @property
     def busy(self) -> bool:
         """Whether a change is being made, and perhaps written down: whoever asks would wait."""
-        if not self._lock.acquire(blocking=False):
-            return True
-        self._lock.release()
-        return False
+        return self.standings.busy
 
     @property
     def owners(self) -> Owners:
@@ -206,17 +210,19 @@ class MatchHost:
 
     @contextmanager
     def _changing(self, asked: str = "") -> Iterator[None]:
-        """One change at a time, `asked` by whom and with which key; all are told once `number` has grown."""
-        with self._lock:
+        """One change at a time, `asked` by whom and with which key; all are told once `number` has grown.
+
+        Ends when it is on the disk; the next is worked out meanwhile, and goes there with others that wait.
+        """
+        with self.standings.changing(waits=bool(asked)):
             self.keeping.asked, before = asked, self.number
             yield
             watchers = self._watchers if self.number != before else ()
-        for wake in watchers:
-            try:
-                wake()
-            except STUMBLES:
-                # What was done is kept: a game that stumbles over what follows must not call it undone.
-                log.exception("not everybody was told of a change")
+        # A game that does not answer holds up who is told, and not who has done something.
+        beside = is_limited(self.game)
+        _wake(wake for wake, asks in watchers if not (asks and beside))
+        if beside and watchers:
+            self._telling.tell(lambda: _wake(wake for wake, asks in self._watchers if asks))
 
     def ask(self, who: Identity, request: Request) -> Answer:
         """Does what is asked, once for each key, or says why not."""
@@ -333,12 +339,12 @@ class MatchHost:
                 self._begin()
             case Anew():
                 self._owner(who, "end the game")
-                self.keeping.keep(Entry(END, self.seeing.time, "The game is put away."))
+                self._keep(Entry(END, self.seeing.time, "The game is put away."))
                 self.match = None
                 self.proposals = Proposals()
             case SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
-                self.keeping.keep(modes_entry(self.seeing.time, modes))
+                self._keep(modes_entry(self.seeing.time, modes))
                 self.modes = modes
 
     @staticmethod
@@ -465,7 +471,7 @@ class MatchHost:
         return proposal
 
     def _keep_proposal(self, id: str, now: Proposal | None, words: str, who: str) -> None:
-        self.keeping.keep(proposal_entry(self.seeing.time, id, now, words, who))
+        self._keep(proposal_entry(self.seeing.time, id, now, words, who))
 
     def _agree(self, who: Identity, request: Agree) -> None:
         """Somebody agrees to what is proposed, or does not; what all agree to is done."""
@@ -478,6 +484,7 @@ class MatchHost:
             return
         if not may:
             raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")
+        self.standings.apart()
         proposal = self.proposals.agree(proposal, name)
         if proposal.missing or why:
             self._keep_proposal(proposal.id, proposal, f"{name} agrees to it{why}", name)
@@ -603,7 +610,7 @@ class MatchHost:
         if game.about.id != self.game.about.id:
             draft = newly_answered(draft, self.draft)
         check_draft(draft, game)
-        self.keeping.keep(draft_entry(self.seeing.time, draft))
+        self._keep(draft_entry(self.seeing.time, draft))
         self.draft, self.game = draft, game
         self.seats.keep_only(p.name for p in draft.players)
 
@@ -618,7 +625,7 @@ class MatchHost:
         # A record of one game holds all that it takes to go on with it.
         now = self.seeing.time
         seated = [seat_entry(now, player, device) for player, device in self.seats]
-        self.keeping.keep(draft_entry(now, self.draft), modes_entry(now, self.modes), *seated, *entries)
+        self._keep(draft_entry(now, self.draft), modes_entry(now, self.modes), *seated, *entries)
         self.match, self._seed, self.seen_at = match, seed, {}
 
     def _sit_or_free(self, who: Identity, request: Sit | Free) -> None:
@@ -630,10 +637,14 @@ class MatchHost:
 
     def _seat(self, *changes: tuple[str, str | None], why: str = "") -> None:
         for player, device in changes:
-            self.keeping.keep(seat_entry(self.seeing.time, player, device, why))
+            self._keep(seat_entry(self.seeing.time, player, device, why))
             self.seats.put(player, device)
 
     # Keeping, and going on
+
+    def _keep(self, *entries: Entry) -> None:
+        """Hands entries to the journal, before what they tell is done: it is seen once they are there."""
+        self.standings.keep(lambda: self.keeping.begin(*entries))
 
     def _commit(
         self,
@@ -644,7 +655,7 @@ class MatchHost:
     ) -> None:
         events = self._playing().with_places(events, self._seen())
         kept = [Entry(SECRET, self.seeing.time, "A choice.", {"sealed": sealed_to_json(s)}) for s in hidden]
-        self.keeping.keep(*kept, *(self._entry(event, player) for event in events), *also)
+        self._keep(*kept, *(self._entry(event, player) for event in events), *also)
         match = self._playing()
         if self.seeing.looked is not None:
             self.seen_at[match.count] = self.seeing.looked
@@ -705,16 +716,29 @@ class MatchHost:
         except (KeyError, ValidationError) as error:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
 
-    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Calls `wake` after every change; returns how to stop that. Neither waits for the match."""
+    def watch(self, wake: Callable[[], None], *, asks: bool = False) -> Callable[[], None]:
+        """Calls `wake` after every change; returns how to stop that. Neither waits for the match.
+
+        It says whether it `asks` the game: with one of somebody else's that is done beside whoever acts.
+        """
+        one = (wake, asks)
         with self._watching:
-            self._watchers = (*self._watchers, wake)
+            self._watchers = (*self._watchers, one)
 
         def stop() -> None:
             with self._watching:
-                self._watchers = tuple(one for one in self._watchers if one != wake)
+                self._watchers = tuple(other for other in self._watchers if other != one)
 
         return stop
+
+
+def _wake(watchers: Iterable[Callable[[], None]]) -> None:
+    for wake in watchers:
+        try:
+            wake()
+        except STUMBLES:
+            # What was done is kept: a game that stumbles over what follows must not call it undone.
+            log.exception("not everybody was told of a change")
 
 
 def _stays_words(request: Stays) -> str:

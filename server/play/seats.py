@@ -29,6 +29,12 @@ class Seats:
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self._devices.items())
 
+    def aside(self) -> Seats:
+        """As they are now."""
+        other = Seats()
+        other._devices = self._devices
+        return other
+
     @property
     def taken(self) -> frozenset[str]:
         """The players whose seat some device has."""

@@ -299,7 +299,7 @@ class Scene:
             undoable=match.undoable,
             redoable=match.redoable,
             lying=[die_view(roll) for roll in match.fallen()],
-            log=log_lines(map(game.renewed, match.log), viewer)[-LOG_SHOWN:],
+            log=log_lines(map(game.renewed, match.log), viewer, LOG_SHOWN),
         )
 
     def _proposals(self, who: Identity) -> list[ProposalView]:
@@ -355,7 +355,7 @@ def _unanswered(match: Match[Any], viewer: Viewer, words: str) -> MatchView:
         status=to_json(Status("The game does not answer", match.game.about.title, words)),
         options=[], sheets=[], ghosts=[], strays=[], proposals=[], marks=[], chosen=[], reveals=None,
         may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
-        log=log_lines(match.log, viewer)[-LOG_SHOWN:],
+        log=log_lines(match.log, viewer, LOG_SHOWN),
     )  # fmt: skip
 
 
@@ -388,25 +388,29 @@ def die_view(roll: Roll) -> DieView:
     return DieView(sides=roll.sides, shows=roll.shows, why=units.retold(roll.why), by=roll.by, typed=typed)
 
 
-def log_lines(log: Iterable[Event], viewer: Viewer) -> list[LogLine]:
-    """The log for people: what belongs together by `batch`, what was taken back, and dice as they fell."""
+def log_lines(log: Iterable[Event], viewer: Viewer, last: int | None = None) -> list[LogLine]:
+    """The log for people: what belongs together by `batch`, what was taken back, and dice as they fell.
+
+    Of a long one only the `last` lines are made.
+    """
     parts = batches(log)
     kept = standing_batches(parts)
-    lines: list[LogLine] = []
+    found: list[tuple[int, bool, Event]] = []
     for batch, events in enumerate(parts):
         first = True
         for event in events:
             told = told_to(event, viewer)
             if told is None or (event.kind, event.tone) == (RULED, "quiet"):
                 continue
-            dice = rolls_of((told,))
-            lines.append(
-                LogLine(
-                    number=len(lines) + 1, batch=batch, first=first, words=units.retold(told.words),
-                    citation=told.citation, tone=told.tone, pieces=list(told.pieces),
-                    undone=batch not in kept and event.kind not in QUIET, measured=told.measured,
-                    dice=[die_view(d) for d in dice],
-                )
-            )  # fmt: skip
+            found.append((batch, first, told))
             first = False
-    return lines
+    begins = 0 if last is None else max(0, len(found) - last)
+    return [
+        LogLine(
+            number=number, batch=batch, first=first, words=units.retold(told.words),
+            citation=told.citation, tone=told.tone, pieces=list(told.pieces),
+            undone=batch not in kept and told.kind not in QUIET, measured=told.measured,
+            dice=[die_view(d) for d in rolls_of((told,))],
+        )
+        for number, (batch, first, told) in enumerate(found[begins:], begins + 1)
+    ]  # fmt: skip

@@ -9,8 +9,9 @@ import shutil
 import tempfile
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query, Response, WebSocket
 from fastapi.responses import FileResponse
@@ -42,6 +43,8 @@ from server.table.messages import (
     QuestionKey,
     Refused,
     SeekPlayback,
+    State,
+    StateChange,
     StepPlayback,
     from_replay,
 )
@@ -51,13 +54,16 @@ from server.table.questions.ruling_messages import VerdictWord
 from server.table.questions.ruling_view import HEADLINES, reasons
 from server.table.questions.rulings import Rulings
 from server.table.viewer import Viewer as PageViewer
+from server.table.viewer import jpeg_of
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
 from server.web.websockets import Places
-from server.web.workers import BUSY_ANSWER, costly
+from server.web.workers import BUSY_ANSWER, Workers, costly
 from vision.frame import Frame, JpegFrame
 
 log = logging.getLogger("tableref.replay")
+
+T = TypeVar("T")
 
 MOST_MARKS = 5000
 MOST_ENTRIES = 500
@@ -231,9 +237,22 @@ class Replay(TableConnection):
 
     hears: TypeAdapter[Any] = from_replay
 
-    def __init__(self, socket: WebSocket, viewer: PageViewer, playback: Playback) -> None:
+    def __init__(self, socket: WebSocket, viewer: PageViewer, playback: Playback, workers: Workers) -> None:
         super().__init__(socket, viewer, QuestionLog(), who_asks(socket))
-        self._playback = playback
+        self._playback, self._workers = playback, workers
+
+    async def _made(self, work: Callable[[], T]) -> T:
+        """What is read from the record: beside the loop, in the turn of whoever looks."""
+        return await self._workers.make(object(), lambda: asyncio.to_thread(work), self._who)
+
+    async def _newest(self) -> State | StateChange | None:
+        return await self._made(self._viewer.news)
+
+    async def _pictured(self, frame: Frame) -> bytes:
+        return await self._made(partial(jpeg_of, frame))
+
+    def _keep_what_stood(self) -> None:
+        """What is asked of a record is not kept."""
 
     def _todo(self) -> list[Coroutine[Any, Any, None]]:
         return [*super()._todo(), self._beat()]
@@ -374,6 +393,7 @@ def _add_gunner(router: APIRouter, shelf: Shelf) -> None:
 
 def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> None:
     places = Places(MAX_VIEWERS)
+    workers = Workers(waiting=2 * MAX_VIEWERS, each=MAX_VIEWERS, resting=("player", "spectator"))
 
     @router.websocket("/ws/replay")
     async def replay(socket: WebSocket, game: str) -> None:
@@ -386,7 +406,8 @@ def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> No
             name = f"the record of {one.reader.game.name}"
             pictures = pictures_of(one.reader)
             playback = Playback(name, one, one.timeline, pictures, clock, one.refresh)
-            await Replay(socket, PageViewer(playback, one.rulings(lambda: playback.at_s)), playback).run()
+            viewer = PageViewer(playback, one.rulings(lambda: playback.at_s))
+            await Replay(socket, viewer, playback, workers).run()
         except TableRefError as error:
             with suppress(RuntimeError):
                 # What went wrong may name folders of this computer.

@@ -128,7 +128,7 @@ def served(folder: Path, *source: str, shim: str = "") -> Iterator[Server]:
     ]  # fmt: skip
     with (folder / "server.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-c", f"{shim}from server.commands.cli import main; main()", *asked],
+            [sys.executable, "-c", f"{shim}\nfrom server.commands.cli import main; main()", *asked],
             env={**os.environ, "PYTHONPATH": str(ROOT), **{home: str(data) for home in HOMES}},
             cwd=folder, stdout=log, stderr=log,
         )  # fmt: skip
@@ -336,7 +336,9 @@ ATTACKS: dict[str, Callable[[Attack], None] | None] = {
     "a player who opens and withdraws disputes": insiders.disputes,
     "a player who picks 600 times a second": insiders.players_select,
     "a spectator who picks 600 times a second": insiders.spectators_select,
+    "a spectator who pings without end": insiders.pings,
     "16 spectators on papers and drawings": insiders.papers,
+    "a spectator who seeks 600 times a second in a replay": insiders.replays,
     "pages that are opened and left": insiders.pages,
     "a friend's files": Attack.files,
     "quiet again": None,
@@ -390,12 +392,20 @@ def kept_of(folder: Path, acknowledged: set[str]) -> dict[str, int]:
 SLOW_S = 0.5
 """Seconds that a sync of the second server takes."""
 
+HAMPERED: dict[str, Callable[[Attack], None]] = {
+    "pages opened and left": insiders.pages,
+    "three more who act": insiders.crowded,
+    "disputes": insiders.disputes,
+}
+"""What is done while syncs are slow."""
+
 
 def hampered(
     folder: Path,
     kept: set[str],
     seconds: float,
     signs: Sequence[signal.Signals] = (signal.SIGTERM, signal.SIGINT),
+    names: Sequence[str] = tuple(HAMPERED),
 ) -> dict[str, Any]:
     """A server whose syncs are slow, and whose game does not answer; and how soon it ends when it is told."""
     games = folder / "games"
@@ -407,11 +417,13 @@ def hampered(
         with started(folder, "--games", str(games), shim=shim) as server:
             if not found:
                 found["slow syncs"] = attacked(server, kept, None, seconds)
-                found["slow syncs, pages opened and left"] = attacked(server, kept, insiders.pages, seconds)
+                for name in names:
+                    found[f"slow syncs, {name}"] = attacked(server, kept, HAMPERED[name], seconds)
                 became: dict[str, int] = {}
                 with insiders.Watch(server, kept) as watch:
-                    took = insiders.hang(server, became, "hang")
-                told = {"told_after_s": round(took, 1), "became": became}
+                    took, again = insiders.hang(server, became, "hang")
+                told: dict[str, Any] = {"told_after_s": round(took, 1), "told_again_after_s": round(again, 1)}
+                told |= {"became": became}
                 found["a game that does not answer"] = told | watch.figures()
             hangs = threading.Thread(target=insiders.hang_alone, args=(server,), daemon=True)
             hangs.start()

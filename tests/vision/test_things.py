@@ -16,10 +16,11 @@ from engine.space.geometry import Pose, Region
 from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
-from vision.flat import PER_INCH, Flat, rim_of
+from vision.background import Background
+from vision.flat import PER_INCH, Flat, as_mask, rim_of
 from vision.simulate.scenes import default_scene
 from vision.things import STAYS_S
-from vision.unexplained import Look, Print, look
+from vision.unexplained import Look, look
 
 
 def test_what_nobody_named_is_found_outlined_and_gone_when_it_is_taken_away() -> None:
@@ -78,6 +79,16 @@ def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_
     assert thing.sd < 0.1
 
 
+def test_what_does_not_come_to_rest_is_no_thing_until_it_does() -> None:
+    table = UntoldTable((), off=("Crate",))
+    table.watch(1.0)
+    for k in range(9):
+        low = 28.0 + 0.4 * (k % 2)
+        table.source.lay({"Dice tray": [(low, 6.0), (low + 5.0, 6.0), (low + 5.0, 9.5), (low, 9.5)]})
+        assert not table.watch(0.5).table.things, "somebody holds it"
+    assert table.watch(STAYS_S + 0.6).table.things
+
+
 REGION = Region.rectangle(0.0, 0.0, 40.0, 30.0)
 GREEN, ROAD, GREY, SAND = (70, 120, 60), (60, 58, 56), (118, 112, 110), (120, 170, 205)
 
@@ -103,13 +114,18 @@ class Drawn:
         cv2.fillPoly(mask, [np.rint(self.flat.pixels(outline)).astype(np.int32)], 1)
         self.picture[mask > 0] *= share
 
-    def blobs(self, known: Sequence[np.ndarray] = ()) -> list[Polygon]:
+    def blobs(self, known: Sequence[np.ndarray] = (), before: Background | None = None) -> list[Polygon]:
         """What is found, each as its outline on the table."""
-        return [Polygon(self.flat.places(rim_of(blob))).buffer(0) for blob in self.look(known).blobs]
+        return [Polygon(self.flat.places(rim_of(b))).buffer(0) for b in self.look(known, before).blobs]
 
-    def look(self, known: Sequence[np.ndarray] = (), before: Print | None = None) -> Look:
+    def look(self, known: Sequence[np.ndarray] = (), before: Background | None = None) -> Look:
         noisy = np.clip(self.picture + self.rng.normal(0, 3, self.picture.shape), 0, 255).astype(np.uint8)
         return look(Flat(noisy, (-1.0, -1.0)), REGION, list(known), before=before)
+
+
+def background(seen: Look) -> Background:
+    """What a look has shown of the bare table."""
+    return Background(as_mask(seen.bare & (seen.printed ^ 1)), seen.printed, seen.smooth)
 
 
 def box(low: tuple[float, float], high: tuple[float, float]) -> np.ndarray:
@@ -163,9 +179,27 @@ def test_a_road_is_one_that_an_arm_in_its_colour_cuts() -> None:
     table.paint(box((9.0, -1.0), (12.5, 12.5)), ROAD)
     hand = table.paint(box((9.5, 12.5), (12.0, 18.0)), (120, 150, 215))
     table.paint(box((12.5, 12.0), (13.0, 15.0)), (200, 40, 40))
-    before = Print(seen.printed, seen.lab)
-    (blob,) = (Polygon(table.flat.places(rim_of(b))).buffer(0) for b in table.look(before=before).blobs)
-    assert overlap(blob, hand) > 0.5
+    assert max(overlap(blob, hand) for blob in table.blobs(before=background(seen))) > 0.5
+
+
+def test_no_print_appears_where_the_cloth_was_bare_as_long_and_dark_as_a_sleeve_may_be() -> None:
+    table = Drawn(GREEN)
+    seen = table.look()
+    sleeve = table.paint(box((9.0, -1.0), (12.5, 20.0)), (54, 34, 24))
+    table.paint(box((9.5, 20.0), (12.0, 25.0)), (120, 150, 215))
+    assert table.look().printed.any(), "nobody knows that it was not there"
+    blob = max(table.blobs(before=background(seen)), key=lambda b: b.area)
+    assert overlap(blob, sleeve) > 0.6
+
+
+@pytest.mark.parametrize("light", [0.5, 1.4])
+def test_cloth_that_was_bare_is_so_in_any_light_also_where_that_blinds_the_camera(light: float) -> None:
+    table = Drawn((176, 196, 204), clouds=8.0)
+    seen = table.look()
+    die = table.paint(box((20.0, 20.0), (22.0, 22.5)), (40, 40, 200))
+    table.picture *= light
+    (blob,) = table.blobs(before=background(seen))
+    assert overlap(blob, die) > 0.8
 
 
 def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -> None:

@@ -3,6 +3,7 @@
 import { coloursOf, ownersOf, plain as keyOf } from "./marks.js";
 import { h, rebuild, sentence } from "../common/dom.js";
 import { fields, filled, missing } from "./forms.js";
+import { Spots } from "./spots.js";
 
 /** @typedef {import("./playtypes.js").Option} Option */
 /** @typedef {import("./playtypes.js").Play} Play */
@@ -108,6 +109,16 @@ export class OptionsPanel {
       }
     }
     return [...found.values()].map(({ taps, ...place }) => ({ ...place, tap: () => taps.forEach((tap) => tap()) }));
+  }
+
+  /**
+   * The places on record sheets where a tap does what an option offers; of one that is looked at first, while it is.
+   * @param {Play} play
+   */
+  spots({ match, me, machines }) {
+    if (!match || !me.acts || match.status.over) return new Spots();
+    const played = new Set(machines.map((m) => m.player));
+    return Spots.of(match.options.filter((o) => o.mine && !played.has(String(o.player)) && !closed(o) && !this.takenElsewhere(o) && (!o.question || this.open === idOf(o))), this);
   }
 
   /** Which move the panel beside takes. @param {Play} play */

@@ -70,6 +70,7 @@ CORNERS = dict.fromkeys(range(4), 2.4)
     [
         (["tags"], "tag36h11", dict.fromkeys(range(10, 16), 0.9)),
         (["tags", "--ids", "4,30-31", "--size", "0.75"], "tag36h11", dict.fromkeys([4, 30, 31], 0.75)),
+        (["tags", "--ids", "200-203"], "tag36h11", dict.fromkeys(range(200, 204), 0.9)),
         (["tags", "--ids", "7", "--family", "DICT_4X4_50"], "DICT_4X4_50", {7: 0.9}),
         (["corners"], "tag36h11", CORNERS),
         (["corners", "--ids", "5,9", "--size", "3"], "tag36h11", {5: 3.0, 9: 3.0}),

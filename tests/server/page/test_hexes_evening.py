@@ -67,6 +67,7 @@ def checks(anna: Page, ben: Page, owner: Player) -> None:
     roll(anna, "1", "0", "0")
     # One tap: it says what it leads to, and is done.
     tap(anna.locator('[data-option="keep"] .pick', has_text="Speed").first)
+    ben.locator('[data-sheet="Red 1"] .opens').click()
     expect(ben.locator('[data-sheet="Red 1"]')).to_contain_text("7 hidden")
     for player, (name, *_) in list(PIECES.items())[1:]:
         owner.done(type="act", kind="check", player=player, data={"vehicle": name}, dice=["0", "0"])

@@ -189,6 +189,35 @@ def test_a_table_that_nobody_measured(still: Path, look: PhotoReading, samples: 
     assert "printed sizes" in found.surface.note
 
 
+@pytest.mark.parametrize(
+    ("share", "bend", "shift"), [(0.9, 0.1, (20.0, -15.0)), (1.15, -0.07, (-12.0, 25.0))]
+)
+def test_under_another_cameras_lens_what_is_stated_covers_the_truth(
+    still: Path, table: TableFile, look: PhotoReading, share: float, bend: float, shift: tuple[float, float]
+) -> None:
+    assert table.lens is not None
+    K = table.lens.K * np.array([[share, 1, 1], [1, share, 1], [1, 1, 1]])
+    K[:2, 2] += shift
+    other = replace(table.lens, K=K, dist=table.lens.dist + np.array([bend, 0, 0, 0, 0]))
+    found = look_at(still, replace(table, lens=other))
+    assert any("lens" in warning for warning in found.warnings)
+    assert found.table.standings
+    inside = []
+    for there in look.table.standings:
+        here = found.table.find(there.name)
+        off = np.subtract(here.pose.xy, there.pose.xy)
+        assert off @ np.linalg.solve(here.uncertainty.total[:2, :2], off) < 5.991
+        for one in look.table.standings:
+            # Of two places what all share is the same, and so is their distance surer.
+            two, far = found.table.find(one.name).uncertainty, math.dist(one.pose.xy, there.pose.xy)
+            if one is not there:
+                apart = math.dist(found.table.find(one.name).pose.xy, here.pose.xy) - far
+                between = two.shared[:2] - here.uncertainty.shared[:2]
+                total = (two.own + here.uncertainty.own)[:2, :2] + between @ between.T
+                inside.append(abs(apart) < 1.96 * math.sqrt(np.linalg.eigvalsh(total).max()))
+    assert np.mean(inside) >= 0.95
+
+
 def test_a_corner_tag_that_is_not_where_the_file_says_is_named(still: Path, samples: Path) -> None:
     text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
     wrong = text.replace("at_in = [46.0, 46.0]", "at_in = [46.3, 46.0]")
