@@ -21,6 +21,8 @@ export class Asker {
     this.done = { same: "", number: 0 };
     /** The number of the game after the last choice in secret from here: of all who choose, the last one reveals. */
     this.sealed = 0;
+    /** Shows the dice of a deed that are asked for on other phones, too. @type {(id: string) => void} */
+    this.elsewhere = () => {};
     /** The last deed, where its dice were typed here, and the game's number after it. @type {{request: Record<string, any>, number: number} | null} */
     this.typed = null;
   }
@@ -86,12 +88,14 @@ export class Asker {
    */
   settle(request, answer) {
     if (answer.accepted) {
-      if (this.dialog.open) this.dialog.close();
+      // Of dice that are asked for on several phones the state tells what is still to be typed.
+      if (this.dialog.open && request.type !== "rolled") this.dialog.close();
       // What came of it and what is to do next stand on top.
       if (request.type === "act") document.querySelector("aside")?.scrollTo({ top: 0 });
       return true;
     }
-    if (answer.wanted.length) this.askDice(request, answer);
+    if (answer.throw) this.elsewhere(answer.throw);
+    else if (answer.wanted.length) this.askDice(request, answer);
     else if (answer.proposed.length) this.show("Proposed", [h("p.why", {}, answer.error ?? "")], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
     else if (answer.reasons.length) this.showReasons(request, answer.reasons, answer.asks);
     else this.refuse(answer.error ?? "The referee refused this.");
@@ -157,20 +161,32 @@ export class Asker {
     const send = () => {
       if (values.every((v) => v !== null)) this.ask({ ...request, dice: [...answer.given, ...values] });
     };
-    /** @type {Map<string, number[]>} */
-    const rolls = new Map();
-    answer.wanted.forEach((want, k) => {
-      const same = JSON.stringify(want);
-      rolls.set(same, [...(rolls.get(same) ?? []), k]);
-    });
-    const rows = [...rolls.values()].map((dice) => this.rollRow(answer.wanted[dice[0]], dice, values, send));
+    const rows = this.rows(answer.wanted, [...values.keys()], values, send);
     this.show("Roll the dice and tap what they show", rows.map((r) => r.node), [
       h("button.button.plain", { type: "button", onclick: () => this.dialog.close() }, "Not now"),
     ]);
-    heardNumber((value) => {
+  }
+
+  /**
+   * The rolls of the dice that are asked for here, each with those that are thrown for the same; numbers are heard, too.
+   * @param {import("./playtypes.js").WantedDie[]} wanted
+   * @param {number[]} here  Which of the dice.
+   * @param {(number | string | null)[]} values  What each shows, as far as it was tapped.
+   * @param {() => void} send
+   */
+  rows(wanted, here, values, send) {
+    /** @type {Map<string, number[]>} */
+    const rolls = new Map();
+    for (const k of here) {
+      const same = JSON.stringify(wanted[k]);
+      rolls.set(same, [...(rolls.get(same) ?? []), k]);
+    }
+    const rows = [...rolls.values()].map((dice) => this.rollRow(wanted[dice[0]], dice, values, send));
+    if (rows.length) heardNumber((value) => {
       const next = rows.find((r) => r.dice.some((k) => values[k] === null));
       if (next && this.dialog.open && !next.want.faces.length && value <= next.want.sides) next.choose(value);
     }, () => this.dialog.open);
+    return rows;
   }
 
   /**
@@ -281,6 +297,7 @@ export class Asker {
    */
   show(title, body, buttons, mood = "") {
     this.dialog.dataset.mood = mood;
+    delete this.dialog.dataset.throw;
     this.dialog.replaceChildren(h("h2", { id: "ask-title" }, title), ...body, h("div.buttons", {}, buttons));
     if (!this.dialog.open) this.dialog.showModal();
     else this.dialog.querySelector("button")?.focus();

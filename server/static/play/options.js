@@ -30,8 +30,9 @@ export class OptionsPanel {
    * @param {HTMLElement} pin  Where what is usually done, and what ends a turn, stays in view.
    * @param {any} does
    * @param {import("./ask.js").Asker} asker
+   * @param {import("./throws.js").ThrowsDialog | null} [throws]
    */
-  constructor(node, pin, does, asker) {
+  constructor(node, pin, does, asker, throws = null) {
     this.node = node;
     this.pin = pin;
     /** What stands in the pin. @type {Option[]} */
@@ -42,6 +43,7 @@ export class OptionsPanel {
     this.asked = undefined;
     this.does = does;
     this.asker = asker;
+    this.throws = throws;
     /** What was answered to the forms of options that are still open. @type {Map<string, Record<string, any>>} */
     this.answers = new Map();
     /** The option whose question is looked at. */
@@ -76,7 +78,7 @@ export class OptionsPanel {
       return this.look(this.offered);
     }
     if (!only.length) this.offered = "";
-    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
+    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.throws, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     this.pinned = this.pinnedOf(play);
     const ready = this.freely(play).filter((o) => o.main && o.form.ready?.length);
     this.quick = ready.length === 1 ? ready[0] : undefined;
@@ -142,7 +144,7 @@ export class OptionsPanel {
     const mine = every.filter((o) => !machines.has(String(o.player)));
     const theirs = this.forMachines(every.filter((o) => machines.has(String(o.player))));
     const secret = this.secret(play);
-    const proposed = this.proposed(play);
+    const proposed = [this.proposed(play), this.throws?.group(play)];
     if (!mine.length) return [proposed, strays, secret, !secret && this.waiting(play), theirs];
     const groups = [...new Set(mine.map((o) => o.heading))].map((heading) => mine.filter((o) => o.heading === heading));
     const idle = groups.filter((group) => group[0].heading && group.every((o) => hopeless(o)));

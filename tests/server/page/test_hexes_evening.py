@@ -92,7 +92,9 @@ def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
     tap(deed(ben, "clash").first)
     expect(ben.locator("#ask .dice").first).to_be_visible()
     photograph(ben, "race-dice")
-    roll(ben, "3", "3", "2", "1")
+    # Each types their own.
+    roll(anna, "3", "3", "2")
+    roll(ben, "1")
     says(ben, "#result", "Attack Values")
     says(ben, "#pin", "Roll for control")
     photograph(ben, "race-control")
@@ -177,8 +179,8 @@ def test_a_race_night(browser: Browser, tmp_path: Path, figure: Figure) -> None:
         says(screen, "#turn", "phase 1")
         photograph(anna, "race-turn")
         with (
-            counted(anna, "Frothy Races, an attack", 2, figure),
-            counted(ben, "Frothy Races, an attack suffered, to the end", 9, figure),
+            counted(anna, "Frothy Races, an attack", 3, figure),
+            counted(ben, "Frothy Races, an attack suffered, to the end", 8, figure),
         ):
             attacks(evening, anna, ben, screen)
         ghosts(evening, ben, screen)
