@@ -103,7 +103,7 @@ def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
     photograph(ben, "race-icons")
     fits(ben)
     roll(ben, "Slide", "Slide", "Left Spin", "Right Spin", "Slow", "Haste", "Damage")
-    says(ben, "#now", "Discard")
+    says(ben, "#pin", "Discard")
     photograph(ben, "race-outcome")
     expect(ben.locator("#now select")).to_have_count(0)
     tap(ben.locator('[data-option="discard"] .pick').first)
