@@ -10,7 +10,7 @@ import pytest
 
 from engine.game.contract import NOTHING_SEEN, Seen
 from engine.game.dice import SeededDice
-from engine.game.events import SAID, Action, Event, Vouched
+from engine.game.events import SAID, Action, Event, Unmeasured, Vouched
 from engine.game.match import Match
 from engine.game.registry import game_called, games
 from engine.games.battlecars.game import GAME as POINTS
@@ -178,6 +178,30 @@ def test_it_is_undone_taken_again_and_ruled_again_from_the_record_as_it_was(
 
 def _by_id(first: Event) -> dict[str, Any]:
     return {field: move["id"] for field, move in ranges_in(first).items()}
+
+
+@pytest.mark.parametrize(
+    ("make", "typed"),
+    [
+        (points_move, {"corners": [0, 0, 0]}),
+        (hexes_move, {"vehicle": "Red 1", "way": "FFF", "turn": "straight"}),
+        (hexes_move, {"vehicle": "Red 1", "turn": "right"}),
+    ],
+)
+def test_where_a_move_rests_says_nothing_of_one_that_is_not_named(
+    make: Callable[[], Scene], typed: dict[str, Any]
+) -> None:
+    """A form asks it of a move that was seen between two cells; the record would not be ruled again."""
+    scene = make()
+    ends = scene.match.game.table_says(scene.match.state, scene.action, scene.seen)["ends"]
+    action = Action("move", "Red", {**typed, "ends": ends}, Unmeasured("a tag was covered", "Blue"))
+    spelled = scene.match.spelled_out(action, scene.seen)
+    assert spelled.data == typed
+    assert scene.match.spelled_out(scene.action, scene.seen) == scene.action
+    before = scene.match.state
+    told = scene.match.do(spelled, scene.seen, SeededDice(1))
+    again = Match.at(scene.match.game, before).anew(told, Seen(scene.seen.table, {}, scene.seen.board))
+    assert [(e.kind, e.words) for e in again] == [(e.kind, e.words) for e in told]
 
 
 def test_of_a_game_without_facts_nothing_is_said() -> None:
