@@ -85,6 +85,7 @@ from server.play.messages import (
     Redo,
     Request,
     Reveal,
+    Rolled,
     SetModes,
     SetUp,
     Sit,
@@ -105,6 +106,7 @@ from server.play.moving.measuring import (
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, OWNER, NotYours, Seats
 from server.play.standing import Of, Standing, Standings, Telling
+from server.play.throws import Throw, Throws, waited_for
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 
@@ -142,6 +144,7 @@ class MatchHost:
     number = Of[int]()
     seats = Of[Seats]()
     proposals = Of[Proposals]()
+    throws = Of[Throws]()
     seen_at = Of[dict[int, TableState]]()
 
     def __init__(
@@ -226,14 +229,14 @@ class MatchHost:
 
     def ask(self, who: Identity, request: Request) -> Answer:
         """Does what is asked, once for each key, or says why not."""
-        asked = f"{who.role} {who.device} {request.key}"
+        asked = _asked(who, request)
         with self._changing(asked):
             known = self.keeping.known(asked)
             if known is not None:
                 return known
             self.seeing.look()
             answer = self._answered(who, request)
-            self.number += answer.accepted or bool(answer.proposed)
+            self.number += answer.accepted or bool(answer.proposed or answer.throw)
             answer = answer.model_copy(update={"number": self.number})
             if answer.accepted:
                 # What was refused has changed nothing and may be asked again with the same key.
@@ -302,8 +305,13 @@ class MatchHost:
             missing = list(waits.proposal.missing)
             return Answer(key=request.key, accepted=False, error=str(waits), proposed=missing)
         except NeedDice as need:
-            wanted = [WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by) for w in need.wanted]
-            return Answer(key=request.key, accepted=False, wanted=wanted, given=list(need.given))
+            wanted = [
+                WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by, counts=list(w.counts))
+                for w in need.wanted
+            ]
+            throw = self._asked_elsewhere(who, request, need)
+            given = list(need.given)
+            return Answer(key=request.key, accepted=False, wanted=wanted, given=given, throw=throw)
         except TableRefError as error:
             return Answer(key=request.key, accepted=False, error=str(error))
         return Answer(key=request.key, accepted=True)
@@ -314,8 +322,8 @@ class MatchHost:
         match request:
             case Act():
                 self._act(who, request)
-            case Agree():
-                self._agree(who, request)
+            case Agree() | Rolled():
+                self._take_part(who, request)
             case Withdraw() | Reveal():
                 self._uncover(who, request)
             case Undo() | Redo():
@@ -338,11 +346,10 @@ class MatchHost:
                 self._owner(who, "end the game")
                 self._keep(Entry(END, self.seeing.time, "The game is put away."))
                 self.match = None
-                self.proposals = Proposals()
+                self.proposals, self.throws = Proposals(), Throws()
             case SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
-                self._keep(modes_entry(self.seeing.time, modes))
-                self.modes = modes
+                self._switch(modes)
 
     @staticmethod
     def _owner(who: Identity, what: str) -> None:
@@ -442,6 +449,73 @@ class MatchHost:
         self._commit((event,), player, [sealed])
         with suppress(NeedDice, Illegal):
             self._reveal(match, deed.dice)
+
+    def _switch(self, modes: Modes) -> None:
+        self._keep(modes_entry(self.seeing.time, modes))
+        self.modes = modes
+        if modes.dice != "type":
+            self.throws = Throws()
+
+    def _take_part(self, who: Identity, request: Agree | Rolled) -> None:
+        """Somebody has a part in the deed of another page: they agree to it, or type what their dice show."""
+        if isinstance(request, Agree):
+            self._agree(who, request)
+        else:
+            self._rolled(who, request)
+
+    # Dice that are typed where they are rolled
+
+    def waited_for(self, throw: Throw) -> tuple[str | None, ...]:
+        """On whose phone each die of a deed is asked for; None: where the deed is done."""
+        return waited_for(throw, self.seats.at_a_phone, self.player_of(throw.who))
+
+    def _asked_elsewhere(self, who: Identity, request: Request, need: NeedDice) -> str | None:
+        """The throw that waits for dice on other phones; None where all are typed on the page that asked."""
+        if self.modes.dice != "type" or not isinstance(request, Act | Reveal):
+            return None
+        throw = self._throw(who, request, need)
+        return self.throws.put(throw).id if any(self.waited_for(throw)) else None
+
+    def _throw(self, who: Identity, request: Act | Reveal, need: NeedDice) -> Throw:
+        by = self.player_of(who) or OWNER
+        return Throw(secrets.token_hex(8), who, by, request, need.given, need.wanted)
+
+    def _rolled(self, who: Identity, request: Rolled) -> None:
+        """Somebody types dice that a deed waits for, or takes the deed back; with all of them it is done."""
+        throw = self.throws.find(request.throw)
+        if request.dice is None:
+            if who.role != "owner" and not throw.does(who):
+                raise NotYours(f"{throw.by} may take it back, or {OWNER}")
+            self.throws.drop(throw.id)
+            return
+        throw = throw.with_dice(request.dice, who, self.player_of(who))
+        self.throws.waiting[throw.id] = throw
+        if throw.missing:
+            return
+        self.throws.drop(throw.id)
+        asked, self.keeping.asked = self.keeping.asked, _asked(throw.who, throw.request)
+        # It is done as it was asked for first: told again after a lost connection, it is not done twice.
+        try:
+            self._with_dice(throw)
+            done = Answer(key=throw.request.key, accepted=True, number=self.number + 1)
+            self.keeping.remember(done)
+        except NeedDice as need:
+            self.throws.put(self._throw(throw.who, throw.request, need))
+        except TableRefError as error:
+            self.number += 1  # nobody is asked for these dice any more
+            words = f"It cannot be done any more, {throw.by} has to do it anew: {error}"
+            raise TableRefError(words) from error
+        finally:
+            self.keeping.asked = asked
+
+    def _with_dice(self, throw: Throw) -> None:
+        """Does it if it still wants these very dice; what it wants instead, or besides, is asked for then."""
+        try:
+            self._do(throw.who, throw.with_given)
+        except NeedDice as need:
+            if (need.given, need.wanted) != (throw.given, throw.wanted):
+                raise
+            self._do(throw.who, throw.with_all)
 
     # What others have to agree to
 
@@ -659,6 +733,7 @@ class MatchHost:
             self.seen_at.pop(match.count - SEEN_KEPT, None)
         match.commit(events, hidden)
         self.proposals.went_on(events)
+        self.throws.went_on(events)
 
     def _entry(self, event: Event, player: str | None) -> Entry:
         data = {"event": event_to_json(event)}
@@ -727,6 +802,11 @@ class MatchHost:
                 self._watchers = tuple(other for other in self._watchers if other != one)
 
         return stop
+
+
+def _asked(who: Identity, request: Request) -> str:
+    """By whom, and with which key: what is told again under it is done once."""
+    return f"{who.role} {who.device} {request.key}"
 
 
 def _wake(watchers: Iterable[Callable[[], None]]) -> None:

@@ -40,6 +40,11 @@ class Seats:
         """The players whose seat some device has."""
         return frozenset(self._devices)
 
+    def at_a_phone(self, player: str) -> bool:
+        """Whether a player is there with a device of their own: a person, who can be asked on it."""
+        device = self._devices.get(player)
+        return device is not None and not device.startswith(MACHINE)
+
     def player_of(self, who: Identity) -> str | None:
         """Whose device this is."""
         return next((p for p, device in self._devices.items() if device == who.device and device), None)

@@ -18,6 +18,7 @@ from server.play.drafts import Draft
 from server.play.messages import Modes
 from server.play.moving.seeing import Seeing
 from server.play.seats import Seats
+from server.play.throws import Throws
 
 T = TypeVar("T")
 
@@ -38,6 +39,7 @@ class Standing:
     """Grows with every change."""
     seats: Seats = field(default_factory=Seats)
     proposals: Proposals = field(default_factory=Proposals)
+    throws: Throws = field(default_factory=Throws)
     seen_at: dict[int, TableState] = field(default_factory=dict)
     """The table on which each of the last batches was done, by its number."""
 
@@ -48,6 +50,7 @@ class Standing:
             match=None if self.match is None else self.match.aside(),
             seats=self.seats.aside(),
             proposals=Proposals(dict(self.proposals.waiting)),
+            throws=self.throws.aside(),
             seen_at=dict(self.seen_at),
         )
 

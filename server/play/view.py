@@ -40,6 +40,8 @@ from server.play.messages import (
     ProposalView,
     Seat,
     StrayView,
+    ThrownDie,
+    ThrowView,
 )
 from server.play.moving.ghosts import ghost_views, written
 from server.play.moving.measuring import Measuring, happened
@@ -292,6 +294,7 @@ class Scene:
                 for s in strays
             ],
             proposals=self._proposals(who),
+            throws=self._throws(who),
             marks=to_json(game.marks(state, table, viewer)),
             chosen=[Chosen(group=g, player=p, mine=self.host.may_do(who, p)) for g, p in match.chosen],
             reveals=match.revealing(table),
@@ -317,6 +320,25 @@ class Scene:
             )
             for one in self.host.proposals.waiting.values()
         ]
+
+    def _throws(self, who: Identity) -> list[ThrowView]:
+        """The deeds that wait for dice, for whoever looks."""
+        host, seat, found = self.host, self.host.player_of(who), []
+        for one in tuple(host.throws.waiting.values()):
+            own, may = one.does(who), one.does(who) or who.role == "owner"
+            whose = host.waited_for(one)
+            dice = [
+                ThrownDie(
+                    sides=w.sides, why=units.retold(w.why), faces=list(w.faces), by=w.by, of=of,
+                    counts=list(w.counts),
+                    mine=own if of is None else seat == of, typed=k in one.typed,
+                )
+                for k, (w, of) in enumerate(zip(one.wanted, whose, strict=True))
+            ]  # fmt: skip
+            waits = dict.fromkeys(of for k, of in enumerate(whose) if of is not None and k not in one.typed)
+            told = dice if may or any(die.mine for die in dice) else []
+            found.append(ThrowView(id=one.id, by=one.by, own=own, may=may, waits=list(waits), dice=told))
+        return found
 
     def _measuring(self, who: Identity, option: Option, look: Measurable | None) -> MeasuringView | None:
         """How an option that takes a move can be taken by whoever looks."""
@@ -353,8 +375,8 @@ def _unanswered(match: Match[Any], viewer: Viewer, words: str) -> MatchView:
     """A match whose game does not answer, as far as its log tells."""
     return MatchView(
         status=to_json(Status("The game does not answer", match.game.about.title, words)),
-        options=[], sheets=[], ghosts=[], strays=[], proposals=[], marks=[], chosen=[], reveals=None,
-        may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
+        options=[], sheets=[], ghosts=[], strays=[], proposals=[], throws=[], marks=[], chosen=[],
+        reveals=None, may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
         log=log_lines(match.log, viewer, LOG_SHOWN),
     )  # fmt: skip
 

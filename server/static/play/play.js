@@ -24,6 +24,7 @@ import { CardDialog, SheetsPanel } from "./sheets.js";
 import { Spots } from "./spots.js";
 import { StatusPanel } from "./status.js";
 import { Things } from "../setup/things.js";
+import { ThrowsDialog } from "./throws.js";
 import { byId, say } from "../common/svg.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
@@ -102,8 +103,9 @@ const onTable = new MarksOnTable(board);
 const hand = new Hand(board, does);
 const game = new PlayLink({ draw, guide: guided, lost: (words) => lost("game", words) });
 const asker = new Asker(game);
+const throws = new ThrowsDialog(asker);
 const setup = new SetUpPanel(byId("now"), does);
-const options = new OptionsPanel(byId("now"), byId("pin-deeds"), does, asker);
+const options = new OptionsPanel(byId("now"), byId("pin-deeds"), does, asker, throws);
 const sheets = new SheetsPanel(byId("sheets"), does);
 const log = new LogPanel(byId("log"), does);
 const result = new ResultPanel(byId("result"), true, () => asker.retype());
@@ -185,6 +187,7 @@ function draw(state) {
   if (table) see(link.state ?? table, link.picture);
   // Whoever has just done something is shown what came of it, above what is asked next.
   asker.reveal();
+  throws.draw(state);
   attention.rest(state);
   attention.heed(state, document.body.dataset.busy === "true" || state.number <= asker.done.number);
   returnFocus();

@@ -247,11 +247,10 @@ export class SheetsPanel {
       h(
         "header",
         {},
-        h("h3", {}, stays ? named : h("button.quiet.opens", { type: "button", "aria-expanded": String(open), data: { focus: `sheet ${sheet.title}` }, onclick: turn }, named)),
+        h("h3", {}, stays ? named : h("button.quiet.opens", { type: "button", "aria-expanded": String(open), data: { focus: `sheet ${sheet.title}` }, onclick: turn }, named, !open && sheet.summary && h("span.summary", {}, sheet.summary))),
         sheet.note && h("span.status", {}, sheet.note),
         play.me.owner && editable && h("button.quiet.edit", { type: "button", "aria-pressed": String(editing), "aria-label": `Mark ${sheet.title}'s sheet by hand`, title: "Mark by hand", onclick: () => { this.editing = editing ? "" : sheet.title; this.again(); } }, "✎"),
       ),
-      !open && sheet.summary && h("p.summary", {}, sheet.summary),
       open && sheet.more && h("p.small", {}, sheet.more),
       open && [...sheet.widgets, ...(editing ? sheet.by_hand : [])].map((w) => draw(w, editing && (w.path ?? []).length ? (value) => this.overrule(w.path ?? [], value) : null, editing ? null : spots, this.tokens)),
     );
