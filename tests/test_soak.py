@@ -73,6 +73,7 @@ def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> No
     asked = (
         "quiet", "endless headers", "strangers", "spectators in every place",
         "a player who opens and withdraws disputes", "a spectator who picks 600 times a second",
+        "a spectator who pings without end",
     )  # fmt: skip
     found = siege.run(0.5, 1, asked, hamper=False)
     for name in asked:
@@ -85,6 +86,7 @@ def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> No
     became = found["spectators in every place"]["became"]
     assert (became["owner let in"], became["player let in"]) == (1, 1)
     assert became["connections"] < 80
+    assert found["a spectator who pings without end"]["became"]["turned away"] > 0
     record = found["record"]
     assert record["acknowledged"] >= len(asked) + 1
     assert record["lost"] == 0
@@ -93,11 +95,15 @@ def test_an_invited_player_is_answered_and_what_was_acknowledged_is_kept() -> No
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals there")
 def test_a_game_that_does_not_answer_on_a_slow_disk_is_ended_and_so_is_the_server(tmp_path: Path) -> None:
     kept: set[str] = set()
-    found = siege.hampered(tmp_path, kept, 0.1, (signal.SIGTERM,))
+    asked = ("pages opened and left", "three more who act")
+    found = siege.hampered(tmp_path, kept, 0.1, (signal.SIGTERM,), asked)
     hangs = found["a game that does not answer"]
     assert hangs["became"] == {"begun": 1, "told": 1, "ended": 1}
     assert found["ended after SIGTERM, s"] is not None
+    assert hangs["told_again_after_s"] < hangs["told_after_s"], "refused, and not asked again"
+    assert hangs["owners_act_failed"] == 0
     assert found["slow syncs, pages opened and left"]["became"]["pages"] > 0
+    assert found["slow syncs, three more who act"]["became"]["switched"] > 0
     record = siege.kept_of(tmp_path, kept)
     assert record["acknowledged"] > 0
     assert record["lost"] == 0

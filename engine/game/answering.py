@@ -9,8 +9,8 @@ from __future__ import annotations
 import ctypes
 import logging
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from queue import SimpleQueue
@@ -48,6 +48,52 @@ class Patience:
 
 usual = Patience()
 """The patience of this process."""
+
+LATE_S = 0.3
+"""Seconds after which whoever waits for an answer lets others do what they can do without it."""
+
+_here = threading.local()
+
+
+@contextmanager
+def letting_others(let: Callable[[], AbstractContextManager[None]] | None) -> Iterator[None]:
+    """What is asked within this in this thread, and is late, is waited for within what `let` gives."""
+    before = getattr(_here, "let", None)
+    _here.let = let
+    try:
+        yield
+    finally:
+        _here.let = before
+
+
+@contextmanager
+def waited_for(lock: threading.Lock) -> Iterator[None]:
+    """Holds a lock that others may hold while they ask a game; whoever waits long for it lets others, too."""
+    let = getattr(_here, "let", None)
+    if let is None:
+        with lock:
+            yield
+        return
+    while not lock.acquire(timeout=LATE_S):
+        with let():
+            # Not held on the way back: whoever holds it may wait for what is let go of here.
+            if lock.acquire(timeout=usual.limit_s):
+                lock.release()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _comes(done: threading.Event, patience: Patience, limit_s: float) -> bool:
+    """Whether an answer comes within so many seconds."""
+    let = getattr(_here, "let", None)
+    if let is None:
+        return patience.wait(done, limit_s)
+    if patience.wait(done, min(LATE_S, limit_s)):
+        return True
+    with let():
+        return patience.wait(done, limit_s - min(LATE_S, limit_s))
 
 
 class _GivenUp(BaseException):
@@ -126,6 +172,7 @@ class _Limit:
     def __init__(self, title: str) -> None:
         self._title = title
         self._silent: dict[str, float] = {}
+        self._open: dict[_Asked, tuple[str, float]] = {}
         self.stuck: list[_Worker] = []
         self._lock = threading.Lock()
 
@@ -135,8 +182,12 @@ class _Limit:
         patience = usual
         self._refuse_silent(name, patience)
         asked = _Asked(what, args, kwargs)
-        worker = _Worker.take(asked)
-        if not patience.wait(asked.done, patience.limit_s) and worker.give_up(asked):
+        with self._waiting_for(name, asked, patience.clock()) as since:
+            worker = _Worker.take(asked)
+            # Whoever asks what somebody waits for already waits no longer than they.
+            late = max(LATE_S, patience.limit_s - since)
+            came = _comes(asked.done, patience, late) or not worker.give_up(asked)
+        if not came:
             with self._lock:
                 self._silent[name] = patience.clock()
                 self.stuck = [*(one for one in self.stuck if one.is_alive()), worker]
@@ -148,6 +199,18 @@ class _Limit:
         if asked.error is not None:
             raise asked.error
         return asked.found
+
+    @contextmanager
+    def _waiting_for(self, name: str, asked: _Asked, now: float) -> Iterator[float]:
+        """Notes that an answer is waited for; for how long somebody has waited for one of that name."""
+        with self._lock:
+            since = min((at for one, at in self._open.values() if one == name), default=now)
+            self._open[asked] = name, now
+        try:
+            yield now - since
+        finally:
+            with self._lock:
+                del self._open[asked]
 
     def _refuse_silent(self, name: str, patience: Patience) -> None:
         """Raises `NotAnswering` for what was not answered a moment ago."""
@@ -196,6 +259,11 @@ class Answering(Game[State]):
         if name in QUESTIONS and callable(found):
             return partial(super().__getattribute__("limit").ask, name, found)
         return found
+
+
+def is_limited(game: Game[Any]) -> bool:
+    """Whether a game is somebody else's, whose answers have a limit."""
+    return isinstance(game, Answering)
 
 
 def met() -> bool:

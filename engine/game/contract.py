@@ -16,7 +16,7 @@ from engine.errors import TableRefError
 from engine.game.about import SEEN, About
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, FactField, Illegal, JsonObject, Reason
-from engine.game.forms import Fact, Form, SetUpForm, check_answers
+from engine.game.forms import Fact, Form, SetUpForm, Spot, check_answers
 from engine.game.kit import reading
 from engine.game.kit.actions import Rule, announced
 from engine.game.kit.events import Events
@@ -113,7 +113,8 @@ class Option:
     choices that are revealed together. `main` is what is usually done. `ends`: it ends a turn or an
     activation, with what is still possible before in `more`. Pages keep both in view. `button` is on the
     button that does it, where the words name only what it is about. `reckoning` explains the `facts` of a
-    shot, step by step: the number to hit, what modifies it, the damage to expect.
+    shot, step by step: the number to hit, what modifies it, the damage to expect. `on` is the place on a
+    record sheet where a tap does it, too, of an option that asks for nothing more.
     """
 
     kind: str
@@ -134,6 +135,7 @@ class Option:
     ends: bool = False
     button: str = ""
     reckoning: tuple[Reckoned, ...] = ()
+    on: Spot | None = None
 
 
 def _none(*_: Any) -> tuple[Any, ...]:

@@ -23,12 +23,24 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """A place on the record sheet of a piece: the widget or slot of the sheet that has this `key`.
+
+    `number` is that of a counter, or the box of a track from 1 on; None means all of the widget.
+    """
+
+    piece: str
+    key: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """Something to pick. `value` goes into the answer; `not_now` says why it may not be picked.
 
     `leads` says what picking it leads to ("Speed 4, moves in phases 2 and 5"). Candidates with the same
-    `group` stand together under it. `at` is where it lies on the table, inches: there it may be tapped on
-    the drawing, too.
+    `group` stand together under it. `at` is where it lies on the table, inches, and `on` where it is on a
+    record sheet: there it may be tapped, too.
     """
 
     value: Any
@@ -39,6 +51,7 @@ class Candidate:
     at: tuple[float, float] | None = None
     leads: str = ""
     group: str = ""
+    on: Spot | None = None
 
     @property
     def open(self) -> bool:
@@ -94,7 +107,8 @@ class PickPieces(_Input):
 class Number(_Input):
     """A number from `low` to `high`; `unit` "in" is inches, "rad" an angle in radians.
 
-    `leads` says of each whole number from `low` on what it leads to: pages show them all to be tapped.
+    `leads` says of each whole number from `low` on what it leads to: pages show them all to be tapped. `on`
+    says of each where it is on a record sheet, or None.
     """
 
     low: float
@@ -102,6 +116,7 @@ class Number(_Input):
     whole: bool = True
     unit: Literal["", "in", "rad"] = ""
     leads: tuple[str, ...] = ()
+    on: tuple[Spot | None, ...] = ()
     type: Literal["number"] = "number"
 
 
@@ -165,11 +180,24 @@ Input = Pick | PickPieces | Number | Numbers | Die | Flag | Text | PoseOnTable |
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """A whole answer to a form that is often given: one tap gives it. `leads` says what it leads to."""
+
+    words: str
+    answers: JsonObject
+    leads: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
-    """Inputs by the name of the field that each fills; `note` stays in sight while they are filled."""
+    """Inputs by the name of the field that each fills; `note` stays in sight while they are filled.
+
+    `ready` are whole answers that are often given.
+    """
 
     fields: Mapping[str, Input] = field(default_factory=dict)
     note: str = ""
+    ready: tuple[Ready, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

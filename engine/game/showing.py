@@ -96,6 +96,7 @@ class Track:
     boxes: tuple[Box, ...]
     more: str = ""
     path: Path = ()
+    key: str = ""
     type: Literal["track"] = "track"
 
 
@@ -109,6 +110,7 @@ class Counter:
     high: int = 99
     more: str = ""
     path: Path = ()
+    key: str = ""
     type: Literal["counter"] = "counter"
 
 
@@ -116,8 +118,8 @@ class Counter:
 class Slot:
     """A place that holds a token, a person or nothing.
 
-    `token` names what is in it and `key` the place, as the form of the option that moves a token has them;
-    empty where nothing is moved.
+    `key` names the place on its sheet: a `Spot` means it, and so does the form of the option that moves a
+    `token` there. Both are empty where nothing is moved or chosen.
     """
 
     words: str
@@ -169,11 +171,12 @@ class Words:
     used: bool = False
     choices: tuple[Candidate, ...] = ()
     path: Path = ()
+    key: str = ""
     type: Literal["words"] = "words"
 
 
 Widget = Track | Counter | Slots | Cards | Words
-"""Every type of widget."""
+"""Every type of widget. The `key` of a track, counter or line names it on its sheet, for a `Spot`."""
 
 
 @dataclass(frozen=True, slots=True)

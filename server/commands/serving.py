@@ -40,7 +40,7 @@ from server.pipeline.runner import Runner
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
-from server.serving.memory import hold_together
+from server.serving.memory import hold_together, stays
 from server.serving.run import EVERYWHERE, PORT, listen
 from server.setup.cameras.camera_wish import wish_of
 from server.setup.cameras.sourcing import Chooser
@@ -253,6 +253,7 @@ def _run(
         server = served.server
         if new_links:
             served.match.vacate_all()
+        stays()
         with file_watch, nullcontext() if tuio is None else TuioSender(live, *tuio, served.told):
             server.run(seconds, ready)
 

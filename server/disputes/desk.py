@@ -144,7 +144,8 @@ class Desk(Gatherer):
     def reopenable(self, dispute: Dispute) -> bool:
         """Whether a decided dispute may be had again: as long as its game goes on."""
         match = None if self.subjects is None else self.subjects.match
-        return dispute.subject is None or dispute.subject.match is match
+        subject = dispute.subject
+        return subject is None or (match is not None and subject.match.played is match.played)
 
     # Freezing
 
@@ -398,6 +399,19 @@ class Desk(Gatherer):
             table = self.subjects.host.seen_at.get(done)
             if table is not None:
                 self.ring.pin(table.time)
+        if self._open is None:
+            return
+        # Whoever has changed the match does not wait for a step of the dispute that is being written down.
+        if self._lock.acquire(blocking=False):
+            try:
+                self._went_on()
+            finally:
+                self._lock.release()
+        else:
+            threading.Thread(target=self._went_on, name="tableref-disputes", daemon=True).start()
+
+    def _went_on(self) -> None:
+        """The match has gone on while a dispute is open."""
         with self._lock:
             now = self._open
             if now is None or self._settling or now.dispute.decision or now.dispute.subject is None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,15 @@ class EntryLog(Protocol):
 
     def append(self, batch: Sequence[Entry]) -> Sequence[int]:
         """Keeps a batch, all of it or none, safe on return; the entries' numbers."""
+        ...
+
+
+@runtime_checkable
+class GroupLog(EntryLog, Protocol):
+    """One that goes on taking batches while the disk is at work: `server.recording.recorder.Recorder`."""
+
+    def begin(self, batch: Sequence[Entry]) -> Callable[[], Sequence[int]]:
+        """Takes a batch in its order, at once; what it returns waits until that is safe."""
         ...
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import sys
+import time
 import unicodedata
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import Any, TextIO
 
@@ -23,6 +26,10 @@ _KEPT = "\u200c\u200d"
 
 _ORDERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Control, formatting (bidirectional ones among them), half characters, ends of lines and paragraphs."""
+
+
+AGAIN_S, MISTAKES_KNOWN = 60.0, 100
+"""Seconds after which a mistake is told again, and how many are known apart."""
 
 
 def is_order(character: str) -> bool:
@@ -78,6 +85,43 @@ class VisibleFormatter(logging.Formatter):
         return "\n".join(map(visible, super().formatException(ei).split("\n")))
 
 
+class Seldom(logging.Filter):
+    """Lets the same mistake into a log once a minute, and says how often it came meanwhile.
+
+    A game that stumbles does so at every frame, for every page.
+
+    >>> now = 0.0
+    >>> seldom = Seldom(lambda: now)
+    >>> mistake = ValueError, ValueError("no"), None
+    >>> line = logging.LogRecord("x", logging.ERROR, "", 0, "%s failed", ("A game",), mistake)
+    >>> [seldom.filter(line) for _ in range(4)]
+    [True, False, False, False]
+    >>> now = 60.0
+    >>> seldom.filter(line), line.getMessage()
+    (True, 'A game failed (3 more times)')
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._told: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this line is written."""
+        if not record.exc_info:
+            return True
+        words, now = record.getMessage(), self._clock()
+        key = f"{record.name} {words} {type(record.exc_info[1]).__name__}"
+        since, times = self._told.pop(key, (-math.inf, 0))
+        again = now - since < AGAIN_S
+        self._told[key] = (since, times + 1) if again else (now, 0)
+        if len(self._told) > MISTAKES_KNOWN:
+            self._told.popitem(last=False)
+        if not again and times:
+            record.msg, record.args = f"{words} ({times} more times)", None
+        return not again
+
+
 def log_to_terminal() -> None:
     """Writes what the log warns of to the terminal, every line `visible`; once for a process."""
     root = logging.getLogger()
@@ -85,6 +129,7 @@ def log_to_terminal() -> None:
         return
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
+    handler.addFilter(Seldom())
     handler.setFormatter(VisibleFormatter("%(levelname)s: %(message)s"))
     root.addHandler(handler)
 

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engine.errors import TableRefError
+from engine.game.answering import is_limited
 from engine.game.contract import Game, Option, Seen
 from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice
 from engine.game.events import (
@@ -84,6 +85,7 @@ from server.play.messages import (
     Redo,
     Request,
     Reveal,
+    Rolled,
     SetModes,
     SetUp,
     Sit,
@@ -103,6 +105,8 @@ from server.play.moving.measuring import (
 )
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, OWNER, NotYours, Seats
+from server.play.standing import Of, Standing, Standings, Telling
+from server.play.throws import Throw, Throws, waited_for
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 
@@ -129,8 +133,19 @@ class MatchHost:
 
     `table` gives what stands where now, or None, `seeing` that with board and moves; `game` is what the
     table file names. Whatever changes is appended to `keeps` first; `restore` goes on where a journal ends.
-    `number` grows with every change.
+    `number` grows with every change. What stands here is what is on the disk, but for the thread that is
+    changing it (see `Standings`).
     """
+
+    game = Of[Game[Any]]()
+    draft = Of[Draft]()
+    modes = Of[Modes]()
+    match = Of[Match[Any] | None]()
+    number = Of[int]()
+    seats = Of[Seats]()
+    proposals = Of[Proposals]()
+    throws = Of[Throws]()
+    seen_at = Of[dict[int, TableState]]()
 
     def __init__(
         self,
@@ -139,20 +154,15 @@ class MatchHost:
         game: str | None = None,
         seeing: Seeing | None = None,
     ) -> None:
-        self.game: Game[Any] = game_of_table(game)
-        self.draft = Draft.model_validate({"game": self.game.about.id})
-        self.modes = Modes()
-        self.match: Match[Any] | None = None
-        self.number = 0
-        self.keeping = Keeping(keeps)
-        self.seats = Seats()
-        self.proposals = Proposals()
+        played = game_of_table(game)
         self.seeing = seeing or Seeing(table)
-        self.seen_at: dict[int, TableState] = {}
-        """The table on which each of the last batches was done, by its number."""
+        self.standings = Standings(
+            Standing(played, Draft.model_validate({"game": played.about.id})), self.seeing
+        )
+        self.keeping = Keeping(keeps)
         self._seed = ""
-        self._lock = threading.RLock()
-        self._watchers: tuple[Callable[[], None], ...] = ()
+        self._watchers: tuple[tuple[Callable[[], None], bool], ...] = ()
+        self._telling = Telling()
         # A lock of its own: whoever begins or ends to watch does not wait for a change that is written down.
         self._watching = threading.Lock()
 
@@ -184,10 +194,7 @@ class MatchHost:
     @property
     def busy(self) -> bool:
         """Whether a change is being made, and perhaps written down: whoever asks would wait."""
-        if not self._lock.acquire(blocking=False):
-            return True
-        self._lock.release()
-        return False
+        return self.standings.busy
 
     @property
     def owners(self) -> Owners:
@@ -206,28 +213,30 @@ class MatchHost:
 
     @contextmanager
     def _changing(self, asked: str = "") -> Iterator[None]:
-        """One change at a time, `asked` by whom and with which key; all are told once `number` has grown."""
-        with self._lock:
+        """One change at a time, `asked` by whom and with which key; all are told once `number` has grown.
+
+        Ends when it is on the disk; the next is worked out meanwhile, and goes there with others that wait.
+        """
+        with self.standings.changing(waits=bool(asked)):
             self.keeping.asked, before = asked, self.number
             yield
             watchers = self._watchers if self.number != before else ()
-        for wake in watchers:
-            try:
-                wake()
-            except STUMBLES:
-                # What was done is kept: a game that stumbles over what follows must not call it undone.
-                log.exception("not everybody was told of a change")
+        # A game that does not answer holds up who is told, and not who has done something.
+        beside = is_limited(self.game)
+        _wake(wake for wake, asks in watchers if not (asks and beside))
+        if beside and watchers:
+            self._telling.tell(lambda: _wake(wake for wake, asks in self._watchers if asks))
 
     def ask(self, who: Identity, request: Request) -> Answer:
         """Does what is asked, once for each key, or says why not."""
-        asked = f"{who.role} {who.device} {request.key}"
+        asked = _asked(who, request)
         with self._changing(asked):
             known = self.keeping.known(asked)
             if known is not None:
                 return known
             self.seeing.look()
             answer = self._answered(who, request)
-            self.number += answer.accepted or bool(answer.proposed)
+            self.number += answer.accepted or bool(answer.proposed or answer.throw)
             answer = answer.model_copy(update={"number": self.number})
             if answer.accepted:
                 # What was refused has changed nothing and may be asked again with the same key.
@@ -296,8 +305,13 @@ class MatchHost:
             missing = list(waits.proposal.missing)
             return Answer(key=request.key, accepted=False, error=str(waits), proposed=missing)
         except NeedDice as need:
-            wanted = [WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by) for w in need.wanted]
-            return Answer(key=request.key, accepted=False, wanted=wanted, given=list(need.given))
+            wanted = [
+                WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by, counts=list(w.counts))
+                for w in need.wanted
+            ]
+            throw = self._asked_elsewhere(who, request, need)
+            given = list(need.given)
+            return Answer(key=request.key, accepted=False, wanted=wanted, given=given, throw=throw)
         except TableRefError as error:
             return Answer(key=request.key, accepted=False, error=str(error))
         return Answer(key=request.key, accepted=True)
@@ -308,8 +322,8 @@ class MatchHost:
         match request:
             case Act():
                 self._act(who, request)
-            case Agree():
-                self._agree(who, request)
+            case Agree() | Rolled():
+                self._take_part(who, request)
             case Withdraw() | Reveal():
                 self._uncover(who, request)
             case Undo() | Redo():
@@ -330,13 +344,12 @@ class MatchHost:
                 self._begin()
             case Anew():
                 self._owner(who, "end the game")
-                self.keeping.keep(Entry(END, self.seeing.time, "The game is put away."))
+                self._keep(Entry(END, self.seeing.time, "The game is put away."))
                 self.match = None
-                self.proposals = Proposals()
+                self.proposals, self.throws = Proposals(), Throws()
             case SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
-                self.keeping.keep(modes_entry(self.seeing.time, modes))
-                self.modes = modes
+                self._switch(modes)
 
     @staticmethod
     def _owner(who: Identity, what: str) -> None:
@@ -437,6 +450,73 @@ class MatchHost:
         with suppress(NeedDice, Illegal):
             self._reveal(match, deed.dice)
 
+    def _switch(self, modes: Modes) -> None:
+        self._keep(modes_entry(self.seeing.time, modes))
+        self.modes = modes
+        if modes.dice != "type":
+            self.throws = Throws()
+
+    def _take_part(self, who: Identity, request: Agree | Rolled) -> None:
+        """Somebody has a part in the deed of another page: they agree to it, or type what their dice show."""
+        if isinstance(request, Agree):
+            self._agree(who, request)
+        else:
+            self._rolled(who, request)
+
+    # Dice that are typed where they are rolled
+
+    def waited_for(self, throw: Throw) -> tuple[str | None, ...]:
+        """On whose phone each die of a deed is asked for; None: where the deed is done."""
+        return waited_for(throw, self.seats.at_a_phone, self.player_of(throw.who))
+
+    def _asked_elsewhere(self, who: Identity, request: Request, need: NeedDice) -> str | None:
+        """The throw that waits for dice on other phones; None where all are typed on the page that asked."""
+        if self.modes.dice != "type" or not isinstance(request, Act | Reveal):
+            return None
+        throw = self._throw(who, request, need)
+        return self.throws.put(throw).id if any(self.waited_for(throw)) else None
+
+    def _throw(self, who: Identity, request: Act | Reveal, need: NeedDice) -> Throw:
+        by = self.player_of(who) or OWNER
+        return Throw(secrets.token_hex(8), who, by, request, need.given, need.wanted)
+
+    def _rolled(self, who: Identity, request: Rolled) -> None:
+        """Somebody types dice that a deed waits for, or takes the deed back; with all of them it is done."""
+        throw = self.throws.find(request.throw)
+        if request.dice is None:
+            if who.role != "owner" and not throw.does(who):
+                raise NotYours(f"{throw.by} may take it back, or {OWNER}")
+            self.throws.drop(throw.id)
+            return
+        throw = throw.with_dice(request.dice, who, self.player_of(who))
+        self.throws.waiting[throw.id] = throw
+        if throw.missing:
+            return
+        self.throws.drop(throw.id)
+        asked, self.keeping.asked = self.keeping.asked, _asked(throw.who, throw.request)
+        # It is done as it was asked for first: told again after a lost connection, it is not done twice.
+        try:
+            self._with_dice(throw)
+            done = Answer(key=throw.request.key, accepted=True, number=self.number + 1)
+            self.keeping.remember(done)
+        except NeedDice as need:
+            self.throws.put(self._throw(throw.who, throw.request, need))
+        except TableRefError as error:
+            self.number += 1  # nobody is asked for these dice any more
+            words = f"It cannot be done any more, {throw.by} has to do it anew: {error}"
+            raise TableRefError(words) from error
+        finally:
+            self.keeping.asked = asked
+
+    def _with_dice(self, throw: Throw) -> None:
+        """Does it if it still wants these very dice; what it wants instead, or besides, is asked for then."""
+        try:
+            self._do(throw.who, throw.with_given)
+        except NeedDice as need:
+            if (need.given, need.wanted) != (throw.given, throw.wanted):
+                raise
+            self._do(throw.who, throw.with_all)
+
     # What others have to agree to
 
     def _agreed(self, deed: Deed, facts: Sequence[SaidFact]) -> Proposal:
@@ -462,7 +542,7 @@ class MatchHost:
         return proposal
 
     def _keep_proposal(self, id: str, now: Proposal | None, words: str, who: str) -> None:
-        self.keeping.keep(proposal_entry(self.seeing.time, id, now, words, who))
+        self._keep(proposal_entry(self.seeing.time, id, now, words, who))
 
     def _agree(self, who: Identity, request: Agree) -> None:
         """Somebody agrees to what is proposed, or does not; what all agree to is done."""
@@ -475,6 +555,7 @@ class MatchHost:
             return
         if not may:
             raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")
+        self.standings.apart()
         proposal = self.proposals.agree(proposal, name)
         if proposal.missing or why:
             self._keep_proposal(proposal.id, proposal, f"{name} agrees to it{why}", name)
@@ -600,7 +681,7 @@ class MatchHost:
         if game.about.id != self.game.about.id:
             draft = newly_answered(draft, self.draft)
         check_draft(draft, game)
-        self.keeping.keep(draft_entry(self.seeing.time, draft))
+        self._keep(draft_entry(self.seeing.time, draft))
         self.draft, self.game = draft, game
         self.seats.keep_only(p.name for p in draft.players)
 
@@ -615,7 +696,7 @@ class MatchHost:
         # A record of one game holds all that it takes to go on with it.
         now = self.seeing.time
         seated = [seat_entry(now, player, device) for player, device in self.seats]
-        self.keeping.keep(draft_entry(now, self.draft), modes_entry(now, self.modes), *seated, *entries)
+        self._keep(draft_entry(now, self.draft), modes_entry(now, self.modes), *seated, *entries)
         self.match, self._seed, self.seen_at = match, seed, {}
 
     def _sit_or_free(self, who: Identity, request: Sit | Free) -> None:
@@ -627,10 +708,14 @@ class MatchHost:
 
     def _seat(self, *changes: tuple[str, str | None], why: str = "") -> None:
         for player, device in changes:
-            self.keeping.keep(seat_entry(self.seeing.time, player, device, why))
+            self._keep(seat_entry(self.seeing.time, player, device, why))
             self.seats.put(player, device)
 
     # Keeping, and going on
+
+    def _keep(self, *entries: Entry) -> None:
+        """Hands entries to the journal, before what they tell is done: it is seen once they are there."""
+        self.standings.keep(lambda: self.keeping.begin(*entries))
 
     def _commit(
         self,
@@ -641,13 +726,14 @@ class MatchHost:
     ) -> None:
         events = self._playing().with_places(events, self._seen())
         kept = [Entry(SECRET, self.seeing.time, "A choice.", {"sealed": sealed_to_json(s)}) for s in hidden]
-        self.keeping.keep(*kept, *(self._entry(event, player) for event in events), *also)
+        self._keep(*kept, *(self._entry(event, player) for event in events), *also)
         match = self._playing()
         if self.seeing.looked is not None:
             self.seen_at[match.count] = self.seeing.looked
             self.seen_at.pop(match.count - SEEN_KEPT, None)
         match.commit(events, hidden)
         self.proposals.went_on(events)
+        self.throws.went_on(events)
 
     def _entry(self, event: Event, player: str | None) -> Entry:
         data = {"event": event_to_json(event)}
@@ -702,16 +788,34 @@ class MatchHost:
         except (KeyError, ValidationError) as error:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
 
-    def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Calls `wake` after every change; returns how to stop that. Neither waits for the match."""
+    def watch(self, wake: Callable[[], None], *, asks: bool = False) -> Callable[[], None]:
+        """Calls `wake` after every change; returns how to stop that. Neither waits for the match.
+
+        It says whether it `asks` the game: with one of somebody else's that is done beside whoever acts.
+        """
+        one = (wake, asks)
         with self._watching:
-            self._watchers = (*self._watchers, wake)
+            self._watchers = (*self._watchers, one)
 
         def stop() -> None:
             with self._watching:
-                self._watchers = tuple(one for one in self._watchers if one != wake)
+                self._watchers = tuple(other for other in self._watchers if other != one)
 
         return stop
+
+
+def _asked(who: Identity, request: Request) -> str:
+    """By whom, and with which key: what is told again under it is done once."""
+    return f"{who.role} {who.device} {request.key}"
+
+
+def _wake(watchers: Iterable[Callable[[], None]]) -> None:
+    for wake in watchers:
+        try:
+            wake()
+        except STUMBLES:
+            # What was done is kept: a game that stumbles over what follows must not call it undone.
+            log.exception("not everybody was told of a change")
 
 
 def _stays_words(request: Stays) -> str:

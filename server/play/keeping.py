@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
-from server.formats.entries import Entry, EntryLog, MemoryLog
+from server.formats.entries import Entry, EntryLog, GroupLog, MemoryLog
 from server.play.consent import Proposal
 from server.play.drafts import Draft
 from server.play.messages import Answer, Modes
@@ -73,12 +74,21 @@ def _modes_words(modes: Modes) -> str:
 
 
 class Keeping:
-    """The journal behind a host. `asked` says who asks now, and by which key."""
+    """The journal behind a host. `asked` says who asks now in this thread, and by which key."""
 
     def __init__(self, keeps: EntryLog | None) -> None:
         self.journal: EntryLog = keeps if keeps is not None else MemoryLog()
-        self.asked = ""
+        self._here = threading.local()
         self._answers: OrderedDict[str, Answer] = OrderedDict()
+
+    @property
+    def asked(self) -> str:
+        """Who asks now in this thread, and by which key."""
+        return getattr(self._here, "asked", "")
+
+    @asked.setter
+    def asked(self, asked: str) -> None:
+        self._here.asked = asked
 
     def known(self, asked: str) -> Answer | None:
         """The answer to a request that was made before."""
@@ -90,11 +100,18 @@ class Keeping:
         while len(self._answers) > KEYS_KEPT:
             self._answers.popitem(last=False)
 
-    def keep(self, *entries: Entry) -> None:
-        """With who asked and the key of it: told again after a restart, it is still done once."""
+    def begin(self, *entries: Entry) -> Callable[[], object]:
+        """Hands entries to the journal; what it returns waits until they are safe.
+
+        With who asked and the key of it: told again after a restart, it is still done once.
+        """
         for entry in entries:
             assert REQUEST not in entry.data, f"{entry.kind} has a field of that name of its own"
-        self.journal.append([replace(e, data={**e.data, REQUEST: self.asked}) for e in entries])
+        batch = [replace(e, data={**e.data, REQUEST: self.asked}) for e in entries]
+        if isinstance(self.journal, GroupLog):
+            return self.journal.begin(batch)
+        self.journal.append(batch)
+        return lambda: None
 
     def recall(self, entry: Told) -> None:
         """Remembers from an old entry what was asked and done; what was proposed is not done yet."""

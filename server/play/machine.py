@@ -233,7 +233,7 @@ class Machines:
 
     def watch(self) -> None:
         """Look from now on whenever the game goes on, in a thread that ends with the last machine."""
-        self._host.watch(self._awake)
+        self._host.watch(self._awake, asks=True)
         self._awake()
 
     def _awake(self) -> None:

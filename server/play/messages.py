@@ -105,6 +105,17 @@ class Reveal(Model):
     dice: Annotated[list[int | str], Field(max_length=60)] | None = None
 
 
+class Rolled(Model):
+    """Type what one's own dice show, for a deed of another page that waits for them."""
+
+    type: Literal["rolled"]
+    key: Key
+    throw: Name
+    dice: Annotated[list[int | str | None], Field(max_length=60)] | None
+    """In the order of the dice that are wanted, null for each that is somebody else's to type; null instead
+    of the list takes the deed back."""
+
+
 class Undo(Model):
     """Take back what was done last."""
 
@@ -192,11 +203,11 @@ class SetModes(Model):
 
 
 Request = (
-    Act | Agree | Concede | Withdraw | Reveal | Undo | Redo | Mistyped | Stays | Overrule
+    Act | Agree | Concede | Withdraw | Reveal | Rolled | Undo | Redo | Mistyped | Stays | Overrule
     | SetUp | Begin | Anew | Sit | Free | SetModes
 )  # fmt: skip
 FROM_PLAYER: tuple[type[Model], ...] = (
-    Act, Agree, Concede, Withdraw, Reveal, Undo, Redo, Mistyped, Stays, Overrule,
+    Act, Agree, Concede, Withdraw, Reveal, Rolled, Undo, Redo, Mistyped, Stays, Overrule,
     SetUp, Begin, Anew, Sit, Free, SetModes,
 )  # fmt: skip
 
@@ -219,12 +230,16 @@ class ReasonView(Model):
 
 
 class WantedDie(Model):
-    """A die to roll on the table and to type: by its number, or by its face where it has icons."""
+    """A die to roll on the table and to type: by its number, or by its face where it has icons.
+
+    `counts` says what each side counts as, where nothing else of it matters: that may be typed instead.
+    """
 
     sides: int
     why: Told
     faces: list[str]
     by: str | None
+    counts: list[str] = Field(default_factory=list)
 
 
 class Answer(Model):
@@ -239,6 +254,8 @@ class Answer(Model):
     reasons: list[ReasonView] = Field(default_factory=list)
     wanted: list[WantedDie] = Field(default_factory=list)
     given: list[int | str] = Field(default_factory=list)
+    throw: str | None = None
+    """The id under which dice of it are asked for on other phones, too; the state has it in `throws`."""
     proposed: list[str] = Field(default_factory=list)
     """Who has to agree before it is done: it is proposed to them."""
     asks: Told = ""
@@ -282,6 +299,31 @@ class ProposalView(Model):
     mine: bool
     own: bool
     act: dict[str, Any] | None
+
+
+class ThrownDie(WantedDie):
+    """A die that a deed waits for. `of`: on whose phone it is asked for, null where the deed is done.
+
+    `mine`: it is asked of whoever looks. `typed`: what it shows is known.
+    """
+
+    of: str | None
+    mine: bool
+    typed: bool
+
+
+class ThrowView(Model):
+    """A deed that waits for dice. `own`: whoever looks does it; `may`: they may type all of the dice.
+
+    `waits` names those on whose phones dice are asked for. Who has no part in it is told no `dice`.
+    """
+
+    id: str
+    by: str
+    own: bool
+    may: bool
+    waits: list[str]
+    dice: list[ThrownDie]
 
 
 class LogLine(Model):
@@ -424,6 +466,7 @@ class MatchView(Model):
     ghosts: list[dict[str, Any]]
     strays: list[StrayView]
     proposals: list[ProposalView]
+    throws: list[ThrowView]
     marks: list[dict[str, Any]]
     chosen: list[Chosen]
     reveals: str | None

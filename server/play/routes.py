@@ -46,8 +46,11 @@ MESSAGES_A_SECOND = 15
 TICK = 1.0
 """Seconds after which a connection looks for news even if nobody woke it."""
 
-ASKED_AT_ONCE, TOLD_AT_ONCE = 2, 3
-"""Threads that ask the match, which does one thing at a time, and that work out what is told of it."""
+ASKED_AT_ONCE, TOLD_AT_ONCE = 9, 3
+"""Threads that ask the match, and that work out what is told of it.
+
+The match does one thing at a time, but what waits for the disk waits together.
+"""
 
 T = TypeVar("T")
 
@@ -157,7 +160,7 @@ class Audience:
         # Threads of their own: whatever a game or a disk holds up here, the table's pages are told.
         self._asking = ThreadPoolExecutor(ASKED_AT_ONCE, thread_name_prefix="tableref-asks")
         self._telling = ThreadPoolExecutor(TOLD_AT_ONCE, thread_name_prefix="tableref-tells")
-        self._turns = Workers(ASKED_AT_ONCE, waiting=2 * MAX_VIEWERS, each=MAX_VIEWERS)
+        self._turns = Workers(ASKED_AT_ONCE, waiting=2 * MAX_VIEWERS, each=MAX_VIEWERS, owners=1)
         self._shared = Shared(self._telling)
         self._buckets = Buckets(MESSAGES_A_SECOND, 4 * MESSAGES_A_SECOND, scene.live.clock)
 

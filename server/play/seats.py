@@ -29,10 +29,21 @@ class Seats:
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self._devices.items())
 
+    def aside(self) -> Seats:
+        """As they are now."""
+        other = Seats()
+        other._devices = self._devices
+        return other
+
     @property
     def taken(self) -> frozenset[str]:
         """The players whose seat some device has."""
         return frozenset(self._devices)
+
+    def at_a_phone(self, player: str) -> bool:
+        """Whether a player is there with a device of their own: a person, who can be asked on it."""
+        device = self._devices.get(player)
+        return device is not None and not device.startswith(MACHINE)
 
     def player_of(self, who: Identity) -> str | None:
         """Whose device this is."""

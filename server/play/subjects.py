@@ -276,7 +276,7 @@ class Subjects:
         words, outcome, by = decision.words, decision.outcome, decision.by
 
         def propose(match: Match[Any]) -> Sequence[Event]:
-            if match is not subject.match:
+            if match.played is not subject.match.played:
                 raise TableRefError(
                     "the game that this dispute is about has ended: nothing can follow from it"
                 )

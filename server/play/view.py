@@ -40,6 +40,8 @@ from server.play.messages import (
     ProposalView,
     Seat,
     StrayView,
+    ThrownDie,
+    ThrowView,
 )
 from server.play.moving.ghosts import ghost_views, written
 from server.play.moving.measuring import Measuring, happened
@@ -292,6 +294,7 @@ class Scene:
                 for s in strays
             ],
             proposals=self._proposals(who),
+            throws=self._throws(who),
             marks=to_json(game.marks(state, table, viewer)),
             chosen=[Chosen(group=g, player=p, mine=self.host.may_do(who, p)) for g, p in match.chosen],
             reveals=match.revealing(table),
@@ -299,7 +302,7 @@ class Scene:
             undoable=match.undoable,
             redoable=match.redoable,
             lying=[die_view(roll) for roll in match.fallen()],
-            log=log_lines(map(game.renewed, match.log), viewer)[-LOG_SHOWN:],
+            log=log_lines(map(game.renewed, match.log), viewer, LOG_SHOWN),
         )
 
     def _proposals(self, who: Identity) -> list[ProposalView]:
@@ -317,6 +320,25 @@ class Scene:
             )
             for one in self.host.proposals.waiting.values()
         ]
+
+    def _throws(self, who: Identity) -> list[ThrowView]:
+        """The deeds that wait for dice, for whoever looks."""
+        host, seat, found = self.host, self.host.player_of(who), []
+        for one in tuple(host.throws.waiting.values()):
+            own, may = one.does(who), one.does(who) or who.role == "owner"
+            whose = host.waited_for(one)
+            dice = [
+                ThrownDie(
+                    sides=w.sides, why=units.retold(w.why), faces=list(w.faces), by=w.by, of=of,
+                    counts=list(w.counts),
+                    mine=own if of is None else seat == of, typed=k in one.typed,
+                )
+                for k, (w, of) in enumerate(zip(one.wanted, whose, strict=True))
+            ]  # fmt: skip
+            waits = dict.fromkeys(of for k, of in enumerate(whose) if of is not None and k not in one.typed)
+            told = dice if may or any(die.mine for die in dice) else []
+            found.append(ThrowView(id=one.id, by=one.by, own=own, may=may, waits=list(waits), dice=told))
+        return found
 
     def _measuring(self, who: Identity, option: Option, look: Measurable | None) -> MeasuringView | None:
         """How an option that takes a move can be taken by whoever looks."""
@@ -353,9 +375,9 @@ def _unanswered(match: Match[Any], viewer: Viewer, words: str) -> MatchView:
     """A match whose game does not answer, as far as its log tells."""
     return MatchView(
         status=to_json(Status("The game does not answer", match.game.about.title, words)),
-        options=[], sheets=[], ghosts=[], strays=[], proposals=[], marks=[], chosen=[], reveals=None,
-        may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
-        log=log_lines(match.log, viewer)[-LOG_SHOWN:],
+        options=[], sheets=[], ghosts=[], strays=[], proposals=[], throws=[], marks=[], chosen=[],
+        reveals=None, may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
+        log=log_lines(match.log, viewer, LOG_SHOWN),
     )  # fmt: skip
 
 
@@ -388,25 +410,29 @@ def die_view(roll: Roll) -> DieView:
     return DieView(sides=roll.sides, shows=roll.shows, why=units.retold(roll.why), by=roll.by, typed=typed)
 
 
-def log_lines(log: Iterable[Event], viewer: Viewer) -> list[LogLine]:
-    """The log for people: what belongs together by `batch`, what was taken back, and dice as they fell."""
+def log_lines(log: Iterable[Event], viewer: Viewer, last: int | None = None) -> list[LogLine]:
+    """The log for people: what belongs together by `batch`, what was taken back, and dice as they fell.
+
+    Of a long one only the `last` lines are made.
+    """
     parts = batches(log)
     kept = standing_batches(parts)
-    lines: list[LogLine] = []
+    found: list[tuple[int, bool, Event]] = []
     for batch, events in enumerate(parts):
         first = True
         for event in events:
             told = told_to(event, viewer)
             if told is None or (event.kind, event.tone) == (RULED, "quiet"):
                 continue
-            dice = rolls_of((told,))
-            lines.append(
-                LogLine(
-                    number=len(lines) + 1, batch=batch, first=first, words=units.retold(told.words),
-                    citation=told.citation, tone=told.tone, pieces=list(told.pieces),
-                    undone=batch not in kept and event.kind not in QUIET, measured=told.measured,
-                    dice=[die_view(d) for d in dice],
-                )
-            )  # fmt: skip
+            found.append((batch, first, told))
             first = False
-    return lines
+    begins = 0 if last is None else max(0, len(found) - last)
+    return [
+        LogLine(
+            number=number, batch=batch, first=first, words=units.retold(told.words),
+            citation=told.citation, tone=told.tone, pieces=list(told.pieces),
+            undone=batch not in kept and told.kind not in QUIET, measured=told.measured,
+            dice=[die_view(d) for d in rolls_of((told,))],
+        )
+        for number, (batch, first, told) in enumerate(found[begins:], begins + 1)
+    ]  # fmt: skip

@@ -11,8 +11,10 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from queue import SimpleQueue
 from typing import Any, Protocol
 
 from calibration.table_text import in_short
@@ -98,6 +100,36 @@ class GameClock:
         return max(0.0, source_s + self._offset)
 
 
+class Beneath:
+    """A thread that does one thing after the other, beside whoever asks. The process ends without it."""
+
+    def __init__(self, name: str) -> None:
+        self._todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        threading.Thread(target=self._run, name=name, daemon=True).start()
+
+    def do(self, what: Callable[[], bool]) -> Callable[[], bool]:
+        """Begins it; what it returns waits, and gives what came of it or raises what it raised."""
+        found: Future[bool] = Future()
+
+        def done() -> None:
+            try:
+                found.set_result(what())
+            except BaseException as error:
+                # It is whoever waits who has to hear of it.
+                found.set_exception(error)
+
+        self._todo.put(done)
+        return found.result
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        self._todo.put(None)
+
+    def _run(self) -> None:
+        while (what := self._todo.get()) is not None:
+            what()
+
+
 class Journal:
     """Keeps the entries of one game. May be used from any thread.
 
@@ -130,6 +162,7 @@ class Journal:
         self._real = real
         self._copy = copy
         self._at_s, self._since = self.clock.now if self.last else 0.0, since
+        self._copier: Beneath | None = None
         self._lock = threading.Lock()
         self._order = threading.Lock()
         self._numbering = threading.Lock()
@@ -186,16 +219,28 @@ class Journal:
     def write(self, new: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
         """Writes what was stamped, in its order, or holds it until that is possible again."""
         with self._lock:
-            copied = self._copy is not None and self._copy.add(new)
+            # Both files at the same time: a slow disk is waited for once.
+            copied = self._copying(new)
             if self._held and self._real() - self._tried_at < RETRY_S:
                 self._waiting += new
                 self._beside += beside
-            elif self._try(new, beside):
-                return
-            if new and not copied:
+                written = False
+            else:
+                written = self._try(new, beside)
+            if not copied() and new and not written:
                 # All that waits: what was in memory alone may find room now.
                 lost = self._waiting if self._unsafe else new
                 self._unsafe = self._spill is not None and not self._spill.add(lost)
+
+    def _copying(self, new: Sequence[Recorded]) -> Callable[[], bool]:
+        """Begins to keep entries in the copy; what it returns waits for that, and says whether it is done."""
+        copy = self._copy
+        if copy is None or not new:
+            kept = copy is not None and copy.add(new)
+            return lambda: kept
+        if self._copier is None:
+            self._copier = Beneath("tableref-copies")
+        return self._copier.do(lambda: copy.add(new))
 
     def retry(self) -> bool:
         """Tries to write what waits; True if nothing waits any more."""
@@ -208,6 +253,8 @@ class Journal:
         """Tries once more to write what waits, and lets the game go."""
         self.retry()
         self._writer.close()
+        if self._copier is not None:
+            self._copier.end()
         if self._copy is not None:
             self._copy.close()
         if self._spill is not None:

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -298,8 +299,15 @@ class Recorder:
 
     def append(self, batch: Sequence[Entry]) -> tuple[int, ...]:
         """Keeps what a match, a ruling or a dispute says; returns when it is safe."""
+        return self.begin(batch)()
+
+    def begin(self, batch: Sequence[Entry]) -> Callable[[], tuple[int, ...]]:
+        """Takes a batch in its order and returns at once; what it returns waits until it is safe.
+
+        Batches that were begun while the disk was at work go there together, in the next write.
+        """
         if not batch:
-            return ()
+            return tuple
         with self._lock:
             session = self._for(self._table, begin=True)
             if session is None:
@@ -316,11 +324,15 @@ class Recorder:
             over = any(entry.kind == ENDS for entry in batch)
             if over:
                 self._session = None
+        return partial(self._safe, job, over)
+
+    def _safe(self, job: _Job, over: bool) -> tuple[int, ...]:
+        """Waits until a batch is on the disk, or elsewhere where that does not answer; ends what is over."""
         if not job.done.wait(PATIENCE_S):
-            session.spool.add(new)
+            job.session.spool.add(job.entries)
         if over:
-            self._close(session, True, job)
-        return tuple(e.number for e in new)
+            self._close(job.session, True, job)
+        return tuple(e.number for e in job.entries)
 
     def flush(self) -> None:
         """Waits until all that was handed in so far has been written and filmed."""

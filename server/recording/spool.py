@@ -103,7 +103,10 @@ class EntryFile:
             return False
 
     def _take_over(self, fd: int) -> None:
-        """Begins the file, or goes on after its last whole line with what the one that is gone held."""
+        """Begins the file, or goes on after its last whole line with what the one that is gone held.
+
+        That there is such a file is on the disk then, and what is in it with what is added next.
+        """
         held = _read(fd)
         if not held:
             _write(fd, self._header)
@@ -113,8 +116,8 @@ class EntryFile:
             known = {r.get("number") for r in lines_of(held)}
             lost = [r for r in lines_of(_read(self._fd)) if "number" in r and r["number"] not in known]
             _write(fd, "".join(as_json(r) + "\n" for r in lost).encode())
+            os.fsync(fd)
             log.warning("%s was deleted or replaced: %d entries were written again", self.path, len(lost))
-        os.fsync(fd)
         if os.name != "nt":
             folder = os.open(self.path.parent, os.O_RDONLY)
             os.fsync(folder)

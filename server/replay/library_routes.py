@@ -14,6 +14,7 @@ from server.replay.shelf import GameView, Shelf
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
 from server.web.pages import page
+from server.web.workers import BUSY_ANSWER, costly
 
 MOST_GAMES = 200
 """Games that are told at once."""
@@ -41,13 +42,15 @@ class Games(Model):
 def library_router(shelf: Shelf) -> APIRouter:
     """The list of games."""
     router = APIRouter()
+    # Each is told as who asks may know it.
+    made = APIRouter(route_class=costly(own=True), responses=BUSY_ANSWER)
     library = shelf.library
 
     @router.get("/replay", include_in_schema=False)
     def replay_page() -> HTMLResponse:
         return page("replay")
 
-    @router.get("/api/games", response_model=Games)
+    @made.get("/api/games", response_model=Games)
     def games(
         request: Request,
         words: Searched = "",
@@ -79,4 +82,5 @@ def library_router(shelf: Shelf) -> APIRouter:
         shelf.forget(id)
         return games(request)
 
+    router.include_router(made)
     return router

@@ -37,7 +37,7 @@ def pictures_router(library: Library) -> APIRouter:
     """What a recorded game looked like."""
     router, made = APIRouter(), APIRouter(route_class=costly(), responses=BUSY_ANSWER)
 
-    @router.get("/api/games/{id}/stills/{number}.jpg", response_class=Response, responses=NOTHING | JPEG)
+    @made.get("/api/games/{id}/stills/{number}.jpg", response_class=Response, responses=NOTHING | JPEG)
     def still(id: Name, number: Annotated[int, PathPart(ge=1, le=2**31 - 1)]) -> Response:
         """The still of an entry, in full size."""
         picture = library.reader(id).still_at(number)
@@ -52,7 +52,7 @@ def pictures_router(library: Library) -> APIRouter:
             return _jpeg(reader.still_near(t), f"no picture was kept of {t:g} s")
         return _jpeg(jpeg(image, 85), "")
 
-    @router.get("/api/games/{id}/video", response_model=list[SegmentView], responses=NOTHING)
+    @made.get("/api/games/{id}/video", response_model=list[SegmentView], responses=NOTHING)
     def video(id: Name) -> list[SegmentView]:
         """The segments of a game's video, in order."""
         return [

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query, Response, WebSocket
 from fastapi.responses import FileResponse
@@ -32,7 +32,7 @@ from server.recording.library.games import Library
 from server.recording.reader import Reader
 from server.replay.coaching import CoachMoment, coach_view
 from server.replay.library_routes import UNKNOWN, library_router
-from server.replay.playback import FRAMES_A_SECOND, Playback
+from server.replay.playback import FRAMES_A_SECOND, Playback, RecordedFrame
 from server.replay.shelf import GameView, OpenGame, Shelf
 from server.replay.timeline import MarkKind, Tick
 from server.table import gate
@@ -42,6 +42,8 @@ from server.table.messages import (
     QuestionKey,
     Refused,
     SeekPlayback,
+    State,
+    StateChange,
     StepPlayback,
     from_replay,
 )
@@ -54,10 +56,12 @@ from server.table.viewer import Viewer as PageViewer
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
 from server.web.websockets import Places
-from server.web.workers import BUSY_ANSWER, costly
+from server.web.workers import BUSY_ANSWER, Workers, costly
 from vision.frame import Frame, JpegFrame
 
 log = logging.getLogger("tableref.replay")
+
+T = TypeVar("T")
 
 MOST_MARKS = 5000
 MOST_ENTRIES = 500
@@ -231,9 +235,23 @@ class Replay(TableConnection):
 
     hears: TypeAdapter[Any] = from_replay
 
-    def __init__(self, socket: WebSocket, viewer: PageViewer, playback: Playback) -> None:
+    def __init__(self, socket: WebSocket, viewer: PageViewer, playback: Playback, workers: Workers) -> None:
         super().__init__(socket, viewer, QuestionLog(), who_asks(socket))
-        self._playback = playback
+        self._playback, self._workers = playback, workers
+
+    async def _made(self, work: Callable[[], T]) -> T:
+        """What is read from the record: beside the loop, in the turn of whoever looks."""
+        return await self._workers.make(object(), lambda: asyncio.to_thread(work), self._who)
+
+    async def _newest(self) -> State | StateChange | None:
+        return await self._made(self._viewer.news)
+
+    async def _pictured(self, frame: Frame) -> bytes:
+        assert isinstance(frame, RecordedFrame)
+        return await self._made(frame.packed)
+
+    def _keep_what_stood(self) -> None:
+        """What is asked of a record is not kept."""
 
     def _todo(self) -> list[Coroutine[Any, Any, None]]:
         return [*super()._todo(), self._beat()]
@@ -374,6 +392,7 @@ def _add_gunner(router: APIRouter, shelf: Shelf) -> None:
 
 def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> None:
     places = Places(MAX_VIEWERS)
+    workers = Workers(waiting=2 * MAX_VIEWERS, each=MAX_VIEWERS, resting=("player", "spectator"))
 
     @router.websocket("/ws/replay")
     async def replay(socket: WebSocket, game: str) -> None:
@@ -386,7 +405,8 @@ def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> No
             name = f"the record of {one.reader.game.name}"
             pictures = pictures_of(one.reader)
             playback = Playback(name, one, one.timeline, pictures, clock, one.refresh)
-            await Replay(socket, PageViewer(playback, one.rulings(lambda: playback.at_s)), playback).run()
+            viewer = PageViewer(playback, one.rulings(lambda: playback.at_s))
+            await Replay(socket, viewer, playback, workers).run()
         except TableRefError as error:
             with suppress(RuntimeError):
                 # What went wrong may name folders of this computer.

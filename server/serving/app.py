@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, FastAPI, Query, Request, WebSocket
@@ -75,14 +76,14 @@ def create_app(
         title="tableref",
         summary="A referee for tabletop car combat",
         version="1",
-        docs_url=None,
-        redoc_url=None,
+        openapi_url=None,
         responses={code: {"model": ErrorBody} for code in (400, 409, 422)},
     )
     app.state.workers = Workers()
     app.add_middleware(cast(Any, Guard), turn_away=_turn_away, authenticator=authenticator)
     _answer_errors(app)
     _add_pages(app)
+    _add_description(app)
     _add_questions(app, live, rulings)
     connections = TableConnections(live, rulings, desk)
     app.add_api_websocket_route("/ws", connections.serve)
@@ -158,6 +159,18 @@ def _add_pages(app: FastAPI) -> None:
         return page("calibrate")
 
     mount_statics(app)
+
+
+def _add_description(app: FastAPI) -> None:
+    """What may be asked, as OpenAPI: worked out once, and written once for all who ask."""
+
+    @cache
+    def written() -> bytes:
+        return json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
+
+    @app.get("/openapi.json", include_in_schema=False)
+    def described() -> Response:
+        return Response(written(), media_type="application/json")
 
 
 # Questions over HTTP

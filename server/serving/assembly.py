@@ -80,7 +80,7 @@ def assemble(
     match = MatchHost(recorder, game=None if table is None else table.game, seeing=_seeing(live, recorder))
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
-    match.watch(lambda: live.lay(lying(match.match)))
+    match.watch(lambda: live.lay(lying(match.match)), asks=True)
     live.lay(lying(match.match))
     rulings = Rulings(
         lambda: (match.game, None if match.match is None else match.match.state), turn=lambda: match.turn

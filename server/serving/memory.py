@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import gc
 import logging
 import sys
 from collections.abc import Callable
@@ -37,6 +38,16 @@ def hold_together() -> None:
         for what, value in ((_ARENA_MAX, ARENAS), (_MMAP_THRESHOLD, BY_ITSELF), (_TRIM_THRESHOLD, SPARE)):
             if not library.mallopt(what, value):
                 log.info("the C library keeps its own way with memory: %d", what)
+
+
+def stays() -> None:
+    """Nothing that is here now is looked through again for what is let go of.
+
+    To be called once all is loaded: looking through it stops the interpreter for a tenth of a second, in the
+    middle of whatever is going on.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 async def give_back(every_s: float = TRIM_EVERY_S, trim: Callable[[int], object] | None = None) -> None:

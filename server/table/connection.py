@@ -194,7 +194,7 @@ class TableConnection:
             await self._socket.send_text(self._viewer.text_for(message))
             frame = self._viewer.picture_of(message)
             if frame is not None:
-                await self._socket.send_bytes(numbered(message, await self._audience.picture(frame)))
+                await self._socket.send_bytes(numbered(message, await self._pictured(frame)))
             if rests := self._audience.rests(self._who):
                 await asyncio.sleep(rests)
 
@@ -216,6 +216,10 @@ class TableConnection:
         except Unprepared:
             # A dispute is told to each on their own, and a turn or a match may have gone on just now.
             return await asyncio.to_thread(viewer.news, snapshot)
+
+    async def _pictured(self, frame: Frame) -> bytes:
+        """A frame as JPEG."""
+        return await self._audience.picture(frame)
 
     def _look_along(self) -> None:
         """Asks what was asked last on any page."""

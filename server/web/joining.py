@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import time
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import segno
@@ -10,12 +12,13 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 from pydantic import Field
 
-from engine.errors import NotAllowed, NotThere
+from engine.errors import NotAllowed, NotThere, TooMuch
 from server.formats import units
 from server.formats.terminal import Terminal
 from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Authenticator, Role, who_asks
 from server.web.certificates import Certificate, fingerprint
 from server.web.messages import ErrorBody, Model, Name
+from server.web.middleware import Bucket
 from server.web.pages import page
 
 LANDING: dict[Role, str] = {"owner": "/play", "player": "/play", "camera": "/camera", "spectator": "/screen"}
@@ -61,9 +64,14 @@ class PassView(Model):
     seen_words: str
 
 
-def joining(authenticator: Authenticator) -> APIRouter:
+LEAVE_A_SECOND, LEAVE_AT_ONCE = 0.2, 30
+"""Passes that are given back: each is remembered for as long as it would be good."""
+
+
+def joining(authenticator: Authenticator, clock: Callable[[], float] = time.monotonic) -> APIRouter:
     """What joining the table asks for."""
     router = APIRouter()
+    leaving = Bucket(LEAVE_A_SECOND, LEAVE_AT_ONCE, clock)
     refused: dict[int | str, dict[str, Any]] = {403: {"model": ErrorBody, "description": "Not invited"}}
     nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No links"}}
     unknown: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such device"}}
@@ -93,6 +101,8 @@ def joining(authenticator: Authenticator) -> APIRouter:
         """Gives the pass back: it is good for nobody any more. On this machine one is the owner again."""
         who = authenticator.by_cookie(request.headers)
         if who is not None:
+            if not leaving.pass_one():
+                raise TooMuch("too many devices leave at once; wait a moment")
             authenticator.passes.take_back(who.device)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
 

@@ -313,14 +313,14 @@ class Bucket:
         self._rate, self._burst, self._clock = rate, burst, clock
         self._level, self._at = burst, clock()
 
-    def pass_one(self) -> bool:
-        """Whether one more may pass now."""
+    def pass_one(self, weight: float = 1.0) -> bool:
+        """Whether one more may pass now, which counts as so many."""
         now = self._clock()
         self._level = min(self._burst, self._level + (now - self._at) * self._rate)
         self._at = now
-        if self._level < 1.0:
+        if self._level < weight:
             return False
-        self._level -= 1.0
+        self._level -= weight
         return True
 
 

@@ -18,6 +18,9 @@ from server.web.middleware import Bucket
 log = logging.getLogger("tableref.attending")
 
 
+PLAIN = 4096
+"""Characters of a message that counts as one; a longer one, which may be kept as it is, counts as several."""
+
 T = TypeVar("T")
 
 
@@ -187,14 +190,15 @@ async def until_gone(*parts: Coroutine[Any, Any, None]) -> None:
 async def heard(socket: WebSocket, bucket: Bucket, longest: int) -> AsyncIterator[str]:
     """What a page says, message by message, until it goes away.
 
-    One that says too much at once, or anything but texts of at most `longest` characters, is closed.
+    One that says too much at once, or anything but texts of at most `longest` characters, is closed; a text
+    of several times `PLAIN` characters counts as so many.
     """
     while True:
         received = await socket.receive()
         if received["type"] == "websocket.disconnect":
             return
         text = received.get("text")
-        if not bucket.pass_one():
+        if not bucket.pass_one(max(1.0, min(len(text or ""), longest) / PLAIN)):
             await socket.close(1008, "too many messages at once")
             return
         if text is None or len(text) > longest:

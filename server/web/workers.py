@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -29,8 +29,9 @@ browser asks for six things at a time."""
 RANKS: dict[Role, int] = {"owner": 0, "spectator": 2}
 """Who comes before whom; whoever is not named stands between."""
 
+RESTING: tuple[Role, ...] = ("spectator",)
 RESTS, LONGEST_REST_S = 1.0, 3.0
-"""How long nothing is made for spectators after an answer: parts of what it took, and seconds at most."""
+"""For whom nothing is made after an answer for how long: parts of what it took, and seconds at most."""
 
 REFUSED_RESTS_S = 0.25
 """Seconds after which one who asks for too much is told so."""
@@ -77,8 +78,9 @@ class _Turn:
 class Workers:
     """Makes few answers at a time, one of each device: shares go by who asks.
 
-    The owner comes first, then players, each in turn; spectators have one place together, which rests after
-    each answer for as long as that took. `later` calls something after so many seconds of the loop's clock.
+    The owner comes first, then players, each in turn; spectators have one place together. A share of a role
+    that is `resting` rests after each answer for as long as that took. `owners` are the places that nobody
+    but the owner takes. `later` calls something after so many seconds of the loop's clock.
     """
 
     def __init__(
@@ -86,10 +88,12 @@ class Workers:
         at_once: int = AT_ONCE,
         waiting: int = WAITING,
         each: int = WAITING_EACH,
+        owners: int = 0,
+        resting: Collection[Role] = RESTING,
         later: Callable[[float, Callable[[], None]], object] | None = None,
     ) -> None:
         self._free, self._most, self._each = at_once, waiting, each
-        self._later = later
+        self._owners, self._resting, self._later = owners, resting, later
         self._queue: list[_Turn] = []
         self._numbers = itertools.count()
         self._making: dict[Hashable, tuple[asyncio.Task[Any], _Turn]] = {}
@@ -144,9 +148,9 @@ class Workers:
         """Lets begin what comes first, as long as somebody is free to make it."""
         while self._free:
             ready = [t for t in self._queue if t.share is None or t.share not in self._at_work]
-            if not ready:
+            turn = min(ready, key=lambda one: one.order, default=None)
+            if turn is None or (turn.who.role != "owner" and self._free <= self._owners):
                 return
-            turn = min(ready, key=lambda one: one.order)
             self._queue.remove(turn)
             self._free -= 1
             self._at_work.add(turn.share)
@@ -171,7 +175,7 @@ class Workers:
     def _over(self, turn: _Turn, took: float = 0.0) -> None:
         """Somebody is free for the next."""
         self._free += 1
-        if turn.share == "spectator":
+        if turn.share is not None and turn.who.role in self._resting:
             later = self._later or asyncio.get_running_loop().call_later
             later(min(RESTS * took, LONGEST_REST_S), partial(self._rested, turn.share))
         else:

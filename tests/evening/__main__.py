@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import io
 import json
 import sys
@@ -29,6 +30,9 @@ UNNAMED = 8
 
 def main() -> None:
     """Read the command line."""
+    # As in the tests: what was imported is there for good, and nobody looks through it for garbage again.
+    gc.set_threshold(10_000, 10, 5)
+    gc.freeze()
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.evenings",
         description=__doc__,

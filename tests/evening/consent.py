@@ -36,6 +36,7 @@ class Before:
     options: tuple[Option, ...]
     seat: str | None
     proposals: Mapping[str, Any]
+    throws: Mapping[str, Any]
     seats: frozenset[str]
 
     @classmethod
@@ -47,7 +48,7 @@ class Before:
         options = () if who.role == "owner" else host.options()
         return cls(
             host.match, count, host.seeing.now(host.owners), options, host.player_of(who),
-            dict(host.proposals.waiting), frozenset(host.seats.taken),
+            dict(host.proposals.waiting), dict(host.throws.waiting), frozenset(host.seats.taken),
         )  # fmt: skip
 
 
@@ -68,10 +69,25 @@ def consented(
         raise Violation("a phone does what is the owner's", f"{before.seat}: {message}")
     if kind == "sit" and message["player"] in before.seats and message["player"] != before.seat:
         raise Violation("a seat is taken from somebody", f"{before.seat} takes that of {message['player']}")
+    if kind == "rolled":
+        _typed_own(before, message)
     if match is None or match is not at.served.match.match:
         return
     for number, events in list(enumerate(batches(match.log)))[before.count :]:
         _batch(at, message, before, match, number, events)
+
+
+def _typed_own(before: Before, message: Mapping[str, Any]) -> None:
+    """A phone types its own player's dice; all of them, and takes it back, where it does the deed."""
+    throw = before.throws[message["throw"]]
+    if before.seat == throw.by:
+        return
+    said = message["dice"]
+    whose = (
+        [] if said is None else [w.by for w, one in zip(throw.wanted, said, strict=True) if one is not None]
+    )
+    if said is None or set(whose) - {before.seat}:
+        raise Violation("somebody types the dice of another", f"{before.seat}: {whose}")
 
 
 def _batch(
@@ -85,6 +101,12 @@ def _batch(
     if message["type"] == "agree":
         _agreed_to(at, who, before.proposals[message["proposal"]].by, events, told, seat)
         return
+    if message["type"] == "rolled":
+        # It is the deed of the page that asked for the dice; what that may do is held there.
+        throw = before.throws[message["throw"]]
+        if throw.who.role == "owner":
+            return
+        seat = throw.by
     own = first.kind in ("action", "conceded", "sealed") and "salts" not in first.data
     others = [player for _, player in first.data.get("choices", ()) if player != seat]
     if (own and first.data.get("player") != seat) or (first.kind == "withdraw" and others):

@@ -339,8 +339,30 @@ class Evening:
         dice: list[Any] = []
         while answer["wanted"] and len(dice) < 60:
             dice = [*answer["given"], *(_die(chance, wanted) for wanted in answer["wanted"])]
+            if answer["throw"] is not None and (how := chance.random()) < 0.7:
+                # Each types theirs, or it waits: whatever else is done meanwhile.
+                return self.typed_by_each(who, answer, chance) if how < 0.5 else answer
             answer = self.send(who, **message, dice=dice)
         return answer
+
+    def typed_by_each(self, who: Identity, answer: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+        """Type every die on the page that asks for it, until nothing of this deed is asked."""
+        host = self.at.served.match
+        pages = [House.owner, *self.at.phones.values()]
+        for _ in range(60):
+            throw = next((one for one in host.throws.waiting.values() if one.who == who), None)
+            page = chance.choice(pages)
+            match = self.at.shown(page)["match"]
+            if throw is None or match is None:
+                return answer
+            for one in match["throws"]:
+                asked = [die["mine"] and not die["typed"] for die in one["dice"]]
+                if one["id"] == throw.id and any(asked):
+                    dice = [
+                        _die(chance, d) if mine else None for d, mine in zip(one["dice"], asked, strict=True)
+                    ]
+                    answer = self.send(page, type="rolled", throw=throw.id, dice=dice)
+        return self.send(who, type="rolled", throw=throw.id, dice=None) if throw else answer
 
 
 @cache

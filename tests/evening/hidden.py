@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 from collections.abc import Iterator
@@ -43,22 +42,27 @@ EXACT = 0.02
 def no_ruler(at: House, turn: int) -> None:
     """Hold the pages, websockets and streams that players and spectators read.
 
-    Everybody's page each time; of the others in their turn one path, for one of them, and one socket: what
-    they tell stays until something else happens.
+    The page of who only looks each time; in their turn that of a player, a path for one of them, or a
+    socket: what they tell stays until something else happens.
     """
+    _held(at, at.wire(at.spectator), "/ws/play of a spectator", mine=_mover(at, at.spectator))
+    kind, turn = turn % 3, turn // 3
     players = list(at.phones.values())
-    people = (at.spectator, players[turn // 2 % len(players)])
-    for who in people:
-        _held(at, at.wire(who), f"/ws/play of a {who.role}", mine=_mover(at, who))
-    paths, sockets = ("/api/state", REPLAYED, "/api/questions"), ("/ws", "/ws/replay?game={id}")
-    who, path, socket = people[turn % 2], paths[turn % 3].format(id=at.game_id), sockets[turn % 2]
-    answer = at.get(who, path)
-    if answer.status_code == 200:
-        _held(at, answer.text, f"{path} for a {who.role}")
-    with at.socket(at.spectator, socket.format(id=at.game_id)) as page:
-        told = page.recv(timeout=30)
-    assert isinstance(told, str)
-    _held(at, told, socket)
+    player = players[turn % len(players)]
+    if kind == 0:
+        _held(at, at.wire(player), "/ws/play of a player", mine=_mover(at, player))
+    elif kind == 1:
+        paths = ("/api/state", REPLAYED, "/api/questions")
+        who, path = (at.spectator, player)[turn // 3 % 2], paths[turn % 3].format(id=at.game_id)
+        answer = at.get(who, path)
+        if answer.status_code == 200:
+            _held(at, answer.text, f"{path} for a {who.role}")
+    else:
+        socket = ("/ws", "/ws/replay?game={id}")[turn % 2]
+        with at.socket(at.spectator, socket.format(id=at.game_id)) as page:
+            told = page.recv(timeout=30)
+        assert isinstance(told, str)
+        _held(at, told, socket)
 
 
 def no_ruler_anywhere(at: House, turn: int) -> None:
@@ -112,7 +116,7 @@ def _held(at: House, text: str, where: str, *, mine: bool = False) -> None:
     now = text, mine, tuple(at.hands.poses.items())
     if at.held.get(where) == now:
         return
-    told = json.loads(text)
+    told = at.read(text)
     _words(told, where, mine=mine)
     _poses(at, told, where)
     at.held[where] = now

@@ -78,6 +78,9 @@ def hostile(evening: Evening, chance: random.Random) -> str:
     strays = [s.piece for s in host.strays()] or evening.cars()[:1]
     groups = [c["group"] for c in (shown["match"] or {}).get("chosen", [])] or ["round 1"]
     proposals = list(host.proposals.waiting) or ["none"]
+    throws = list(host.throws.waiting.values())
+    throw = chance.choice(throws) if throws else None
+    dice = [chance.choice([None, 1, 1]) for _ in (throw.wanted if throw else ())]
     message: dict[str, Any] = chance.choice(
         [
             {"type": "sit", "player": anyone},
@@ -93,6 +96,11 @@ def hostile(evening: Evening, chance: random.Random) -> str:
             {"type": "anew"},
             {"type": "begin"},
             {"type": "modes", "modes": {"dice": "type", "moves": "ask", "questions": "ask"}},
+            {
+                "type": "rolled",
+                "throw": throw.id if throw else "none",
+                "dice": chance.choice([dice, dice, None]),
+            },
             {"type": "agree", "proposal": chance.choice(proposals), "agrees": True},
             {"type": "setup", "draft": host.draft.model_dump()},
         ]

@@ -26,6 +26,7 @@ from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import COOKIE, Identity
 from tests.evening.table import Eyes, Hands
+from tests.server import once  # noqa: F401 - begins to serve in a third less
 from vision.simulate.scene import Scene
 
 PATIENCE_S = 60.0
@@ -71,6 +72,8 @@ class House:
     """By player, the device that has the seat."""
     held: dict[str, object] = field(default_factory=dict)
     """What each outlet told when it was held last, and of which table."""
+    _read: tuple[str, dict[str, Any]] = ("", {})
+    """The last page that was read, as bytes and as what stands in them."""
 
     owner = Identity("owner")
     spectator = Identity("spectator", "5" * 16)
@@ -139,8 +142,13 @@ class House:
 
     def shown(self, who: Identity) -> dict[str, Any]:
         """Give what a page of the game shows to somebody, as it went over the wire."""
-        found: dict[str, Any] = json.loads(self.wire(who))
-        return found
+        return self.read(self.wire(who))
+
+    def read(self, wire: str) -> dict[str, Any]:
+        """Give what stands in the bytes of a page; those that were read last are not read again."""
+        if self._read[0] != wire:
+            self._read = wire, json.loads(wire)
+        return self._read[1]
 
     def wire(self, who: Identity) -> str:
         """Give the bytes that a page of the game is told."""

@@ -34,6 +34,8 @@ def sums(at: House, match: Match[Any]) -> None:
                 inches = match.game.driven(state, event, board)
                 if inches is not None:
                     went[key_of(event.pieces[0])] += inches
+            # One batch may drive a piece twice: the second time from where the first one left it.
+            state = match.folded(state, [event])
         for name, inches in went.items():
             want[name] += inches
         from_places |= moved - went.keys()

@@ -33,7 +33,6 @@ from tests.evening.hidden import _poses, _words
 from tests.evening.house import Violation
 from tests.evening.table import Truth
 from tests.evening.truth import true_table
-from tests.server import once  # noqa: F401 - begins to serve in a third less
 from tests.volume import Figure, deep, volume
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "own-game"

@@ -21,6 +21,7 @@ from engine.game.log.places import AWAY, TURNED
 from engine.game.log.settled import question_of
 from engine.game.match import Match
 from engine.game.showing import Viewer
+from engine.measure.sweep import Straight, Turn, poses_along
 from engine.ruling import Check, Ruling, Verdict
 from engine.space.geometry import Footprint, Pose, wrap_angle
 from engine.space.pieces import Body, Piece
@@ -109,6 +110,7 @@ def moved(at: House, match: Match[Any], number: int, events: Sequence[Event]) ->
         if name not in at.hands.poses or len(truths) < 2:
             continue
         length(at, match, number, events, name, truths)
+        steps(events, name, truths)
         end(at, match, number, events, name, truths[-1])
         touched(at, events, name, truths)
         untouched(at, match, number, events, name, truths)
@@ -125,12 +127,37 @@ def length(
         return
     axle = at.hands.axle(name)
     # The axle goes straight and stands still in a turn: its way is the sum of the runs.
-    track = [pose.compose(Pose(axle, 0.0)).xy for pose, _ in on_the_way(truths, name)]
-    way = sum(math.dist(a, b) for a, b in pairwise(track))
-    chord = math.dist(track[0], track[-1])
-    if not chord - TAKEN_FOR <= inches[0] <= way + TAKEN_FOR:
-        words = f"{events[0].words} is told as {inches[0]:.2f} in; it went {way:.2f}, {chord:.2f} as it flies"
+    track = [pose.compose(Pose(axle, 0.0)) for pose, _ in on_the_way(truths, name)]
+    way = sum(math.dist(a.xy, b.xy) for a, b in pairwise(track))
+    # A run is as long as it leads ahead; what it leads aside is a drift, which is held by where it ends.
+    ahead = abs(sum(_ahead(a, b) for a, b in pairwise(track)))
+    if not ahead - TAKEN_FOR <= inches[0] <= way + TAKEN_FOR:
+        words = f"{events[0].words} is told as {inches[0]:.2f} in; it went {way:.2f}, {ahead:.2f} of it ahead"
         raise Violation("a length is a lie", words)
+
+
+def _ahead(one: Pose, other: Pose) -> float:
+    """How far it is from one place of a piece to the next along its heading, inches."""
+    heading = one.heading + wrap_angle(other.heading - one.heading) / 2
+    return (other.x - one.x) * math.cos(heading) + (other.y - one.y) * math.sin(heading)
+
+
+def steps(events: Sequence[Event], name: str, truths: Sequence[Truth]) -> None:
+    """The steps that are told of a free way lead from where the piece stood to where it stands."""
+    for data in (event.data for event in events if event.data.get("steps") and event.data.get("from")):
+        start = Pose(*data["from"])
+        rows = [
+            Turn(one["angle"], tuple(one["pivot"]))
+            if one["kind"] == "turn"
+            else Straight(one["ahead"], one.get("left", 0.0))
+            for one in data["steps"]
+        ]
+        there = poses_along(start, rows)[-1].xy
+        begun = math.dist(start.xy, truths[0].poses[name].xy)
+        off = math.dist(there, truths[-1].poses[name].xy)
+        if max(begun, off) > TAKEN_FOR:
+            words = f"{events[0].words}: its steps begin {begun:.2f} in and end {off:.2f} in beside it"
+            raise Violation("a way is a lie", words)
 
 
 def end(at: House, match: Match[Any], number: int, events: Sequence[Event], name: str, truth: Truth) -> None:

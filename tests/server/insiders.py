@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tests.server.siege import Attack, Server
 
 PATIENCE_S = 120.0
+CUT_OFF_S = 5.0
 GONE = (OSError, WebSocketException, TimeoutError, httpx.HTTPError)
 
 HANGING = '''
@@ -48,13 +49,18 @@ class Nothing:
     """The state of a game in which nothing is."""
 
 
+GO, HUNG = threading.Event(), threading.Event()
+
+
 def hang(play, action):
+    HUNG.set()
     while True:
         pass
 
 
 def wait(play, action):
-    threading.Event().wait()
+    HUNG.set()
+    GO.wait()
 
 
 EVENTS = Events("Hangs 1")
@@ -77,8 +83,14 @@ GAME = Game(
 '''
 """A plug-in that does not answer when it acts: by working for ever, or by waiting."""
 
-SLOW = "import os, time; sync = os.fsync; os.fsync = lambda fd: (time.sleep({seconds}), sync(fd))[1]; "
-"""What makes every sync of a server's second journal slow, before it is started."""
+SLOW = """
+import os, time
+from server.recording.library.games import GameWriter
+sync, write = os.fsync, GameWriter.write
+os.fsync = lambda fd: (time.sleep({seconds}), sync(fd))[1]
+GameWriter.write = lambda *said: (write(*said), time.sleep({seconds}))[0]
+"""
+"""What makes every sync of a server slow, of its second journal and of its database, before it is started."""
 
 
 class Watch:
@@ -259,6 +271,40 @@ def pages(attack: Attack) -> None:
         pass
 
 
+def replays(attack: Attack) -> None:
+    """Ten pages of one spectator that each go elsewhere in a recorded game sixty times a second."""
+    headers, dice = attack.server.joined("spectator"), random.Random(10)
+    found = httpx.get(f"{attack.server.address}/api/games", headers=headers, timeout=PATIENCE_S).json()
+    where = f"/ws/replay?game={found['games'][-1]['id']}"
+
+    def seek(_: int) -> None:
+        with attack.server.socket(where, headers) as page:
+            threading.Thread(target=_draw, args=(page,), daemon=True).start()
+            while not attack.ending.is_set():
+                page.send(json.dumps({"type": "seek", "at_s": round(60 * dice.random(), 2)}))
+                attack.became["seeks"] += 1
+                attack.ending.wait(1 / 60)
+
+    with crowd(attack, 10, seek):
+        pass
+
+
+def pings(attack: Attack) -> None:
+    """A spectator's four connections that send pings as fast as they are taken."""
+    thousand = 1000 * b"\x89\x80\0\0\0\0"
+
+    def ping(_: int) -> None:
+        with attack.server.socket("/ws/play", "spectator") as page:
+            # Cut off in the middle of it, this library may not notice that nothing comes any more.
+            page.recv(timeout=CUT_OFF_S)
+            while not attack.ending.is_set():
+                page.socket.sendall(thousand)
+                attack.became["thousands"] += 1
+
+    with crowd(attack, 4, ping):
+        pass
+
+
 def friends_files(attack: Attack, made: Callable[[random.Random], bytes]) -> None:
     """Files of a friend that are imported into the library that is being recorded into."""
     from server.commands.records.games import import_game  # noqa: PLC0415 - only here
@@ -287,8 +333,24 @@ def mutated(file: Path) -> Callable[[random.Random], bytes]:
     return made
 
 
-def hang(server: Server, became: dict[str, int], how: str) -> float:
-    """A game that does not answer is begun, acts, and is ended; seconds until it was told."""
+def crowded(attack: Attack) -> None:
+    """Three more pages of the owner on which something is switched as fast as it is answered."""
+
+    def switch(number: int) -> None:
+        with attack.server.socket("/ws/play", None) as page:
+            for k in range(number, 10**9):
+                if attack.ending.is_set():
+                    return
+                told = ask(page, secrets.token_hex(8), type="modes", modes={"coach": bool(k % 2)})
+                attack.became["switched"] += told["accepted"]
+                attack.ending.wait(0.1)
+
+    with crowd(attack, 3, switch):
+        pass
+
+
+def hang(server: Server, became: dict[str, int], how: str) -> tuple[float, float]:
+    """A game that does not answer is begun, acts twice, and is ended; seconds until each was told."""
     with server.socket("/ws/play", None) as owner:
 
         def done(**request: Any) -> dict[str, Any]:
@@ -298,14 +360,16 @@ def hang(server: Server, became: dict[str, int], how: str) -> float:
         draft = {"game": "hangs", "players": players, "pieces": [], "answers": {}}
         done(type="setup", draft=draft)
         begun = done(type="begin")
-        began = time.monotonic()
-        told = done(type="act", kind=how, data={})
-        took = time.monotonic() - began
+        took = []
+        for _ in range(2):
+            began = time.monotonic()
+            told = done(type="act", kind=how, data={})
+            took.append(time.monotonic() - began)
         ended = done(type="anew")
     became["begun"] = became.get("begun", 0) + begun["accepted"]
     became["told"] = became.get("told", 0) + ("does not answer" in str(told))
     became["ended"] = became.get("ended", 0) + ended["accepted"]
-    return took
+    return took[0], took[1]
 
 
 def hang_alone(server: Server) -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import re
 import secrets
@@ -29,7 +30,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -128,7 +129,7 @@ def served(folder: Path, *source: str, shim: str = "") -> Iterator[Server]:
     ]  # fmt: skip
     with (folder / "server.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-c", f"{shim}from server.commands.cli import main; main()", *asked],
+            [sys.executable, "-c", f"{shim}\nfrom server.commands.cli import main; main()", *asked],
             env={**os.environ, "PYTHONPATH": str(ROOT), **{home: str(data) for home in HOMES}},
             cwd=folder, stdout=log, stderr=log,
         )  # fmt: skip
@@ -336,7 +337,9 @@ ATTACKS: dict[str, Callable[[Attack], None] | None] = {
     "a player who opens and withdraws disputes": insiders.disputes,
     "a player who picks 600 times a second": insiders.players_select,
     "a spectator who picks 600 times a second": insiders.spectators_select,
+    "a spectator who pings without end": insiders.pings,
     "16 spectators on papers and drawings": insiders.papers,
+    "a spectator who seeks 600 times a second in a replay": insiders.replays,
     "pages that are opened and left": insiders.pages,
     "a friend's files": Attack.files,
     "quiet again": None,
@@ -390,12 +393,20 @@ def kept_of(folder: Path, acknowledged: set[str]) -> dict[str, int]:
 SLOW_S = 0.5
 """Seconds that a sync of the second server takes."""
 
+HAMPERED: dict[str, Callable[[Attack], None]] = {
+    "pages opened and left": insiders.pages,
+    "three more who act": insiders.crowded,
+    "disputes": insiders.disputes,
+}
+"""What is done while syncs are slow."""
+
 
 def hampered(
     folder: Path,
     kept: set[str],
     seconds: float,
     signs: Sequence[signal.Signals] = (signal.SIGTERM, signal.SIGINT),
+    names: Sequence[str] = tuple(HAMPERED),
 ) -> dict[str, Any]:
     """A server whose syncs are slow, and whose game does not answer; and how soon it ends when it is told."""
     games = folder / "games"
@@ -407,11 +418,13 @@ def hampered(
         with started(folder, "--games", str(games), shim=shim) as server:
             if not found:
                 found["slow syncs"] = attacked(server, kept, None, seconds)
-                found["slow syncs, pages opened and left"] = attacked(server, kept, insiders.pages, seconds)
+                for name in names:
+                    found[f"slow syncs, {name}"] = attacked(server, kept, HAMPERED[name], seconds)
                 became: dict[str, int] = {}
                 with insiders.Watch(server, kept) as watch:
-                    took = insiders.hang(server, became, "hang")
-                told = {"told_after_s": round(took, 1), "became": became}
+                    took, again = insiders.hang(server, became, "hang")
+                told: dict[str, Any] = {"told_after_s": round(took, 1), "told_again_after_s": round(again, 1)}
+                told |= {"became": became}
                 found["a game that does not answer"] = told | watch.figures()
             hangs = threading.Thread(target=insiders.hang_alone, args=(server,), daemon=True)
             hangs.start()
@@ -487,7 +500,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(argv)
     sys.setswitchinterval(SWITCH_S)
     kills = asked.kills if asked.kills is not None else 3 if asked.quick else 60
-    found = run(3.0 if asked.quick else 20.0, kills)
+    # Who is cut off while they send is an error to the library of whoever attacks.
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)
+    with redirect_stdout(sys.stderr):  # what is imported is told
+        found = run(3.0 if asked.quick else 20.0, kills)
     if not asked.quick:
         found["tests of the record"] = of_the_tests()
     if asked.json:

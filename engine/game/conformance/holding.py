@@ -11,10 +11,11 @@ from typing import Any
 from engine.game.conformance.playing import Playing, plain, players_of
 from engine.game.contract import Seen
 from engine.game.dice import SeededDice
-from engine.game.events import Event, Illegal, event_from_json, event_to_json
+from engine.game.events import Action, Event, Illegal, event_from_json, event_to_json
 from engine.game.filling import Stuck, filled
 from engine.game.forms import check_answers
 from engine.game.match import Match
+from engine.game.showing import Counter, Slots, Track, Viewer, Widget, Words
 
 READ = frozenset(
     {"words", "more", "heading", "heading_more", "leads", "group", "text", "note", "summary", "what", "who"}
@@ -72,6 +73,7 @@ class Holding(Playing):
                 self.hold_citation(reason.citation)
             if option.citation:
                 self.hold_citation(option.citation)
+            self.hold_spots(match, option)
             self.hold_option(match, option, chance)
 
     def hold_words(self, shown: Any) -> None:
@@ -80,8 +82,29 @@ class Holding(Playing):
             found = not_said(words)
             assert not found, f"{found!r} is nothing to read: {words!r}"
 
+    def hold_spots(self, match: Match[Any], option: Any) -> None:
+        """A place on a record sheet that may be tapped stands on the sheet that whoever taps it sees."""
+        picks = [c.on for f in option.form.fields.values() for c in getattr(f, "candidates", ())]
+        numbers = [on for f in option.form.fields.values() for on in getattr(f, "on", ())]
+        spots = [spot for spot in (option.on, *picks, *numbers) if spot is not None]
+        assert option.on is None or not option.form.fields, f"{option.words}: a tap cannot fill its form"
+        if not spots:
+            return
+        sheets = self.game.sheets(match.state, Viewer(option.player))
+        there = {(s.piece, key, n) for s in sheets for w in s.widgets for key, n in _places(w)}
+        for spot in spots:
+            assert (spot.piece, spot.key, spot.number) in there, f"{option.words}: {spot} is on no sheet"
+
     def hold_option(self, match: Match[Any], option: Any, chance: random.Random) -> None:
-        """An option as its form is filled: told reasons are the check's, and none means that it is done."""
+        """An option as its form is filled: told reasons are the check's, and none means that it is done.
+
+        An answer that is ready is lawful where the option is.
+        """
+        for ready in option.form.ready:
+            assert check_answers(option.form, ready.answers, "") == (), f"{option.words}: {ready.words}"
+            given = Action(option.kind, option.player, {**option.data, **ready.answers})
+            refused = [reason.words for reason in self.game.check(match.state, given, Seen())]
+            assert option.not_now or not refused, f"{option.words}, {ready.words}: {refused}"
         try:
             action = filled(option, chance)
         except Stuck:
@@ -153,3 +176,16 @@ class Holding(Playing):
             match.redo()
             assert match.state == state, "redo leads elsewhere than undo came from"
         assert match.redoable is None
+
+
+def _places(widget: Widget) -> Iterator[tuple[str, int | None]]:
+    """The places of a widget that may be tapped: by key, and the number of those that have several."""
+    match widget:
+        case Slots():
+            yield from ((slot.key, None) for slot in widget.slots)
+        case Track():
+            yield from ((widget.key, n) for n in (None, *range(1, len(widget.boxes) + 1)))
+        case Counter():
+            yield from ((widget.key, n) for n in range(widget.low, widget.high + 1))
+        case Words():
+            yield (widget.key, None)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic
+from typing import Generic, Self
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, State
@@ -65,6 +66,18 @@ class History(Generic[State]):
         self._hashes: dict[tuple[str, str], str] = {}
         self._secrets = {sealed.hash: sealed for sealed in secrets}
         self._batches = 0
+        self.played = object()
+        """The very same for all that `aside` gives of one match, as it goes on."""
+
+    def aside(self) -> Self:
+        """The match as it stands now, of which nothing changes by what is appended here from now on."""
+        other = copy.copy(self)
+        other._log, other._done, other._undone = list(self._log), list(self._done), list(self._undone)
+        other._fell = {
+            turn: {die: list(lie) for die, lie in fell.items()} for turn, fell in self._fell.items()
+        }
+        other._hashes, other._secrets = dict(self._hashes), dict(self._secrets)
+        return other
 
     @property
     def log(self) -> tuple[Event, ...]:

@@ -3,6 +3,7 @@
 import { h, sentence } from "../common/dom.js";
 import { heardNumber } from "../common/speech.js";
 import { byId } from "../common/svg.js";
+import { countedRow, pairsRow } from "./dice.js";
 
 /** @typedef {import("./playtypes.js").Answer} Answer */
 /** @typedef {import("./playtypes.js").Option} Option */
@@ -20,6 +21,8 @@ export class Asker {
     this.done = { same: "", number: 0 };
     /** The number of the game after the last choice in secret from here: of all who choose, the last one reveals. */
     this.sealed = 0;
+    /** Shows the dice of a deed that are asked for on other phones, too. @type {(id: string) => void} */
+    this.elsewhere = () => {};
     /** The last deed, where its dice were typed here, and the game's number after it. @type {{request: Record<string, any>, number: number} | null} */
     this.typed = null;
   }
@@ -85,12 +88,14 @@ export class Asker {
    */
   settle(request, answer) {
     if (answer.accepted) {
-      if (this.dialog.open) this.dialog.close();
+      // Of dice that are asked for on several phones the state tells what is still to be typed.
+      if (this.dialog.open && request.type !== "rolled") this.dialog.close();
       // What came of it and what is to do next stand on top.
       if (request.type === "act") document.querySelector("aside")?.scrollTo({ top: 0 });
       return true;
     }
-    if (answer.wanted.length) this.askDice(request, answer);
+    if (answer.throw) this.elsewhere(answer.throw);
+    else if (answer.wanted.length) this.askDice(request, answer);
     else if (answer.proposed.length) this.show("Proposed", [h("p.why", {}, answer.error ?? "")], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
     else if (answer.reasons.length) this.showReasons(request, answer.reasons, answer.asks);
     else this.refuse(answer.error ?? "The referee refused this.");
@@ -156,20 +161,32 @@ export class Asker {
     const send = () => {
       if (values.every((v) => v !== null)) this.ask({ ...request, dice: [...answer.given, ...values] });
     };
-    /** @type {Map<string, number[]>} */
-    const rolls = new Map();
-    answer.wanted.forEach((want, k) => {
-      const same = JSON.stringify(want);
-      rolls.set(same, [...(rolls.get(same) ?? []), k]);
-    });
-    const rows = [...rolls.values()].map((dice) => this.rollRow(answer.wanted[dice[0]], dice, values, send));
+    const rows = this.rows(answer.wanted, [...values.keys()], values, send);
     this.show("Roll the dice and tap what they show", rows.map((r) => r.node), [
       h("button.button.plain", { type: "button", onclick: () => this.dialog.close() }, "Not now"),
     ]);
-    heardNumber((value) => {
+  }
+
+  /**
+   * The rolls of the dice that are asked for here, each with those that are thrown for the same; numbers are heard, too.
+   * @param {import("./playtypes.js").WantedDie[]} wanted
+   * @param {number[]} here  Which of the dice.
+   * @param {(number | string | null)[]} values  What each shows, as far as it was tapped.
+   * @param {() => void} send
+   */
+  rows(wanted, here, values, send) {
+    /** @type {Map<string, number[]>} */
+    const rolls = new Map();
+    for (const k of here) {
+      const same = JSON.stringify(wanted[k]);
+      rolls.set(same, [...(rolls.get(same) ?? []), k]);
+    }
+    const rows = [...rolls.values()].map((dice) => this.rollRow(wanted[dice[0]], dice, values, send));
+    if (rows.length) heardNumber((value) => {
       const next = rows.find((r) => r.dice.some((k) => values[k] === null));
       if (next && this.dialog.open && !next.want.faces.length && value <= next.want.sides) next.choose(value);
     }, () => this.dialog.open);
+    return rows;
   }
 
   /**
@@ -183,7 +200,13 @@ export class Asker {
     const faces = want.faces.length ? [...new Set(want.faces)] : Array.from({ length: want.sides }, (_, n) => n + 1);
     const several = dice.length > 1;
     const results = several ? resultsOf(faces, dice.length) : [];
-    if (dice.length > MOST_ONE_BY_ONE && !results.length && faces.length <= MOST_COUNTED) return this.countRows(want, dice, faces, values, send);
+    if (several && !results.length) {
+      const typing = { legend: legendOf(want, dice.length), dice, faces, values, send };
+      const pairs = () => ({ want, ...pairsRow(typing) });
+      const exact = faces.length > MOST_COUNTED ? null : dice.length > MOST_PAIRED ? () => this.countRows(want, dice, faces, values, send) : pairs;
+      if (exact && new Set(want.counts ?? []).size === 2) return { want, ...countedRow(typing, want.counts, exact) };
+      if (exact) return exact();
+    }
     const buttons = faces.map((face) =>
       h("button.die", { type: "button", "aria-pressed": "false", data: { value: String(face) }, onclick: () => choose(face) }, face),
     );
@@ -274,6 +297,7 @@ export class Asker {
    */
   show(title, body, buttons, mood = "") {
     this.dialog.dataset.mood = mood;
+    delete this.dialog.dataset.throw;
     this.dialog.replaceChildren(h("h2", { id: "ask-title" }, title), ...body, h("div.buttons", {}, buttons));
     if (!this.dialog.open) this.dialog.showModal();
     else this.dialog.querySelector("button")?.focus();
@@ -283,10 +307,10 @@ export class Asker {
 /** Of so many results of a roll at most each is a button: one tap instead of one a die. */
 const MOST_RESULTS = 21;
 
-/** So many dice are typed one by one where they are not a button together; of more it is said how many show each face. */
-const MOST_ONE_BY_ONE = 3;
+/** So many dice are typed two at a time where they are not a button together; of more it is said how many show each face. */
+const MOST_PAIRED = 8;
 
-/** Of so many faces at most the dice that show each are counted. */
+/** Of so many faces at most two dice are typed at a time, or the dice that show each are counted. */
 const MOST_COUNTED = 6;
 
 /** Buttons of a number in a row: more dice of one face are counted up by taps on the face. */

@@ -72,7 +72,8 @@ function askedOf({ match, me, machines }) {
   if (!match || !me.acts || match.status.over) return "";
   const played = new Set(machines.map((m) => m.player));
   const mine = match.options.filter((o) => o.mine && !played.has(String(o.player))).map((o) => `${o.kind} ${o.player} ${o.heading}`);
-  const found = [...new Set([...mine, ...match.proposals.filter((p) => p.mine && !p.own).map((p) => p.id)])];
+  const dice = (match.throws ?? []).filter((t) => !t.own && t.dice.some((die) => die.mine && !die.typed));
+  const found = [...new Set([...mine, ...[...match.proposals.filter((p) => p.mine && !p.own), ...dice].map(({ id }) => id)])];
   return found.length ? JSON.stringify(found.sort()) : "";
 }
 

@@ -21,8 +21,10 @@ import { PlayLink } from "./playlink.js";
 import { ResultPanel } from "./result.js";
 import { SetUpPanel } from "./setup.js";
 import { CardDialog, SheetsPanel } from "./sheets.js";
+import { Spots } from "./spots.js";
 import { StatusPanel } from "./status.js";
 import { Things } from "../setup/things.js";
+import { ThrowsDialog } from "./throws.js";
 import { byId, say } from "../common/svg.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
@@ -81,8 +83,18 @@ const does = {
   /** @param {Record<string, any>} message */
   send: (message) => link.send(message),
   table: () => table,
-  /** @param {any[]} places */
-  offer: (places) => onTable.offer(places),
+  /**
+   * What may be tapped now, on the table and on the cards.
+   * @param {any[]} places
+   */
+  offer(places) {
+    onTable.offer(places);
+    sheets.again();
+    card.again();
+    byId("turn").toggleAttribute("data-taps", Boolean(does.spots().on(play?.match?.status.piece ?? null)?.any));
+  },
+  /** The places on record sheets that may be tapped. */
+  spots: () => (play ? options.spots(play) : new Spots()),
 };
 
 const select = () => ({ type: "select", ...wish });
@@ -91,12 +103,13 @@ const onTable = new MarksOnTable(board);
 const hand = new Hand(board, does);
 const game = new PlayLink({ draw, guide: guided, lost: (words) => lost("game", words) });
 const asker = new Asker(game);
+const throws = new ThrowsDialog(asker);
 const setup = new SetUpPanel(byId("now"), does);
-const options = new OptionsPanel(byId("now"), byId("pin-deeds"), does, asker);
+const options = new OptionsPanel(byId("now"), byId("pin-deeds"), does, asker, throws);
 const sheets = new SheetsPanel(byId("sheets"), does);
 const log = new LogPanel(byId("log"), does);
 const result = new ResultPanel(byId("result"), true, () => asker.retype());
-const card = new CardDialog(/** @type {HTMLDialogElement} */ (byId("card")));
+const card = new CardDialog(/** @type {HTMLDialogElement} */ (byId("card")), does.spots);
 const status = new StatusPanel(byId("turn"), byId("order"), (title) => card.open(title));
 const learn = new LearnPanel(byId("learn"));
 const coach = new CoachPanel(board);
@@ -159,10 +172,11 @@ function draw(state) {
   byId("record-trouble").hidden = !state.trouble;
   status.draw(state);
   byId("log").hidden = state.match === null;
-  if (state.phase === "setup") setup.draw(state, link.state);
-  else options.draw(state, table);
+  // What is chosen among the options draws the cards anew.
   sheets.draw(state);
   card.draw(state);
+  if (state.phase === "setup") setup.draw(state, link.state);
+  else options.draw(state, table);
   log.draw(state);
   result.draw(state);
   coach.draw(state);
@@ -173,6 +187,7 @@ function draw(state) {
   if (table) see(link.state ?? table, link.picture);
   // Whoever has just done something is shown what came of it, above what is asked next.
   asker.reveal();
+  throws.draw(state);
   attention.rest(state);
   attention.heed(state, document.body.dataset.busy === "true" || state.number <= asker.done.number);
   returnFocus();

@@ -6,28 +6,34 @@
  * @typedef {(string | number)[]} Path
  * @typedef {"yes" | "no" | "too close to call"} Verdict
  * @typedef {{words: string, citation: string, open: boolean, question: string}} Reason
- * @typedef {{sides: number, why: string, faces: string[], by: string | null}} WantedDie
+ * @typedef {{sides: number, why: string, faces: string[], by: string | null, counts: string[]}} WantedDie
  * @typedef {{type: "answer", key: string, number: number, accepted: boolean, error: string | null, reasons: Reason[],
- *   wanted: WantedDie[], given: (number | string)[], proposed: string[], asks: string}} Answer
+ *   wanted: WantedDie[], given: (number | string)[], throw: string | null, proposed: string[], asks: string}} Answer
  *
  * @typedef {{words: string, more: string}} Fact
- * @typedef {{value: any, words: string, more: string, not_now: Reason[], facts: Fact[], at: Point | null, leads: string, group: string}} Candidate
+ * @typedef {{piece: string, key: string, number: number | null}} Spot
+ * @typedef {{value: any, words: string, more: string, not_now: Reason[], facts: Fact[], at: Point | null, leads: string, group: string,
+ *   on?: Spot | null}} Candidate
  * @typedef {{type: string, words: string, more: string, usual: any, optional: boolean, folded: boolean,
  *   candidates?: Candidate[], least?: number, most?: number, low?: number, high?: number, whole?: boolean, unit?: string,
- *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string, ordered?: boolean, at_once?: boolean, leads?: string[]}} Input
- * @typedef {{fields: Record<string, Input>, note?: string}} Form
+ *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string, ordered?: boolean, at_once?: boolean, leads?: string[],
+ *   on?: (Spot | null)[]}} Input
+ * @typedef {{fields: Record<string, Input>, note?: string, ready?: {words: string, answers: Record<string, any>, leads: string}[]}} Form
  * @typedef {{kind: string, words: string, pieces: string[], label: string, missing: string}} Question
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
- *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean,
+ *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean, on?: Spot | null,
  *   reckoning: {figure: string, words: string, citation: string}[],
  *   measuring: {measured: boolean, may: boolean, happened: boolean, words: string} | null}} Option
  * @typedef {{id: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,
  *   act: Record<string, any> | null}} Proposal
  *
+ * @typedef {WantedDie & {of: string | null, mine: boolean, typed: boolean}} ThrownDie
+ * @typedef {{id: string, by: string, own: boolean, may: boolean, waits: string[], dice: ThrownDie[]}} Throw
+ *
  * @typedef {{marked: boolean, big: boolean, ends: boolean, words: string}} Box
  * @typedef {{words: string, holds: string, value: any, used: boolean, token?: string, key?: string}} Slot
- * @typedef {{type: string, words: string, more?: string, text?: string, used?: boolean, choices?: any[], path?: Path,
+ * @typedef {{type: string, words: string, more?: string, text?: string, used?: boolean, choices?: any[], path?: Path, key?: string,
  *   boxes?: Box[], value?: number, low?: number, high?: number, slots?: Slot[], columns?: number, moved_by?: string[], cards?: string[],
  *   hidden?: number}} Widget
  * @typedef {{title: string, owner: string | null, widgets: Widget[], piece: string | null, more: string, summary: string,
@@ -61,7 +67,7 @@
  *   lines: Widget[], facts: Fact[], wrong: string[], places: string[]}} PlayCard
  * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[], cards: Record<string, PlayCard>}} SetUpForm
  * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask", coach: boolean}} Modes
- * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean, leads: string}[], proposals: Proposal[], marks: Mark[],
+ * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean, leads: string}[], proposals: Proposal[], throws?: Throw[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,
  *   redoable: string | null, lying: Die[], log: LogLine[]}} Match
  * @typedef {object} Play

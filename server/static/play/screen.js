@@ -9,6 +9,7 @@ import { PlayLink } from "./playlink.js";
 import { ResultPanel } from "./result.js";
 import { byId, say } from "../common/svg.js";
 import { StatusPanel, colourOf } from "./status.js";
+import { whole } from "./sheets.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 
@@ -48,6 +49,7 @@ function draw(state) {
   status.draw(state);
   result.draw(state);
   fleet(state);
+  acting();
   if (link.state) see(link.state, link.picture);
 }
 
@@ -62,7 +64,7 @@ function fleet(state) {
   const { match, draft, seats, phase } = state;
   const sheets = match?.sheets ?? [];
   const current = match?.status.piece ?? null;
-  rebuild(byId("fleet"), [sheets, draft, seats, phase, current], () =>
+  rebuild(byId("fleet"), [sheets, draft, seats, phase, current], () => [
     phase === "setup"
       ? [h("h2", {}, "The game is being set up"), h("p.soft", {}, draft.players.length ? `${draft.players.map((p) => p.name).join(", ")} ${draft.players.length > 1 ? "play" : "plays"}.` : "Name the players under Play a game, on the computer that has the camera.")]
       : sheets.map((s) => {
@@ -76,8 +78,19 @@ function fleet(state) {
             h("span.left", {}, s.out ? s.note : s.summary || s.note),
           );
         }),
-  );
+    current !== null && sheets.filter((s) => s.piece === current).map((s) => whole(s, state)),
+  ]);
 }
+
+/** The whole card of whoever acts stands there where there is room for it: nobody can scroll here. */
+function acting() {
+  const [node, side] = [byId("fleet"), /** @type {HTMLElement} */ (document.querySelector("aside"))];
+  node.dataset.tight = "false";
+  if (side.scrollHeight > side.clientHeight) node.dataset.tight = "true";
+}
+
+new ResizeObserver(acting).observe(byId("result"));
+addEventListener("resize", acting);
 
 link.open();
 game.open();

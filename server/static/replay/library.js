@@ -1,5 +1,6 @@
 /** The list of recorded games: open one, take it along in another form, or delete it. */
 
+import { patiently } from "../common/patient.js";
 import { byId, keyed, say } from "../common/svg.js";
 import { clock } from "./playback.js";
 
@@ -99,7 +100,7 @@ async function fetchGames() {
   for (const [name, value] of Object.entries(wanted)) if (value) place.set(name, String(value));
   history.replaceState(null, "", `${location.pathname}${place.size ? `?${place}` : ""}`);
   const number = ++asked;
-  const answer = await fetch(`/api/games?${query}`);
+  const answer = await patiently(`/api/games?${query}`);
   const told = await answer.json();
   if (number !== asked) return;
   say(byId("library-said"), answer.ok ? "" : told.error);

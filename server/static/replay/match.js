@@ -1,6 +1,6 @@
 /** The match as it stood at the moment that is shown: whose turn, the order of play and the record sheets. */
 
-import { h, rebuild } from "../common/dom.js";
+import { h } from "../common/dom.js";
 import { patiently } from "../common/patient.js";
 import { byId } from "../common/svg.js";
 import { coloured } from "../play/marks.js";
@@ -76,11 +76,10 @@ export class MatchPanel {
     const seats = Object.entries(told.colours).map(([player, colour]) => ({ player, colour, taken: false }));
     // What a page of the game knows, as far as it is known of a record.
     const play = /** @type {import("../play/playtypes.js").Play} */ (
-      /** @type {unknown} */ ({ seats, me: { owner: false }, draft: { players: [] }, match: told.status && { status: told.status } })
+      /** @type {unknown} */ ({ seats, game: {}, me: { owner: false }, draft: { players: [] }, match: told.status && { status: told.status, sheets: told.sheets } })
     );
     this.status.draw(play);
     byId("sheets-fold").hidden = told.sheets.length === 0;
-    const current = told.status?.piece ?? null;
-    rebuild(byId("sheets"), [told.sheets, current, seats], () => told.sheets.map((s) => this.sheets.sheet(s, play, current !== null && s.piece === current)));
+    this.sheets.draw(play);
   }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from server.disputes.sealed.verify import rule_again, verify
 from server.formats.entries import Entry, MemoryLog
 from server.play.host import MatchHost
 from server.table.questions.rulings import Rulings
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.gaming import Player, Table, begun, gaming
 
 
@@ -284,6 +285,31 @@ def test_what_cannot_be_kept_has_not_been_decided(played: Played) -> None:
     assert "the disk is full" in played.owner.refused("/now/propose", outcome="no")
     assert played.marked == hurt
     assert played.owner.now()["decision"] is None
+
+
+def test_whoever_plays_waits_for_no_step_of_a_dispute_that_is_written_down(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow disk: the step is on its way there while the owner says something to the game."""
+    played.shoot()
+    played.anna.done()
+    desk, asked, go = played.table.server.desk, threading.Event(), threading.Event()
+    kept = desk._keep_entry
+
+    def slow(*said: Any) -> None:
+        asked.set()
+        assert go.wait(PATIENCE)
+        kept(*said)
+
+    monkeypatch.setattr(desk, "_keep_entry", slow)
+    step = threading.Thread(target=lambda: played.ben.done("/now/propose", outcome="no"))
+    step.start()
+    assert asked.wait(PATIENCE)
+    played.page.done(type="modes", modes={"dice": "type"})
+    played.page.done(type="undo")
+    go.set()
+    step.join(PATIENCE)
+    wait_until("the game has gone on", lambda: played.owner.now()["proposal"] is None)
 
 
 # Again

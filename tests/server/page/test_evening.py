@@ -162,6 +162,10 @@ def first_round(evening: Evening, owner: Page, ben: Page, guest: Page, screen: P
     roll(owner, 8)
     for page in (owner, ben, guest, screen):
         says(page, "#result", "Red 1 hits Blue 1")
+    # The car that acts stands large; another one says how it stands, and is opened by a tap.
+    says(ben, '[data-sheet="Blue 1"] .summary', "5 armour")
+    for page in (owner, ben):
+        page.locator('[data-sheet="Blue 1"] .opens').click()
     says(ben, '[data-sheet="Blue 1"] .left', "5")
     owner.click("#undo")
     says(ben, '[data-sheet="Blue 1"] .left', "8")

@@ -9,10 +9,14 @@ from typing import Any
 import httpx
 import pypdfium2
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
+from engine.game.contract import NOTHING_SEEN
 from engine.game.match import Match
+from engine.game.records import to_json
 from engine.game.showing import Viewer
+from server.play.view import option_view
+from tests.engine.games.car_cult.playing import begun, car, do, tokens
 from tests.engine.games.suite import suites
 from tests.server.fakes import PATIENCE
 from tests.server.gaming import DRAFT, Table, gaming
@@ -77,7 +81,11 @@ SHEETS = """async (sheets) => {
   document.body.replaceChildren(node);
   document.body.style.overflow = "auto";
   const play = { match: { sheets, status: { piece: null } }, seats: [], me: { owner: false }, game: {} };
-  new SheetsPanel(node, {}).draw(play);
+  const panel = new SheetsPanel(node, {});
+  panel.draw(play);
+  const small = node.innerText;
+  panel.opened = new Set(sheets.map((sheet) => sheet.title));
+  panel.draw(play);
   const wide = [];
   for (const sheet of node.querySelectorAll(".sheet")) {
     const edge = sheet.getBoundingClientRect().right;
@@ -86,7 +94,7 @@ SHEETS = """async (sheets) => {
       if (part.clientWidth && over > 1) wide.push(`${part.className} ${part.textContent}: ${over}`);
     }
   }
-  return [wide, node.innerText];
+  return [wide, small, node.innerText];
 }"""
 """Draws sheets as narrow as a card of the page gets: what sticks out of them, and all that can be read."""
 
@@ -99,8 +107,11 @@ def test_a_sheet_is_as_wide_as_its_card_and_says_what_its_boxes_cost(browser: Br
             log = max(suite.golden.logs.values(), key=len)
             match = Match.replay(suite.game, log[: len(log) // 2])
             sheets = suite.game.sheets(match.state, Viewer())
-            wide, said = page.evaluate(SHEETS, [asdict(sheet) for sheet in sheets])
+            wide, small, said = page.evaluate(SHEETS, [asdict(sheet) for sheet in sheets])
             assert wide == [], suite.id
+            for sheet in sheets:
+                assert all(part in small for part in (sheet.title, sheet.owner, sheet.summary)), small
+            assert len(small) < len(said) / 3
             boxes = [b for s in sheets for w in s.widgets for b in getattr(w, "boxes", ())]
             told = {words for s in sheets for w in s.widgets for words in (getattr(w, "more", ""),) if words}
             costs = {b.words for b in boxes if b.words}
@@ -108,4 +119,81 @@ def test_a_sheet_is_as_wide_as_its_card_and_says_what_its_boxes_cost(browser: Br
             assert unsaid == set()
             assert costs or told or "Armour" in said
             photograph(page, f"sheets-{suite.id}")
+        page.close()
+
+
+TAPPED = """async ({ options, sheets, piece, taps }) => {
+  const { OptionsPanel } = await import("/static/play/options.js");
+  const { SheetsPanel } = await import("/static/play/sheets.js");
+  const [now, pin, node] = ["now", "pin", "cards"].map(() => document.createElement("section"));
+  node.style.width = "330px";
+  document.body.replaceChildren(now, pin, node);
+  document.body.style.overflow = "auto";
+  const match = { options, sheets, strays: [], ghosts: [], proposals: [], chosen: [], reveals: null,
+    status: { over: false, piece } };
+  const play = { match, me: { acts: true, owner: true, role: "owner" }, seats: [], machines: [], game: {},
+    modes: { dice: "roll" }, trouble: null, guide: null, draft: { players: [], pieces: [] } };
+  const asked = [];
+  const asker = { option: async (o, said) => (asked.push([o.kind, { ...o.data, ...said }]), true) };
+  const does = { option: asker.option, point() {}, spots: () => panel.spots(play),
+    offer: () => cards.again() };
+  const cards = new SheetsPanel(node, does);
+  const panel = new OptionsPanel(now, pin, does, asker);
+  cards.draw(play);
+  panel.draw(play, null);
+  const all = (what, from = node) => [...from.querySelectorAll(what)];
+  const sheet = all(".sheet")[0];
+  const small = all(".spot").filter((n) => n.offsetWidth < 40 || n.offsetHeight < 40);
+  const wide = all(".widget *").filter((n) => n.clientWidth && n.scrollWidth > n.clientWidth + 1);
+  const told = { first: sheet.dataset.sheet, says: sheet.innerText.split(/\\s+/).join(" "),
+    spots: all(".spot").length, small: small.length, wide: wide.map((n) => n.textContent) };
+  const pressed = [];
+  for (const label of taps) {
+    all(".spot").find((n) => n.getAttribute("aria-label").startsWith(label)).click();
+    await new Promise(requestAnimationFrame);
+    pressed.push([all(".spot[aria-pressed=true]").length, all(".pick[aria-pressed=true]", now).length]);
+  }
+  return { ...told, asked, pressed };
+}"""
+"""Taps on the cards of a game, with the lines of its options beside them; what is asked of the server."""
+
+
+def tapped(page: Page, match: Match[Any], *taps: str) -> Any:
+    """What comes of taps on places of the cards, by how they are read out."""
+    return page.evaluate(
+        TAPPED,
+        {
+            "options": [option_view(o, mine=True) for o in match.options(NOTHING_SEEN)],
+            "sheets": to_json(match.game.sheets(match.state, Viewer())),
+            "piece": match.game.status(match.state, Viewer()).piece,
+            "taps": taps,
+        },
+    )
+
+
+def test_tokens_are_put_swapped_and_lost_by_taps_on_the_card(browser: Browser) -> None:
+    """As by the lines, which show what was tapped; each place says what it leads to."""
+    match = begun(
+        car("Red 1", "Straight Five", "Fanatical Fixer", "Rifle"), car("Blue 1"), tokens={"Red 1": 3}
+    )
+    with gaming() as table:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto(f"{table.url}play")
+        shift = tapped(page, match, "Straight Five, 9 in +ST: Speed")
+        assert (shift["first"], shift["spots"], shift["small"], shift["wide"]) == ("Red 1", 3, 0, [])
+        assert shift["asked"] == [["shift", {"tokens": 2}]]
+        assert "2 0 to 5″, 4 turns, drift 0″; 1 D20: 10 or more each" in shift["says"]
+        do(match, "shift", (2,), tokens=2)
+        assert tokens(match, "Red 1", "Straight Five") == "S...D"
+        places = ["Fanatical Fixer, +ST", "Straight Five, 9 in +ST", "Straight Five, 12 in"]
+        put = tapped(page, match, *["Rifle, 1: empty"] * 3, *places)
+        assert (put["spots"], put["small"], put["wide"]) == (6, 0, [])
+        assert put["pressed"][:4] == [[1, 1], [0, 0], [1, 1], [2, 2]], "the line and the place are one"
+        zones = ["Rifle · 1", "Fanatical Fixer · 1", "Straight Five · 2", "Straight Five · 3"]
+        assert put["asked"] == [["allocate", {"zones": zones}]], "as soon as all are put"
+        assert "Range 18 in" in put["says"] or "Range 18″" in put["says"]
+        photograph(page, "card-tapped-390")
+        do(match, "allocate", zones=zones[:2])
+        swap = tapped(page, match, "Straight Five, 16 in", "Rifle, 1: Speed")
+        assert swap["asked"] == [["exchange", {"one": "Straight Five · 5", "other": "Rifle · 1"}]]
         page.close()

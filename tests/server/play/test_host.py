@@ -455,6 +455,7 @@ class TestTurns:
             (False, True),
             (True, False),
         ]
+        assert log_lines(host.match.log, Viewer(), 3) == lines[-3:]
         done(host.ask(OWNER, Redo(type="redo", key=key())))
         assert not any(line.undone for line in log_lines(host.match.log, Viewer()))
 

@@ -105,7 +105,7 @@ def goes_on(table: Table) -> None:
 def test_whoever_opens_or_leaves_a_page_does_not_wait_for_a_slow_disk() -> None:
     disk, lock = SlowDisk(), Noted()
     with gaming(disk) as table:
-        table.host._lock = lock  # type: ignore[assignment]
+        table.host.standings.lock = lock  # type: ignore[assignment]
         with table.joined() as owner, table.joined("player") as other:
             answers: list[dict[str, Any]] = []
             asking = threading.Thread(target=lambda: answers.append(owner.ask(type="setup", draft=DRAFT)))

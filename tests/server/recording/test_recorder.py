@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +19,12 @@ from server.formats.entries import Entry
 from server.pipeline.runner import Runner
 from server.recording import session as sessions
 from server.recording import spool
+from server.recording.blocks import Beside
 from server.recording.errors import StorageTrouble
+from server.recording.journal import Recorded
 from server.recording.library.games import GameWriter, Library
 from server.recording.recorder import GOES_ON, PATIENCE_S, WAITS, Recorder
-from server.recording.spool import JournalFile
+from server.recording.spool import EntryFile, JournalFile
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 from tests.server.recording.made import drawn_moment
 
@@ -249,6 +252,58 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     add = JournalFile.add
     monkeypatch.setattr(JournalFile, "add", lambda self, entries: not does["full"] and add(self, entries))
     return does
+
+
+class TestSlowDisk:
+    def test_what_comes_while_it_is_at_work_goes_there_in_one_write(
+        self, evening: Evening, disk: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        appended, writes = EntryFile.append, list[int]()
+
+        def noted(self: EntryFile, lines: bytes) -> None:
+            appended(self, lines)
+            writes.append(lines.count(b"\n"))
+
+        synced, syncs = os.fsync, list[int]()
+        monkeypatch.setattr(EntryFile, "append", noted)
+        monkeypatch.setattr(os, "fsync", lambda fd: (syncs.append(fd), synced(fd)))
+        hangs = disk["hangs"] = threading.Event()
+        waits = [evening.recorder.begin([Entry("match.shot", None, "Bang.")])]
+        wait_until("the disk to be asked", lambda: "hanging" in disk)
+        waits += [evening.recorder.begin([Entry("match.hit", None, f"{k}") for k in "ab"]) for _ in range(5)]
+        told: list[tuple[int, ...]] = []
+        asking = [threading.Thread(target=lambda w=w: told.append(w())) for w in waits]
+        for one in asking:
+            one.start()
+        assert not told
+        disk["hangs"] = None
+        hangs.set()
+        for one in asking:
+            one.join(PATIENCE)
+        assert sorted(told) == [(1,), *((k, k + 1) for k in range(2, 12, 2))]
+        assert writes == [1, 10], "the one under way, and one for all that waited"
+        assert len(syncs) == 3, "one for each, and one for the folder of a new file"
+
+    def test_both_files_are_written_at_the_same_time(
+        self, evening: Evening, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        both = threading.Barrier(2)
+        write, add = GameWriter.write, JournalFile.add
+
+        def writing(self: GameWriter, entries: Sequence[Recorded], beside: Sequence[Beside] = ()) -> None:
+            if any(e.kind == "match.shot" for e in entries):
+                both.wait(PATIENCE)
+            write(self, entries, beside)
+
+        def adding(self: JournalFile, entries: Sequence[Recorded]) -> bool:
+            if any(e.kind == "match.shot" for e in entries):
+                both.wait(PATIENCE)
+            return add(self, entries)
+
+        monkeypatch.setattr(GameWriter, "write", writing)
+        monkeypatch.setattr(JournalFile, "add", adding)
+        assert evening.recorder.append([Entry("match.shot", None, "Bang.")]) == (1,)
+        assert not both.broken
 
 
 class TestTrouble:

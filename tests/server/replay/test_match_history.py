@@ -88,7 +88,7 @@ def test_the_page_shows_it(shown: Shown, match: str, browser: Browser) -> None:
         page.locator("#sheets-fold summary").click()
         expect(page.locator("#sheets .sheet")).to_have_count(4)
         expect(page.locator("#sheets .sheet[data-current=true] .pip[data-on=true]")).to_have_text("3")
-        assert page.locator("#sheets button").count() == 0, "a record is not marked by hand"
+        assert page.locator("#sheets .edit").count() == 0, "a record is not marked by hand"
         assert page.evaluate("document.documentElement.scrollWidth") == width
         page.locator("#at").fill("2")
         expect(page.locator("#match")).to_be_hidden()

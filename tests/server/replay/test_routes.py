@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -30,6 +31,7 @@ from server.recording.library import schema
 from server.recording.library.games import Library
 from server.recording.pictures.video import VideoWish, VideoWriter
 from server.replay.pictures import pictures_router
+from server.replay.playback import Playback
 from server.replay.rerule import rule_again
 from server.replay.routes import pictures_of, replay_router
 from server.reports.account import tell
@@ -241,6 +243,23 @@ class TestConnection:
             wait_until("the end", over)
             assert times == sorted(times)
             assert 16 in rates
+
+    def test_the_loop_reads_no_record(self, shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A disk may be slow, and many may look at recorded games at once."""
+        read, by = Playback._snapshot, set[str]()
+
+        def noted(self: Playback, *said: Any) -> Any:
+            by.add(threading.current_thread().name)
+            return read(self, *said)
+
+        monkeypatch.setattr(Playback, "_snapshot", noted)
+        with watching(shown) as socket:
+            socket.hear()
+            for at_s in (5.0, 10.0):
+                socket.send(type="seek", at_s=at_s)
+                wait_until("that moment", lambda at_s=at_s: socket.hear()["time"] == at_s)
+        assert by
+        assert "tableref-serves" not in by
 
     def test_what_it_does_not_understand(self, shown: Shown) -> None:
         with watching(shown) as socket:

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from engine.game.contract import NOTHING_SEEN, Game, Seen
+from engine.game.contract import NOTHING_SEEN, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event
 from engine.game.match import Match
-from engine.game.registry import game_called
 from engine.game.showing import Ghost
 from engine.games.shattered_highways.game import GAME as HIGHWAYS
 from engine.measure.sweep import Straight
@@ -30,6 +29,7 @@ from tests.engine.games.frothy_races.test_table import SURFACE as FROTHY_SURFACE
 from tests.engine.games.frothy_races.test_table import put as on_hex
 from tests.engine.games.frothy_races.test_table import racing
 from tests.engine.games.shattered_highways.hands import Hands, rig_match, road_match
+from tests.engine.games.test_as_seen import cult_move, fever_move, hexes_move, points_move, road_move
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, sheet
 from tests.engine.games.white_line_fever.test_guide import choosing, moved
 from tests.engine.tables import block, car, table, token
@@ -255,11 +255,23 @@ def test_a_token_that_was_used_up_is_taken_away_and_one_that_was_never_laid_is_n
     assert [ghost.piece for ghost in match.to_take_away(lie)] == [laid.name]
 
 
+OFF_THE_TABLE = {
+    "white_line_fever": (fever_move, "Blue 1", ["cars", "Blue 1", "status"], "removed"),
+    "car_cult": (cult_move, "Blue 1", ["cars", "Blue 1", "status"], "exploded"),
+    "shattered_highways": (road_move, "Blue 1", ["vehicles", "Blue 1", "status"], "gone"),
+    "battlecars": (points_move, "Blue 1", ["vehicles", "Blue 1", "gone"], True),
+    "frothy_races": (hexes_move, "Black 1", ["vehicles", "Black 1", "gone"], True),
+}
+"""By game a match, a piece that its rules can take off the table, and where its state says that they have."""
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_says_what_is_off_the_table(name: str) -> None:
-    game = game_called(name)
-    assert game.removed is not Game.removed
-    assert game.removed(game.first()) == ()
+    make, piece, path, value = OFF_THE_TABLE[name]
+    match = make().match
+    assert (match.game.about.id, match.game.removed(match.state)) == (name, ())
+    match.overrule(path, value, "for the test")
+    assert match.game.removed(match.state) == (piece,)
 
 
 def test_no_ghost_is_drawn_through_a_piece_that_stands_where_it_belongs() -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.game.contract import Seen
-from engine.game.events import RULED_BY
+from engine.game.events import RULED_BY, SAID
 from engine.game.match import Match
+from engine.game.showing import Viewer
 from engine.games.battlecars.game import GAME as POINTS
 from engine.games.frothy_races.game import GAME as HEXES
 from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight
+from server.play.messages import Answer
+from server.web.authentication import Identity
 from tests.engine.games.battlecars.hands import pushed as points_pushed
 from tests.engine.games.battlecars.hands import seen as points_seen
 from tests.engine.games.battlecars.test_pieces import racing, straight
@@ -24,7 +29,8 @@ from tests.engine.games.frothy_races import test_table as hexes
 from tests.engine.games.frothy_races.test_table import pushed as hexes_pushed
 from tests.engine.games.frothy_races.test_table import seen as hexes_seen
 from tests.engine.games.shattered_highways.hands import road_match
-from tests.server.seams.said import BLUE, OWNER, RED, Evening
+from tests.engine.games.test_as_seen import SCENES, Scene
+from tests.server.seams.said import BLUE, OWNER, PHONES, RED, Evening
 
 CARS = {"Red 1": "Red", "Blue 1": "Blue"}
 
@@ -39,6 +45,76 @@ def not_alone(evening: Evening, kind: str, **data: object) -> None:
             evening.nothing_done(evening.act(RED, kind, "I saw it", player=player, **said), count)
     for one in evening.host.proposals.waiting.values():
         assert "Red" not in one.missing
+
+
+# Every game: what its players type that the table surely denies
+
+
+@pytest.fixture(params=SCENES, ids=lambda one: one.__name__)
+def denied(request: pytest.FixtureRequest) -> tuple[Evening, Scene]:
+    """A deed that rests on the table at a host, and what is said of it that the table denies."""
+    scene: Scene = request.param()
+    sheets = scene.match.game.sheets(scene.match.state, Viewer())
+    owners = {s.piece: s.owner for s in sheets if s.piece is not None and s.owner is not None}
+    return Evening(scene.match, owners, scene.seen), scene
+
+
+def says(evening: Evening, who: Identity, kind: str, said: dict[str, Any]) -> Answer:
+    """Somebody says it; where the way itself is typed, why nothing measured it, too, as the page asks."""
+    answer = evening.act(who, kind, player="Red", **said)
+    if answer.accepted or answer.proposed:
+        return answer
+    assert "not measured" in answer.reasons[0].words
+    return evening.act(who, kind, "I saw it", player="Red", **said)
+
+
+def test_in_every_game_nobody_says_alone_what_the_table_denies(denied: tuple[Evening, Scene]) -> None:
+    evening, scene = denied
+    kind, said = scene.action.kind, {**scene.action.data, **scene.otherwise}
+    count = len(evening.match.log)
+    other = next(name for name in evening.host.seats.taken if name != "Red")
+    opponent = PHONES[other]
+    # By no name, with no reason, and for no other does it happen, from either phone.
+    for who in (RED, opponent):
+        for player in (None, "Red", other):
+            for more in ({}, {"ruled": "yes"}, {"ruled": {"": "yes"}, RULED_BY: other}):
+                for why in (None, "I saw it"):
+                    evening.nothing_done(evening.act(who, kind, why, player=player, **said, **more), count)
+        for one in evening.host.proposals.waiting.values():
+            assert (one.by, one.missing) == ("Red", (other,)), "the one who acts proposes, the other agrees"
+    assert evening.host.proposals.waiting
+    evening.host.proposals.waiting.clear()
+    assert says(evening, RED, kind, said).proposed == [other]
+    evening.nothing_done(evening.agree(RED), count)
+    assert evening.agree(opponent).accepted
+    assert (evening.said.data["by"], evening.said.data["agreed"]) == ("Red", [other])
+    assert not [e.words for e in evening.match.log[count:] if e.measured is True]
+
+
+def test_in_every_game_the_owner_says_it_with_one_tap_in_the_owners_name(
+    denied: tuple[Evening, Scene],
+) -> None:
+    evening, scene = denied
+    count = len(evening.match.log)
+    said = {**scene.action.data, **scene.otherwise}
+    assert says(evening, OWNER, scene.action.kind, said).accepted
+    assert evening.said.words.startswith("the owner of the table says, not measured: ")
+    assert not [e.words for e in evening.match.log[count:] if e.measured is True]
+
+
+def test_in_every_game_nobody_does_anothers_deed(denied: tuple[Evening, Scene]) -> None:
+    """Neither as it was measured nor without, in no name; whose it is does it, and it is measured."""
+    evening, scene = denied
+    kind, data = scene.action.kind, scene.action.data
+    count = len(evening.match.log)
+    other = next(name for name in evening.host.seats.taken if name != "Red")
+    for player in (None, "Red", other):
+        for why in (None, "I saw it"):
+            evening.nothing_done(evening.act(PHONES[other], kind, why, player=player, **data), count)
+    assert not evening.host.proposals.waiting
+    assert evening.act(RED, kind, **data).accepted
+    assert evening.match.log[count].measured is True
+    assert evening.told(SAID) == []
 
 
 # Car Cult

@@ -9,6 +9,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -159,3 +160,14 @@ def test_memory_that_lies_free_is_given_back_until_the_server_ends() -> None:
 
     asyncio.run(serve())
     assert trimmed.is_set()
+
+
+def test_what_is_loaded_at_the_start_is_not_looked_through_again() -> None:
+    """In a process of its own: what is left aside so stays aside."""
+    code = (
+        "import gc, server.commands.cli; from server.serving.memory import stays; "
+        "gc.disable(); before = len(gc.get_objects()); stays(); print(before, len(gc.get_objects()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    before, after = map(int, done.stdout.split())
+    assert after < before / 100

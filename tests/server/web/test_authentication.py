@@ -23,6 +23,7 @@ from server.pipeline.runner import Runner
 from server.serving.app import create_app
 from server.table.questions.rulings import Rulings
 from server.web.authentication import COOKIE, ROLES, Authenticator, Role, kept_key, may
+from server.web.joining import LEAVE_AT_ONCE
 from server.web.middleware import MAX_BODY, REQUESTS_AT_ONCE, SOCKETS_EACH, Guard
 from tests.server.conftest import Served, joined, serving
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
@@ -263,6 +264,18 @@ class TestPasses:
         copied = phone.cookies[COOKIE]
         phone.post("/api/leave")
         assert AUTHENTICATOR.bearer(copied) is None
+
+    def test_whoever_leaves_and_comes_again_and_again_is_remembered_so_often_at_most(
+        self, live: Runner
+    ) -> None:
+        phone = at(live)
+        for _ in range(LEAVE_AT_ONCE + 10):
+            phone.post("/api/join", json={"secret": AUTHENTICATOR.secret("player")})
+            kept = phone.cookies[COOKIE]
+            if phone.post("/api/leave").status_code == 429:
+                break
+        assert phone.cookies[COOKIE] == kept
+        assert AUTHENTICATOR.bearer(kept) is not None
 
     def test_what_cannot_be_read_of_those_taken_back_is_told(
         self, tmp_path: Path, caplog: pytest.LogCaptureFixture

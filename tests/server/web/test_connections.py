@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -17,13 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import Scope
 from uvicorn.server import ServerState
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
 from server.web import connections
 from server.web.authentication import is_here
-from server.web.connections import BoundedProtocol
+from server.web.connections import BoundedProtocol, BoundedSocket
 from server.web.middleware import CONTENT_POLICY, Bucket, host_allowed, origin_allowed
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, hurried, wait_until
 
@@ -159,6 +162,48 @@ def test_idle_connections_shut_nobody_out(server: PageServer) -> None:
         for _ in range(100):
             stack.enter_context(dialled(server))
         wait_until("the idle to be let go", answered)
+
+
+MASK, EMPTY = bytes(4), b"\x80"
+FLOODS = {
+    "pings": b"\x89" + EMPTY + MASK,
+    "answers to no ping": b"\x8a" + EMPTY + MASK,
+    "parts of a message": b"\x00" + EMPTY + MASK,
+    "texts": b"\x81\x81" + MASK + b"x",
+    "a message of eight megabytes": b"\x82\xff" + (8 << 20).to_bytes(8) + MASK,
+    "one in parts": b"\x00\xfe\xff\xff" + MASK + bytes(0xFFFF),
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_page_that_sends_without_end_is_cut_off(server: PageServer, flood: str) -> None:
+    """Each frame takes the loop some time, and tens of thousands come with one read of it."""
+    with connect(server.address.replace("http", "ws") + "ws", open_timeout=PATIENCE) as page:
+        page.recv(timeout=PATIENCE)
+        first = b"\x01" + EMPTY + MASK if "parts" in flood else b""
+        with suppress(OSError):
+            page.socket.sendall(first + (10 if len(FLOODS[flood]) > 99 else 30_000) * FLOODS[flood])
+        with pytest.raises(ConnectionClosed):
+            deque(iter(lambda: page.recv(timeout=PATIENCE), None), maxlen=0)
+    assert httpx.get(f"{server.address}healthz").status_code == 200
+
+
+def test_what_a_page_sends_passes() -> None:
+    """A camera's picture in parts, thirty times a second, and what is said of each picture that is drawn."""
+    now = 0.0
+
+    class Frames(BoundedSocket):
+        def __init__(self) -> None:
+            self._message, self._most = 0, 8 << 20
+            self._frames = Bucket(connections.FRAMES_A_SECOND, connections.FRAMES_AT_ONCE, lambda: now)
+            self._pings = Bucket(connections.PINGS_A_SECOND, connections.PINGS_AT_ONCE, lambda: now)
+
+    page = Frames()
+    for picture in range(300):
+        now = picture / 30
+        frames = [(2, 16_384), *((0, 16_384) for _ in range(40)), (0, 100), (1, 60)]
+        assert all(page._passes(*frame) for frame in frames)
+        assert picture % 30 or page._passes(10, 4)
 
 
 def scope(host: str, client: str = "127.0.0.1", **headers: str) -> Scope:

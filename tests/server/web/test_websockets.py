@@ -17,7 +17,8 @@ from starlette.types import Receive, Scope, Send
 
 from engine.errors import TooMuch
 from server.web.authentication import SCOPE_KEY, Identity, Role
-from server.web.websockets import Bell, News, Shared, until_gone
+from server.web.middleware import Bucket
+from server.web.websockets import PLAIN, Bell, News, Shared, heard, until_gone
 from server.web.workers import LONGEST_REST_S, REFUSED_RESTS_S, Busy, Workers, costly
 from tests.server.conftest import Served
 from tests.server.fakes import PATIENCE, hurried
@@ -75,6 +76,29 @@ class TestUntilGone:
             asyncio.run(stop())
         assert ended == ["waiting"]
         assert not caplog.records
+
+
+def test_a_long_message_counts_as_several() -> None:
+    """What a player says of the set-up is kept as it is: nobody fills a disk with it."""
+
+    class Page:
+        def __init__(self, text: str) -> None:
+            self._text, self.code = text, 0
+
+        async def receive(self) -> dict[str, str]:
+            return {"type": "websocket.receive", "text": self._text}
+
+        async def close(self, code: int, reason: str) -> None:
+            self.code = code
+
+    async def said(text: str) -> tuple[int, int]:
+        page, bucket = Page(text), Bucket(15.0, 60.0, lambda: 0.0)
+        return len([one async for one in heard(page, bucket, 8 * PLAIN)]), page.code  # type: ignore[arg-type]
+
+    assert asyncio.run(said("{}")) == (60, 1008)
+    assert asyncio.run(said(PLAIN * "x")) == (60, 1008)
+    assert asyncio.run(said(8 * PLAIN * "x")) == (7, 1008)
+    assert asyncio.run(said((8 * PLAIN + 1) * "x")) == (0, 1009)
 
 
 class TestNews:
@@ -341,6 +365,21 @@ def test_spectators_have_one_place_together_which_rests_as_long_as_it_worked() -
         assert work.begun == ["0", "a player's", "1"]
         rests[1][1]()
         await asked[2]
+
+    run(play())
+
+
+def test_a_place_that_is_kept_for_the_owner_is_taken_by_nobody_else() -> None:
+    async def play() -> None:
+        work = Work(Workers(at_once=3, owners=1))
+        asked = [work.ask(who.device, who) for who in (Identity("player", f"device {k}") for k in range(4))]
+        await settled()
+        assert work.begun == ["device 0", "device 1"], "what they ask may take long"
+        asked.append(work.ask("the owner's"))
+        await settled()
+        assert work.begun[2:] == ["the owner's"]
+        work.go.set()
+        await asyncio.gather(*asked)
 
     run(play())
 

@@ -11,13 +11,15 @@ from engine.boards.points import Points
 from engine.boards.spots import spot_words, spots_of, sure
 from engine.errors import TableRefError
 from engine.game.contract import Option, Question, Reckoned, Seen
-from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick
+from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick, Spot
 from engine.game.kit.cells import which_of
 from engine.game.kit.table import path
 from engine.game.showing import Mark
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.acts.recognised import judge
 from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon, cite
+from engine.games.battlecars.page.sheets import SPEEDS
+from engine.games.battlecars.rules.damage import block_of
 from engine.games.battlecars.rules.lines import (
     Aim,
     aims,
@@ -122,7 +124,7 @@ def ends(state: GameState, vehicle: Vehicle, seen: Seen) -> dict[str, Input]:
     one = judge(state, vehicle.name, move)
     if one.ways:
         found = tuple(offered(state, vehicle, way) for way in one.ways)
-        return {"way": Pick(words="It went over", candidates=found, optional=True)}
+        return {"way": Pick(words="It went over", candidates=found, optional=True, at_once=True)}
     if not one.spots or sure(one.spots):
         return {}
     return {"ends": which_of("It stands on", state.board, one.spots)}
@@ -234,6 +236,7 @@ def _speeds(state: GameState) -> Iterator[Option]:
             fields[rounds.speed_field(number)] = Number(
                 words=f"Speed of {v.name}", more=more, low=low, high=high, usual=rounds.usual_speed(v),
                 leads=tuple(_speed_leads(v, speed) for speed in range(low, high + 1)),
+                on=tuple(Spot(v.name, SPEEDS, speed) for speed in range(low, high + 1)),
             )  # fmt: skip
         yield Option(
             "speed", player, "Place the Speed Counter", "face down; all are revealed together",
@@ -383,7 +386,7 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
     odds = Fact(f"{100 * share:.0f} %", _needs(aim.weapon, least))
     fields: dict[str, Input] = {}
     if found := areas(state, aim):
-        parts = tuple(Candidate(area, area) for area in found)
+        parts = tuple(_aimed(state.vehicle(aim.target.name), area) for area in found)
         fields["aim"] = Pick(words="Aim at its", candidates=parts, usual=usual_area(found))
     reach = aim.target.range
     on_board = any(v.name == aim.target.name for v in state.vehicles)
@@ -398,6 +401,13 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
         question=shot_question(source, aim),
         reckoning=tuple(_reckoning(aim, modifiers(state, cell, aim.target, computed=computed))),
     )  # fmt: skip
+
+
+def _aimed(target: Vehicle, area: str) -> Candidate:
+    """An area to aim at, with the armour before it. A bike's side has one block for three of them."""
+    block = target.block(block_of(target, area))
+    on = None if target.bike else Spot(target.name, block.name)
+    return Candidate(area, area, f"{block.left} armour", on=on)
 
 
 def _reckoning(aim: Aim, found: Iterable[Modifier]) -> Iterator[Reckoned]:

@@ -33,6 +33,9 @@ from engine.games.battlecars.book.vehicles import (
 from engine.games.battlecars.state import Component, GameState, Turn, Vehicle
 from engine.ruling import many, signed
 
+SPEEDS = "speed"
+"""The Speed on a sheet, where it may be tapped; armour is named by its block."""
+
 # The vehicle sheets: armour, components with their counters, the driver; and where the match stands.
 
 
@@ -44,7 +47,9 @@ def sheets(state: GameState) -> tuple[Sheet, ...]:
 def _sheet(state: GameState, v: Vehicle) -> Sheet:
     low, high = (-v.layout.reverse, v.layout.top)
     widgets: list[Widget] = [
-        Counter(words="Speed", value=v.speed, low=low, high=high, path=("vehicles", v.name, "speed")),
+        Counter(
+            words="Speed", value=v.speed, low=low, high=high, path=("vehicles", v.name, "speed"), key=SPEEDS
+        ),
     ]
     words = vehicle_words(v.layout).rsplit(", armour", 1)[0]
     widgets.append(Words(words="It drives", text=words))
@@ -55,6 +60,7 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
                 words=f"Armour, {block.name}",
                 boxes=boxes,
                 path=("vehicles", v.name, "armour", number, "hits"),
+                key=block.name,
             )
         )
     for section in SECTIONS:

@@ -16,7 +16,7 @@ from engine.game.kit import free_moves, reading
 from engine.game.kit.free_moves import inches_to, put_right
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
-from engine.games.car_cult.acts.moving import FIELDS, FIXING, check_move, token_name
+from engine.games.car_cult.acts.moving import FIELDS, check_move, token_name
 from engine.games.car_cult.rules.attacks import MEASURE, in_play, rule_range
 from engine.games.car_cult.rules.moves import (
     BLOCKING,
@@ -86,22 +86,9 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
             return _move(state, action, seen)
         case "fire":
             return _fire(state, action, seen)
-        case "exchange":
-            return action, _swap(state, action)
         case "done":
             return action, _laid_late(state, action, seen.table)
     return action, []
-
-
-def _swap(state: GameState, action: Action) -> list[Reason]:
-    assert state.turn is not None
-    held = []
-    for field in ("one", "other"):
-        name, _, number = str(action.data.get(field)).rpartition(" · ")
-        held.append(state.car(state.turn.car).component(name).zones[int(number) - 1])
-    if held[0] == held[1]:
-        return [Reason("two tokens of one kind need not be swapped", FIXING)]
-    return []
 
 
 def _fire(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:

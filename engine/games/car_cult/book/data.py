@@ -239,8 +239,16 @@ def with_damage(zones: Zones) -> Zones:
     >>> with_damage(("Speed", "Speed", "Damage"))
     ('Speed', 'Damage', 'Damage')
     """
-    place = max(k for k, token in enumerate(zones) if token != DAMAGE)
-    return _with(zones, place, DAMAGE)
+    return _with(zones, damaged(zones), DAMAGE)
+
+
+def damaged(zones: Zones) -> int:
+    """The zone that takes the next Damage token, from 0.
+
+    >>> damaged(("Speed", "Speed", "Damage"))
+    1
+    """
+    return max(k for k, token in enumerate(zones) if token != DAMAGE)
 
 
 def speed_into_damage(zones: Zones, count: int) -> Zones:

@@ -11,7 +11,7 @@ from shapely.ops import unary_union
 
 from engine.errors import TableRefError
 from engine.game.contract import Option, Question, Reckoned, Seen
-from engine.game.forms import Candidate, Fact, Form, Input, Number, Pick, PickPieces
+from engine.game.forms import Candidate, Fact, Form, Input, Number, Pick, PickPieces, Spot
 from engine.game.kit.shown import reached
 from engine.game.kit.table import path
 from engine.game.showing import Mark
@@ -31,18 +31,22 @@ from engine.games.car_cult.acts.rounds import DECLARE, MEASURE, REROLL
 from engine.games.car_cult.book.data import (
     CARDS,
     CRACK,
+    DAMAGE,
     FIXER,
     GUNNER,
     LAYERS,
     MINES,
     NEEDED,
     SIDES,
+    SPEED,
     Card,
     Zones,
     card_called,
     card_words,
+    damaged,
     limits,
     most_drift,
+    with_damage,
     with_speed,
     without_speed,
 )
@@ -269,15 +273,32 @@ def _owed(state: GameState, duty: Duty) -> tuple[Option, ...]:
         return (_blast(state, duty),)
     if duty.kind != "damage" or automatic(state, duty) is not None or not state.car(duty.car).driving:
         return (_go_on(),)
-    by = duty.by or state.car(duty.car).owner
+    car = state.car(duty.car)
+    by = duty.by or car.owner
     return tuple(
         Option(
-            "damage", by, c.name, card_words(c.rules),
-            heading=f"{by} places a Damage token on {duty.car}", heading_more=f"from {duty.cause}",
-            data={"component": c.name}, citation=duty.citation, piece=duty.car,
+            "damage", by, c.name, _harmed(c), heading=f"{by} places a Damage token on {duty.car}",
+            heading_more=f"from {duty.cause}", data={"component": c.name}, citation=duty.citation,
+            piece=duty.car, on=_zone(car, c, damaged(c.zones)),
         )
-        for c in state.car(duty.car).takers()
+        for c in car.takers()
     )  # fmt: skip
+
+
+def _zone(car: Car, component: Component, place: int) -> Spot:
+    """Where a zone is on the car's sheet."""
+    return Spot(car.name, zone_key(component.name, place))
+
+
+def _harmed(c: Component) -> str:
+    """What one more Damage token does to a component."""
+    place = damaged(c.zones)
+    zones = with_damage(c.zones)
+    lost = "loses a Speed token" if c.zones[place] == SPEED else ""
+    left = zones.count(None) + zones.count(SPEED)
+    whole = f"{many(left, 'zone')} left" if left else "its last zone"
+    moves = _moves(zones, c.rules.speeds) if c.rules.sort == "engine" and lost else ""
+    return ", ".join(filter(None, (lost, whole, moves)))
 
 
 def _blast(state: GameState, duty: Duty) -> Option:
@@ -294,7 +315,8 @@ def _blast(state: GameState, duty: Duty) -> Option:
 
 def _shift(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
-    for tokens in range(car.engine.speed + 1):
+    held = [k for k, token in enumerate(car.engine.zones) if token == SPEED]
+    for tokens in range(len(held) + 1):
         extra = tokens - FREE
         more = _moves(without_speed(car.engine.zones, tokens), car.engine.rules.speeds)
         more += f"; {extra} D20: 10 or more each" if extra > 0 else ""
@@ -303,13 +325,17 @@ def _shift(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
             "shift", turn.player, low_high, more, heading=f"Down Shift of {car.name}",
             heading_more="One Speed token leaves the engine free, each further one takes a D20.",
             data={"tokens": tokens}, citation=SHIFT, piece=car.name, main=not tokens,
+            on=_zone(car, car.engine, held[-tokens]) if tokens else None,
         )  # fmt: skip
 
 
 def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
     free = free_zones(state, turn)
-    zones = tuple(Candidate(zone_key(c.name, k), f"{c.name} {k + 1}", leads=_then(c, k)) for c, k in free)
+    zones = tuple(
+        Candidate(zone_key(c.name, k), f"{c.name} {k + 1}", leads=_then(c, k), on=_zone(car, c, k))
+        for c, k in free
+    )
     most = min(turn.pool, len(zones))
     pick = Pick(
         words="Zones", more=f"up to {most}; each component fills from the left, what is left over is wasted",
@@ -357,6 +383,7 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
             yield Option(
                 "boost", turn.player, f"Use the {c.name}", "6 in more for a Damage token on it",
                 data={"component": c.name}, citation=COMMENTS, piece=car.name,
+                on=_zone(car, c, damaged(c.zones)),
             )  # fmt: skip
     yield from _declare(state, turn, car, seen)
     if state.swaps():
@@ -403,23 +430,34 @@ def _terrain(state: GameState, seen: Seen) -> tuple[Candidate, ...]:
 
 
 def _swap(turn: Turn, car: Car) -> Iterator[Option]:
-    held = [
-        (zone_key(c.name, k), token)
-        for c in car.components
-        if c.card != FIXER
-        for k, token in enumerate(c.zones)
-        if token is not None
-    ]
-    if len({token for _, token in held}) < 2:
-        return
-    found = tuple(Candidate(key, key, token) for key, token in held)
-    form = Form(
-        {"one": Pick(words="This token", candidates=found), "other": Pick(words="with", candidates=found)}
+    there = [(c, k) for c in car.components if c.card != FIXER for k in range(len(c.zones))]
+    damage, speed = (
+        tuple(
+            Candidate(zone_key(c.name, k), f"{c.name} {k + 1}", leads=_swapped(c, k), on=_zone(car, c, k))
+            for c, k in there
+            if c.zones[k] == token
+        )
+        for token in (DAMAGE, SPEED)
     )
+    if not speed or not damage:
+        return
+    form = Form({
+        "one": Pick(words="This Damage token", more="each as if it alone changed", candidates=damage),
+        "other": Pick(words="with this Speed token", candidates=speed, at_once=True),
+    })  # fmt: skip
     yield Option(
         "exchange", turn.player, "Swap two tokens", heading=FIXER, form=form, citation=FIXING,
         piece=car.name,
     )  # fmt: skip
+
+
+def _swapped(c: Component, place: int) -> str:
+    """What the other token in a zone leads to, where the rest of its component stays as it is."""
+    comes = DAMAGE if c.zones[place] == SPEED else SPEED
+    zones = (*c.zones[:place], comes, *c.zones[place + 1 :])
+    if c.rules.sort == "engine":
+        return f"then {_moves(zones, c.rules.speeds)}"
+    return f"{c.name}: {many(zones.count(SPEED), 'Speed token')}, {many(zones.count(DAMAGE), 'Damage token')}"
 
 
 _STAGES = {"shift": _shift, "allocate": _allocate, "act": _act}

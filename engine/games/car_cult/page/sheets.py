@@ -20,6 +20,7 @@ from engine.games.car_cult.acts.beginning import (
     most_of,
     not_yet,
 )
+from engine.games.car_cult.acts.moving import zone_key
 from engine.games.car_cult.acts.rounds import to_deploy
 from engine.games.car_cult.book.data import (
     CARDS,
@@ -80,7 +81,10 @@ def _fate(car: Car) -> str:
 
 def _card(car: Car, number: int, one: Component) -> Slots:
     """A component's zones from the left, each with what is printed above it."""
-    slots = tuple(Slot(_printed(one, k), token or "", token, used=False) for k, token in enumerate(one.zones))
+    slots = tuple(
+        Slot(_printed(one, k), token or "", token, key=zone_key(one.name, k))
+        for k, token in enumerate(one.zones)
+    )
     return Slots(
         words=one.name,
         slots=slots,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.game.contract import Option, Seen
-from engine.game.forms import Candidate, Form, Input, Number, Pick
+from engine.game.forms import Candidate, Form, Input, Number, Pick, Spot
 from engine.game.kit.table import path
 from engine.games.shattered_highways.book.data import HELD_ON, SECTION, seat_words
 from engine.games.shattered_highways.page.driving import chance
@@ -51,20 +51,27 @@ def how_words(duty: Duty) -> str:
 
 
 def _shrapnel(state: GameState, duty: Duty) -> Option:
-    inside = tuple(Candidate(w.name, w.name, seat_words(w.seat)) for w in hit_by(state, duty))
+    inside = tuple(
+        Candidate(
+            w.name, w.name, seat_words(w.seat), on=None if w.seat is None else Spot(duty.vehicle, w.seat)
+        )
+        for w in hit_by(state, duty)
+    )
     return Option(
         "hurt", duty.by, "This one", f"{duty.amount} damage", heading=f"Who in {duty.vehicle} is hit?",
-        form=Form({"warrior": Pick(words="Who", candidates=inside)}), citation=duty.citation,
+        form=Form({"warrior": Pick(words="Who", candidates=inside, at_once=True)}), citation=duty.citation,
         piece=duty.vehicle, main=True,
     )  # fmt: skip
 
 
 def _seat(state: GameState, duty: Duty) -> Option:
     free = state.free_seats(duty.vehicle, duty.part)
-    seats = [Candidate(s, seat_words(s)) for s in free] + [Candidate("cling", "cling to it")]
+    seats = [Candidate(s, seat_words(s), on=Spot(duty.vehicle, s)) for s in free]
+    seats.append(Candidate("cling", "cling to it"))
+    where = Pick(words="Where", candidates=tuple(seats), at_once=True)
     return Option(
         "sit", duty.by, "Sit down", heading=f"{duty.warrior} is on {duty.vehicle}",
-        data={"warrior": duty.warrior}, form=Form({"seat": Pick(words="Where", candidates=tuple(seats))}),
+        data={"warrior": duty.warrior}, form=Form({"seat": where}),
         citation=duty.citation, piece=duty.vehicle, main=True,
     )  # fmt: skip
 

@@ -128,7 +128,7 @@ def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
                 more="jammed" if mount.jammed else f"{weapon.reach:g} in, D6+{weapon.bonus}",
                 used=mount.jammed,
                 choices=(Candidate(False, "ready"), Candidate(True, "jammed")),
-                path=("vehicles", name, "mounts", number - 1, "jammed"),
+                path=("vehicles", name, "mounts", number - 1, "jammed"), key=gunner_key(number),
             )
         )  # fmt: skip
     found += [Words(words="Armor", text=", ".join(vehicle.armour))] if vehicle.armour else []
@@ -159,6 +159,11 @@ def _seats(vehicle: Vehicle, aboard: tuple[Warrior, ...]) -> Slots:
         for seat, part in vehicle.seats
     )
     return Slots(words="Seats", slots=slots, columns=2, moved_by=SEATING)
+
+
+def gunner_key(number: int) -> str:
+    """The place of a gunner's weapon on the card."""
+    return f"gunner {number}"
 
 
 def _token(warrior: Warrior) -> str:

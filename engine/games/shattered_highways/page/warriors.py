@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from engine.game.contract import Option
-from engine.game.forms import Candidate, Flag, Form, Input, Pick
+from engine.game.forms import Candidate, Flag, Form, Input, Pick, Spot
 from engine.games.shattered_highways.acts import fighting
 from engine.games.shattered_highways.acts.fighting import BOARD, CHANGE, may_swap
 from engine.games.shattered_highways.book.data import ARCS, HELD_ON, HIT, seat_words, weapon_called
 from engine.games.shattered_highways.page.driving import at_the_worst, chance, reckoned
 from engine.games.shattered_highways.page.offers import dust as forms_dust
 from engine.games.shattered_highways.page.offers import halves, vehicles
+from engine.games.shattered_highways.page.sheets import gunner_key
 from engine.games.shattered_highways.rules.damage import rolls_for
 from engine.games.shattered_highways.state import GameState, Turn, Vehicle, Warrior
 
@@ -154,18 +155,18 @@ def _bonus(words: str) -> Flag:
 
 def _unjam(turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
     """Anybody on the vehicle clears a mounted weapon; a hero their own."""
-    found = []
+    found: list[tuple[str, dict[str, int], str, Spot | None]] = []
     for number, mount in enumerate(vehicle.mounts, start=1):
         if mount.jammed and not vehicle.dragging:
             words = f"Clear the {mount.weapon} of gunner {number}"
-            found.append((words, {"mount": number}, fighting.SHOOT))
+            found.append((words, {"mount": number}, fighting.SHOOT, Spot(vehicle.name, gunner_key(number))))
     if warrior.jammed and not warrior.changed and not warrior.clung:
         # "A turn doing nothing but unjamming it": neither a Change nor a Cling before, which are actions.
-        found.append(("Clear their own weapon", {}, fighting.ATTACK))
+        found.append(("Clear their own weapon", {}, fighting.ATTACK, None))
     return [
         Option(
             "unjam", turn.hands, words, heading=_heading(warrior),
-            data={"warrior": warrior.name} | data, citation=rule, piece=vehicle.name,
+            data={"warrior": warrior.name} | data, citation=rule, piece=vehicle.name, on=on,
         )
-        for words, data, rule in found
+        for words, data, rule, on in found
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
-from engine.game.forms import Candidate, Fact, Form, Input, Pick, PickPieces, Text
+from engine.game.forms import Candidate, Fact, Form, Input, Pick, PickPieces, Spot, Text
 from engine.game.kit.shown import reached
 from engine.game.kit.table import path
 from engine.game.kit.table import seen as seen_on
@@ -18,7 +18,7 @@ from engine.games.white_line_fever.acts.placing import DROP
 from engine.games.white_line_fever.book.data import BLAST, DEPLOYMENTS, MOST_MANOEUVRES, weapon_called
 from engine.games.white_line_fever.page.guide import how_words
 from engine.games.white_line_fever.page.questions import cars_as_candidates, way_form
-from engine.games.white_line_fever.page.sheets import summary
+from engine.games.white_line_fever.page.sheets import SPEEDS, summary
 from engine.games.white_line_fever.page.targets import shots
 from engine.games.white_line_fever.rules.damage import EXPLODING, blast_due
 from engine.games.white_line_fever.state import Car, Duty, GameState, Round
@@ -260,6 +260,7 @@ def _speeds(state: GameState, turn: Round) -> list[Option]:
             data={} if to == car.speed else {"to": to},
             citation=rounds.ROUNDS if to == car.speed else rounds.SPEED,
             main=to == car.speed,
+            on=Spot(car.name, SPEEDS, to),
         )
         for to in sorted((car.speed, *rounds.speeds(state, car)))
     ]

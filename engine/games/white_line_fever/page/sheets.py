@@ -37,6 +37,9 @@ _NOTES: dict[CarStatus, str] = {
     "removed": "out of the game",
 }
 
+SPEEDS = "speed"
+"""The Speed on a sheet, where it may be tapped."""
+
 _FATES: dict[CarStatus, str] = {
     "driving": "in play",
     "wreck": "destroyed: an obstacle",
@@ -58,7 +61,7 @@ def _sheet(state: GameState, car: Car) -> Sheet:
     widgets += [
         Counter(
             words="Speed", value=car.speed, low=1, high=top, more=f"at most {top}",
-            path=("cars", car.name, "speed"),
+            path=("cars", car.name, "speed"), key=SPEEDS,
         ),
         Track(
             words="Armour", boxes=_boxes(state, car), more=f"{left} of {state.boxes(car)} left",

@@ -462,7 +462,8 @@ class Driven:
 
     `should` is the lawful end nearest to where the car stands, `lawful` the steps that lead there;
     `away` is how far it is off in inches and `askew` by how much it has to be turned, radians. `told` are
-    the runs as the game is told of them, a single turn where on the rear it is best for the driver.
+    the runs as the game is told of them, a single turn where on the rear it is best for the driver; one that
+    goes up to `least_drift` inches aside counts as straight.
     """
 
     ruling: Ruling
@@ -474,6 +475,7 @@ class Driven:
     away: float
     askew: float
     told: tuple[Step, ...]
+    least_drift: float = LEAST_DRIFT
 
     @property
     def verdict(self) -> Verdict:
@@ -515,13 +517,19 @@ class Driven:
         sure = [m for m in self.met if m.verdict is Verdict.YES]
         return {
             "car": self.ruling.subject,
-            "steps": [step_json(step, pivot=True) for step in self.told],
+            "steps": [self._step_json(step) for step in self.told],
             "from": pose_json(self.seen.start),
             "to": pose_json(self.seen.end),
             "contacts": [{"other": m.other} for m in sure if m.kind in ("car", "obstacle")],
             "left_surface": any(m.kind == "edge" for m in sure),
             "triggered": [m.other for m in sure if m.kind == "token"],
         }
+
+    def _step_json(self, step: Step) -> dict[str, Any]:
+        """A step as it was measured: only its kind says that it counts as no drift."""
+        told = step_json(step, pivot=True)
+        trembled = isinstance(step, Straight) and abs(step.left) <= self.least_drift
+        return told | ({"kind": "straight"} if trembled else {})
 
 
 def rule_manoeuvre(
@@ -601,6 +609,7 @@ def rule_manoeuvre(
         math.hypot(should.x - seen.end.x, should.y - seen.end.y),
         wrap_angle(should.heading - seen.end.heading),
         told_steps(seen, standing.piece.body, allowed.run, allowed.drift),
+        allowed.drift,
     )
 
 
@@ -714,25 +723,28 @@ def _otherwise_pivoted(seen: Manoeuvre, body: Body) -> list[list[float]]:
 def told_steps(seen: Manoeuvre, body: Body, nothing: float, least_drift: float) -> tuple[Step, ...]:
     """The runs of a manoeuvre; around a single turn as is best for the driver, runs of nothing left out.
 
-    Less than `least_drift` aside is a hand's trembling.
+    Up to `least_drift` aside is a hand's trembling, and goes along with a run that is put together.
     """
-    runs = tuple(
-        Straight(s.ahead) if isinstance(s, Straight) and abs(s.left) <= least_drift else s
-        for s in (d.step for d in seen.runs)
-    )
+    runs = tuple(d.step for d in seen.runs)
     turn = next((s for s in runs if isinstance(s, Turn)), None)
     ways = _otherwise_pivoted(seen, body)
-    if turn is None or not ways or any(isinstance(s, Straight) and s.left for s in runs):
+    if turn is None or not ways or any(abs(d.left) > least_drift for d in seen.runs):
         return runs
-    before = sum(d.ahead for d in itertools.takewhile(lambda d: d.kind != "turn", seen.runs))
-    total = sum(d.ahead for d in seen.runs)
+    begun = list(itertools.takewhile(lambda d: d.kind != "turn", seen.runs))
+    before, total = sum(d.ahead for d in begun), sum(d.ahead for d in seen.runs)
+    aside, askew = sum(d.left for d in begun), sum(d.left for d in seen.runs)
     way = math.copysign(1.0, total)
     first, _ = max([[way * before, way * (total - before)], *ways], key=lambda row: _least(row, nothing))
+    if abs(total) <= nothing:
+        return (turn,)
     if abs(first) <= nothing:
-        return (turn, Straight(total)) if abs(total) > nothing else (turn,)
-    if abs(way * total - first) <= nothing:
-        return Straight(total), turn
-    return Straight(way * first), turn, Straight(total - way * first)
+        first, aside = 0.0, 0.0
+    elif abs(way * total - first) <= nothing:
+        first, aside = way * total, askew
+    # About a point so much farther back the same turn leads to the same place.
+    turn = replace(turn, pivot=(turn.pivot[0] - (way * first - before), turn.pivot[1]))
+    runs = Straight(way * first, aside), turn, Straight(total - way * first, askew - aside)
+    return tuple(s for s in runs if s != Straight(0.0))
 
 
 def _within(value: float, sd: float, wanted: float, tolerance: float) -> Measurement:

@@ -127,7 +127,8 @@ def test_the_fixer_swaps_two_tokens_not_on_itself():
     do(match, "shift", (2,), tokens=2)
     assert tokens(match, "Red 1", "Straight Five") == "S...D"
     do(match, "allocate", zones=["Fanatical Fixer · 1", "Rifle · 1"])
-    assert "need not be swapped" in reasons(match, "exchange", one="Straight Five · 1", other="Rifle · 1")
+    refused = reasons(match, "exchange", one="Straight Five · 1", other="Rifle · 1")
+    assert "This Damage token: expected Straight Five 5" in refused
     do(match, "exchange", one="Straight Five · 5", other="Rifle · 1")
     assert tokens(match, "Red 1", "Straight Five") == "S...S"
     assert tokens(match, "Red 1", "Rifle") == "D."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.games.white_line_fever.rules.moves import Driven, rule_manoeuvre
+from engine.games.white_line_fever.rules.moves import Driven, Tolerance, rule_manoeuvre
 from engine.measure.sweep import Step
 from engine.motion.recognition import SLIP, SLIP_TURN, Manoeuvre, pivots_of, recognise
 from engine.space.geometry import Pose, Region
@@ -38,10 +38,13 @@ def driven(
     surface: Region = SURFACE,
     reverse: bool = False,
     stops: Sequence[str] = (),
+    tolerance: Tolerance | None = None,
 ) -> Driven:
     """A sedan called Red 1 that drives these steps, ruled."""
     one = push(steps, np.random.default_rng(seed), model="sedan", start=start, habits=habits)
     seen = seen_of(steps, habits, seed, start)
     red = Standing(car("Red 1", 0, 0).piece, seen.start, PoseUncertainty(one.rests[0]))
     table = TableState.of(surface, [red, *others])
-    return rule_manoeuvre(table, "Red 1", seen, speed, way=one.track, reverse=reverse, stops=stops)
+    return rule_manoeuvre(
+        table, "Red 1", seen, speed, way=one.track, reverse=reverse, stops=stops, tolerance=tolerance
+    )

@@ -15,6 +15,7 @@ from benchmarks.manoeuvres import case
 from engine.errors import TableRefError
 from engine.games.white_line_fever.acts.moving import off_the_rule
 from engine.games.white_line_fever.rules.moves import (
+    Tolerance,
     placed_as_told,
     reach_of,
     rule_manoeuvre,
@@ -155,7 +156,9 @@ def test_a_run_that_ends_a_little_aside_is_no_drift():
     assert found.seen.runs[0].kind == "drift"
     assert found.verdict is YES, found.words
     assert (found.should.x, found.should.y) == pytest.approx((24, 20), abs=0.05)
-    assert [s["kind"] for s in found.as_action()["steps"]] == ["straight"]
+    (told,) = found.as_action()["steps"]
+    assert told["kind"] == "straight"
+    assert told["left"] == pytest.approx(0.18, abs=0.02), "what was measured aside is told"
     assert driven([Straight(4, 0.25)], 4).ruling.check("Drift").verdict is OPEN
     assert driven([Straight(4, 0.35)], 4).ruling.check("Drift").verdict is NO
 
@@ -214,6 +217,34 @@ def test_the_game_is_told_the_runs_as_they_are_best_for_the_driver():
         runs = [s["ahead"] for s in found.as_action()["steps"] if s["kind"] == "straight"]
         assert sum(runs) == pytest.approx(3, abs=0.1)
         assert min(runs) > 0.75
+
+
+WIDE = Tolerance(length=2.0, run=2.0, drift=2.0)
+"""Players who let a run or a drift miss by two inches."""
+
+
+@pytest.mark.parametrize("tolerance", [None, WIDE], ids=["the house's tolerance", "a wide tolerance"])
+def test_the_way_that_is_told_leads_to_where_the_car_stands(tolerance):
+    ways = [*LAWFUL.values(), *(way[:2] for way in UNLAWFUL.values()), (5, [Straight(1.48, 1.19)])]
+    for speed, steps in ways:
+        found = driven(steps, speed, tolerance=tolerance)
+        told = [
+            Turn(s["angle"], tuple(s["pivot"])) if s["kind"] == "turn" else Straight(s["ahead"], s["left"])
+            for s in found.as_action()["steps"]
+        ]
+        end = poses_along(found.seen.start, told)[-1]
+        assert end.xy == pytest.approx(found.seen.end.xy, abs=0.15), found.words
+
+
+def test_a_slide_over_the_edge_is_told_as_it_went():
+    """However much aside the players take for a hand's trembling."""
+    found = driven(
+        [Straight(1.48, 1.19)], 5, surface=Region.rectangle(0, 0, 22.5, 48), tolerance=WIDE
+    )  # fmt: skip
+    assert found.as_action()["left_surface"] is True
+    assert found.verdict is YES
+    (told,) = found.as_action()["steps"]
+    assert (told["ahead"], told["left"]) == pytest.approx((1.48, 1.19), abs=0.03)
 
 
 def test_what_it_says_to_the_game_the_game_allows():

@@ -1,0 +1,127 @@
+"""Dice of the table that are typed where they are rolled: each player's on their own phone.
+
+A deed that needs them waits until all are typed. Whoever does it may type the others' instead, and so may the
+owner, so that nobody holds an evening up. It is kept in no record: after a restart the deed is done anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from engine.errors import TableRefError
+from engine.game.dice import TypedDice, Want
+from engine.game.events import ASIDE, Event
+from server.play.messages import Act, Reveal
+from server.play.seats import NotYours
+from server.web.authentication import Identity
+
+Face = int | str
+"""What a die shows: its number, or its icon."""
+
+
+@dataclass(frozen=True)
+class Throw:
+    """A deed that waits for dice: by whose page, what was asked there, the dice `wanted`, and those `typed`.
+
+    `by` is the player who does it, or the owner. `given` are the dice that were typed before these.
+    """
+
+    id: str
+    who: Identity
+    by: str
+    request: Act | Reveal
+    given: tuple[Face, ...]
+    wanted: tuple[Want, ...]
+    typed: Mapping[int, Face] = field(default_factory=dict)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Which dice are still to be typed, by their place in `wanted`."""
+        return tuple(k for k in range(len(self.wanted)) if k not in self.typed)
+
+    @property
+    def with_given(self) -> Act | Reveal:
+        """The deed as it asks for these dice."""
+        return self.request.model_copy(update={"dice": list(self.given)})
+
+    @property
+    def with_all(self) -> Act | Reveal:
+        """The deed with all dice that are typed."""
+        dice = [*self.given, *(self.typed[k] for k in range(len(self.wanted)))]
+        return self.request.model_copy(update={"dice": dice})
+
+    def same(self, other: Throw) -> bool:
+        """Whether it is the very same deed, and waits for the same dice."""
+        mine, theirs = (
+            (one.who, one.request.model_dump(exclude={"key"}), one.given, one.wanted) for one in (self, other)
+        )
+        return mine == theirs
+
+    def may_type(self, k: int, who: Identity, seat: str | None) -> bool:
+        """Whether somebody may type a die: who rolls it, who does the deed, and the owner."""
+        return who.role == "owner" or self.does(who) or (seat is not None and seat == self.wanted[k].by)
+
+    def does(self, who: Identity) -> bool:
+        """Whether the deed is somebody's."""
+        return who == self.who or who.role == self.who.role == "owner"
+
+    def with_dice(self, said: Sequence[Face | None], who: Identity, seat: str | None) -> Throw:
+        """With what somebody typed, null where they say nothing. `NotYours` for the dice of others."""
+        if len(said) != len(self.wanted):
+            words = f"expected {len(self.wanted)} dice, null for those of others, but got {len(said)}"
+            raise TableRefError(words)
+        typed = dict(self.typed)
+        for k, value in enumerate(said):
+            if value is None:
+                continue
+            if not self.may_type(k, who, seat):
+                raise NotYours(f"{self.wanted[k].by or self.by} types that die, or {self.by}")
+            TypedDice([value]).together([self.wanted[k]])  # an error for what it cannot show
+            typed[k] = value
+        return replace(self, typed=typed)
+
+
+def waited_for(throw: Throw, at_a_phone: Callable[[str], bool], seat: str | None) -> tuple[str | None, ...]:
+    """On whose phone each die is asked for; None: where the deed is done. `seat` is who does it."""
+    return tuple(
+        want.by if want.by is not None and want.by != seat and at_a_phone(want.by) else None
+        for want in throw.wanted
+    )
+
+
+@dataclass
+class Throws:
+    """The deeds at a table that wait for dice, one of each who does them; gone once the game goes on."""
+
+    waiting: dict[str, Throw] = field(default_factory=dict)
+
+    def find(self, id: str) -> Throw:
+        """One of them; a clear error for one that is gone."""
+        if id not in self.waiting:
+            words = "these dice are not asked for any more: the game went on, or it was taken back"
+            raise TableRefError(words)
+        return self.waiting[id]
+
+    def put(self, throw: Throw) -> Throw:
+        """One more, instead of another one of the same page; the very same deed keeps what is typed."""
+        before = next((one for one in self.waiting.values() if one.who == throw.who), None)
+        if before is not None and before.same(throw):
+            return before
+        if before is not None:
+            del self.waiting[before.id]
+        self.waiting[throw.id] = throw
+        return throw
+
+    def aside(self) -> Throws:
+        """As they are now, whatever is done here from now on."""
+        return Throws(dict(self.waiting))
+
+    def drop(self, id: str) -> None:
+        """That one is gone."""
+        self.waiting.pop(id, None)
+
+    def went_on(self, events: Sequence[Event]) -> None:
+        """The game went on: what dice were asked for was asked of another position."""
+        if events and events[0].kind not in ASIDE:
+            self.waiting.clear()

@@ -1,0 +1,120 @@
+/** Dice that a deed waits for, typed where they are rolled: each player's on their own phone. */
+
+import { h, sentence } from "../common/dom.js";
+
+/** @typedef {import("./playtypes.js").Play} Play */
+/** @typedef {import("./playtypes.js").Throw} Throw */
+
+export class ThrowsDialog {
+  /** @param {import("./ask.js").Asker} asker */
+  constructor(asker) {
+    this.asker = asker;
+    /** Those that were shown by themselves: what was put aside is not shown again. @type {Set<string>} */
+    this.known = new Set();
+    /** What was tapped of each, so that news of the others takes none of it away. @type {Map<string, (number | string | null)[]>} */
+    this.tapped = new Map();
+    /** The one that was shown last, and whether the dice of others are typed here. @type {{id: string, all: boolean, shows: string} | null} */
+    this.open = null;
+    /** @type {Throw[]} */
+    this.throws = [];
+    /** Whose page it is. @type {string | null} */
+    this.player = null;
+    asker.elsewhere = (id) => this.show(id);
+    asker.dialog.addEventListener("close", () => {
+      // It may stand open again with the next dice before it is told that it was closed.
+      if (!asker.dialog.open) this.next();
+    });
+  }
+
+  /** @param {Play} play */
+  draw(play) {
+    this.throws = play.match?.throws ?? [];
+    this.player = play.me.player;
+    const there = new Map(this.throws.map((t) => [t.id, t]));
+    for (const id of this.tapped.keys()) if (!there.has(id)) this.tapped.delete(id);
+    const open = this.now;
+    const one = there.get(open?.id ?? "");
+    if (open && one && (one.may || one.dice.some(asked))) return this.make(open.id, open.all);
+    if (open) this.asker.dialog.close();
+    this.next();
+  }
+
+  /** What stands open, where it is not something else by now. */
+  get now() {
+    const { open, dataset } = this.asker.dialog;
+    return this.open && open && dataset.throw === this.open.id ? this.open : null;
+  }
+
+  /** What was not shown yet stands open by itself, once nothing else does. */
+  next() {
+    const fresh = this.throws.find((t) => !this.known.has(t.id) && (t.own || t.dice.some(asked)));
+    if (fresh && !this.asker.dialog.open) this.show(fresh.id);
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} [all]  Whether the dice of others are typed here, too.
+   */
+  show(id, all = false) {
+    // The answer to a deed may be here before the state that has its dice.
+    if (!this.throws.some((t) => t.id === id)) return;
+    this.known.add(id);
+    this.make(id, all);
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} all
+   */
+  make(id, all) {
+    const one = this.throws.find((t) => t.id === id);
+    if (!one) return;
+    const shows = JSON.stringify([one, all]);
+    if (this.now?.shows === shows) return;
+    const values = this.tapped.get(id) ?? one.dice.map(() => null);
+    this.tapped.set(id, values);
+    const here = one.dice.flatMap((die, k) => (!die.typed && (die.mine || (all && one.may)) ? [k] : []));
+    const ask = (/** @type {(number | string | null)[] | null} */ dice) => this.asker.ask({ type: "rolled", throw: id, dice });
+    const send = () => {
+      if (here.every((k) => values[k] !== null)) ask(values.map((value, k) => (here.includes(k) ? value : null)));
+    };
+    const rows = this.asker.rows(one.dice, here, values, send);
+    const close = h("button.button.plain", { type: "button", onclick: () => this.asker.dialog.close() }, "Not now");
+    const take = h("button.button", { type: "button", data: { types: "here" }, onclick: () => this.make(id, true) }, "Type them here");
+    const back = h("button.button.plain", { type: "button", data: { takes: "back" }, onclick: () => ask(null) }, "Take it back");
+    const waits = this.waits(one);
+    this.asker.show(
+      rows.length ? "Roll the dice and tap what they show" : "Waiting for dice",
+      [...rows.map((r) => r.node), ...(waits && !(all && one.may) ? [h("p.why.waits", {}, waits)] : [])],
+      [...(one.may && !all && one.waits.length ? [take] : []), ...(one.own ? [back] : []), close],
+    );
+    this.asker.dialog.dataset.throw = id;
+    this.open = { id, all, shows };
+  }
+
+  /** For whose dice it waits, but for those of whoever looks. @param {Throw} one */
+  waits(one) {
+    const others = one.waits.filter((player) => player !== this.player).join(" and ");
+    const then = one.own ? "" : sentence(`${one.by} goes on then.`);
+    return [others && `Waiting for the dice of ${others}.`, then].filter(Boolean).join(" ");
+  }
+
+  /**
+   * What deeds wait for, in a part of the page.
+   * @param {Play} play
+   */
+  group({ match }) {
+    if (!match?.throws?.length) return null;
+    return h(
+      "div.group.throws",
+      { role: "group", "aria-label": "Dice that are waited for", data: { heading: "Dice" } },
+      match.throws.map((t) => h("div", { data: { throw: t.id } },
+        h("p", {}, this.waits(t) || `${t.by} types the dice.`),
+        h("div.row", {}, (t.may || t.dice.some(asked)) && h(`button.deed${t.dice.some(asked) ? ".main" : ""}`, { type: "button", data: { focus: `dice ${t.id}` }, onclick: () => this.show(t.id) }, t.dice.some(asked) ? "Type what they show" : "Type them here")))),
+    );
+  }
+}
+
+/** @param {import("./playtypes.js").ThrownDie} die */
+const asked = (die) => die.mine && !die.typed;
+

@@ -1,0 +1,79 @@
+"""Dice of the table are typed on the phone of whoever rolls them, and nobody holds an evening up."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.server.conftest import OpenPlay
+from tests.server.gaming import DRAFT, Player, gaming
+from tests.server.page.evenings import LAPTOP, PHONE, nothing_asked, photograph, roll
+
+ROWS = "#ask .dice"
+
+
+def begun(owner: Player) -> None:
+    """Who has first move is to be rolled for by both, with dice of the table."""
+    whose = (("RED1", "Anna"), ("BLUE1", "Ben"))
+    cars = [{"name": n, "owner": o, "answers": {"type": "Saloon"}} for n, o in whose]
+    owner.done(type="setup", draft={**DRAFT, "game": "battlecars", "pieces": cars, "answers": {}})
+    owner.done(type="modes", modes={"dice": "type", "moves": "ask", "questions": "ask"})
+    owner.done(type="begin")
+
+
+def seated(page: Page, player: str) -> Page:
+    page.locator("#now").get_by_role("button", name=player).click()
+    expect(page.locator("#me")).to_contain_text(player)
+    return page
+
+
+def test_dice_are_asked_where_they_are_rolled(open_play: OpenPlay) -> None:
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        anna, ben = (seated(open_play(table, PHONE, "player"), name) for name in ("Anna", "Ben"))
+        laptop, guest = open_play(table, LAPTOP), open_play(table, PHONE, "spectator")
+        start = anna.locator('[data-kind="start"]')
+        start.click()
+        for page, name in ((anna, "Anna"), (ben, "Ben")):
+            expect(page.locator(ROWS)).to_have_count(1)
+            expect(page.locator(f"{ROWS} legend")).to_contain_text(f"of {name}")
+        expect(anna.locator("#ask .waits")).to_have_text("Waiting for the dice of Ben.")
+        expect(guest.locator(".throws")).to_contain_text("Waiting for the dice of Ben. Anna goes on then.")
+        expect(guest.locator("#ask")).to_be_hidden()
+        expect(laptop.locator(".throws .deed")).to_have_text("Type them here")
+        photograph(anna, "dice-doer-390")
+        photograph(ben, "dice-roller-390")
+        photograph(laptop, "dice-owner-1366")
+        # What is put aside or loaded anew is asked again.
+        ben.locator("#ask .plain").click()
+        ben.locator(".throws .deed").click()
+        expect(ben.locator(ROWS)).to_have_count(1)
+        ben.reload()
+        roll(ben, 4)
+        expect(anna.locator("#ask .waits")).to_have_count(0)
+        # Level: both roll again, and each is asked for that.
+        anna.locator(f"{ROWS} .die[data-value='4']").click()
+        expect(ben.locator(ROWS)).to_have_count(1)
+        expect(anna.locator("#ask .waits")).to_have_count(1)
+        anna.locator(f"{ROWS} .die[data-value='6']").click()
+        expect(anna.locator("#ask h2")).to_have_text("Waiting for dice")
+        roll(ben, 2)
+        nothing_asked(anna)
+        for page in (anna, ben, guest):
+            expect(page.locator("#turn")).to_contain_text("Speed Counter")
+        # Taken back, and done again: whoever does it may type them all.
+        owner.done(type="undo")
+        owner.done(type="mistyped")
+        start.click()
+        expect(ben.locator(ROWS)).to_have_count(1)
+        anna.locator('[data-takes="back"]').click()
+        for page in (anna, ben):
+            nothing_asked(page)
+        start.click()
+        anna.locator('[data-types="here"]').click()
+        expect(anna.locator(ROWS)).to_have_count(2)
+        photograph(anna, "dice-taken-over-390")
+        for row, value in enumerate((7, 3)):
+            anna.locator(ROWS).nth(row).locator(f".die[data-value='{value}']").click()
+        for page in (anna, ben):
+            nothing_asked(page)
+        expect(guest.locator("#turn")).to_contain_text("Speed Counter")

@@ -1,0 +1,187 @@
+"""Dice of the table, typed on the phones of those who roll them, for a deed that waits for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine.game.dice import Want, rolls_of
+from server.formats.entries import MemoryLog
+from server.play.drafts import Draft
+from server.play.host import MatchHost
+from server.play.messages import Act, Answer, Begin, Mistyped, Modes, Rolled, SetModes, SetUp, Sit, Undo
+from server.play.throws import Throw
+from server.web.authentication import Identity
+from tests.server.gaming import gaming
+from tests.server.play.test_host import ANNA, BEN, GUEST, OWNER, act, done, key
+from tests.server.play.test_secrets import DRAFT as HIDING
+
+CLEO = Identity("player", "e" * 16)
+DRAFT = Draft.model_validate(
+    {
+        "game": "battlecars",
+        "players": [{"name": n, "colour": "#c0392b"} for n in ("Anna", "Ben", "Cleo")],
+        "pieces": [
+            {"name": f"{o} 1", "owner": o, "answers": {"type": "Saloon"}} for o in ("Anna", "Ben", "Cleo")
+        ],
+    }
+)
+
+
+def begun(*seated: tuple[Identity, str], keeps: MemoryLog | None = None) -> MatchHost:
+    """Who has first move is to be rolled for: a die of each player, all to be typed."""
+    host = MatchHost(keeps)
+    done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
+    for who, player in seated:
+        done(host.ask(who, Sit(type="sit", key=key(), player=player)))
+    done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes(dice="type"))))
+    done(host.ask(OWNER, Begin(type="begin", key=key())))
+    return host
+
+
+def rolled(host: MatchHost, who: Identity, throw: str | None, *dice: Any, back: bool = False) -> Answer:
+    said = None if back else list(dice)
+    return host.ask(who, Rolled(type="rolled", key=key(), throw=str(throw), dice=said))
+
+
+def fell(host: MatchHost) -> list[tuple[str | None, int, str]]:
+    assert host.match is not None
+    return [(roll.by, roll.value, roll.source) for roll in rolls_of(host.match.log)]
+
+
+def test_each_types_their_own_and_the_deed_goes_on_with_the_last() -> None:
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    first = act(host, ANNA, "start")
+    assert [w.by for w in first.wanted] == ["Anna", "Ben", "Cleo"]
+    throw = host.throws.waiting[str(first.throw)]
+    assert host.waited_for(throw) == (None, "Ben", None), "Cleo has no phone here"
+    number = host.number
+    for who, dice, said in (
+        (BEN, (3, None, None), "Anna types that die"),
+        (BEN, (None, None, 3), "Cleo types that die, or Anna"),
+        (GUEST, (None, 3, None), "spectators"),
+        (CLEO, (None, 3, None), "Ben types that die"),
+        (BEN, (None, 99, None), "99 was typed"),
+        (BEN, (3,), "expected 3 dice"),
+    ):
+        refused = rolled(host, who, throw.id, *dice)
+        assert said in str(refused.error), refused
+    assert (host.number, fell(host)) == (number, [])
+    done(rolled(host, BEN, throw.id, None, 4, None))
+    # The very same deed, asked for again, has lost nothing.
+    assert act(host, ANNA, "start").throw == throw.id
+    assert host.throws.waiting[throw.id].missing == (0, 2)
+    done(rolled(host, ANNA, throw.id, 4, None, 1))
+    # Anna and Ben are level and roll again: that is asked of each again.
+    (again,) = host.throws.waiting.values()
+    assert ([w.by for w in again.wanted], again.given, again.who) == (["Anna", "Ben"], (4, 4, 1), ANNA)
+    assert "not asked for any more" in str(rolled(host, BEN, throw.id, None, 4, None).error)
+    done(rolled(host, BEN, again.id, None, 6))
+    assert fell(host) == []
+    done(rolled(host, ANNA, again.id, 2, None))
+    assert not host.throws.waiting
+    assert fell(host)[:2] == [("Anna", 4, "typed"), ("Ben", 4, "typed")]
+    assert len(fell(host)) == 5
+    assert host.match is not None
+    action = next(e for e in host.match.log if e.kind == "action")
+    assert action.data["player"] == "Anna", "it is the deed of whoever did it, whoever typed last"
+
+
+@pytest.mark.parametrize("who", [ANNA, OWNER])
+def test_nobody_holds_it_up(who: Identity) -> None:
+    """Whoever does the deed may type the dice of the others, and the owner may always."""
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    throw = act(host, ANNA, "start").throw
+    assert "Anna may take it back" in str(rolled(host, BEN, throw, back=True).error)
+    done(rolled(host, who, throw, back=True))
+    assert not host.throws.waiting
+    throw = act(host, ANNA, "start").throw
+    done(rolled(host, who, throw, 4, 5, 6))
+    assert [value for _, value, _ in fell(host)] == [4, 5, 6]
+    # With all dice in the deed itself, too.
+    done(host.ask(OWNER, Undo(type="undo", key=key())))
+    done(host.ask(OWNER, Mistyped(type="mistyped", key=key())))
+    assert act(host, ANNA, "start").throw
+    done(act(host, ANNA, "start", dice=[1, 2, 3]))
+    assert not host.throws.waiting
+
+
+def test_only_a_person_with_a_phone_is_asked_on_it() -> None:
+    host = begun()
+    assert (act(host, OWNER, "start").throw, len(act(host, OWNER, "start").wanted)) == (None, 3)
+    host = begun((Identity("player", "machine:Ben"), "Ben"), (ANNA, "Anna"))
+    assert act(host, ANNA, "start").throw is None
+    # On the owner's page what Anna rolls is asked on Anna's phone.
+    throw = host.throws.waiting[str(act(host, OWNER, "start").throw)]
+    assert host.waited_for(throw) == ("Anna", None, None)
+    assert not act(host, ANNA, "start").throw
+    done(rolled(host, ANNA, throw.id, 3, None, None))
+    done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes())))
+    assert not host.throws.waiting, "dice are rolled here now"
+
+
+def test_is_asked_for_anew_after_a_restart_and_done_once() -> None:
+    keeps = MemoryLog()
+    host = begun((ANNA, "Anna"), (BEN, "Ben"), keeps=keeps)
+    start = Act(type="act", key=key(), kind="start")
+    before = host.ask(ANNA, start).throw
+    done(rolled(host, BEN, before, None, 4, None))
+    again = MatchHost(keeps)
+    again.restore(keeps.entries)
+    assert "not asked for any more" in str(rolled(again, BEN, before, None, 4, None).error)
+    throw = again.ask(ANNA, start).throw
+    assert throw != before
+    done(rolled(again, ANNA, throw, 1, None, 3))
+    done(rolled(again, BEN, throw, None, 2, None))
+    done(again.ask(ANNA, start))
+    once = MatchHost(keeps)
+    once.restore(keeps.entries)
+    done(once.ask(ANNA, start))
+    assert len(fell(once)) == 3
+
+
+def test_what_cannot_be_done_any_more_is_not_asked_for_any_more() -> None:
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    throw = act(host, ANNA, "start").throw
+    host.seats.put("Anna", None)
+    number = host.number
+    last = rolled(host, OWNER, throw, 4, 5, 6)
+    assert "It cannot be done any more, Anna has to do it anew" in str(last.error)
+    assert host.number > number, "all are told"
+    assert not host.throws.waiting
+
+
+def test_dice_count_for_nothing_else_than_they_were_asked_for() -> None:
+    """Where the deed wants other dice by now, those are asked for, and nothing is done with the others."""
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    throw = host.throws.waiting[str(act(host, ANNA, "start").throw)]
+    host.throws.waiting[throw.id] = replace(throw, wanted=(*throw.wanted[:2], Want(8, "another", by="Ben")))
+    done(rolled(host, ANNA, throw.id, 4, 5, 6))
+    (again,) = host.throws.waiting.values()
+    assert (again.wanted, again.typed, fell(host)) == (throw.wanted, {}, [])
+
+
+def test_each_is_told_what_is_theirs_and_no_hidden_distance() -> None:
+    pieces = [{"name": one["name"], "owner": one["owner"], "answers": {}} for one in HIDING["pieces"]]
+    with gaming() as table, table.joined() as owner:
+        owner.done(type="setup", draft={**HIDING, "game": "car_cult", "pieces": pieces})
+        owner.done(type="modes", modes={"dice": "type", "moves": "ask", "questions": "ask"})
+        with table.joined("player") as ben, table.joined("spectator") as guest:
+            ben.done(type="sit", player="Ben")
+            owner.done(type="begin")
+            wants = tuple(Want(20, "RED1 stops 3.21 in short", by=by) for by in ("Anna", "Ben"))
+            move = Act(type="act", key=key(), kind="move")
+            throw = Throw("throw-1", Identity("owner"), "the owner of the table", move, (), wants)
+            table.host.throws.put(throw)
+            ben.done(type="sit", player="Ben")  # a change, so that all are told
+            told = {}
+            for name, page in (("owner", owner), ("ben", ben), ("guest", guest)):
+                state = page.shows(lambda s: s["match"] and s["match"]["throws"])
+                (told[name],) = state["match"]["throws"]
+            assert "3.21" not in str(told)
+    assert [(d["of"], d["mine"]) for d in told["owner"]["dice"]] == [(None, True), ("Ben", False)]
+    assert [(d["of"], d["mine"]) for d in told["ben"]["dice"]] == [(None, False), ("Ben", True)]
+    assert (told["guest"]["dice"], told["guest"]["waits"]) == ([], ["Ben"])
+    assert [told[name]["may"] for name in ("owner", "ben", "guest")] == [True, False, False]
