@@ -90,7 +90,12 @@ def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
     tap(deed(ben, "clash").first)
     expect(ben.locator("#ask .dice").first).to_be_visible()
     photograph(ben, "race-dice")
-    roll(ben, "3", "3", "2", "1")
+    # Each types their own dice: what Anna rolls is asked on her phone.
+    expect(ben.locator("#ask .waits")).to_contain_text("Anna")
+    (throw,) = evening.host.throws.waiting.values()
+    shown = list(zip(throw.wanted, ("3", "3", "2", "1"), strict=True))
+    for page, player in ((anna, "Anna"), (ben, "Ben")):
+        roll(page, *(value for want, value in shown if want.by == player))
     says(ben, "#result", "Attack Values")
     says(ben, "#pin", "Roll for control")
     tap(ben.locator("#now .pick", has_text="Reins 1").first)
@@ -175,8 +180,8 @@ def test_a_race_night(browser: Browser, tmp_path: Path, figure: Figure) -> None:
         says(screen, "#turn", "phase 1")
         photograph(anna, "race-turn")
         with (
-            counted(anna, "Frothy Races, an attack", 3, figure),
-            counted(ben, "Frothy Races, an attack suffered, to the end", 11, figure),
+            counted(anna, "Frothy Races, an attack", 4, figure),
+            counted(ben, "Frothy Races, an attack suffered, to the end", 10, figure),
         ):
             attacks(evening, anna, ben, screen)
         ghosts(evening, ben, screen)
