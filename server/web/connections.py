@@ -200,7 +200,8 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         self.conn.fail(code, why)
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True
-        self.transport.close()
+        # To close with something unread would throw away what has just been said.
+        self.transport.pause_reading()
         self.loop.call_later(CLOSED_S, self.transport.abort)
 
     def _passes(self, opcode: int, length: int) -> bool:

@@ -62,9 +62,10 @@ def test_far_edge_is_played_to_its_end(browser: Browser) -> None:
                 expect(ben.locator("body")).to_contain_text("Anna has chosen")
                 assert not any(f'"inches": {hers}' in text for text in told["Ben"][-3:])
                 choose(ben, his)
+                expect(owners.locator("#turn")).to_contain_text("won" if k == 2 else f"Round {k + 2}")
+                # What stands now: while something is written down, what stood before it is an object of its own.
                 match = table.host.match
                 assert match is not None
-                expect(owners.locator("#turn")).to_contain_text("won" if k == 2 else f"Round {k + 2}")
                 for ghost in match.game.ghosts(match.state, table.host.seeing.now(table.host.owners)):
                     assert ghost.pose is not None
                     table.source.move(ghost.piece, Pose(*ghost.pose))

@@ -277,9 +277,7 @@ def rolls_on(evening: Evening, ben: Page, screen: Page) -> None:
     photograph(screen, "road-shift-screen")
     evening.put_all(ghosts(evening))
     stands_right(ben, 7, "shifted")
-    match = evening.host.match
-    assert match is not None
-    wait_until("the road has rolled on", lambda: match.state.scroll > 0.0)
+    wait_until("the road has rolled on", lambda: evening.host.match.state.scroll > 0.0)  # type: ignore[union-attr]
     expect(ben.locator(".marked .place")).to_have_count(0)
 
 

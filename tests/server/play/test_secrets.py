@@ -222,4 +222,6 @@ def test_a_speed_counter_is_told_to_nobody_before_the_reveal():
         assert match.state.vehicle("RED1").speed == 0
         owner.done(type="act", kind="speed", data={"speed_1": 1}, player="Ben")
         other.shows(lambda s: "Speed Counters: RED1: 2, BLUE1: 1" in json.dumps(s))
+        match = table.host.match
+        assert match is not None
         assert match.state.vehicle("RED1").speed == 2

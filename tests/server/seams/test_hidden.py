@@ -82,6 +82,8 @@ def test_a_declaration_is_no_tape(table: Table) -> None:
         assert "may be measured since stays known" in match.undo_barred.words
         # The owner answers for it in the owner's name, in the log.
         owner.done(type="undo")
+        match = table.host.match
+        assert match is not None
         assert match.log[-1].kind == "undo"
 
 

@@ -459,6 +459,8 @@ def test_a_move_that_was_undone_and_lies_as_it_was_measured_can_be_taken_again(
         assert (guide["piece"], guide["verdict"]) == ("Red 1", "yes")
     assert not (owner.state["match"] or {}).get("strays")
     take(table, owner)
+    match = table.host.match
+    assert match is not None
     *_, now = (e for e in match.log if e.kind == "moved")
     assert (now.data["steps"], now.measured) == (was.data["steps"], True)
     assert not [one for one in rule_again(table.library.reader(table.game)) if one.changes]

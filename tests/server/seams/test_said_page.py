@@ -27,7 +27,7 @@ def test_who_moves_proposes_and_who_loses_by_it_agrees(open_play: OpenPlay) -> N
         expect(anna.locator("#now")).to_contain_text("The camera has not measured RED1 yet.")
         for page in (anna, ben):
             expect(page.locator(".unmeasured")).to_have_count(0)
-        shove(table, "RED1", -19.5)
+        shove(table, "RED1", -2.4)
         expect(anna.locator("#guide .headline")).to_have_text("Not legal", timeout=PATIENCE_MS)
         expect(anna.locator("#guide")).to_contain_text(
             "It is proposed: Ben, or the owner of the table, has to agree."
