@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from benchmarks.command import command
-from engine.driver.balance import interval_of
+from engine.driver.balance import interval_of, settled
 from engine.driver.characters import LevelName, TemperName
 from engine.driver.contest import DrawnTable
 from engine.driver.contest import play as to_the_end
@@ -126,16 +126,21 @@ class Side:
         return (plain if self.how == "plain" else at_random)(position, random.Random(seed))
 
 
-def mirrored(setup: Mapping[str, Any]) -> dict[str, Any]:
-    """The same set-up with equal forces: each side's pieces are those of the first, one by one."""
-    first = [p for p in setup["pieces"] if p["owner"] == setup["pieces"][0]["owner"]]
+def mirrored(game: Game[Any], setup: Mapping[str, Any]) -> dict[str, Any]:
+    """The usual house rules, and equal forces: each side's pieces are those of the first, one by one."""
+    asked = game.setup(dict(setup)).pieces
+    first = [
+        {n: f.usual for n, f in asked[p["name"]].fields.items() if f.usual is not None} | p
+        for p in setup["pieces"]
+        if p["owner"] == setup["pieces"][0]["owner"]
+    ]
     nth: Counter[str] = Counter()
-    found = []
+    pieces = []
     for piece in setup["pieces"]:
         told = first[nth[piece["owner"]] % len(first)]
         nth[piece["owner"]] += 1
-        found.append({**told, "name": piece["name"], "owner": piece["owner"]})
-    return {**setup, "pieces": found}
+        pieces.append({**told, "name": piece["name"], "owner": piece["owner"]})
+    return settled(game, {"players": setup["players"], "pieces": pieces})
 
 
 def begun(
@@ -143,7 +148,7 @@ def begun(
 ) -> tuple[Match[Any], DrawnTable, list[str]]:
     """A match with two players of the simulated table, set up from its form and by these house rules.
 
-    `alike`: both have the same vehicles, else each game is played with theirs changed as well.
+    `alike`: both have the same vehicles, by the usual house rules; else all that is asked is drawn.
     """
     # Each set-up is played once from either side: so cars that are better are nobody's.
     chance = random.Random(f"{game.about.id} {number // 2}")
@@ -162,7 +167,7 @@ def begun(
         try:
             setup = answered(game, so_far, chance)
             if alike:
-                setup = answered(game, mirrored(setup), chance)
+                setup = mirrored(game, setup) | rules
             match = Match.begin(game, setup)
         except (Stuck, TableRefError):
             continue

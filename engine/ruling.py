@@ -193,7 +193,7 @@ class Check:
     `number` is what was measured and `limit` what it is held against; `margin` is positive on
     the *yes* side and in the same unit; `sd` is the margin's standard deviation; `p_yes` the
     probability that the answer is yes. A `modifier` (a bonus at close range) does not decide
-    whether the deed is lawful.
+    whether the deed is lawful. `unknown`: it is without an answer because what it rests on was not seen.
     """
 
     name: str
@@ -208,6 +208,7 @@ class Check:
     citation: str
     role: Literal["condition", "modifier"] = "condition"
     witness: Witness = Witness()
+    unknown: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -401,7 +402,13 @@ def make_check(
 
 def left_open(check: Check, reason: str) -> Check:
     """The same check without an answer, because something it rests on is not known; says what."""
-    return replace(check, verdict=Verdict.TOO_CLOSE, p_yes=0.5, words=f"{reason} (last seen: {check.words})")
+    words = f"{reason} (last seen: {check.words})"
+    return replace(check, verdict=Verdict.TOO_CLOSE, p_yes=0.5, words=words, unknown=True)
+
+
+def unseen(checks: Sequence[Check]) -> list[Check]:
+    """The checks of what was hidden: one without an answer has none because that was not seen."""
+    return [replace(c, unknown=True) if c.verdict is Verdict.TOO_CLOSE else c for c in checks]
 
 
 def unless(checks: Sequence[Check], others: Sequence[Check], reason: str) -> list[Check]:

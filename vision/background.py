@@ -7,20 +7,28 @@ is printed that was not there. What is printed is so while it looks as it did.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.flat import Lab, Mask, as_mask, disk
+from vision.flat import PER_INCH, Lab, Mask, as_mask, disk
 from vision.frame import Image
 
 # What is cloth at two looks so far apart is remembered, and what is printed at two so far apart, seconds.
 CLOTH_STAYS_S, PRINT_STAYS_S = 2.0, 10.0
-# A place looks as it did if its colours, in the mean of so many pixels, are off by so much in L and in a and
+# A place looks as it did if its colours, in the mean of so many pixels across, are off by so much in L, a and
 # b; and it looks like something else if they are off by so much more.
-MEAN_PX, AS_BEFORE, UNLIKE = 2.0, (5.0, 2.0), (16.0, 7.0)
-# The light is told by pixels that are neither so dark nor so bright, if there are so many.
-TELLING, ENOUGH = (8, 250), 50
+MEAN_PX, AS_BEFORE, UNLIKE = 7, (5.0, 2.0), (16.0, 7.0)
+# The light is told by pixels that are neither so dark nor so bright, if such a share of them is so.
+TELLING, MOSTLY_TOLD = (8, 250), 0.5
+# Over so many inches light may change: first by such a share, and then what is off by more is something else.
+SLOWLY_IN, ALIKE_LIGHT, FAINTLY = 5.0, (0.4, 0.12), 0.01
+# Black is as far below nought as this in L, as haze and noise make it.
+BLACK = 41.0
+# Of what blinds the camera a shade leaves so much at the least, but for so many levels.
+LEAST_SHARE, BLINDED = 0.5, 12.0
 # Beside what lies there, inches, nothing is remembered.
 BESIDE_IN = 0.5
 # What is remembered is begun anew when so little of the cloth in view has looked as it did for so long.
@@ -37,27 +45,59 @@ class Background:
 
     def held_against(self, picture: Image, lab: Lab, free: Mask) -> Likeness:
         """How a picture, BGR and in Lab, compares with it where the table may be seen."""
-        expected = self.in_the_light_of(picture, free)
-        off = np.asarray(lab - cv2.cvtColor(expected, cv2.COLOR_BGR2LAB), np.float32)
-        mean = np.asarray(cv2.GaussianBlur(off, (0, 0), MEAN_PX), np.float32)
-        return Likeness(self, expected, _within(mean, AS_BEFORE), _within(off, UNLIKE))
+        before, gains = self.picture.astype(np.float32), self._gains(picture, free)
+        expected = np.asarray(cv2.multiply(before, gains, dtype=cv2.CV_8U), np.uint8)
+        expected_lab = cv2.cvtColor(expected, cv2.COLOR_BGR2LAB).astype(np.float32)
+        off = cv2.subtract(lab, expected_lab)
+        mean = cv2.blur(off, (MEAN_PX, MEAN_PX))
+        as_before = _within(mean, AS_BEFORE)
+        # In a shade a and b shrink with the light.
+        light, *colours = cv2.split(mean)
+        least, *there = cv2.split(expected_lab)
+        dimmed = np.minimum(light / (least + BLACK), 0.0)
+        shaded = light <= AS_BEFORE[0]
+        for was, now in zip(there, colours, strict=True):
+            shaded &= np.abs(now - (was - 128.0) * dimmed) <= AS_BEFORE[1]
+        blinding = (cv2.inRange(expected, (0, 0, 0), (TELLING[1],) * 3) == 0) & (as_before == 0)
+        if blinding.any():
+            as_before[blinding] = _in_shade_of((before * gains)[blinding], picture[blinding])
+        return Likeness(self, expected, as_before, as_mask(shaded | (as_before > 0)), _within(off, UNLIKE))
 
-    def in_the_light_of(self, picture: Image, free: Mask) -> Image:
-        """What it would look like in the light of a picture."""
-        some = (self.cloth | self.printed)[::4, ::4] & free[::4, ::4]
-        before, now = (p[::4, ::4][some > 0] for p in (self.picture, picture))
-        table = np.arange(256.0)
-        tables = []
-        for k in range(3):
-            telling = (now[:, k] < TELLING[1]) & (before[:, k] > TELLING[0]) & (before[:, k] < TELLING[1])
-            few = np.s_[:] if telling.sum() < ENOUGH else telling
-            gains = now[few, k] / np.maximum(before[few, k], 1.0)
-            gain = float(np.median(gains)) if len(gains) else 1.0
-            tables.append(np.clip(np.rint(table * gain), 0, 255).astype(np.uint8))
-        return np.asarray(cv2.LUT(self.picture, np.stack(tables, axis=1)[None]), np.uint8)
+    def _gains(self, picture: Image, free: Mask) -> Lab:
+        """By how much blue, green and red (h, w, 3) of a picture are brighter: slowly changing over it."""
+        (h, w), step = free.shape, 4
+        known = (self.cloth | self.printed)[::step, ::step] & free[::step, ::step]
+        before, now = (p[::step, ::step].astype(np.float32) for p in (self.picture, picture))
+        shares = now / np.maximum(before, 1.0)
+        telling = (known > 0)[..., None] & (now < TELLING[1]) & (before > TELLING[0]) & (before < TELLING[1])
+        light = np.array(
+            [np.median(shares[..., k][telling[..., k]]) if telling[..., k].any() else 1.0 for k in range(3)],
+            np.float32,
+        )
+        local = np.broadcast_to(light, shares.shape)
+        for most in ALIKE_LIGHT:
+            weights = (telling & (np.abs(shares / local - 1.0) < most)).astype(np.float32)
+            sums = cv2.GaussianBlur(
+                np.dstack([shares * weights, weights]), (0, 0), SLOWLY_IN * PER_INCH / step
+            )
+            local = (sums[..., :3] + FAINTLY * light) / (sums[..., 3:] + FAINTLY)
+        # What blinds the camera nearly everywhere is as much brighter as the colour that does so least.
+        count = telling.sum(axis=(0, 1))
+        local[..., count < MOSTLY_TOLD * (known > 0).sum()] = local[..., int(count.argmax()), None]
+        return np.asarray(cv2.resize(local, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _within(off: Lab, most: tuple[float, float]) -> Mask:
+def _in_shade_of(bright: NDArray[np.float32], colours: NDArray[np.uint8]) -> Mask:
+    """Where colours (n, 3) are what blinds the camera, BGR beyond 255, in a shade: (n,) of ones.
+
+    What blinds it has lost its colour, and gets it back in a shade.
+    """
+    shares = np.where(colours < TELLING[1], colours / np.maximum(bright, 1.0), 0.0).max(axis=1)
+    off = np.abs(np.minimum(bright * np.minimum(shares, 1.0)[:, None], 255.0) - colours).max(axis=1)
+    return as_mask((shares > LEAST_SHARE) & (off < BLINDED))
+
+
+def _within(off: Any, most: tuple[float, float]) -> Mask:
     """Where L, and a and b, are off by no more than so much: (h, w) of ones."""
     limits = np.array([most[0], most[1], most[1]])
     return as_mask(cv2.inRange(off, -limits, limits) > 0)
@@ -67,18 +107,29 @@ def _within(off: Lab, most: tuple[float, float]) -> Mask:
 class Likeness:
     """A picture held against a background: what that looks like in its light, BGR, and masks (h, w).
 
-    `as_before`: it looks just as it did. `like`: it is not plainly something else.
+    `as_before`: it looks just as it did. `shaded`: or so in a shade. `like`: not plainly like something else.
     """
 
     background: Background
     expected: Image
     as_before: Mask
+    shaded: Mask
     like: Mask
+
+    @property
+    def known(self) -> Mask:
+        """Where the table was seen before."""
+        return as_mask(self.background.cloth | self.background.printed)
 
     @property
     def bare(self) -> Mask:
         """Cloth that was seen before and looks as it did."""
         return as_mask(self.background.cloth & self.as_before)
+
+    @property
+    def in_shade(self) -> Mask:
+        """Cloth that was seen before and looks as it did, or as it would in a shade."""
+        return as_mask(self.background.cloth & self.shaded)
 
     @property
     def printed(self) -> Mask:
@@ -114,15 +165,29 @@ class BackgroundMemory:
         """The camera hangs elsewhere: everything is seen anew."""
         self.background = self._cloth = self._print = self._stale_since = None
 
-    def take(self, time: float, picture: Image, lab: Lab, cloth: Mask, printed: Mask, beside: Mask) -> None:
-        """Takes what a look showed of cloth and prints; `beside` is what lies on it, all (h, w) of ones."""
+    def take(
+        self,
+        time: float,
+        picture: Image,
+        lab: Lab,
+        masks: tuple[Mask, Mask, Mask],
+        likeness: Likeness | None = None,
+    ) -> None:
+        """Takes a look's picture, BGR and in Lab, and where it showed cloth, prints, and what lies on them.
+
+        `likeness` is how it compares with this background, where that is known.
+        """
+        cloth, printed, beside = masks
         if self._cloth is not None and self._cloth.cloth.shape != cloth.shape:
             self.forget()
         if self._cloth is not None and time - self._cloth.time < CLOTH_STAYS_S - 1e-6:
             return
         cloth = as_mask(cloth & (as_mask(cv2.dilate(beside, disk(BESIDE_IN))) ^ 1))
         before, now = self.background, _Seen(time, cloth, printed, picture)
-        likeness = None if before is None else before.held_against(picture, lab, cloth)
+        if before is None:
+            likeness = None
+        elif likeness is None or likeness.background is not before:
+            likeness = before.held_against(picture, lab, cloth)
         if likeness is not None and self._is_stale(now, likeness):
             self.forget()
             return
@@ -131,8 +196,7 @@ class BackgroundMemory:
             learned = as_mask(self._cloth.cloth & cloth)
             if likeness is not None:
                 # What looks otherwise than it did is in a shadow, or something lies there that nobody sees.
-                known = as_mask(likeness.background.cloth | likeness.background.printed)
-                learned &= likeness.as_before | (known ^ 1)
+                learned &= likeness.as_before | (likeness.known ^ 1)
         self._cloth = now
         if self._print is None:
             self._print = now

@@ -52,7 +52,7 @@ class Flattener:
             self._maps is None
             or self._for is None
             or self._for[1] is not region
-            or not _same(self._for[0], surface)
+            or not same_places(self._for[0], surface)
         ):
             low, high = region.outline.min(axis=0) - BEYOND_IN, region.outline.max(axis=0) + BEYOND_IN
             w, h = np.ceil((high - low) * PER_INCH).astype(int) + 1
@@ -78,7 +78,7 @@ def pixels_below(surface: Surface, low: FloatArray, size: tuple[int, int], per_i
     return np.asarray(cv2.warpAffine(few, between, (w, h), flags=how), np.float32)
 
 
-def _same(one: Surface, other: Surface) -> bool:
+def same_places(one: Surface, other: Surface) -> bool:
     """Whether two surfaces put the table at the same pixels, to a fraction of one."""
     if one is other:
         return True

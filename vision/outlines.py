@@ -14,28 +14,30 @@ from shapely import Polygon
 
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray
+from vision.background import BLACK
 from vision.flat import PER_INCH, Lab, Mask, as_mask, pixels_below, rim_of
 from vision.flat import disk as flat_disk
 from vision.frame import Image
 from vision.segments import cut, parts
-from vision.unexplained import BLACK, IN_GLARE, SHADOW, Look
+from vision.unexplained import IN_GLARE, SHADOW, Look
 
 # How surely the edge of a thing is found, inches: where only its colour tells, at the best, and at the worst.
 EDGE_SD_IN, SHARP_SD_IN, DIM_SD_IN, UNSEEN_SD_IN = 0.3, 0.05, 0.5, 0.5
 # The edge is drawn anew in the picture itself, in so many pixels an inch, as far from what was found and with
 # so much of it taken for sure, inches; what is thinner than the last is no part of it.
-FINE, ABOUT_IN, CORE_IN, HAIR_IN, MARGIN_IN = 16, 0.6, 0.15, 0.06, 1.25
+FINE, ABOUT_IN, CORE_IN, MARGIN_IN = 16, 0.6, 0.15, 1.25
+HAIRS_IN, MOST_OF_IT = (0.12, 0.06), 0.85
 # What is bare so far from what was found is table; so much more of the second edge must be clear to count.
 # Where the shadows of known pieces lie, and how dark they may be.
 FAR_IN, CLEARER, CLEAR_ENOUGH, BENT, SHADED_IN, SHADES = 0.25, 0.1, 0.8, 0.5, 0.7, (0.2, 0.8)
 # An edge drawn anew that encloses less or more than so much of what was found is none.
-AS_LARGE = (0.6, 3.0)
+AS_LARGE = (0.5, 3.0)
 # Then it is settled in a ribbon along it: so far apart along and across, to so far on each side, inches,
 # after it was smoothed by so much.
 ALONG_IN, STEP_IN, BAND_IN, SOFT_IN = 0.1, 0.025, 0.6, 0.06
 # An edge is a change of colour over so many inches; so much of it is as clear as can be. What it weighs, what
 # the colours on both sides weigh, and how far it goes from where it was, inches.
-SIDE_IN, CLEAR_STEP, EDGE_WEIGHT, REGION_WEIGHT, NEAR_IN = 0.1, 12.0, 3.0, 0.25, 0.3
+SIDE_IN, CLEAR_STEP, EDGE_WEIGHT, REGION_WEIGHT, NEAR_IN = 0.1, 12.0, 3.0, 0.25, 0.15
 # It bends by so many steps at most from place to place, and what one of them costs.
 TURN, BEND = 4, 0.25
 # So many pixels tell the colours of a thing.
@@ -87,7 +89,9 @@ def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[Fl
         yield cut(*parts(crop, cloth, prints, bare, _shadow(seen), core, far), core, never)
         yield _grabbed(crop, found, core, never)
 
-    polygon, drawn, clear = _clearest(pieces(), rough, low, crop, costs, hidden)
+    # A thin one was found with its shadow.
+    lit = cv2.countNonZero(as_mask(found & (fine(seen.shady) ^ 1))) / max(cv2.countNonZero(found), 1)
+    polygon, drawn, clear = _clearest(pieces(), rough, lit, low, crop, costs, hidden)
     if drawn is None or clear is None:
         return _ring(polygon), EDGE_SD_IN
     dim = as_mask(cv2.dilate(as_mask(hidden | (fine(seen.shady) & (found ^ 1))), _round(CORE_IN)))
@@ -101,6 +105,7 @@ def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[Fl
 def _clearest(
     pieces: Iterable[Mask],
     rough: Polygon,
+    lit: float,
     low: FloatArray,
     crop: Image,
     costs: NDArray[np.float32],
@@ -111,10 +116,11 @@ def _clearest(
     The next piece of a crop that begins at `low`, inches, is looked at only if none before was clear enough.
     """
     clearest, best, drawn, clear = -1.0, rough, None, None
+    least, most = (share * rough.area for share in (AS_LARGE[0] * lit, AS_LARGE[1]))
     for whole in pieces:
-        piece = as_mask(cv2.morphologyEx(whole, cv2.MORPH_OPEN, _round(HAIR_IN)))
+        piece = without_hairs(whole)
         about = _polygon(rim_of(piece) / FINE + low) if piece.any() else None
-        if about is None or not AS_LARGE[0] < about.area / max(rough.area, 1e-9) < AS_LARGE[1]:
+        if about is None or not least < about.area < most:
             continue
         best = about if best is rough else best
         ribbon = _Ribbon.along(about, low)
@@ -122,7 +128,7 @@ def _clearest(
             continue
         line, there = ribbon.settled(crop, costs, hidden)
         inside = _polygon(line)
-        if inside is None or not AS_LARGE[0] < inside.area / max(rough.area, 1e-9) < AS_LARGE[1]:
+        if inside is None or not least < inside.area < most:
             continue
         # What lies on tables is round or has few corners.
         bent = inside.exterior.length / inside.convex_hull.exterior.length - 1.0
@@ -132,6 +138,17 @@ def _clearest(
         if clearest > CLEAR_ENOUGH:
             break
     return best, drawn, clear
+
+
+def without_hairs(whole: Mask) -> Mask:
+    """A piece without what is too thin to be a part of it, as a line beside it; but a fence is all thin."""
+    piece, count = whole, cv2.countNonZero(whole)
+    for hair in HAIRS_IN:
+        piece = as_mask(cv2.morphologyEx(whole, cv2.MORPH_OPEN, _round(hair)))
+        _, _, stats, _ = cv2.connectedComponentsWithStats(piece, connectivity=8)
+        if stats[1:, cv2.CC_STAT_AREA].max(initial=0) >= MOST_OF_IT * count:
+            break
+    return piece
 
 
 def _round(radius: float) -> Mask:
@@ -162,8 +179,11 @@ def _grabbed(crop: Image, found: Mask, core: Mask, never: Mask) -> Mask:
 
 def _shadow(seen: Look) -> tuple[float, float, float]:
     """The shadows of known pieces in a look: their share of the cloth's light, and its change of a and b."""
-    beside = as_mask(seen.shady & seen.view & as_mask(cv2.dilate(seen.hidden, flat_disk(SHADED_IN))))
-    shaded, lit = beside[::2, ::2] > 0, (seen.bare & (seen.shady ^ 1))[::2, ::2] > 0
+    # Every other pixel tells it.
+    half = np.s_[::2, ::2]
+    about = as_mask(cv2.dilate(seen.hidden[half], flat_disk(SHADED_IN / 2.0)))
+    shaded = (seen.shady[half] & seen.view[half] & about) > 0
+    lit = (seen.bare[half] & (seen.shady[half] ^ 1)) > 0
     if shaded.sum() < FEW // 10 or lit.sum() < FEW // 10:
         return SHADOW, 0.0, 0.0
     lab = seen.lab[::2, ::2]
@@ -176,16 +196,22 @@ def _shadow(seen: Look) -> tuple[float, float, float]:
 
 @dataclass(frozen=True, eq=False)
 class _Ribbon:
-    """Places across an outline: `pixels` (n, m, 2) of a crop, the m across from inside to outside."""
+    """Places across an outline: `pixels` (n, m, 2) of a crop, the m across from inside to outside.
+
+    Its line goes as far as `near` from the outline, inches: less of what is thin.
+    """
 
     places: FloatArray
     across: FloatArray
     pixels: NDArray[np.float32]
+    near: float
 
     @staticmethod
     def along(edge: Polygon, low: FloatArray) -> _Ribbon | None:
         """The ribbon along a polygon in inches, whose crop begins at `low`; None if it is too short."""
-        soft = edge.buffer(SOFT_IN).buffer(-2.0 * SOFT_IN).buffer(SOFT_IN)
+        thick = 2.0 * edge.area / edge.length
+        rounded = min(SOFT_IN, thick / 6.0)
+        soft = edge.buffer(rounded).buffer(-2.0 * rounded).buffer(rounded)
         ring = (soft if isinstance(soft, Polygon) and not soft.is_empty else edge).exterior
         count = round(ring.length / ALONG_IN)
         if count < 16:
@@ -197,7 +223,7 @@ class _Ribbon:
         across *= np.sign(_turn(places)) / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
         samples = np.arange(-BAND_IN, BAND_IN + 1e-9, STEP_IN)
         pixels = (places[:, None] + samples[None, :, None] * across[:, None] - low) * FINE
-        return _Ribbon(places, across, pixels.astype(np.float32))
+        return _Ribbon(places, across, pixels.astype(np.float32), min(NEAR_IN, thick / 4.0))
 
     def settled(
         self, crop: Image, costs: NDArray[np.float32], hidden: Mask
@@ -221,7 +247,7 @@ class _Ribbon:
         # What is inside costs what it is unlike the thing, what is outside what it is unlike the table.
         region = np.cumsum(pull, axis=1) * REGION_WEIGHT * (STEP_IN / 0.05)
         offsets = np.arange(pull.shape[1]) - pull.shape[1] // 2
-        near = 0.5 * (offsets * STEP_IN / NEAR_IN) ** 2
+        near = 0.5 * (offsets * STEP_IN / self.near) ** 2
         cost = region - EDGE_WEIGHT * steps + near[None]
         cost[:, : reach + 1] = cost[:, -reach - 1 :] = 1e3
         best = _best(cost)

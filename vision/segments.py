@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.background import BLACK
 from vision.flat import Lab, Mask, as_mask
 from vision.frame import Image
-from vision.unexplained import BLACK
 
 # An edge is where colours change by so many times what they change by on the cloth; a part is no smaller than
 # so many pixels, and its colour weighs as that of so many at most.

@@ -20,7 +20,7 @@ from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import Standing, Status, Thing, ThingName
 from vision.background import BackgroundMemory
-from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, disk, spots
+from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, disk, same_places, spots
 from vision.frame import Frame, Image
 from vision.outlines import outlined
 from vision.places import PlaceWatch, Verdict
@@ -37,14 +37,16 @@ ARM_IN, ARM_STAYS_S = (5.0, 6.0), 20.0
 # Parts of an arm are no farther apart, inches; where lines along a sleeve go, and how far it is seen at the
 # least beyond the hand.
 JOINT_IN, SLEEVE_IN, ARM_BEYOND_IN = 0.4, (-0.4, 0.0, 0.4), 1.0
+# What comes over the edge covers so much beside it, square inches.
+OVER_EDGE = 0.2
 # Along a sleeve it is looked so many pixels apart; no more than such a share of it may be bare cloth, and of
 # one without a hand that looks like skin so much must be seen to lie over cloth.
 STEP_PX, SLEEVE_BARE, SLEEVE_SEEN = 2.0, 0.03, 0.4
 # What is at rest looks as it did half a second ago but for these in L, a and b, on all but such a share.
 AT_REST, STIRS = (16.0, 8.0, 8.0), 0.12
-# Two pictures laid flat show the same if no quarter of an inch or so changed by so many levels, and nothing
+# Two pictures show the same if no square of so many pixels changed by so many levels in the mean, and nothing
 # that is known went farther than this, inches.
-SAME_LEVELS, SAME_IN = 8, 0.04
+SMALLER, SAME_LEVELS, SAME_IN = 8, 8, 0.04
 
 
 def covered(standing: Standing, surface: Surface) -> FloatArray:
@@ -112,7 +114,7 @@ class ThingWatch:
         self._tags = [paper(corners) for corners in flat_tags]
         self._pool = ThreadPoolExecutor(1, "things") if beside else None
         self._looking: tuple[float, Future[_Seeing]] | None = None
-        self._last: tuple[Image, Sequence[FloatArray], Look, Mapping[str, Verdict]] | None = None
+        self._last: tuple[Surface, Image, Sequence[FloatArray], Look, Mapping[str, Verdict]] | None = None
         self._flattener = Flattener()
         self._memory = BackgroundMemory()
         self._looked_at = -math.inf
@@ -198,19 +200,23 @@ class ThingWatch:
         image = frame.image
         if image.ndim == 2:
             image = np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), np.uint8)
-        flat = self._flattener.flat(image, surface, self._region)
         placed = self.places.outlines(surface)
-        quarter = (flat.picture.shape[1] // 4, flat.picture.shape[0] // 4)
-        small = as_mask(cv2.resize(flat.picture, quarter, interpolation=cv2.INTER_AREA))
+        small = _small(image, surface, self._region)
         last = self._last
         everything = [*known, *placed]
-        if last is not None and _alike(last[0], small) and _alike_known(last[1], everything):
-            seen, verdicts = last[2:]
+        if (
+            last is not None
+            and same_places(last[0], surface)
+            and _alike(last[1], small)
+            and _alike_known(last[2], everything)
+        ):
+            seen, verdicts = last[3:]
         else:
+            flat = self._flattener.flat(image, surface, self._region)
             seen = look(flat, self._region, known, placed, self._memory.background)
             marked = {name: spots(flat, outline) for name, outline in self.places.spots(surface).items()}
             verdicts = self.places.look(flat.picture, marked, seen.sure, seen.view, PER_INCH)
-            self._last = small, everything, seen, verdicts
+            self._last = surface, small, everything, seen, verdicts
         self._remember(frame.time, seen)
         shown = [b for b in seen.blobs if any(_share(r, b) >= SAME for r in ripe if r.shape == b.shape)]
         shown = [] if self._quiet else shown
@@ -220,7 +226,8 @@ class ThingWatch:
         """Keeps what the look shows of the bare table."""
         cloth = as_mask(seen.bare & (seen.printed ^ 1))
         lying = as_mask(np.clip(sum(seen.blobs, np.zeros_like(cloth)), 0, 1))
-        self._memory.take(time, seen.smooth, seen.lab, cloth, as_mask(seen.printed & seen.view), lying)
+        masks = cloth, as_mask(seen.printed & seen.view), lying
+        self._memory.take(time, seen.smooth, seen.lab, masks, seen.likeness)
 
     def _take(self, time: float, seeing: _Seeing) -> None:
         seen = seeing.look
@@ -299,11 +306,18 @@ def _is_arm(blob: Mask, seen: Look) -> bool:
         as_mask(cv2.dilate(as_mask(every | seen.hidden), disk(JOINT_IN))), connectivity=8
     )
     whole = as_mask(every & as_mask(labels == labels[blob > 0].max()))
-    for part in (blob, whole) if (blob & seen.edge).any() or _is_skin(blob, seen) else ():
+    touching = cv2.countNonZero(as_mask(blob & seen.edge))
+    for part in (blob, whole) if touching or _is_skin(blob, seen) else ():
         (_, size, _) = cv2.minAreaRect(np.argwhere(part > 0).astype(np.float32))
         long = max(size) / PER_INCH
-        touching = bool((part & seen.edge).any())
-        if touching and long >= ARM_IN[0] and cv2.countNonZero(part) / PER_INCH**2 <= ARM_IN[1] * long:
+        if not (part & seen.edge).any():
+            continue
+        if long >= ARM_IN[0] and cv2.countNonZero(part) / PER_INCH**2 <= ARM_IN[1] * long:
+            return True
+    if touching >= OVER_EDGE * PER_INCH**2 and seen.likeness is not None:
+        # What came over the edge since the table was seen is an arm, too, however little of it is seen.
+        known = as_mask(blob & seen.likeness.known)
+        if cv2.countNonZero(known) > SAME * cv2.countNonZero(blob):
             return True
     return _is_reached(blob, seen, skin=_is_skin(blob, seen))
 
@@ -320,11 +334,14 @@ def _is_reached(blob: Mask, seen: Look, *, skin: bool) -> bool:
     seen to lie on the way, where the table was seen before.
     """
     shown, lying = seen.bare, seen.likeness
-    if not skin:
-        if lying is None:
-            return False
-        shown = as_mask(shown | (lying.background.printed & lying.as_before))
-    over = np.zeros_like(blob) if lying is None else as_mask(lying.covered & seen.view)
+    if lying is None and not skin:
+        return False
+    over = np.zeros_like(blob)
+    if lying is not None:
+        over = as_mask(lying.known & seen.view & (lying.as_before ^ 1))
+        shown = as_mask((seen.bare & (lying.known ^ 1)) | lying.bare)
+        if not skin:
+            shown |= lying.known & lying.as_before
     ys, xs = np.nonzero(blob)
     middle = np.array([xs.mean(), ys.mean()])
     inside = as_mask(seen.view | as_mask(cv2.dilate(seen.hidden, disk(ROUND_PIECE_IN))))
@@ -336,22 +353,22 @@ def _is_reached(blob: Mask, seen: Look, *, skin: bool) -> bool:
     if cv2.countNonZero(covering) < (SLEEVE_IN[-1] - SLEEVE_IN[0]) * ARM_BEYOND_IN * PER_INCH**2 / 2.0:
         return False
     steps = np.arange(0.0, float(np.hypot(*blob.shape)), STEP_PX)
-    for angle in np.arange(0.0, 2.0 * math.pi, math.radians(5.0)):
-        along = np.array([math.cos(angle), math.sin(angle)])
-        across = np.array([-along[1], along[0]])
-        lines = middle + steps[:, None, None] * along + np.array(SLEEVE_IN)[:, None] * PER_INCH * across
-        at = np.rint(lines).astype(int)
-        ok = ((at >= 0) & (at < blob.shape[::-1])).all(axis=2)
-        x, y = np.where(ok[..., None], at, 0).transpose(2, 0, 1)
-        out = np.flatnonzero((~ok | (inside[y, x] == 0)).any(axis=1))
-        way = np.s_[: int(out[0]) if len(out) else len(steps)]
-        beyond = blob[y[way], x[way]] == 0
-        far_enough = beyond.sum() >= len(SLEEVE_IN) * ARM_BEYOND_IN * PER_INCH / STEP_PX
-        if not far_enough or (shown[y[way], x[way]] > 0)[beyond].mean() > SLEEVE_BARE:
-            continue
-        if skin or (over[y[way], x[way]] > 0)[beyond].mean() >= SLEEVE_SEEN:
-            return True
-    return False
+    angles = np.arange(0.0, 2.0 * math.pi, math.radians(5.0))
+    along = np.column_stack([np.cos(angles), np.sin(angles)])
+    across = np.column_stack([-along[:, 1], along[:, 0]])
+    lines = steps[:, None] * along[:, None] + middle
+    lines = lines[:, :, None] + np.array(SLEEVE_IN)[:, None] * PER_INCH * across[:, None, None]
+    at = np.rint(lines).astype(int)
+    ok = ((at >= 0) & (at < blob.shape[::-1])).all(axis=3)
+    x, y = np.where(ok[..., None], at, 0).transpose(3, 0, 1, 2)
+    # Of each way what lies beyond the blob, as far as the table's edge.
+    on_table = np.logical_and.accumulate((ok & (inside[y, x] > 0)).all(axis=2), axis=1)
+    beyond = on_table[..., None] & (blob[y, x] == 0)
+    count = beyond.sum(axis=(1, 2))
+    bare, seen_over = ((beyond & (of[y, x] > 0)).sum(axis=(1, 2)) for of in (shown, over))
+    far_enough = count >= len(SLEEVE_IN) * ARM_BEYOND_IN * PER_INCH / STEP_PX
+    hiding = far_enough & (bare <= SLEEVE_BARE * count)
+    return bool((hiding & (skin | (seen_over >= SLEEVE_SEEN * count))).any())
 
 
 def paper(corners: FloatArray) -> FloatArray:
@@ -364,6 +381,18 @@ def _share(one: Mask, other: Mask) -> float:
     """How much of two masks is the same: intersection over union."""
     both = int(cv2.countNonZero(one & other))
     return both / max(int(cv2.countNonZero(one | other)), 1)
+
+
+def _small(image: Image, surface: Surface, region: Region) -> Image:
+    """The part of a picture that shows the table, much smaller."""
+    corners = surface.image_from_table(region.outline)
+    low = np.clip(np.floor(corners.min(axis=0)), 0, None).astype(int)
+    part = image[slice(low[1], int(corners[:, 1].max()) + 1), slice(low[0], int(corners[:, 0].max()) + 1)]
+    if part.size == 0:
+        part = image
+    size = (max(part.shape[1] // SMALLER, 1), max(part.shape[0] // SMALLER, 1))
+    # Every fourth row is enough: to read a picture takes the time.
+    return np.asarray(cv2.resize(part[:: SMALLER // 2], size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _alike(one: Image, other: Image) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.space.geometry import FloatArray, Region
-from vision.background import Background, Likeness
+from vision.background import BLACK, Background, Likeness
 from vision.flat import PER_INCH, Flat, Lab, Mask, as_mask, disk, filled, rim_of, spots
 from vision.frame import Image
 
@@ -26,7 +26,7 @@ from vision.frame import Image
 # own scatter and at the least; darker by so much a share no shadow is.
 FAINT_IN, LEAST_FAINT = 0.25, 3.3
 IN_SHADE, IN_GLARE = 0.7, 1.12
-SCATTERS, LEAST_CHROMA, LEAST_LIGHTER, SHADOW, BLACK = 4.5, 7.0, 16.0, 0.42, 41.0
+SCATTERS, LEAST_CHROMA, LEAST_LIGHTER, SHADOW = 4.5, 7.0, 16.0, 0.42
 # The light on the cloth changes over so many inches, and its colour with it.
 LIGHT_IN = 3.0
 # What a piece covers is known no better than this, inches.
@@ -116,7 +116,7 @@ def look(
     likeness = None
     if before is not None and before.cloth.shape == free.shape:
         likeness = before.held_against(smooth, lab, free)
-        coloured &= likeness.bare ^ 1
+        coloured &= likeness.in_shade ^ 1
         dark &= likeness.bare ^ 1
     foreign = as_mask((coloured | dark) & free)
     if likeness is None:

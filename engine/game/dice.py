@@ -16,12 +16,15 @@ class Want:
     """A die that is to be rolled: its sides, and what for in words for people.
 
     `faces` are what its sides show where that is not 1, 2, 3 …, such as icons. `by` is who rolls it.
+    `counts` says what each side counts as, where nothing else of it matters in this roll: players may type
+    that instead.
     """
 
     sides: int
     why: str
     faces: tuple[str, ...] = ()
     by: str | None = None
+    counts: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -29,20 +32,21 @@ class Want:
         return f"one of {', '.join(dict.fromkeys(self.faces))}" if self.faces else f"a D{self.sides}"
 
 
-def icons(faces: Sequence[str], why: str, by: str | None = None) -> Want:
-    """A die with these faces, each as often as it is on the die.
+def icons(faces: Sequence[str], why: str, by: str | None = None, counts: Sequence[str] = ()) -> Want:
+    """A die with these faces, each as often as it is on the die, and what they count as.
 
     >>> icons(("miss", "miss", "hit"), "ram").sides
     3
     """
-    return Want(len(faces), why, tuple(faces), by)
+    return Want(len(faces), why, tuple(faces), by, tuple(counts))
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
     """A die that lies on the table. `source` says whose it is: `seed 7, roll 12` or `typed`.
 
-    `value` is the side that is up, from 1 on; `face` what it shows where that is no number.
+    `value` is the side that is up, from 1 on; `face` what it shows where that is no number. Where only what
+    the die counts as was typed, that is its `face`, and `value` is 0: nobody said which side is up.
     """
 
     sides: int
@@ -127,6 +131,9 @@ class TypedDice:
     5
     >>> TypedDice(["Hit"]).together([icons(("miss", "hit"), "ram")])[0].value
     2
+    >>> damage = icons("0123", "damage", counts=("0 or 1", "0 or 1", "2 or 3", "2 or 3"))
+    >>> [(roll.value, roll.shows) for roll in TypedDice(["3", "2 or 3"]).together([damage] * 2)]
+    [(4, '3'), (0, '2 or 3')]
     """
 
     def __init__(self, values: Sequence[int | str] = ()) -> None:
@@ -142,7 +149,7 @@ class TypedDice:
         left = self.values[self.used :]
         if len(left) < len(wants):
             raise NeedDice(self.values, wants[len(left) :])
-        rolls = [_lies(want, _typed(want, value), "typed") for want, value in zip(wants, left, strict=False)]
+        rolls = [_typed(want, value) for want, value in zip(wants, left, strict=False)]
         self.used += len(wants)
         return tuple(rolls)
 
@@ -151,7 +158,7 @@ class LoggedDice(TypedDice):
     """Dice that were rolled before, to do the same again: values and where they came from."""
 
     def __init__(self, rolls: Sequence[Roll]) -> None:
-        super().__init__([roll.value for roll in rolls])
+        super().__init__([roll.value or roll.face for roll in rolls])
         self.rolls = tuple(rolls)
 
     def together(self, wants: Sequence[Want]) -> tuple[Roll, ...]:
@@ -246,19 +253,24 @@ def _lies(want: Want, value: int, source: str) -> Roll:
     return Roll(want.sides, value, want.why, source, want.faces[value - 1] if want.faces else "", want.by)
 
 
-def _typed(want: Want, value: Any) -> int:
-    """The side that was typed, by its number or its face."""
+def _typed(want: Want, value: Any) -> Roll:
+    """The die as it was typed: by its side's number, by its face, or by what that counts as."""
     _valid(want)
-    if isinstance(value, str) and want.faces:
+    if isinstance(value, str):
         shown = value.strip().casefold()
-        value = next((k for k, face in enumerate(want.faces, start=1) if face.casefold() == shown), value)
+        faces = [face.casefold() for face in want.faces]
+        counts = {words.casefold(): words for words in want.counts}
+        if shown not in faces and shown in counts:
+            return Roll(want.sides, 0, want.why, "typed", counts[shown], want.by)
+        value = faces.index(shown) + 1 if shown in faces else value
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= want.sides:
-        faces = ", ".join(want.faces) or f"1 to {want.sides}"
-        raise TableRefError(f"{want.name} ({want.why}) shows {faces}, but {value!r} was typed; type it again")
-    return value
+        known = ", ".join(want.faces) or f"1 to {want.sides}"
+        raise TableRefError(f"{want.name} ({want.why}) shows {known}, but {value!r} was typed; type it again")
+    return _lies(want, value, "typed")
 
 
 def _valid(want: Want) -> Want:
-    if want.sides < 2 or (want.faces and len(want.faces) != want.sides):
+    named = (want.faces, want.counts)
+    if want.sides < 2 or any(words and len(words) != want.sides for words in named):
         raise TableRefError(f"expected a die with 2 sides or more, each with its face, but got {want}")
     return want

@@ -94,6 +94,26 @@ def as_seen(game: Game[State], state: State, action: Action, seen: Seen) -> Acti
     return plain if surely else action
 
 
+def of_its_move(game: Game[State], state: State, action: Action, seen: Seen) -> Action:
+    """The action without what is asked only of a move that was seen, where it names none.
+
+    A form asks where a piece came to rest that was seen to move; of a move that is typed, or accepted without
+    measuring, that says nothing, and a record in which it stands could not be ruled again.
+    """
+    loose = {
+        one.field
+        for one in game.facts.get(action.kind, ())
+        if one.beside and action.data.get(one.beside) is None and action.data.get(one.field) is not None
+    }
+    if not loose or not seen.moves:
+        return action
+    option = _option_of(game, state, action, replace(seen, moves={}))
+    if option is None:
+        return action
+    left_out = loose - option.form.fields.keys()
+    return replace(action, data={n: v for n, v in action.data.items() if n not in left_out})
+
+
 def _against(game: Game[State], state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
     """What is against an action; nothing where a game stumbles over it, which is told when it is done."""
     try:

@@ -180,11 +180,24 @@ Input = Pick | PickPieces | Number | Numbers | Die | Flag | Text | PoseOnTable |
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """A whole answer to a form that is often given: one tap gives it. `leads` says what it leads to."""
+
+    words: str
+    answers: JsonObject
+    leads: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
-    """Inputs by the name of the field that each fills; `note` stays in sight while they are filled."""
+    """Inputs by the name of the field that each fills; `note` stays in sight while they are filled.
+
+    `ready` are whole answers that are often given.
+    """
 
     fields: Mapping[str, Input] = field(default_factory=dict)
     note: str = ""
+    ready: tuple[Ready, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

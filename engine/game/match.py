@@ -34,7 +34,7 @@ from engine.game.events import (
     event_from_json,
     event_to_json,
 )
-from engine.game.facts import WITHOUT, about, as_seen, said_facts, settled
+from engine.game.facts import WITHOUT, about, as_seen, of_its_move, said_facts, settled
 from engine.game.filling import called, every_answer
 from engine.game.log.paths import at, not_plain, place_words, value_words, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
@@ -170,9 +170,11 @@ class Match(Placed[State]):
     def spelled_out(self, action: Action, sight: Sight = None) -> Action:
         """The action with its ruling spelled out, an answer for each thing that is open.
 
-        What was typed and is surely seen so is left out: it counts as seen.
+        What was typed and is surely seen so is left out: it counts as seen. So is what is asked of a move
+        alone, where the action names none.
         """
         seen = seen_of(sight)
+        action = of_its_move(self.game, self.state, action, seen)
         action = as_seen(self.game, self.state, action, seen)
         return settled(self.game, self.state, action, seen)[0]
 

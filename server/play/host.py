@@ -305,7 +305,10 @@ class MatchHost:
             missing = list(waits.proposal.missing)
             return Answer(key=request.key, accepted=False, error=str(waits), proposed=missing)
         except NeedDice as need:
-            wanted = [WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by) for w in need.wanted]
+            wanted = [
+                WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by, counts=list(w.counts))
+                for w in need.wanted
+            ]
             throw = self._asked_elsewhere(who, request, need)
             given = list(need.given)
             return Answer(key=request.key, accepted=False, wanted=wanted, given=given, throw=throw)

@@ -230,12 +230,16 @@ class ReasonView(Model):
 
 
 class WantedDie(Model):
-    """A die to roll on the table and to type: by its number, or by its face where it has icons."""
+    """A die to roll on the table and to type: by its number, or by its face where it has icons.
+
+    `counts` says what each side counts as, where nothing else of it matters: that may be typed instead.
+    """
 
     sides: int
     why: Told
     faces: list[str]
     by: str | None
+    counts: list[str] = Field(default_factory=list)
 
 
 class Answer(Model):

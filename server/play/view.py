@@ -330,6 +330,7 @@ class Scene:
             dice = [
                 ThrownDie(
                     sides=w.sides, why=units.retold(w.why), faces=list(w.faces), by=w.by, of=of,
+                    counts=list(w.counts),
                     mine=own if of is None else seat == of, typed=k in one.typed,
                 )
                 for k, (w, of) in enumerate(zip(one.wanted, whose, strict=True))

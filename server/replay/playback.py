@@ -24,6 +24,7 @@ from server.pipeline.referee import Moment, TableEvent
 from server.pipeline.runner import NumberedEvent, PlaybackInfo, Snapshot
 from server.replay.timeline import Timeline
 from server.table.state import EVENTS_SHOWN
+from server.table.viewer import jpeg_of
 from vision.frame import Frame, Image
 
 FRAMES_A_SECOND = 30
@@ -90,6 +91,13 @@ class RecordedFrame(Frame):
     def size(self) -> tuple[int, int]:
         """Width and height in pixels as it was taken; it may be kept smaller."""
         return self.taken
+
+    def packed(self) -> bytes:
+        """As JPEG; the picture itself is let go of, for many pages may stand still, each somewhere else."""
+        try:
+            return jpeg_of(self)
+        finally:
+            self.__dict__.pop("image", None)
 
     @cached_property
     def image(self) -> Image:

@@ -9,7 +9,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -33,7 +32,7 @@ from server.recording.library.games import Library
 from server.recording.reader import Reader
 from server.replay.coaching import CoachMoment, coach_view
 from server.replay.library_routes import UNKNOWN, library_router
-from server.replay.playback import FRAMES_A_SECOND, Playback
+from server.replay.playback import FRAMES_A_SECOND, Playback, RecordedFrame
 from server.replay.shelf import GameView, OpenGame, Shelf
 from server.replay.timeline import MarkKind, Tick
 from server.table import gate
@@ -54,7 +53,6 @@ from server.table.questions.ruling_messages import VerdictWord
 from server.table.questions.ruling_view import HEADLINES, reasons
 from server.table.questions.rulings import Rulings
 from server.table.viewer import Viewer as PageViewer
-from server.table.viewer import jpeg_of
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
 from server.web.websockets import Places
@@ -249,7 +247,8 @@ class Replay(TableConnection):
         return await self._made(self._viewer.news)
 
     async def _pictured(self, frame: Frame) -> bytes:
-        return await self._made(partial(jpeg_of, frame))
+        assert isinstance(frame, RecordedFrame)
+        return await self._made(frame.packed)
 
     def _keep_what_stood(self) -> None:
         """What is asked of a record is not kept."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import math
@@ -25,6 +26,7 @@ from engine.game.registry import game_called
 from engine.game.showing import Viewer
 from engine.space.geometry import Pose
 from server.play.messages import from_player
+from server.recording.library.games import Library
 from server.web.authentication import Identity
 from tests.evening.checks import Known, difference, then_as_now, watch_all
 from tests.evening.consent import Before, consented
@@ -123,6 +125,7 @@ class Evening:
     def _play(self, root: Path, left: list[Step]) -> None:
         hands = Hands(self.scene, f"noise {self.number}")
         folder, before = root / "0", None
+        shutil.copytree(_empty(), folder)
         while True:
             with house(folder, self.scene, hands, self.phones) as self.at:
                 if before is not None:
@@ -363,6 +366,15 @@ class Evening:
                     ]
                     answer = self.send(page, type="rolled", throw=throw.id, dice=dice)
         return self.send(who, type="rolled", throw=throw.id, dice=None) if throw else answer
+
+
+@cache
+def _empty() -> Path:
+    """Give a library in which nothing is recorded yet: made once and copied for each evening."""
+    folder = Path(tempfile.mkdtemp(prefix="tableref-evening-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    Library.open(folder).close()
+    return folder
 
 
 @cache

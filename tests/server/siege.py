@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import re
 import secrets
@@ -29,7 +30,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -499,7 +500,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(argv)
     sys.setswitchinterval(SWITCH_S)
     kills = asked.kills if asked.kills is not None else 3 if asked.quick else 60
-    found = run(3.0 if asked.quick else 20.0, kills)
+    # Who is cut off while they send is an error to the library of whoever attacks.
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)
+    with redirect_stdout(sys.stderr):  # what is imported is told
+        found = run(3.0 if asked.quick else 20.0, kills)
     if not asked.quick:
         found["tests of the record"] = of_the_tests()
     if asked.json:

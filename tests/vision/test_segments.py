@@ -1,4 +1,4 @@
-"""A thing is cut out of its picture by the mean colours of its parts."""
+"""A thing is cut out of its picture by the mean colours of its parts, and of no hairs beside it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.surface import Surface
+from vision.flat import pixels_below
+from vision.outlines import without_hairs
 from vision.segments import cut, parts
+from vision.simulate.scenes import default_scene
 
 CLOTH, TOP, SHADE = (110.0, 150.0, 185.0), (60.0, 70.0, 190.0), 0.45
 
@@ -36,3 +40,26 @@ def test_a_dark_side_belongs_to_a_thing_and_a_shadow_as_grainy_as_that_does_not(
     assert below > 0.9 if side else below < 0.1
     found[26:94, 26:84] = 0
     assert not found.any()
+
+
+def test_a_thin_piece_keeps_its_middle_and_a_thick_one_loses_its_hairs() -> None:
+    fence, block = (np.zeros((60, 120), np.uint8) for _ in range(2))
+    # Posts with a rail between them that is thinner than a hair of something thick may be.
+    fence[30:33, 10:110] = 1
+    for x in range(10, 110, 20):
+        fence[28:36, x : x + 6] = 1
+    block[20:50, 20:60] = 1
+    block[30:33, 60:110] = 1
+    kept = without_hairs(fence)
+    assert cv2.connectedComponents(kept)[0] == 2, "it is one piece"
+    assert not without_hairs(block)[:, 64:].any()
+
+
+def test_where_a_lens_bends_a_picture_every_fourth_place_tells_those_between() -> None:
+    camera = default_scene().camera
+    surface = Surface(camera.lens, camera.R, camera.t, np.zeros((15, 15)), 0.0)
+    low = np.array([-2.0, 1.0])
+    told = pixels_below(surface, low, (301, 202), 8)
+    places = np.stack(np.meshgrid(np.arange(301) / 8 + low[0], np.arange(202) / 8 + low[1]), axis=-1)
+    truly = surface.image_from_table(places.reshape(-1, 2)).reshape(places.shape)
+    assert np.abs(told - truly).max() < 0.05

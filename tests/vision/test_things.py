@@ -197,7 +197,9 @@ def test_cloth_that_was_bare_is_so_in_any_light_also_where_that_blinds_the_camer
     table = Drawn((176, 196, 204), clouds=8.0)
     seen = table.look()
     die = table.paint(box((20.0, 20.0), (22.0, 22.5)), (40, 40, 200))
-    table.picture *= light
+    # A lamp from the side, and a shade where it is brightest.
+    table.shade(box((30.0, 10.0), (34.0, 12.0)), 0.8)
+    table.picture *= light * np.linspace(0.9, 1.1, table.picture.shape[1])[None, :, None]
     (blob,) = table.blobs(before=background(seen))
     assert overlap(blob, die) > 0.8
 

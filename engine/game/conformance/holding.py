@@ -11,7 +11,7 @@ from typing import Any
 from engine.game.conformance.playing import Playing, plain, players_of
 from engine.game.contract import Seen
 from engine.game.dice import SeededDice
-from engine.game.events import Event, Illegal, event_from_json, event_to_json
+from engine.game.events import Action, Event, Illegal, event_from_json, event_to_json
 from engine.game.filling import Stuck, filled
 from engine.game.forms import check_answers
 from engine.game.match import Match
@@ -96,7 +96,15 @@ class Holding(Playing):
             assert (spot.piece, spot.key, spot.number) in there, f"{option.words}: {spot} is on no sheet"
 
     def hold_option(self, match: Match[Any], option: Any, chance: random.Random) -> None:
-        """An option as its form is filled: told reasons are the check's, and none means that it is done."""
+        """An option as its form is filled: told reasons are the check's, and none means that it is done.
+
+        An answer that is ready is lawful where the option is.
+        """
+        for ready in option.form.ready:
+            assert check_answers(option.form, ready.answers, "") == (), f"{option.words}: {ready.words}"
+            given = Action(option.kind, option.player, {**option.data, **ready.answers})
+            refused = [reason.words for reason in self.game.check(match.state, given, Seen())]
+            assert option.not_now or not refused, f"{option.words}, {ready.words}: {refused}"
         try:
             action = filled(option, chance)
         except Stuck:

@@ -56,11 +56,14 @@ class Judged(Generic[DrivenT]):
         return Verdict.YES if self.righted else self.driven.ruling.verdict
 
     def reasons(self) -> list[Reason]:
-        """What the ruling has against it; the players may accept it."""
+        """What the ruling has against it; the players may accept it.
+
+        Whoever accepts what rests on a way that nobody saw says how it went.
+        """
         if self.legal:
             return []
         checks = [c for c in self.driven.ruling.checks if c.verdict is not Verdict.YES]
-        return [Reason(f"{c.name}: {c.words}", c.citation, open=True) for c in checks]
+        return [Reason(f"{c.name}: {c.words}", c.citation, open=True, fact=c.unknown) for c in checks]
 
     def rested(self, piece: str, words: str, take: str, *, accept: str = ACCEPT, **more: Any) -> Guide:
         """The verdict for the screen of whoever moved it.

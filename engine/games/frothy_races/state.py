@@ -567,8 +567,9 @@ def _moved(state: GameState, data: Data) -> GameState:
     )  # fmt: skip
 
 
-@EVENTS.on("slid", tone="bad")
+@EVENTS.on("slid", tone=lambda data: "plain" if data.get("left") else "bad")
 def _slid(state: GameState, data: Data) -> GameState:
+    """Where it comes to lie is what a slide leads to, not the spaces on the way there."""
     return state.with_vehicle(
         data["vehicle"], cell=tuple(data["cell"]), travelled=data["travelled"], heading=data["heading"],
         side=data["side"],
@@ -686,16 +687,28 @@ class Play(AnyPlay[GameState]):
         rolls = self._dice(v, NUMBERS, count, why, citation)
         return tuple(int(roll.face) for roll in rolls)
 
+    def counted(
+        self, v: Vehicle, count: int, why: str, citation: str, counts: Sequence[str]
+    ) -> tuple[str, ...]:
+        """What so many dice show as numbers, or as what each side counts as where that alone was typed."""
+        return tuple(roll.face for roll in self._dice(v, NUMBERS, count, why, citation, counts))
+
     def icons(self, v: Vehicle, count: int, why: str, citation: str) -> tuple[str, ...]:
         """What so many dice show as icons."""
         return tuple(roll.face for roll in self._dice(v, ICONS, count, why, citation))
 
     def _dice(
-        self, v: Vehicle, faces: Sequence[str], count: int, why: str, citation: str
+        self,
+        v: Vehicle,
+        faces: Sequence[str],
+        count: int,
+        why: str,
+        citation: str,
+        counts: Sequence[str] = (),
     ) -> tuple[Roll, ...]:
         if count <= 0:
             return ()
-        return self.rolls([icons(faces, why, v.owner)] * count, citation, (v.name,))
+        return self.rolls([icons(faces, why, v.owner, counts)] * count, citation, (v.name,))
 
     # What is owed
 

@@ -3,6 +3,7 @@
 import { h, sentence } from "../common/dom.js";
 import { heardNumber } from "../common/speech.js";
 import { byId } from "../common/svg.js";
+import { countedRow, pairsRow } from "./dice.js";
 
 /** @typedef {import("./playtypes.js").Answer} Answer */
 /** @typedef {import("./playtypes.js").Option} Option */
@@ -199,7 +200,13 @@ export class Asker {
     const faces = want.faces.length ? [...new Set(want.faces)] : Array.from({ length: want.sides }, (_, n) => n + 1);
     const several = dice.length > 1;
     const results = several ? resultsOf(faces, dice.length) : [];
-    if (dice.length > MOST_ONE_BY_ONE && !results.length && faces.length <= MOST_COUNTED) return this.countRows(want, dice, faces, values, send);
+    if (several && !results.length) {
+      const typing = { legend: legendOf(want, dice.length), dice, faces, values, send };
+      const pairs = () => ({ want, ...pairsRow(typing) });
+      const exact = faces.length > MOST_COUNTED ? null : dice.length > MOST_PAIRED ? () => this.countRows(want, dice, faces, values, send) : pairs;
+      if (exact && new Set(want.counts ?? []).size === 2) return { want, ...countedRow(typing, want.counts, exact) };
+      if (exact) return exact();
+    }
     const buttons = faces.map((face) =>
       h("button.die", { type: "button", "aria-pressed": "false", data: { value: String(face) }, onclick: () => choose(face) }, face),
     );
@@ -300,10 +307,10 @@ export class Asker {
 /** Of so many results of a roll at most each is a button: one tap instead of one a die. */
 const MOST_RESULTS = 21;
 
-/** So many dice are typed one by one where they are not a button together; of more it is said how many show each face. */
-const MOST_ONE_BY_ONE = 3;
+/** So many dice are typed two at a time where they are not a button together; of more it is said how many show each face. */
+const MOST_PAIRED = 8;
 
-/** Of so many faces at most the dice that show each are counted. */
+/** Of so many faces at most two dice are typed at a time, or the dice that show each are counted. */
 const MOST_COUNTED = 6;
 
 /** Buttons of a number in a row: more dice of one face are counted up by taps on the face. */

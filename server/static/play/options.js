@@ -21,6 +21,9 @@ const MOST_OPEN = 3;
 /** So many buttons stay in view at most: more are a list. */
 const MOST_PINNED = 6;
 
+/** So many candidates stay in view at most where nothing else is to be done. */
+const MOST_ASKED = 4;
+
 export class OptionsPanel {
   /**
    * @param {HTMLElement} node
@@ -34,6 +37,10 @@ export class OptionsPanel {
     this.pin = pin;
     /** What stands in the pin. @type {Option[]} */
     this.pinned = [];
+    /** The option of which whole answers stand in the pin: where it is the only one that has any. @type {Option | undefined} */
+    this.quick = undefined;
+    /** The option of which what one tap answers stands in the pin: where it alone is to be done. @type {Option | undefined} */
+    this.asked = undefined;
     this.does = does;
     this.asker = asker;
     this.throws = throws;
@@ -73,6 +80,10 @@ export class OptionsPanel {
     if (!only.length) this.offered = "";
     const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.throws, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     this.pinned = this.pinnedOf(play);
+    const ready = this.freely(play).filter((o) => o.main && o.form.ready?.length);
+    this.quick = ready.length === 1 ? ready[0] : undefined;
+    const asked = this.freely(play).filter((o) => o.main && !o.ends);
+    this.asked = asked.length === 1 && (moved(asked[0]) || fewToPick(asked[0])) ? asked[0] : undefined;
     rebuild(this.node, shows, () => this.make(play));
     rebuild(this.pin, shows, () => this.inPin());
     this.does.offer?.(this.places(play));
@@ -171,15 +182,20 @@ export class OptionsPanel {
     return h("details.rest.for-machines", {}, h("summary", {}, `Act for ${names}`), headings.map((heading) => this.group(theirs.filter((o) => o.heading === heading))));
   }
 
+  /** What whoever looks may do here, without opening it first. @param {Play} play */
+  freely({ match, me, machines }) {
+    if (!match || !me.acts || match.status.over) return [];
+    const played = new Set(machines.map((m) => m.player));
+    return match.options.filter((o) => o.mine && !played.has(String(o.player)) && !closed(o) && !this.takenElsewhere(o) && (!o.question || this.open === idOf(o)));
+  }
+
   /**
    * What stays in view: what is usually done, where that is one thing, and what ends a turn.
    * @param {Play} play
    */
-  pinnedOf({ match, me, machines }) {
-    if (!match || !me.acts || match.status.over) return [];
-    const played = new Set(machines.map((m) => m.player));
-    const free = match.options.filter((o) => o.mine && !played.has(String(o.player)) && !closed(o) && !this.takenElsewhere(o) && (!o.question || this.open === idOf(o)));
-    const main = free.filter((o) => o.main && !o.ends && !goesAtOnce(o));
+  pinnedOf(play) {
+    const free = this.freely(play);
+    const main = free.filter((o) => o.main && !o.ends && (!goesAtOnce(o) || moved(o)));
     // Words of a few letters are one row, of which what is usual is a part.
     const row = main.length === 1 && isShort(main[0]) ? free.filter((o) => o.heading === main[0].heading && isShort(o)) : main;
     // One of several that are alike is not torn from the others.
@@ -194,10 +210,30 @@ export class OptionsPanel {
     const looked = this.looked();
     return [
       looked && h("div.row", {}, this.carries(looked)),
+      this.quick && this.readies(this.quick),
+      this.asked && this.left(this.asked),
       row.length > 0 && [row[0].heading && h("p.small", {}, row[0].heading), h("div.short-row", {}, row.map((o) => this.button(o)))],
       // Beside a shot that is looked at, what ends the turn is not what is done next.
       rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o, o.main && !looked))),
     ];
+  }
+
+  /**
+   * Whole answers that are often given, a tap each.
+   * @param {Option} o
+   */
+  readies(o) {
+    return h("div.readies", { role: "group", "aria-label": `${o.words}, in one tap` }, (o.form.ready ?? []).map(({ words, answers, leads }) =>
+      h("button.deed", { type: "button", data: { ready: words, focus: `ready ${idOf(o)} ${words}` }, onclick: () => this.carryOut(o, null, answers) }, words, leads && h("span.small", {}, leads))));
+  }
+
+  /**
+   * What is left to say, which one tap says and does: in view, as a button is.
+   * @param {Option} o
+   */
+  left(o) {
+    const form = { fields: pickedBy(o.form, (input) => Boolean(input.at_once)) };
+    return Object.keys(form.fields).length > 0 && h("div.asks", { data: { option: o.kind } }, fields(form, this.said(o), (name, value) => this.pick(o, name, value), { about: `${o.piece ?? o.words}, at once`, lines: true, whose: this.whose(o) }));
   }
 
   /** The option that is looked at and may be done: its button stays in view, too. */
@@ -429,9 +465,10 @@ export class OptionsPanel {
    * @param {Option} o
    */
   withForm(o) {
+    const form = this.asked === o ? { fields: pickedBy(o.form, (input) => !input.at_once) } : o.form;
     const goes = goesAtOnce(o) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
     const button = !this.pinned.includes(o) && !goes && this.deed(o);
-    const parts = [o.more && h("p.soft", {}, o.more), o.facts.length > 0 && h("p.soft", {}, o.facts.map((fact) => [fact.words, fact.more].filter(Boolean).join(" ")).join(" · ")), explained(o), ...fields(o.form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
+    const parts = [o.more && h("p.soft", {}, o.more), o.facts.length > 0 && h("p.soft", {}, o.facts.map((fact) => [fact.words, fact.more].filter(Boolean).join(" ")).join(" · ")), explained(o), o.main && this.quick !== o && (o.form.ready?.length ?? 0) > 0 && this.readies(o), ...fields(form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
     if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, o.words)), parts);
     if (!this.opensFirst(o)) return h("div.group", { data: { option: o.kind } }, parts);
     return h("details.group", { data: { option: o.kind, fold: idOf(o) } }, h("summary", {}, o.words), parts);
@@ -559,12 +596,13 @@ export class OptionsPanel {
   /**
    * @param {Option} o
    * @param {any[] | null} [dice]
+   * @param {Record<string, any>} [answers]  To its form, else what was said.
    */
-  async carryOut(o, dice = null) {
+  async carryOut(o, dice = null, answers = this.said(o)) {
     // A tap on a button that stood there a moment longer than what it offers.
     if (!this.play?.match?.options.some((other) => other.kind === o.kind && other.player === o.player && other.piece === o.piece)) return false;
     const seen = o.measuring ? Object.entries(o.form.fields).filter(([, i]) => i.type === "path" && i.usual).map(([name, i]) => [name, i.usual]) : [];
-    const done = await this.asker.option(o, { ...Object.fromEntries(seen), ...filled(o.form, this.said(o)) }, dice);
+    const done = await this.asker.option(o, { ...Object.fromEntries(seen), ...filled(o.form, answers) }, dice);
     if (done) this.answers.delete(idOf(o));
     return done;
   }
@@ -646,6 +684,19 @@ const bare = (o) => !o.question && !shownFields(o).length;
 
 /** Whether picking one does what the option offers; of several that may be picked, fewer need its button. @param {Option} o */
 const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((input) => input.at_once && (input.most ?? 1) === 1);
+
+/** Whether what one tap answers is so little that it can stay in view. @param {Option} o */
+const fewToPick = (o) => goesAtOnce(o) && Object.values(o.form.fields).filter((input) => input.at_once).every((input) => (input.candidates ?? []).filter((c) => !barred(c)).length <= MOST_ASKED);
+
+/** Whether an option is a move that is measured. @param {Option} o */
+const moved = (o) => Boolean(o.measuring?.measured);
+
+/**
+ * Some inputs of a form.
+ * @param {import("./playtypes.js").Form} form
+ * @param {(input: import("./playtypes.js").Input) => boolean} which
+ */
+const pickedBy = (form, which) => Object.fromEntries(Object.entries(form.fields).filter(([, input]) => which(input)));
 
 /** @param {Option} o */
 const isShort = (o) => bare(o) && o.words.length <= SHORT;

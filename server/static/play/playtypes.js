@@ -6,7 +6,7 @@
  * @typedef {(string | number)[]} Path
  * @typedef {"yes" | "no" | "too close to call"} Verdict
  * @typedef {{words: string, citation: string, open: boolean, question: string}} Reason
- * @typedef {{sides: number, why: string, faces: string[], by: string | null}} WantedDie
+ * @typedef {{sides: number, why: string, faces: string[], by: string | null, counts: string[]}} WantedDie
  * @typedef {{type: "answer", key: string, number: number, accepted: boolean, error: string | null, reasons: Reason[],
  *   wanted: WantedDie[], given: (number | string)[], throw: string | null, proposed: string[], asks: string}} Answer
  *
@@ -18,7 +18,7 @@
  *   candidates?: Candidate[], least?: number, most?: number, low?: number, high?: number, whole?: boolean, unit?: string,
  *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string, ordered?: boolean, at_once?: boolean, leads?: string[],
  *   on?: (Spot | null)[]}} Input
- * @typedef {{fields: Record<string, Input>, note?: string}} Form
+ * @typedef {{fields: Record<string, Input>, note?: string, ready?: {words: string, answers: Record<string, any>, leads: string}[]}} Form
  * @typedef {{kind: string, words: string, pieces: string[], label: string, missing: string}} Question
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 import random
+from contextlib import suppress
 from dataclasses import replace
 
-from benchmarks.drivers import Side, table_of
+import pytest
+
+from benchmarks.drivers import Side, mirrored, table_of
 from benchmarks.drivers import begun as any_match
 from benchmarks.drivers import play as any_game
 from engine.driver.characters import TEMPERAMENTS
 from engine.driver.deciding import Driver, Position, decide
 from engine.game.dice import SeededDice
 from engine.game.events import Action
+from engine.game.filling import Stuck
+from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.games.car_cult.state import Attack
 from engine.games.shattered_highways.rules.owed import with_places
@@ -21,6 +26,8 @@ from engine.space.geometry import Pose
 from tests.engine.games.car_cult.playing import begun, car, do
 from tests.volume import volume
 
+GAMES = ("white-line-fever", "car-cult", "shattered-highways", "battlecars", "frothy-races")
+
 
 def total(game, state, table, player):
     return TEMPERAMENTS["even"].total(game.worth(state, table, player))
@@ -28,6 +35,24 @@ def total(game, state, table, player):
 
 def begun_table(match):
     return table_of(match.game, [c.name for c in match.state.cars], exact=True).seen
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_sides_that_are_alike_have_the_same_vehicles_under_the_usual_house_rules(name):
+    game = game_called(name)
+    for seed in range(80):
+        drawn = {
+            "players": ["Red", "Blue"],
+            "pieces": [{"name": f"{side} 1", "owner": side} for side in ("Red", "Blue")],
+        }
+        with suppress(Stuck):
+            setup = mirrored(game, answered(game, drawn, random.Random(seed)))
+            break
+    told = [{k: v for k, v in p.items() if k not in ("name", "owner")} for p in setup["pieces"]]
+    assert told[0] == told[1] != {}
+    assert set(setup) <= {"players", "pieces"} | {
+        n for n, one in game.setup(setup).game.fields.items() if one.usual is None
+    }
 
 
 def test_car_cult_wastes_no_speed_token_that_finds_a_place():

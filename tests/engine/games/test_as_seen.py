@@ -10,12 +10,12 @@ import pytest
 
 from engine.game.contract import NOTHING_SEEN, Seen
 from engine.game.dice import SeededDice
-from engine.game.events import SAID, Action, Event, Vouched
+from engine.game.events import SAID, Action, Event, Unmeasured, Vouched
 from engine.game.match import Match
 from engine.game.registry import game_called, games
 from engine.games.battlecars.game import GAME as POINTS
 from engine.games.frothy_races.game import GAME as HEXES
-from engine.measure.sweep import Straight
+from engine.measure.sweep import Straight, Turn
 from server.play.moving.seeing import ranges_in
 from tests.engine.game.test_own_games import FOLDER, SETUP
 from tests.engine.games.battlecars.hands import pushed as points_pushed
@@ -178,6 +178,62 @@ def test_it_is_undone_taken_again_and_ruled_again_from_the_record_as_it_was(
 
 def _by_id(first: Event) -> dict[str, Any]:
     return {field: move["id"] for field, move in ranges_in(first).items()}
+
+
+BENT = (Straight(4.0), Turn(1.0, (-0.89, 0.0)), Straight(3.0, 0.9), Turn(-1.4, (-0.89, 0.0)), Straight(2.0))
+"""A way of which its two ends alone tell little."""
+
+
+def fever_hidden() -> Scene:
+    move = moved(*BENT, others=(car("Blue 1", 40, 30),))
+    return replace(fever_move(), match=choosing(1), seen=seen_of(replace(move, reads=())))
+
+
+def cult_hidden() -> Scene:
+    before = cult_hands.table(cult_hands.put("Red 1", 8, 24), cult_hands.put("Blue 1", 40, 40))
+    move = cult_hands.pushed(before, "Red 1", list(BENT))
+    return replace(cult_move(), seen=cult_hands.seen(replace(move, reads=())))
+
+
+@pytest.mark.parametrize("make", [fever_hidden, cult_hidden])
+def test_a_way_that_nobody_saw_is_accepted_as_said_and_never_told_as_measured(
+    make: Callable[[], Scene],
+) -> None:
+    scene = make()
+    match, action = scene.match, scene.action
+    reasons = match.game.check(match.state, action, scene.seen)
+    assert any(reason.fact for reason in reasons)
+    answers = {"": "yes"} | {r.question: "no" for r in reasons if r.question}
+    ruled = replace(action, data={**action.data, "ruled": answers})
+    assert "open" in {fact.how for fact in match.said(ruled, scene.seen)}
+    spelled = replace(match.spelled_out(ruled, scene.seen), vouched=Vouched("Red", ("Blue",)))
+    events = match.propose(spelled, scene.seen, SeededDice(1))
+    assert [e.words for e in events if e.measured is True] == []
+    assert any(e.kind == SAID and e.words.startswith("Red says, not measured: ") for e in events)
+
+
+@pytest.mark.parametrize(
+    ("make", "typed"),
+    [
+        (points_move, {"corners": [0, 0, 0]}),
+        (hexes_move, {"vehicle": "Red 1", "way": "FFF", "turn": "straight"}),
+        (hexes_move, {"vehicle": "Red 1", "turn": "right"}),
+    ],
+)
+def test_where_a_move_rests_says_nothing_of_one_that_is_not_named(
+    make: Callable[[], Scene], typed: dict[str, Any]
+) -> None:
+    """A form asks it of a move that was seen between two cells; the record would not be ruled again."""
+    scene = make()
+    ends = scene.match.game.table_says(scene.match.state, scene.action, scene.seen)["ends"]
+    action = Action("move", "Red", {**typed, "ends": ends}, Unmeasured("a tag was covered", "Blue"))
+    spelled = scene.match.spelled_out(action, scene.seen)
+    assert spelled.data == typed
+    assert scene.match.spelled_out(scene.action, scene.seen) == scene.action
+    before = scene.match.state
+    told = scene.match.do(spelled, scene.seen, SeededDice(1))
+    again = Match.at(scene.match.game, before).anew(told, Seen(scene.seen.table, {}, scene.seen.board))
+    assert [(e.kind, e.words) for e in again] == [(e.kind, e.words) for e in told]
 
 
 def test_of_a_game_without_facts_nothing_is_said() -> None:

@@ -204,13 +204,16 @@ def counted(page: Page, moment: str, most: int, figure: Figure, scrolls: int = 0
 
 
 def roll(page: Page, *values: int | str) -> None:
-    """Types what the dice show, as they are asked for: those of one roll in one tap, where they are few."""
+    """Types what the dice show, as they are asked for: those of one roll in as few taps as it allows."""
     left = list(values)
     while left:
         row = page.locator("#ask .dice:not([data-full])").first
         row.wait_for()
-        if row.locator(".counts").count():
-            left = _counted_up(row, left)
+        typed = next((typing for way, typing in TYPINGS.items() if row.locator(way).count()), None)
+        if typed is not None:
+            dice = int(row.get_attribute("data-dice") or 0)
+            typed(row, left[:dice])
+            left = left[dice:]
             continue
         together = int(row.get_attribute("data-dice") or 1) if row.locator(".wholes").count() else 1
         shown, left = left[:together], left[together:]
@@ -220,15 +223,28 @@ def roll(page: Page, *values: int | str) -> None:
     nothing_asked(page)
 
 
-def _counted_up(row: Locator, values: list[int | str]) -> list[int | str]:
-    """Says how many of a roll's dice show each face, until all are said; the values of the rolls after it."""
-    dice = int(row.get_attribute("data-dice") or 0)
-    counts = Counter(values[:dice])
+def _by_faces(row: Locator, shown: list[int | str]) -> None:
+    """Says how many of a roll's dice show each face, until all are said."""
     faces = row.locator(".counts > .row").count()
     # Where all faces but one have their number, the rest is of that one.
-    for face, count in list(counts.items())[: faces - 1]:
+    for face, count in list(Counter(shown).items())[: faces - 1]:
         tap(row.locator(f'[data-face="{face}"][data-count="{count}"]'))
-    return values[dice:]
+
+
+def _two_at_a_time(row: Locator, shown: list[int | str]) -> None:
+    """Taps where two dice cross, and the last of an odd number by its name."""
+    for two in (shown[k : k + 2] for k in range(0, len(shown), 2)):
+        tap(row.locator(f'[data-pair="{two[0]} · {two[1]}"]' if len(two) > 1 else f'[data-value="{two[0]}"]'))
+
+
+def _by_what_counts(row: Locator, shown: list[int | str]) -> None:
+    """Says how many of a roll's dice count."""
+    least = int((row.get_attribute("data-high") or "").split()[0])
+    tap(row.locator(f'[data-many="{sum(int(one) >= least for one in shown)}"]'))
+
+
+TYPINGS = {".counts": _by_faces, ".pairs": _two_at_a_time, ".each": _by_what_counts}
+"""What types the dice of one roll, by what its row holds."""
 
 
 def dice_asked(page: Page, count: int) -> None:

@@ -195,7 +195,7 @@ class TestQuickTaps:
               const wanted = ["hits", "hits", "hits", "luck", "aim", "aim"].map(die);
               asker.askDice({ type: "act" }, { wanted, given: [4] });
               const rolls = document.querySelectorAll("#ask .dice");
-              const faces = (roll) => rolls[roll].querySelector(".faces");
+              const faces = (roll) => rolls[roll].querySelector(".pairs, .faces");
               const tap = (roll, face) => faces(roll).querySelector(`[data-value="${face}"]`).click();
               tap(0, 5);
               tap(0, 2);

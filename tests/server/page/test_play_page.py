@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from engine.space.geometry import Pose
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
-from tests.server.page.evenings import photograph
+from tests.server.page.evenings import Figure, photograph
 from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 from tests.volume import deep
 
@@ -382,3 +382,55 @@ def test_anybody_measures_at_any_time_before_anything_is_done(open_play: OpenPla
         page.set_viewport_size({"width": 390, "height": 844})
         measure.scroll_into_view_if_needed()
         photograph(page, "measure-phone")
+
+
+MOST_SET_UP = 55
+"""Taps of four players who change every answer of every vehicle: eleven answers each in one of the games."""
+
+OUTFITS = ["white_line_fever", pytest.param("car_cult", marks=deep)]
+"""Games whose vehicles are fitted out one by one: the one that pages begin with, and that with the most."""
+
+
+@pytest.mark.parametrize("game", OUTFITS)
+def test_four_players_who_choose_every_weapon_set_up_in_about_forty_taps(
+    open_play: OpenPlay, figure: Figure, game: str
+) -> None:
+    """Every name is typed and every vehicle outfitted by hand; what is usual needs none of it."""
+    with gaming() as table:
+        page = open_play(table)
+        taps = 0
+
+        def tap(what: Locator) -> None:
+            nonlocal taps
+            taps += 1
+            what.click()
+
+        tap(page.locator(f'[data-game="{game}"]'))
+        names, cars = ("Anna", "Ben", "Cem", "Dora"), ("RED1", "BLUE1", "RED2", "BLUE2")
+        for name in names:
+            page.get_by_label("Name of another player").fill(name)
+            tap(page.get_by_role("button", name="Add player"))
+        for name, car in zip(names, cars, strict=True):
+            tap(page.locator(f'.carcard[data-piece="{car}"] .picks button', has_text=name))
+        expect(page.locator(".carcard .arms")).to_have_count(len(cars))
+        usual = taps + 1
+        for car in cars:
+            fields = page.locator(f'.carcard[data-piece="{car}"] .arms > .field')
+            for k in range(fields.count()):
+                field = fields.nth(k)
+                chosen = field.locator("select")
+                if chosen.count():
+                    # One tap opens the list, one chooses; every other entry of it is another weapon.
+                    taps += 2
+                    values = chosen.locator("option:enabled").evaluate_all("(all) => all.map((o) => o.value)")
+                    chosen.select_option([v for v in values if v != chosen.input_value()][-1])
+                elif field.locator(".step").count():
+                    tap(field.locator(".step:enabled").last)
+                else:
+                    tap(field.locator('.pick[aria-pressed="false"]:enabled').last)
+                expect(fields.nth(k)).to_have_attribute("data-changed", "true")
+        # And one that begins the game.
+        taps += 1
+        figure(f"taps of a set-up for four, {game}: with every weapon chosen, with the usual", (taps, usual))
+        assert usual <= 10
+        assert taps <= MOST_SET_UP

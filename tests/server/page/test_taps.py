@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.games.frothy_races.rules.moves import beside, step_to
 from engine.space.geometry import Pose
@@ -17,10 +17,10 @@ from tests.server.gaming import Player
 from tests.server.page.evenings import (
     LAPTOP,
     PHONE,
+    TYPINGS,
     Evening,
     Figure,
     counted,
-    deed,
     opened,
     photograph,
     says,
@@ -31,32 +31,38 @@ from tests.server.page.test_hexes_evening import PIECES, begin
 from tests.volume import deep
 
 MOST = 20
-"""Taps on dice after which something is wrong."""
+"""Rolls and taps on dice after which something is wrong."""
 
 HIGH = 6
-"""The face of the first die, counted from 0: damage that goes through the armour."""
+"""The face of a die with many, counted from 0: damage that goes through the armour."""
 
 
 def types_what_is_asked(page: Page) -> None:
-    """Taps a face of each die that is asked for, one after the other, until no more is."""
-    for k in range(MOST):
+    """Types each roll that is asked for, one after the other: two of every face, the first faces first."""
+    for _ in range(MOST):
         if not page.locator("#ask").is_visible():
             return
         row = page.locator("#ask .dice:not([data-full])").first
-        if row.locator(".counts").count():
-            # Two of every face, as far as they go.
-            faces = row.locator(".counts > .row")
-            tap(
-                faces.nth(k % faces.count())
-                .locator('[data-count="1"]:enabled, [data-count="2"]:enabled')
-                .last
-            )
+        dice = int(row.get_attribute("data-dice") or 1)
+        typed = next((typing for way, typing in TYPINGS.items() if row.locator(way).count()), None)
+        wholes = row.locator(".wholes .die")
+        faces = ["0", "1", "2", "3"] if row.locator(".each").count() else named(row.locator(".face"))
+        fell: list[int | str] = [faces[k // 2 % len(faces)] for k in range(dice)] if faces else []
+        if typed is not None:
+            typed(row, fell)
+        elif wholes.count():
+            tap(wholes.first)
         else:
-            faces = row.locator(".faces button")
-            tap(faces.nth((k + HIGH) % faces.count()))
+            faces_to_tap = row.locator(".faces .die")
+            tap(faces_to_tap.nth(HIGH if faces_to_tap.count() > HIGH else 0))
         # What is typed is asked with at once, and may ask for more.
         expect(page.locator("body[data-busy]")).to_have_count(0)
-    raise AssertionError(f"more than {MOST} dice are asked for")
+    raise AssertionError(f"more than {MOST} rolls are asked for")
+
+
+def named(faces: Locator) -> list[str]:
+    """The faces of a roll, as its rows are named."""
+    return [str(face) for face in faces.evaluate_all("(all) => all.map((one) => one.dataset.value)")]
 
 
 def points(evening: Evening, owner: Player) -> None:
@@ -127,15 +133,14 @@ def test_a_collision_in_frothy_races(browser: Browser, tmp_path: Path, figure: F
         says(page, "#turn", "Anna moves Red 1")
         says(page, "#guide", "into Blue 1")
         photograph(page, "taps-frothy")
-        with counted(page, "Frothy Races, a collision with typed dice and its damage", 22, figure):
-            tap(deed(page, "move"))
-            # Of the ways that fit, straight on is accepted.
-            tap(page.locator('#ask [data-ruled="yes"]'))
+        with counted(page, "Frothy Races, a collision with typed dice and its damage", 16, figure):
+            # Of the ways that fit, one is taken: they stand beside the button, in view.
+            tap(page.locator('#pin .asks [data-field="over"] .pick').first)
             expect(page.locator("#ask .dice").first).to_be_visible()
             photograph(page, "taps-frothy-dice")
             types_what_is_asked(page)
             while evening.host.match.state.agenda:  # type: ignore[union-attr]
-                tap(page.locator("#pin .deed, #now .leading .pick").first)
+                tap(page.locator("#pin .asks .pick, #pin .deed.main, #now .leading .pick").first)
                 expect(page.locator("body[data-busy]")).to_have_count(0)
                 types_what_is_asked(page)
         photograph(page, "taps-frothy-done")

@@ -106,7 +106,7 @@ def tells_what_a_push_could_meet(page: Page) -> None:
 def twelve_icon_dice(page: Page) -> float:
     """How high the dialog is that asks for twelve dice with icons at once, pixels; nothing in it scrolls.
 
-    They are typed as numbers of each face, the rest is of the last one; or counted up, one by one.
+    They are typed as numbers of each face; the rest is of the last one.
     """
     told = page.evaluate(
         """async () => {
@@ -122,26 +122,114 @@ def twelve_icon_dice(page: Page) -> float:
           const told = [box.top, box.bottom, dialog.scrollHeight - dialog.clientHeight];
           const many = (face, count) =>
             dialog.querySelector(`[data-face="${face}"][data-count="${count}"]`).click();
-          const one = (face) => dialog.querySelector(`[data-value="${face}"]`).click();
           many("Slide", 3);
           many("Slide", 3);
           for (const [k, face] of faces.slice(0, 4).entries()) many(face, [4, 3, 1, 1][k]);
           const barred = dialog.querySelector('[data-face="Haste"][data-count="4"]').disabled;
           many("Haste", 1);
-          asker.askDice({ type: "act" }, { wanted: wanted.slice(0, 4), given: [] });
-          for (const face of ["Slow", "Slide", "Slow", "Slow"]) one(face);
           dialog.close();
           return [...told, asked, barred];
         }"""
     )
     top, bottom, beyond, asked, barred = told
     spins = ["Left Spin"] * 3 + ["Right Spin", "Slow", "Haste"]
-    assert asked == [["Slide"] * 4 + spins + ["Damage"] * 2, ["Slide"] + ["Slow"] * 3]
+    assert asked == [["Slide"] * 4 + spins + ["Damage"] * 2]
     assert barred, "more than are left cannot be said"
     assert page.viewport_size is not None
     assert 0 <= top < bottom <= page.viewport_size["height"]
     assert beyond <= 0
     return float(bottom - top)
+
+
+def dice_in_few_taps(page: Page) -> None:
+    """Dice with faces are typed two at a time; where they count as one of two sorts, by how many do."""
+    start = """async ([count, counts]) => {
+      const { Asker } = await import("/static/play/ask.js");
+      window.asked = [];
+      const ask = async (request) => (asked.push(request.dice), { accepted: true });
+      const faces = counts.length ? ["0", "1", "2", "2", "3", "3"]
+        : ["Slide", "Haste", "Slow", "Left Spin", "Right Spin", "Damage"];
+      const want = { sides: 6, why: "a roll", faces, by: "Ben", counts };
+      const wanted = Array.from({ length: count }, () => want);
+      new Asker({ ask, state: null }).askDice({ type: "act" }, { wanted, given: [] });
+    }"""
+    ask = page.locator("#ask")
+    page.evaluate(start, [5, []])
+    ask.locator('[data-pair="Slide · Damage"]').click()
+    ask.locator('[data-value="Slow"]').click()
+    ask.get_by_label("Damage: take it back").click()
+    expect(ask.locator(".soft")).to_contain_text("3 still to say")
+    ask.locator('[data-pair="Haste · Haste"]').click()
+    expect(ask.locator(".two:enabled")).to_have_count(0)
+    photograph(page, f"dice-pairs-{page.viewport_size['width']}")  # type: ignore[index]
+    least = ask.evaluate("""(node) => Math.min(...[...node.querySelectorAll("button")].flatMap((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      return [width, height];
+    }))""")
+    assert least >= 40, f"{least} pixels are too few for a finger"
+    ask.locator('[data-value="Left Spin"]').click()
+    expect(ask).to_be_hidden()
+    assert page.evaluate("asked") == [["Slide", "Haste", "Slow", "Haste", "Left Spin"]]
+    kinds = ["0 or 1"] * 2 + ["2 or 3"] * 4
+    page.evaluate(start, [5, kinds])
+    photograph(page, f"dice-counted-{page.viewport_size['width']}")  # type: ignore[index]
+    ask.locator('[data-many="2"]').click()
+    assert page.evaluate("asked") == [["2 or 3"] * 2 + ["0 or 1"] * 3], "no face that nobody said"
+    page.evaluate(start, [5, kinds])
+    ask.get_by_text("Say what each shows").click()
+    for two in ("3 · 3", "0 · 2"):
+        ask.locator(f'[data-pair="{two}"]').click()
+    ask.locator('[data-value="1"]').click()
+    assert page.evaluate("asked") == [["3", "3", "0", "2", "1"]]
+
+
+def what_one_tap_does_is_in_the_pin(page: Page) -> None:
+    """Whole answers and a choice that does it stand in the pin; nothing is done that was not chosen."""
+    told = page.evaluate(
+        """async () => {
+          const { OptionsPanel } = await import("/static/play/options.js");
+          const [now, pin] = [document.createElement("section"), document.createElement("section")];
+          const one = (value) => ({ value, words: value, more: "", facts: [], at: null, group: "", leads: "",
+            not_now: [] });
+          const pick = (words, most, at_once, values) => ({ type: "pick", words, more: "", usual: null,
+            optional: true, folded: false, least: 0, most, at_once, candidates: values.map(one) });
+          const cards = pick("Cards", 2, false, ["Whip 1", "Reins 1"]);
+          const answers = { cards: [], way: "slower" };
+          const ready = [{ words: "slower, no card", answers, leads: "2 dice" }];
+          const option = (player, fields, more = {}) => ({ kind: "check", player, words: `check of ${player}`,
+            more: "", heading: player, heading_more: "", data: {}, form: { fields, ready }, citation: "",
+            piece: null, facts: [], reckoning: [], question: null, not_now: [], sealed: null, main: true,
+            ends: false, button: "", mine: true, measuring: null, ...more });
+          const asked = [];
+          const asker = { option: async (o, said) => (asked.push(said), false) };
+          const panel = new OptionsPanel(now, pin, { point() {} }, asker);
+          const draw = (...options) => panel.draw({ me: { acts: true, owner: true, role: "owner" }, seats: [],
+            machines: [], modes: { dice: "type" }, trouble: null, guide: null,
+            draft: { players: [], pieces: [] }, match: { options, strays: [], ghosts: [], proposals: [],
+            chosen: [], reveals: null, status: { over: false } } }, null);
+          const buttons = (from) => [...from.querySelectorAll("button")].map((b) => b.textContent);
+          const way = pick("Roll to", 1, true, ["faster", "slower"]);
+          draw(option("A", { cards, way }));
+          const told = { pin: buttons(pin), now: buttons(now) };
+          pin.querySelector("[data-ready]").click();
+          now.querySelector('[data-value="Reins 1"]').click();
+          pin.querySelector('[data-value="slower"]').click();
+          await new Promise(requestAnimationFrame);
+          const measuring = { measured: true, may: false, happened: true, words: "" };
+          const over = pick("It went over", 1, true, ["1", "2", "3", "4", "5"]);
+          draw(option("A", { over }, { kind: "move", measuring, form: { fields: { over } } }));
+          told.moved = buttons(pin);
+          draw(option("A", { cards, way }), option("B", { cards, way }));
+          const each = buttons(now).filter((b) => b.startsWith("slower, "));
+          return { ...told, asked, two: [buttons(pin), each] };
+        }"""
+    )
+    quick = "slower, no card2 dice"
+    assert told["pin"] == [quick, "faster", "slower"]
+    assert told["now"] == ["Whip 1", "Reins 1"]
+    assert told["asked"] == [{"cards": [], "way": "slower"}, {"cards": ["Reins 1"], "way": "slower"}]
+    assert told["moved"] == ["1", "2", "3", "4", "5", "check of A"], "ways stand beside what accepts the move"
+    assert told["two"] == [[], [quick, quick]], "of two who act each has its own"
 
 
 def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay, figure: Figure) -> None:
@@ -199,6 +287,8 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay,
         )
         drawn_in_their_colours(page)
         tells_what_a_push_could_meet(page)
+        what_one_tap_does_is_in_the_pin(page)
+        dice_in_few_taps(page)
         figure("pixels of the dialog for twelve icon dice on a phone", round(twelve_icon_dice(page)))
     aims = [["ZB50 %", "#00f"], ["X50 %", "#f00"], ["Y50 %9″ away, of 1″", ""]]
     assert told["aims"] == aims, "one's own come last, others with their owner; then what is barred"

@@ -15,12 +15,12 @@ from server.formats.entries import Entry
 from server.recording.library.games import Library
 from server.recording.library.records import UNSEEN_OPEN
 from server.recording.reader import Reader
-from server.replay.playback import Playback
+from server.replay.playback import Playback, RecordedFrame
 from server.replay.timeline import Timeline
 from server.table.messages import State
 from server.table.questions.rulings import Rulings
 from server.table.state import Wish
-from server.table.viewer import Viewer, jpeg_of
+from server.table.viewer import Viewer
 from tests.server.playback import record_game
 from vision.frame import Frame
 
@@ -200,9 +200,10 @@ class TestPictures:
         assert state.picture is not None
         assert (state.picture.width, state.picture.height) == (1920, 1080)
         frame = viewer.picture_of(state)
-        assert frame is not None
-        assert len(jpeg_of(frame)) > 0
+        assert isinstance(frame, RecordedFrame)
+        assert len(frame.packed()) > 0
         assert fetched == [5.0]
+        assert "image" not in vars(frame), "it is not held by each page that stands still"
 
     def test_dark_where_none_was_kept(self, playback: Playback) -> None:
         moment = playback.snapshot.moment

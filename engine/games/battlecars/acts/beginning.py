@@ -222,15 +222,15 @@ def do_start(play: Play, _action: Action) -> None:
     )
 
 
-def roll_off(play: Play, players: tuple[str, ...]) -> list[str]:
+def roll_off(play: Play, players: tuple[str, ...], again: str = "") -> list[str]:
     """A D8 each, the highest first; who ties roll again among themselves (house default)."""
     if len(players) == 1:
         return list(players)
-    rolls = play.rolls([Want(SIDES, "who has first move", by=p) for p in players], STARTING, ())
+    rolls = play.rolls([Want(SIDES, f"who has first move{again}", by=p) for p in players], STARTING, ())
     found: list[str] = []
     for value in range(SIDES, 0, -1):
         tied = tuple(p for p, roll in zip(players, rolls, strict=True) if roll.value == value)
-        found += roll_off(play, tied) if tied else []
+        found += roll_off(play, tied, f" again, {value} each") if tied else []
     return found
 
 

@@ -124,7 +124,7 @@ def ends(state: GameState, vehicle: Vehicle, seen: Seen) -> dict[str, Input]:
     one = judge(state, vehicle.name, move)
     if one.ways:
         found = tuple(offered(state, vehicle, way) for way in one.ways)
-        return {"way": Pick(words="It went over", candidates=found, optional=True)}
+        return {"way": Pick(words="It went over", candidates=found, optional=True, at_once=True)}
     if not one.spots or sure(one.spots):
         return {}
     return {"ends": which_of("It stands on", state.board, one.spots)}

@@ -110,20 +110,23 @@ def whole(vehicle: Vehicle, section: Section) -> bool:
 
 def inside(play: Play, name: str, section: Section, points: int, by: str, harm: Harm) -> int:
     """Points behind the armour of a section, by its Hit Location Table; the surplus where it is destroyed."""
+    again = ""
     while points > 0:
         vehicle = play.state.vehicle(name)
         if not whole(vehicle, section):
             return points
-        (face,) = play.d8(f"hit location, {section} of {name}", VEHICLES, by, (name,))
+        (face,) = play.d8(f"hit location, {section} of {name}{again}", VEHICLES, by, (name,))
         row = hits(vehicle.layout.kind)[section][face - 1]
         found = next((n for n in row if alive(vehicle, n)), None)
         if found is None:
+            again = f", again: at {face} no {' or '.join(row)} is left"
             continue
         if found == "driver":
             assert vehicle.driver is not None
             points -= hurt(play, play.state.person(vehicle.driver), points, VEHICLES)
         else:
             points -= broken(play, name, vehicle.component(found), points, VEHICLES, harm)
+        again = f", again: {many(points, 'point')} left"
     return 0
 
 

@@ -57,6 +57,7 @@ from engine.ruling import (
     many,
     plus_minus,
     unless,
+    unseen,
 )
 from engine.space.geometry import FloatArray, Pose, wrap_angle
 from engine.space.table import Standing, TableState, key_of
@@ -413,6 +414,8 @@ def rule_move(state: GameState, move: Move) -> Driven:
     checks = _checks(seen, limits)
     for doubt in whole.doubts if touched is None else ():
         checks = unless(checks, _checks(doubt, limits), f"it may have gone {doubt.words}")
+    if whole.unseen:
+        checks = unseen(checks)
     should = touched.pose if touched is not None else _lawful_end(seen, limits)
     end = move.after.pose
     away = math.dist(should.xy, end.xy)

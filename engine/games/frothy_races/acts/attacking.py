@@ -31,6 +31,7 @@ from engine.games.frothy_races.rules.damage import (
     counted_again,
     damage_task,
     do_damage,
+    hurting,
     reroll_task,
     sustain,
 )
@@ -349,5 +350,8 @@ def do_reroll(play: Play, action: Action) -> None:
 
 def _faces(play: Play, task: Task, v: Vehicle, count: int) -> tuple[str | int, ...]:
     """What so many dice show now, as the roll asks."""
+    what = f"{task.data['what']}, again"
+    if task.data["then"] == "damage":
+        return play.counted(v, count, what, REROLLS, hurting(v.resilience))
     roll = play.icons if task.data["then"] == "control" else play.numbers
-    return tuple(roll(v, count, f"{task.data['what']}, again", REROLLS))
+    return tuple(roll(v, count, what, REROLLS))

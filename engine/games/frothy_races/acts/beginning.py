@@ -278,16 +278,16 @@ def start_speed(state: GameState, v: Vehicle) -> int:
     return min(speed, v.slower)
 
 
-def _by_lot(play: Play, names: tuple[str, ...]) -> list[str]:
+def _by_lot(play: Play, names: tuple[str, ...], again: str = "") -> list[str]:
     """A D6 each, the highest first; who ties rolls again among themselves (house default)."""
     if len(names) == 1:
         return list(names)
-    wants = [Want(6, "place on the starting grid", by=play.vehicle(n).owner) for n in names]
+    wants = [Want(6, f"place on the starting grid{again}", by=play.vehicle(n).owner) for n in names]
     rolls = play.rolls(wants, SETUP, names)
     found: list[str] = []
     for value in range(6, 0, -1):
         tied = tuple(n for n, roll in zip(names, rolls, strict=True) if roll.value == value)
-        found += _by_lot(play, tied) if tied else []
+        found += _by_lot(play, tied, f" again, {value} each") if tied else []
     return found
 
 

@@ -46,6 +46,11 @@ def values(
     return tuple(found)
 
 
+def plain(v: Vehicle, face: str) -> tuple[str, ...]:
+    """The cards of a hand that are this and nothing else: whichever of them is played, it is the same."""
+    return tuple(card.name for card in v.hand() if card.faces == (face,) and not card.special)
+
+
 def lent(v: Vehicle, card: Card, face: str, use: Sequence[Use]) -> bool:
     """Whether a Reins card counts as Whip: in a Speed check and for a space more, with Encouragement."""
     may = face == "whip" and card.shows("reins") and not card.shows("whip")

@@ -14,14 +14,14 @@ from engine.boards.hexes import distance, front_first
 from engine.boards.spots import odds_of
 from engine.errors import TableRefError
 from engine.game.contract import Option, Question, Seen
-from engine.game.forms import Candidate, Fact, Flag, Form, Input, Number, Pick
+from engine.game.forms import Candidate, Fact, Form, Input, Number, Pick, Ready
 from engine.game.kit.cells import which_of
 from engine.game.kit.table import path, standing_of
 from engine.game.showing import Mark
 from engine.games.frothy_races.acts import attacking, beginning, moving, rounds
 from engine.games.frothy_races.acts.attacking import ATTACKS, SPECIALS, discard_value, icons_there
 from engine.games.frothy_races.acts.attacking import most as resolving_most
-from engine.games.frothy_races.acts.cards import AS, FOR, swaps, values
+from engine.games.frothy_races.acts.cards import AS, FOR, plain, swaps, values
 from engine.games.frothy_races.acts.moving import (
     CHECK,
     MOVEMENT,
@@ -262,6 +262,24 @@ def cards(
     return {"cards": Pick(words="Cards", candidates=candidates, least=least, most=many, optional=least == 0)}
 
 
+def ready(
+    v: Vehicle, faces: Sequence[str], most: int, said: str = "", leads: Callable[[int], str] = lambda _: "",
+    **more: str,
+) -> tuple[Ready, ...]:  # fmt: skip
+    """Answers with up to `most` plain cards of one sort: which of those are played makes no difference.
+
+    `said` comes before the cards in words, `leads` is told their number, `more` is answered besides.
+    """
+    return tuple(
+        Ready(
+            f"{said}{count} {face.capitalize()} card{'s' * (count > 1)}",
+            {"cards": list(plain(v, face)[:count]), **more}, leads(count),
+        )
+        for face in faces
+        for count in range(1, min(most, len(plain(v, face))) + 1)
+    )  # fmt: skip
+
+
 def ends(state: GameState, v: Vehicle, turn: Turn, seen: Seen) -> dict[str, Input]:
     """Which of several ways a vehicle went, or on which of several hexes and facings it rests, with odds.
 
@@ -274,7 +292,7 @@ def ends(state: GameState, v: Vehicle, turn: Turn, seen: Seen) -> dict[str, Inpu
     one = judge(state, move)
     if one.ways:
         gone = tuple(offered(state, v, turn, way) for way in one.ways[:LISTED])
-        return {"over": Pick(words="It went over", candidates=gone, optional=True)}
+        return {"over": Pick(words="It went over", candidates=gone, optional=True, at_once=True)}
     if len(one.spots) < 2:
         return {}
     return {"ends": which_of("It rests on", state.board, one.spots, tapped=True)}
@@ -336,9 +354,11 @@ def _owed(state: GameState, task: Task) -> Iterator[Option]:
             data={"vehicle": v.name}, form=form, citation=task.citation, piece=v.name, main=True,
         )  # fmt: skip
     elif task.kind == "survive":
-        yield _flag("survive", v, "Survivor", f"{task.data['points']} damage, or roll again", task)
+        hurt = f"{v.name} sustains {task.data['points']} damage"
+        yield _plays("survive", v, "Survivor", "the Damage roll is made again", hurt, task)
     elif task.kind == "recover":
-        yield _flag("recover", v, "Determination", "recover all cards", task)
+        spent = "the spent cards go to Recovery"
+        yield _plays("recover", v, "Determination", "all cards come back to the hand", spent, task)
 
 
 def _kept(state: GameState, v: Vehicle, value: int, task: Task) -> str:
@@ -369,10 +389,15 @@ def _reroll(v: Vehicle, task: Task) -> Option:
     )  # fmt: skip
 
 
-def _flag(kind: str, v: Vehicle, card: str, more: str, task: Task) -> Option:
-    form = Form({"play": Flag(words=f"Play {card}", more=more, usual=True)})
+def _plays(kind: str, v: Vehicle, card: str, plays: str, keeps: str, task: Task) -> Option:
+    """Whether a special card is played: each answer is one tap, and neither is taken for granted."""
+    answers = (
+        Candidate(True, f"Play {card}", leads=plays),
+        Candidate(False, f"Keep {card}", leads=keeps),
+    )
     return Option(
-        kind, v.owner, f"{v.name}: {card}", more, data={"vehicle": v.name}, form=form,
+        kind, v.owner, f"{v.name}: {card}", heading=task.words, data={"vehicle": v.name},
+        form=Form({"play": Pick(words=card, candidates=answers, usual=True, at_once=True)}),
         citation=task.citation, piece=v.name, main=True,
     )  # fmt: skip
 
@@ -383,11 +408,14 @@ def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
         dice, driver = dice_of(v), v.trait("Driver")
         if dice:
             less = f", Driver {many_dice(driver)}" if driver else ""
+            with_cards = ready(
+                v, FACES, 2, leads=lambda count: f"{many_dice(dice + count)}, {count + driver} discarded"
+            )
             yield Option(
                 "control", v.owner, "Roll for control", f"{many_dice(dice)} and one for each card",
                 heading=heading, heading_more=f"Each card discards a die{less}.", data={"vehicle": v.name},
-                form=Form(cards(v, use=("control",))), citation=ROLL, piece=v.name, main=True,
-                facts=(Fact(str(dice), "die" if dice == 1 else "dice"),),
+                form=Form(cards(v, use=("control",)), ready=with_cards), citation=ROLL, piece=v.name,
+                main=True, facts=(Fact(str(dice), "die" if dice == 1 else "dice"),),
             )  # fmt: skip
         return
     found = choices(state, task)
@@ -427,14 +455,16 @@ def _face(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
         return
     kept = () if stops else (v.facing,)
     ways = tuple(
-        Candidate(f, facing_words(state.board, f), "as it stands" if f == v.facing else "")
+        Candidate(
+            f, facing_words(state.board, f), leads="as it stands" if f == v.facing else "turned past it"
+        )
         for f in (*kept, *found)
     )
     more = "Its Speed becomes 0." if stops else "By 30°, or as it stands."
     yield Option(
         "face", v.owner, f"Turn it past {task.data['into']}", heading=f"{v.name} after the collision",
         heading_more=more, data={"vehicle": v.name}, citation=task.citation, piece=v.name, main=True,
-        form=Form({"facing": Pick(words="It faces", candidates=ways, usual=found[0])}),
+        form=Form({"facing": Pick(words="It faces", candidates=ways, usual=found[0], at_once=True)}),
     )  # fmt: skip
 
 
@@ -442,23 +472,32 @@ def _face(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
 
 
 def _check(state: GameState, v: Vehicle) -> Option:
+    """Cards, and which way: it is chosen with cards, and without them it is what the book says."""
     fields = cards(v, use=("accelerate", "decelerate"))
+    held, tired = held_back(state, v), tired_reins(state, v)
+    bare = "accelerate" if v.trait("Champing at the Bit") and not held else "decelerate"
+    often: tuple[Ready, ...] = ()
     if fields:
-        held = held_back(state, v)
-        usual = "decelerates" if held else "accelerates"
         fields["way"] = Pick(
-            words="To", more=f"with a card it {usual} unless you choose", optional=True,
-            candidates=(
-                Candidate("accelerate", "accelerate", not_now=held), Candidate("decelerate", "decelerate")
+            words="Roll to", more="with the cards that are picked", optional=True, at_once=True,
+            candidates=tuple(
+                Candidate(
+                    way, way, "" if way == bare else "needs a card",
+                    not_now=held if way == "accelerate" else (),
+                )
+                for way in ("accelerate", "decelerate")
             ),
         )  # fmt: skip
-    tired = tired_reins(state, v)
-    more = "without cards it decelerates" if not v.trait("Champing at the Bit") else "with or without cards"
+        often = (Ready(f"{bare}, no card", {"cards": [], "way": bare}),)
+        for way, face in (("accelerate", "whip"), ("decelerate", "reins")):
+            if way != "accelerate" or not held:
+                often += ready(v, (face,), 2 if way == "accelerate" else 1, f"{way}, ", way=way)
+    more = f"without cards it {bare}s"
     if tired:
         more += f"; {tired} Reins count as played"
     return Option(
         "check", v.owner, f"Speed check of {v.name}", more, heading=f"{v.name} at Speed {v.speed}",
-        data={"vehicle": v.name}, form=Form(fields),
+        data={"vehicle": v.name}, form=Form(fields, ready=often),
         citation=CHECK, piece=v.name, main=True,
     )  # fmt: skip
 
@@ -540,13 +579,13 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
 def _turns(v: Vehicle) -> Option:
     safe = "a Safe Speed" if v.safe else f"a Control roll with {many_dice(dice_of(v))}"
     turns = (
-        Candidate("straight", "straight on"),
-        Candidate("left", "left", safe),
-        Candidate("right", "right", safe),
+        Candidate("straight", "straight on", leads="its turn is over"),
+        Candidate("left", "left", leads=safe),
+        Candidate("right", "right", leads=safe),
     )
     return Option(
         "steer", v.owner, "End the movement", heading=f"{v.name} has moved", data={"vehicle": v.name},
-        form=Form({"turn": Pick(words="It turns", candidates=turns, usual="straight")}),
+        form=Form({"turn": Pick(words="It turns", candidates=turns, usual="straight", at_once=True)}),
         citation=moving.TURNING, piece=v.name, main=True,
     )  # fmt: skip
 
@@ -594,6 +633,6 @@ def _clash(state: GameState) -> Iterator[Option]:
         yield Option(
             "clash", v.owner, "Choose cards", "in secret; revealed together",
             heading=f"{attack.sort.capitalize()} attack {'on' if begins else 'by'} {against}",
-            form=Form(cards(v, faces, (use,), least=least)), citation=attacking.PERFORMING,  # type: ignore[arg-type]
-            sealed=group, piece=v.name, main=True,
+            form=Form(cards(v, faces, (use,), least=least), ready=ready(v, faces, 4)),  # type: ignore[arg-type]
+            citation=attacking.PERFORMING, sealed=group, piece=v.name, main=True,
         )  # fmt: skip

@@ -374,9 +374,9 @@ def do_skid(play: Play, task: Task) -> None:
     v = play.vehicle(name)
     spaces = 1 + min(v.trait("Slippery"), data["slides"]) if data["slides"] else 0
     side = data["side"]
-    for _ in range(spaces):
+    for left in range(spaces - 1, -1, -1):
         side = slide_side(play.state, play.vehicle(name), data["heading"], side)
-        if not _slide(play, name, data, side):
+        if not _slide(play, name, data, side, left):
             break
     v = play.vehicle(name)
     if data["spin"] and v.races:
@@ -396,8 +396,8 @@ def slide_side(state: GameState, v: Vehicle, heading: int, side: str) -> str:
     return free[0] if free else "L"
 
 
-def _slide(play: Play, name: str, data: Any, side: str) -> bool:
-    """One space; False where it ran into something."""
+def _slide(play: Play, name: str, data: Any, side: str, left: int) -> bool:
+    """One space, of which so many more are `left`; False where it ran into something."""
     v = play.vehicle(name)
     assert v.cell is not None
     towards = step_to(data["heading"], side)
@@ -412,7 +412,7 @@ def _slide(play: Play, name: str, data: Any, side: str) -> bool:
     play.tell(
         "slid", f"{name} slides to {play.state.board.name_of(there)}", ICON, vehicle=name,
         cell=list(there), travelled=stepped(play.state, v, there), heading=data["heading"],
-        side=side if side in ("L", "R") else "",
+        side=side if side in ("L", "R") else "", **({"left": left} if left else {}),
     )  # fmt: skip
     enter(play, name)
     return True

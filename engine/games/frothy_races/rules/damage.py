@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.game.about import house
 from engine.game.records import to_json
-from engine.games.frothy_races.book.data import RANDOM, SPECIALS, Effect, cite, many_dice, rated
+from engine.games.frothy_races.book.data import NUMBERS, RANDOM, SPECIALS, Effect, cite, many_dice, rated
 from engine.games.frothy_races.state import Play, Task, Vehicle
 
 ROLL = cite("Damage", "Damage Roll")
@@ -37,30 +37,58 @@ def do_damage(play: Play, task: Task) -> None:
     if v.resilience is None:
         sustain(play, task, dice)
         return
-    values = play.numbers(v, dice, why, task.citation)
+    shown = play.counted(v, dice, why, task.citation, hurting(v.resilience))
     again = None
     if not task.data.get("again"):
         of = {"words": task.words, "citation": task.citation, "data": dict(task.data)}
-        again = reroll_task(v, values, "", "damage", why, of=of)
+        again = reroll_task(v, shown, "", "damage", why, of=of)
     if again is not None:
         play.owe(again)
         return
-    _counted(play, task, values)
+    _counted(play, task, shown)
+
+
+def hurting(resilience: int | None) -> tuple[str, ...]:
+    """What each side of a die counts as in a Damage roll: up to the Resilience or above it, all that matters.
+
+    Nothing where every die of the roll counts as the same.
+
+    >>> hurting(1)
+    ('0 or 1', '0 or 1', '2 or 3', '2 or 3', '2 or 3', '2 or 3')
+    """
+    above = [resilience is None or int(face) > resilience for face in NUMBERS]
+    words = {kind: _range([f for f, a in zip(NUMBERS, above, strict=True) if a is kind]) for kind in above}
+    return tuple(words[kind] for kind in above) if len(words) > 1 else ()
+
+
+def _range(faces: Sequence[str]) -> str:
+    """Faces that follow one another, in words."""
+    first, last = faces[0], faces[-1]
+    return first if first == last else f"{first} {'or' if int(last) - int(first) == 1 else 'to'} {last}"
+
+
+def _points(shown: Sequence[str], resilience: int) -> int:
+    """How many dice of a Damage roll sustain a point: as numbers, or as what they count as.
+
+    >>> _points(["0", "3", "2 or 3", "0 or 1"], 1)
+    2
+    """
+    # The highest face is the last.
+    above = hurting(resilience)[-1:]
+    return sum(one in above or (one in NUMBERS and int(one) > resilience) for one in shown)
 
 
 def counted_again(play: Play, task: Task, dice: list[str]) -> None:
     """The Damage roll goes on with these dice."""
     of = task.data["of"]
-    _counted(
-        play, Task("damage", task.vehicle, of["words"], of["citation"], of["data"]), [int(d) for d in dice]
-    )
+    _counted(play, Task("damage", task.vehicle, of["words"], of["citation"], of["data"]), dice)
 
 
-def _counted(play: Play, task: Task, values: Sequence[int]) -> None:
+def _counted(play: Play, task: Task, shown: Sequence[str]) -> None:
     """What the dice of a Damage roll come to."""
     v = play.vehicle(task.vehicle)
     assert v.resilience is not None
-    points = sum(value > v.resilience for value in values)
+    points = _points(shown, v.resilience)
     if points and v.holds("Survivor") and not task.data.get("again"):
         words = f"{v.name} may play Survivor, or sustains {points} damage"
         play.owe(Task("survive", v.name, words, task.citation, {**task.data, "points": points}))

@@ -55,6 +55,7 @@ from engine.ruling import (
     show_words,
     unless,
     unplaced_words,
+    unseen,
 )
 from engine.space.geometry import FloatArray, Pose, wrap_angle
 from engine.space.pieces import Body
@@ -587,6 +588,8 @@ def rule_manoeuvre(
         checks = unless(checks, stopped, f"{unplaced_words(names)}{show_words(names)}")
     if seen.unseen > HIDDEN or any(c.name == "Straight Line" and c.verdict is Verdict.NO for c in checks):
         checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
+    if seen.unseen > HIDDEN:
+        checks = unseen(checks)
     lawful = lawful_steps(
         standing.piece.body, seen, speed, reverse=reverse, least_drift=allowed.drift, bent=bent
     )

@@ -462,6 +462,10 @@ def test_empty_spaces_are_hit_first_and_what_is_destroyed_is_rolled_for_again():
     assert not here(after, "Blue 1").component("front pod").works
     assert [e.data["lost"] for e in events if e.kind == "inside"] == [["Shell"], []]
     assert here(after, "Blue 1").component("engine").hits == 1
+    whys = [e.data["why"] for e in events if e.kind == "roll" and "hit location" in e.data["why"]]
+    where = "hit location, front of Blue 1"
+    reasons = ("1 point left", "at 2 no front pod is left")
+    assert whys == [where, *(f"{where}, again: {reason}" for reason in reasons)]
 
 
 def test_ammunition_that_a_shell_hits_detonates_and_flies_off_without_a_computer():

@@ -43,7 +43,7 @@ PLAYERS = racing(volume(4, 12))
 
 SUITE = Suite(
     players=PLAYERS,
-    seeds=(0, 1, 2, 3, 4, 5, 9, 11),
+    seeds=(0, 1, 2, 3, 4, 5, 11, 28),
     whims=(8,),
     rare=frozenset({"drew", "jumps", "ruled", "lies", "adapted", "withdrew", "ran"}),
     house=Rules,

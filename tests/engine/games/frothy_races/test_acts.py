@@ -9,8 +9,9 @@ from itertools import pairwise
 import pytest
 
 from engine.errors import TableRefError
-from engine.game.dice import TypedDice
+from engine.game.dice import NeedDice, TypedDice, rolls_of
 from engine.game.events import Action, Illegal
+from engine.game.match import Match
 from engine.game.showing import Edge, PlayCard
 from engine.games.frothy_races.acts.attacking import sneaks
 from engine.games.frothy_races.acts.beginning import RUNNERS, across, start_speed, track_now
@@ -27,6 +28,7 @@ from engine.games.frothy_races.book.data import (
     cite,
     decelerated,
 )
+from engine.games.frothy_races.game import GAME
 from engine.games.frothy_races.page.sheets import cards, previews
 from engine.games.frothy_races.rules.damage import damage_task
 from engine.games.frothy_races.rules.moves import beside as beside_runners
@@ -129,6 +131,40 @@ def test_lucky_rolls_two_dice_of_any_roll_again_and_is_discarded():
     events = do(match, "reroll", "00", vehicle="Red 1", again=[1, 2])
     assert "sustains 1 damage" in words(events)
     assert next(c.where for c in match.state.vehicle("Red 1").cards if c.name == "Lucky") == "gone"
+
+
+def test_a_damage_roll_is_typed_by_what_counts_and_tells_no_face_that_nobody_said():
+    state = replace(beside(specials=("Lucky",)), agenda=(damage_task("Red 1", 4, "a test"),))
+    match = match_at(state.with_vehicle("Red 1", speed=0))
+    with pytest.raises(NeedDice) as need:
+        do(match, "go on")
+    assert {want.counts for want in need.value.wanted} == {("0 or 1",) * 2 + ("2 or 3",) * 4}
+    do(match, "go on", ["2 or 3", "0 or 1", "3", "2 OR 3"])
+    assert match.state.agenda[0].data["dice"] == ["2 or 3", "0 or 1", "3", "2 or 3"]
+    events = do(match, "reroll", ["0 or 1", "1"], vehicle="Red 1", again=[1, 4])
+    assert "sustains 1 damage" in words(events)
+    rolls = rolls_of(match.log)
+    assert [(roll.value, roll.face) for roll in rolls][:3] == [(0, "2 or 3"), (0, "0 or 1"), (5, "3")]
+    assert Match.again(GAME, match.log).state == match.state, "the same dice, ruled again"
+    with pytest.raises(TableRefError, match="shows 0, 1, 2, 2, 3, 3, but '1 or 2' was typed"):
+        do(match_at(state), "go on", ["1 or 2"] * 4)
+
+
+def test_a_slide_of_several_spaces_is_headed_by_where_it_ends():
+    state = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(3, 9), 0, 3), turn=1).state
+    state = state.with_vehicle("Red 1", cards=(), traits=(("Slippery", 1),))
+    match = match_at(replace(state, agenda=(control_task("Red 1", "a test", heading=0),)))
+    events = do(match, "control", ["Slide", "Slide"], vehicle="Red 1")
+    slid = [e for e in events if e.kind == "slid"]
+    assert [e.tone for e in slid] == ["plain", "bad"]
+    assert tuple(slid[-1].data["cell"]) == match.state.vehicle("Red 1").cell
+
+
+def test_who_ties_for_a_place_hears_why_it_is_rolled_again():
+    match = begun(*(vehicle(f"{name} 1") for name in ("Red", "Blue", "Gold")))
+    do(match, "start", [5, 5, 2, 6, 1])
+    whys = [roll.why for roll in rolls_of(match.log)]
+    assert whys == ["place on the starting grid"] * 3 + ["place on the starting grid again, 5 each"] * 2
 
 
 def test_adaptive_swaps_a_card_of_the_hand_for_a_spent_one_of_the_other_type():

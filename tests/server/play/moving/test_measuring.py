@@ -87,7 +87,8 @@ def test_neither_a_car_that_did_not_move_nor_a_shove_is_logged_as_clean(table):
             assert expected in refused["reasons"][0]["words"], more
             # Nor do the words by which a close call is accepted help.
             assert not owner.act("move", car="RED1", ruled="yes", **more)["accepted"]
-        shove(table, "RED1", -19.5)
+        # Short enough for every inch of it to be seen.
+        shove(table, "RED1", -2.4)
         seen = shown(owner, "rested")
         assert seen["verdict"] == "no"
         for more in TYPED:
@@ -133,7 +134,7 @@ def test_nobody_accepts_their_own_shove_as_it_stands(table):
     with table.joined() as owner, table.joined("player") as first, table.joined("player") as second:
         chosen(owner)
         anna, ben = seated(first, "Anna"), seated(second, "Ben")
-        shove(table, "RED1", -19.5)
+        shove(table, "RED1", -2.4)
         seen = shown(owner, "rested")
         assert seen["said"] == {"ruled": "yes"}
         deed = {"type": "act", "kind": "move", "dice": None}
