@@ -19,7 +19,12 @@ export class ThrowsDialog {
     this.throws = [];
     /** Whose page it is. @type {string | null} */
     this.player = null;
-    asker.elsewhere = (id) => this.show(id);
+    asker.elsewhere = (id) => {
+      this.known.delete(id);
+      // The answer to a deed may be here before the state that has its dice: what was asked before is answered.
+      if (!this.throws.some((t) => t.id === id)) asker.dialog.close();
+      else this.show(id);
+    };
     asker.dialog.addEventListener("close", () => {
       // It may stand open again with the next dice before it is told that it was closed.
       if (!asker.dialog.open) this.next();
@@ -56,8 +61,6 @@ export class ThrowsDialog {
    * @param {boolean} [all]  Whether the dice of others are typed here, too.
    */
   show(id, all = false) {
-    // The answer to a deed may be here before the state that has its dice.
-    if (!this.throws.some((t) => t.id === id)) return;
     this.known.add(id);
     this.make(id, all);
   }
@@ -69,11 +72,28 @@ export class ThrowsDialog {
   make(id, all) {
     const one = this.throws.find((t) => t.id === id);
     if (!one) return;
-    const shows = JSON.stringify([one, all]);
-    if (this.now?.shows === shows) return;
+    const here = one.dice.flatMap((die, k) => (!die.typed && (die.mine || (all && one.may)) ? [k] : []));
+    const waits = all && one.may ? "" : this.waits(one);
+    const shows = JSON.stringify([id, all, here]);
+    // What others type meanwhile takes no die away under the hand.
+    if (this.now?.shows !== shows) this.build(one, all, here);
+    const told = /** @type {HTMLElement} */ (this.asker.dialog.querySelector(".waits"));
+    told.textContent = waits;
+    told.hidden = !waits;
+    /** @type {HTMLElement} */ (this.asker.dialog.querySelector("[data-types]")).hidden = !one.may || all || !one.waits.length;
+    this.asker.dialog.dataset.throw = id;
+    this.open = { id, all, shows };
+  }
+
+  /**
+   * @param {Throw} one
+   * @param {boolean} all
+   * @param {number[]} here  Which of its dice are typed here.
+   */
+  build(one, all, here) {
+    const { id } = one;
     const values = this.tapped.get(id) ?? one.dice.map(() => null);
     this.tapped.set(id, values);
-    const here = one.dice.flatMap((die, k) => (!die.typed && (die.mine || (all && one.may)) ? [k] : []));
     const ask = (/** @type {(number | string | null)[] | null} */ dice) => this.asker.ask({ type: "rolled", throw: id, dice });
     const send = () => {
       if (here.every((k) => values[k] !== null)) ask(values.map((value, k) => (here.includes(k) ? value : null)));
@@ -82,14 +102,11 @@ export class ThrowsDialog {
     const close = h("button.button.plain", { type: "button", onclick: () => this.asker.dialog.close() }, "Not now");
     const take = h("button.button", { type: "button", data: { types: "here" }, onclick: () => this.make(id, true) }, "Type them here");
     const back = h("button.button.plain", { type: "button", data: { takes: "back" }, onclick: () => ask(null) }, "Take it back");
-    const waits = this.waits(one);
     this.asker.show(
       rows.length ? "Roll the dice and tap what they show" : "Waiting for dice",
-      [...rows.map((r) => r.node), ...(waits && !(all && one.may) ? [h("p.why.waits", {}, waits)] : [])],
-      [...(one.may && !all && one.waits.length ? [take] : []), ...(one.own ? [back] : []), close],
+      [...rows.map((r) => r.node), h("p.why.waits", { "aria-live": "polite" })],
+      [take, ...(one.own ? [back] : []), close],
     );
-    this.asker.dialog.dataset.throw = id;
-    this.open = { id, all, shows };
   }
 
   /** For whose dice it waits, but for those of whoever looks. @param {Throw} one */

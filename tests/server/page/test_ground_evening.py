@@ -152,7 +152,7 @@ def creeps(evening: Evening, page: Page, name: str, inches: float, words: str) -
     says(page, "#guide", words)
 
 
-def drives(evening: Evening, anna: Page) -> None:
+def drives(evening: Evening, anna: Page, ben: Page) -> None:
     """Through the mud and past the Mine: told on the way and at rest, and the dice follow in order."""
     says(anna, "#now", "Minimum 9″, maximum 12″, drift up to 2″, 2 turns of up to 45°.")
     creeps(evening, anna, "Red 1", 8.5, "inside Mud")
@@ -164,8 +164,9 @@ def drives(evening: Evening, anna: Page) -> None:
     fits(anna)
     photograph(anna, "car-cult-move")
     take(anna)
-    for why, value in (("Rough terrain", 15), ("Mine 1 attacks", 20)):
-        tap(anna.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]'))
+    # The Mine is Ben's: he rolls for it, on his phone.
+    for page, why, value in ((anna, "Rough terrain", 15), (ben, "Mine 1 attacks", 20)):
+        tap(page.locator("#ask .dice", has_text=why).locator(f'.die[data-value="{value}"]'))
     nothing_asked(anna)
     says(anna, "#log", "Mine 1 hits Red 1")
     # Armour takes both Damage tokens: nobody is asked.
@@ -221,7 +222,7 @@ def first_round(evening: Evening, owner: Page, anna: Page, ben: Page, screen: Pa
     says(screen, "#turn", "Anna activates Red 1")
     with counted(anna, "Car Cult, tokens and a move through mud past a mine", 8, figure):
         activate(anna, ("Straight Five · 2", "Straight Five · 3", "Cannon · 1", "Cannon · 2"))
-        drives(evening, anna)
+        drives(evening, anna, ben)
     with counted(owner, "Car Cult, a shot", 3, figure), counted(ben, "Car Cult, damage", 1, figure):
         shoots(owner, anna, ben, screen)
     tells_all(screen)
@@ -245,7 +246,10 @@ def shoots(owner: Page, anna: Page, ben: Page, screen: Page) -> None:
     photograph(owner, "car-cult")
     photograph(screen, "car-cult-screen")
     tap(deed(owner, "fire"))
-    roll(owner, 20)
+    # What Anna rolls is asked on her phone.
+    expect(owner.locator("#ask .waits")).to_contain_text("Anna")
+    roll(anna, 20)
+    nothing_asked(owner)
     hurts(ben, anna, screen, 7)
 
 

@@ -98,7 +98,9 @@ def orders_in_secret(anna: Page, ben: Page, screen: Page) -> None:
     for said in (f'"{first}","{second}"', f'"{first}", "{second}"', f"{first}, {second}, {third}", "salt"):
         assert said not in whole
     write_order(anna, "Anna")
-    roll(anna, 6, 2)
+    # Each rolls for who goes first, on their own phone.
+    roll(ben, 2)
+    roll(anna, 6)
     for page in (anna, ben, screen):
         says(page, "#turn", "Anna plays Red 1")
     assert f"{first}" in screen.locator("#turn").inner_text()
