@@ -63,7 +63,7 @@ def test_far_edge_is_played_to_its_end(browser: Browser) -> None:
                 assert not any(f'"inches": {hers}' in text for text in told["Ben"][-3:])
                 choose(ben, his)
                 expect(owners.locator("#turn")).to_contain_text("won" if k == 2 else f"Round {k + 2}")
-                # What stands now: while something is written down, what stood before it is an object of its own.
+                # What stood before the choice may be an object of its own.
                 match = table.host.match
                 assert match is not None
                 for ghost in match.game.ghosts(match.state, table.host.seeing.now(table.host.owners)):
