@@ -96,7 +96,7 @@ function slots(w, set, spots, tokens) {
   };
   const slot = (/** @type {import("./playtypes.js").Slot} */ s, /** @type {number} */ k) => {
     const said = `${w.words}, ${s.words || k + 1}: ${s.holds || "empty"}${s.used ? ", used" : ""}`;
-    const inside = [h("span.small", {}, s.words), h("strong", {}, s.holds)];
+    const inside = [h("span.small", {}, s.words), " ", h("strong", {}, s.holds)];
     const tap = spots?.at(s.key);
     if (tap) return spot(".slot", tap, said, { used: String(Boolean(s.used)), key: s.key }, inside);
     return (!set && tokens?.slot(w, s)) || h(set ? "button.slot" : "span.slot", { type: set ? "button" : null, role: set ? null : "img", "aria-label": said, data: { used: String(s.used) }, onclick: set ? () => set(turned(k)) : null }, inside);

@@ -57,7 +57,7 @@ export class Tokens {
     const coming = this.mover(widget, this.held);
     const open = coming !== null && coming.keys.includes(slot.key);
     const words = `${slot.words || widget.words}: ${slot.holds || "empty"}`;
-    const inside = [h("span.small", {}, slot.words), h("strong", {}, slot.holds)];
+    const inside = [h("span.small", {}, slot.words), " ", h("strong", {}, slot.holds)];
     const data = { used: String(slot.used), key: slot.key ?? "", token: slot.token ?? "", open: String(open), held: String(Boolean(mine) && this.held === slot.token) };
     if (open) return h("button.slot", { type: "button", data: { ...data, focus: `place ${slot.key}` }, "aria-label": `Put ${this.held} here, ${words}`, onclick: () => this.put(widget, slot.key ?? "") }, inside);
     if (!mine) return h("span.slot", { role: "img", "aria-label": words, data }, inside);
