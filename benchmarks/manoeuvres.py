@@ -20,7 +20,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from benchmarks.command import command
-from engine.games.white_line_fever.rules.moves import HIDDEN, Driven, Tolerance, rule_manoeuvre
+from engine.game.kit.free_moves import HIDDEN
+from engine.games.white_line_fever.rules.moves import Driven, Tolerance, rule_manoeuvre
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.hypotheses import LEAST_DRIFT
 from engine.motion.recognition import SLIP, SLIP_TURN, pivots_of, recognise

@@ -16,7 +16,7 @@ from engine.measure.uncertainty import gap_sd
 from engine.motion.fit import WOBBLE
 from engine.motion.moves import Move
 from engine.motion.recognition import Manoeuvre, pivots_of, rear_of
-from engine.ruling import Check, Ruling, Verdict, make_check
+from engine.ruling import Check, Ruling, Verdict, left_open, make_check
 from engine.space.geometry import Pose
 from engine.space.table import Standing
 
@@ -106,13 +106,27 @@ def put_right(
     return before if off.verdict is Verdict.YES else None
 
 
-def straight_line(seen: Manoeuvre, stray: float, citation: str, confidence: float = 0.95) -> Check:
-    """Whether a piece was seen no further beside the way that it is taken to have gone, inches."""
+HIDDEN = 0.75
+"""Inches over which a piece must have been hidden before its way is doubted (house default)."""
+
+
+def hidden_words(name: str, seen: Manoeuvre) -> str:
+    """Over how much of its way a piece was hidden, for people."""
+    return f"{name} was hidden over {seen.unseen:.1f} in of its way"
+
+
+def straight_line(name: str, seen: Manoeuvre, stray: float, citation: str, confidence: float = 0.95) -> Check:
+    """Whether a piece was seen no further beside the way that it is taken to have gone, inches.
+
+    Where it was, and a part of its way was hidden, it went another one, and nobody saw which.
+    """
     # A drift may be made anywhere in its run: half of it is no straying.
     aside = max((abs(done.left) for done in seen.steps), default=0.0)
     held = seen.stray.at_most(stray + aside / 2)
     words = f"{held.value:.2f} in off the straight way at most"
-    return make_check("Straight Line", held, citation=citation, confidence=confidence, words=words)
+    check = make_check("Straight Line", held, citation=citation, confidence=confidence, words=words)
+    doubted = check.verdict is Verdict.NO and seen.unseen > HIDDEN
+    return left_open(check, hidden_words(name, seen)) if doubted else check
 
 
 def turns_away(car: Standing, steps: Sequence[Step], other: Standing, against: float) -> bool:

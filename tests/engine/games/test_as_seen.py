@@ -195,7 +195,20 @@ def cult_hidden() -> Scene:
     return replace(cult_move(), seen=cult_hands.seen(replace(move, reads=())))
 
 
-@pytest.mark.parametrize("make", [fever_hidden, cult_hidden])
+def cult_astray() -> Scene:
+    """Seen twice on its way, off the one that its ends tell: by which way it got there nobody saw."""
+    before = cult_hands.table(cult_hands.put("Red 1", 8, 24), cult_hands.put("Blue 1", 40, 40))
+    rear = (-1.475, 0.0)
+    way = [Straight(5.2), Turn(0.79, rear), Straight(2.25), Turn(-0.785, rear), Straight(2.1)]
+    move = cult_hands.pushed(before, "Red 1", way)
+    third = len(move.reads) // 3
+    scene = replace(cult_move(), seen=cult_hands.seen(replace(move, reads=move.reads[third::third][:2])))
+    (reason,) = scene.match.game.check(scene.match.state, scene.action, scene.seen)
+    assert reason.words.startswith("Straight Line: Red 1 was hidden over ")
+    return scene
+
+
+@pytest.mark.parametrize("make", [fever_hidden, cult_hidden, cult_astray])
 def test_a_way_that_nobody_saw_is_accepted_as_said_and_never_told_as_measured(
     make: Callable[[], Scene],
 ) -> None:

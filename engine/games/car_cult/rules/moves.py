@@ -411,9 +411,9 @@ def rule_move(state: GameState, move: Move) -> Driven:
     touched = next((c for c in met if c.verdict is Verdict.YES), None)
     perhaps = tuple(c for c in met[: met.index(touched) if touched else None] if c is not touched)
     seen = whole if touched is None else _stopped(whole, readings, touched)
-    checks = _checks(seen, limits)
+    checks = _checks(car.name, seen, limits)
     for doubt in whole.doubts if touched is None else ():
-        checks = unless(checks, _checks(doubt, limits), f"it may have gone {doubt.words}")
+        checks = unless(checks, _checks(car.name, doubt, limits), f"it may have gone {doubt.words}")
     if whole.unseen:
         checks = unseen(checks)
     should = touched.pose if touched is not None else _lawful_end(seen, limits)
@@ -486,14 +486,14 @@ def _stopped(whole: Manoeuvre, readings: Sequence[Sequence[Contact]], touched: C
     return replace(up_to(whole, touched.step, touched.share), elsewhere=tuple(others))
 
 
-def _checks(seen: Manoeuvre, limits: Limits) -> list[Check]:
+def _checks(name: str, seen: Manoeuvre, limits: Limits) -> list[Check]:
     """Every check of a way."""
     return [
         _maximum(seen, limits),
         _turns(seen, limits),
         _drift(seen, limits),
         _forward(seen, limits),
-        straight_line(seen, STRAY, STRAIGHT),
+        straight_line(name, seen, STRAY, STRAIGHT),
     ]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.game.events import Reason
 from engine.game.kit import reading
-from engine.game.kit.free_moves import straight_line, turns_away
+from engine.game.kit.free_moves import HIDDEN, hidden_words, straight_line, turns_away
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.table import off_goal, pose_json, seen, step_json
 from engine.games.white_line_fever.book.data import BOOK, cite
@@ -438,10 +438,6 @@ MOVE, TURN, DRIFT = (f"{MANOEUVRE} · {rule}" for rule in ("Move Car", "Turn Car
 DIRECTION = f"{BOOK} · Rounds · Determine Direction"
 
 
-HIDDEN = 0.75
-"""Inches over which a car must have been hidden before its way is doubted (house default)."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tolerance:
     """How exactly a manoeuvre must be driven: inches and radians (house defaults).
@@ -570,7 +566,7 @@ def rule_manoeuvre(
         met = (*before, Meeting(broken.other, "token", broken.gap, Verdict.YES, seen.end))
     ends = [m for m in met if m.kind != "token" or m.other in stops]
     stop = next((m for m in ends if m.verdict is Verdict.YES), None)
-    asked = _Asked(standing.piece.body, speed, reverse, stop is not None, bent)
+    asked = _Asked(standing.name, standing.piece.body, speed, reverse, stop is not None, bent)
     checks = _checks(seen, asked, confidence, allowed)
     for doubt in seen.doubts:
         reason = f"the car was hidden on its way and may have gone {doubt.words}"
@@ -618,23 +614,21 @@ def rule_manoeuvre(
 
 def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) -> Check:
     """The check of a car whose way was hidden, or is not what it was seen on, left open if that matters."""
-    verdicts = {c.name: c.verdict for c in checks}
-    hidden = f"{name} was hidden over {seen.unseen:.1f} in of its way"
+    by_name = {c.name: c for c in checks}
+    hidden = hidden_words(name, seen)
     if seen.unseen <= HIDDEN:
         hidden = f"{name} was seen {seen.stray.value:.1f} in off such a way"
     ways = {math.copysign(1.0, d.ahead) for d in seen.runs if d.kind != "turn"}
     if check.verdict is Verdict.NO and check.name in ("Direction", "Speed") and len(ways) > 1:
         # Back, a turn on the axle and ahead may have been a turn on the rear edge.
         return left_open(check, hidden)
-    if check.name == "Straight Line" and check.verdict is Verdict.NO and seen.unseen > HIDDEN:
-        # It went another way, part of which nobody saw: that may have been a straight one.
-        return left_open(check, hidden)
     bends = [d for d in seen.steps if d.kind != "straight"]
     if len(bends) > 1 and check.verdict is Verdict.NO and check.name in ("Speed", "Drift", "Straight Runs"):
         # Start and end settle the sizes of one turn or one drift, but of no more.
         return left_open(check, hidden)
     plain = check.name == "One Turn or Drift" and check.verdict is Verdict.YES
-    if plain and bends and Verdict.NO in (verdicts["Speed"], verdicts["Straight Line"]):
+    astray = by_name["Straight Line"].verdict is Verdict.NO or by_name["Straight Line"].unknown
+    if plain and bends and (astray or by_name["Speed"].verdict is Verdict.NO):
         # Of that Speed it was not what it looks like; what it was nobody has seen.
         return left_open(check, hidden)
     return check
@@ -656,7 +650,7 @@ def _checks(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance)
             checks.append(_drift(run, car.stopped and run is seen.runs[-1], confidence, allowed))
     if runs:
         checks.append(_shortest(seen, car, confidence, allowed))
-    checks.append(straight_line(seen, allowed.stray, MOVE, confidence))
+    checks.append(straight_line(car.name, seen, allowed.stray, MOVE, confidence))
     if runs:
         checks.append(_direction(runs, car.reverse, confidence))
     return checks
@@ -664,11 +658,12 @@ def _checks(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance)
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a manoeuvre is held against; `stopped`: the car met what ended its way.
+    """What a manoeuvre is held against, and of which car; `stopped`: the car met what ended its way.
 
     `bent`: its one turn or drift was made before.
     """
 
+    name: str
     body: Body
     speed: float
     reverse: bool
