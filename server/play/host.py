@@ -501,6 +501,8 @@ class MatchHost:
             self.keeping.remember(done)
         except NeedDice as need:
             self.throws.put(self._throw(throw.who, throw.request, need))
+        except Waits:
+            raise  # since it was asked for first, it rests on what others have to agree to
         except TableRefError as error:
             self.number += 1  # nobody is asked for these dice any more
             words = f"It cannot be done any more, {throw.by} has to do it anew: {error}"

@@ -9,6 +9,7 @@ import pytest
 
 from engine.game.dice import Want, rolls_of
 from server.formats.entries import MemoryLog
+from server.play.consent import Needed, Proposal, Waits
 from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.messages import Act, Answer, Begin, Mistyped, Modes, Rolled, SetModes, SetUp, Sit, Undo
@@ -149,6 +150,26 @@ def test_what_cannot_be_done_any_more_is_not_asked_for_any_more() -> None:
     number = host.number
     last = rolled(host, OWNER, throw, 4, 5, 6)
     assert "It cannot be done any more, Anna has to do it anew" in str(last.error)
+    assert host.number > number, "all are told"
+    assert not host.throws.waiting
+
+
+def test_what_others_have_to_agree_to_by_now_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table may deny by now what it said when the dice were asked for."""
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    throw = act(host, ANNA, "start").throw
+    said = Proposal(
+        "one", Act(type="act", key=key(), kind="start"), "Anna", (), Needed(("Ben",)), "it starts"
+    )
+
+    def agreed_to(_: Throw) -> None:
+        raise Waits(said)
+
+    monkeypatch.setattr(host, "_with_dice", agreed_to)
+    number, last = host.number, rolled(host, OWNER, throw, 4, 5, 6)
+    assert (last.accepted, last.proposed) == (False, ["Ben"])
+    assert "Ben" in str(last.error)
+    assert "cannot be done" not in str(last.error)
     assert host.number > number, "all are told"
     assert not host.throws.waiting
 
