@@ -295,6 +295,13 @@ def replayed(evening: Evening) -> None:
     says(page, "#road-covered li:first-child span", "43.")
     expect(page.locator("#road-drawing polygon")).to_have_count(7)
     photograph(page, "road-replay")
+    page.locator("#sheets-fold summary").click()
+    # Who acted then has the whole card, first; the others are lines.
+    first = page.locator("#sheets [data-sheet]").first
+    expect(first).to_have_attribute("data-sheet", "Blue 1")
+    expect(first).to_have_attribute("data-open", "true")
+    expect(page.locator('#sheets [data-open="false"]')).to_have_count(5)
+    photograph(page, "road-replay-sheets")
 
 
 def printed(evening: Evening) -> None:
