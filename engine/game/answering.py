@@ -67,7 +67,7 @@ def letting_others(let: Callable[[], AbstractContextManager[None]] | None) -> It
 
 
 @contextmanager
-def waited_for(lock: threading.Lock) -> Iterator[None]:
+def held_patiently(lock: threading.Lock) -> Iterator[None]:
     """Holds a lock that others may hold while they ask a game; whoever waits long for it lets others, too."""
     let = getattr(_here, "let", None)
     if let is None:

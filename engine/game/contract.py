@@ -16,7 +16,7 @@ from engine.errors import TableRefError
 from engine.game.about import SEEN, About
 from engine.game.dice import Dice, TypedDice
 from engine.game.events import Action, Event, FactField, Illegal, JsonObject, Reason
-from engine.game.forms import Fact, Form, SetUpForm, Spot, check_answers
+from engine.game.forms import Fact, Form, SetUpForm, SheetPlace, check_answers
 from engine.game.kit import reading
 from engine.game.kit.actions import Rule, announced
 from engine.game.kit.events import Events
@@ -135,7 +135,7 @@ class Option:
     ends: bool = False
     button: str = ""
     reckoning: tuple[Reckoned, ...] = ()
-    on: Spot | None = None
+    on: SheetPlace | None = None
 
 
 def _none(*_: Any) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SheetPlace:
     """A place on the record sheet of a piece: the widget or slot of the sheet that has this `key`.
 
     `number` is that of a counter, or the box of a track from 1 on; None means all of the widget.
@@ -51,7 +51,7 @@ class Candidate:
     at: tuple[float, float] | None = None
     leads: str = ""
     group: str = ""
-    on: Spot | None = None
+    on: SheetPlace | None = None
 
     @property
     def open(self) -> bool:
@@ -116,7 +116,7 @@ class Number(_Input):
     whole: bool = True
     unit: Literal["", "in", "rad"] = ""
     leads: tuple[str, ...] = ()
-    on: tuple[Spot | None, ...] = ()
+    on: tuple[SheetPlace | None, ...] = ()
     type: Literal["number"] = "number"
 
 

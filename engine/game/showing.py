@@ -118,8 +118,8 @@ class Counter:
 class Slot:
     """A place that holds a token, a person or nothing.
 
-    `key` names the place on its sheet: a `Spot` means it, and so does the form of the option that moves a
-    `token` there. Both are empty where nothing is moved or chosen.
+    `key` names the place on its sheet: a `SheetPlace` means it, and so does the form of the option that
+    moves a `token` there. Both are empty where nothing is moved or chosen.
     """
 
     words: str
@@ -176,7 +176,7 @@ class Words:
 
 
 Widget = Track | Counter | Slots | Cards | Words
-"""Every type of widget. The `key` of a track, counter or line names it on its sheet, for a `Spot`."""
+"""Every type of widget. The `key` of a track, counter or line names it on its sheet, for a `SheetPlace`."""
 
 
 @dataclass(frozen=True, slots=True)

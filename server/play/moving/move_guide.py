@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.answering import waited_for
+from engine.game.answering import held_patiently
 from engine.game.log.places import SURE, Place, in_place, off_place, off_words, place_of, standing_still
 from engine.game.match import Match
 from engine.game.records import to_json
@@ -75,7 +75,7 @@ class MoveGuide:
 
     def moves(self) -> Mapping[str, Move]:
         """By id, what was seen of the pieces that are awaited, the newest last."""
-        with waited_for(self._lock):
+        with held_patiently(self._lock):
             moment = self._take_in()
             found = dict(self._pending)
             for move in () if moment is None else moment.under_way.values():
@@ -89,20 +89,20 @@ class MoveGuide:
     def resting(self) -> tuple[tuple[Awaited, Move], ...]:
         """The moves that rest and the game has not taken, the newest first, each with what awaits it."""
         moves = self.moves()
-        with waited_for(self._lock):
+        with held_patiently(self._lock):
             found = [(self._awaited.get(key_of(move.piece)), move) for move in moves.values()]
         return tuple((awaited, move) for awaited, move in reversed(found) if awaited is not None)
 
     def put_back(self) -> tuple[tuple[str, float], ...]:
         """The pieces that were moved and put back since it was asked last, with the inches that were read."""
-        with waited_for(self._lock):
+        with held_patiently(self._lock):
             self._take_in()
             found, self._tried = tuple(self._tried), []
         return found
 
     def _changed(self) -> None:
         """The game goes on: what ended before it awaited a piece is no move that it takes."""
-        with waited_for(self._lock):
+        with held_patiently(self._lock):
             self._remember()
             self._ask()
 
@@ -248,7 +248,7 @@ class MoveGuide:
         moment = snapshot.moment
         if moment is None:
             return None
-        with waited_for(self._lock):
+        with held_patiently(self._lock):
             self._take_in()
             if not self._awaited:
                 return None

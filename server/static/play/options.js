@@ -80,9 +80,10 @@ export class OptionsPanel {
     if (!only.length) this.offered = "";
     const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.throws, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     this.pinned = this.pinnedOf(play);
-    const ready = this.freely(play).filter((o) => o.main && o.form.ready?.length);
+    const usual = this.freely(play).filter((o) => o.main);
+    const ready = usual.filter((o) => o.form.ready?.length);
     this.quick = ready.length === 1 ? ready[0] : undefined;
-    const asked = this.freely(play).filter((o) => o.main && !o.ends);
+    const asked = usual.filter((o) => !o.ends);
     this.asked = asked.length === 1 && (moved(asked[0]) || fewToPick(asked[0])) ? asked[0] : undefined;
     rebuild(this.node, shows, () => this.make(play));
     rebuild(this.pin, shows, () => this.inPin());
@@ -117,10 +118,8 @@ export class OptionsPanel {
    * The places on record sheets where a tap does what an option offers; of one that is looked at first, while it is.
    * @param {Play} play
    */
-  spots({ match, me, machines }) {
-    if (!match || !me.acts || match.status.over) return new Spots();
-    const played = new Set(machines.map((m) => m.player));
-    return Spots.of(match.options.filter((o) => o.mine && !played.has(String(o.player)) && !closed(o) && !this.takenElsewhere(o) && (!o.question || this.open === idOf(o))), this);
+  spots(play) {
+    return Spots.of(this.freely(play), this);
   }
 
   /** Which move the panel beside takes. @param {Play} play */

@@ -11,18 +11,18 @@
  *   wanted: WantedDie[], given: (number | string)[], throw: string | null, proposed: string[], asks: string}} Answer
  *
  * @typedef {{words: string, more: string}} Fact
- * @typedef {{piece: string, key: string, number: number | null}} Spot
+ * @typedef {{piece: string, key: string, number: number | null}} SheetPlace
  * @typedef {{value: any, words: string, more: string, not_now: Reason[], facts: Fact[], at: Point | null, leads: string, group: string,
- *   on?: Spot | null}} Candidate
+ *   on?: SheetPlace | null}} Candidate
  * @typedef {{type: string, words: string, more: string, usual: any, optional: boolean, folded: boolean,
  *   candidates?: Candidate[], least?: number, most?: number, low?: number, high?: number, whole?: boolean, unit?: string,
  *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string, ordered?: boolean, at_once?: boolean, leads?: string[],
- *   on?: (Spot | null)[]}} Input
+ *   on?: (SheetPlace | null)[]}} Input
  * @typedef {{fields: Record<string, Input>, note?: string, ready?: {words: string, answers: Record<string, any>, leads: string}[]}} Form
  * @typedef {{kind: string, words: string, pieces: string[], label: string, missing: string}} Question
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
- *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean, on?: Spot | null,
+ *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean, on?: SheetPlace | null,
  *   reckoning: {figure: string, words: string, citation: string}[],
  *   measuring: {measured: boolean, may: boolean, happened: boolean, words: string} | null}} Option
  * @typedef {{id: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,

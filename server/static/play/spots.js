@@ -2,7 +2,7 @@
 
 import { h } from "../common/dom.js";
 
-/** @typedef {import("./playtypes.js").Spot} Spot */
+/** @typedef {import("./playtypes.js").SheetPlace} SheetPlace */
 /** @typedef {import("./playtypes.js").Option} Option */
 /**
  * @typedef {object} Tap
@@ -58,7 +58,7 @@ export class Spots {
   }
 
   /**
-   * @param {Spot} spot
+   * @param {SheetPlace} spot
    * @param {Tap} tap
    */
   put({ piece, key, number }, tap) {

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.game import answering
-from engine.game.answering import LATE_S, Patience, waited_for
+from engine.game.answering import LATE_S, Patience, held_patiently
 from engine.game.registry import games_from
 from server.formats.entries import Entry, MemoryLog
 from server.play.host import MatchHost
@@ -237,7 +237,7 @@ def test_who_waits_for_somebody_that_asks_the_game_lets_others(late: Late) -> No
 
     def held() -> Any:
         waiting.set()
-        with waited_for(busy):
+        with held_patiently(busy):
             return moves()
 
     host.seeing.moves = held

@@ -11,7 +11,7 @@ from engine.boards.points import Points
 from engine.boards.spots import spot_words, spots_of, sure
 from engine.errors import TableRefError
 from engine.game.contract import Option, Question, Reckoned, Seen
-from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick, Spot
+from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick, SheetPlace
 from engine.game.kit.cells import which_of
 from engine.game.kit.table import path
 from engine.game.showing import Mark
@@ -236,7 +236,7 @@ def _speeds(state: GameState) -> Iterator[Option]:
             fields[rounds.speed_field(number)] = Number(
                 words=f"Speed of {v.name}", more=more, low=low, high=high, usual=rounds.usual_speed(v),
                 leads=tuple(_speed_leads(v, speed) for speed in range(low, high + 1)),
-                on=tuple(Spot(v.name, SPEEDS, speed) for speed in range(low, high + 1)),
+                on=tuple(SheetPlace(v.name, SPEEDS, speed) for speed in range(low, high + 1)),
             )  # fmt: skip
         yield Option(
             "speed", player, "Place the Speed Counter", "face down; all are revealed together",
@@ -406,7 +406,7 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
 def _aimed(target: Vehicle, area: str) -> Candidate:
     """An area to aim at, with the armour before it. A bike's side has one block for three of them."""
     block = target.block(block_of(target, area))
-    on = None if target.bike else Spot(target.name, block.name)
+    on = None if target.bike else SheetPlace(target.name, block.name)
     return Candidate(area, area, f"{block.left} armour", on=on)
 
 

@@ -11,7 +11,7 @@ from shapely.ops import unary_union
 
 from engine.errors import TableRefError
 from engine.game.contract import Option, Question, Reckoned, Seen
-from engine.game.forms import Candidate, Fact, Form, Input, Number, Pick, PickPieces, Spot
+from engine.game.forms import Candidate, Fact, Form, Input, Number, Pick, PickPieces, SheetPlace
 from engine.game.kit.shown import reached
 from engine.game.kit.table import path
 from engine.game.showing import Mark
@@ -285,9 +285,9 @@ def _owed(state: GameState, duty: Duty) -> tuple[Option, ...]:
     )  # fmt: skip
 
 
-def _zone(car: Car, component: Component, place: int) -> Spot:
+def _zone(car: Car, component: Component, place: int) -> SheetPlace:
     """Where a zone is on the car's sheet."""
-    return Spot(car.name, zone_key(component.name, place))
+    return SheetPlace(car.name, zone_key(component.name, place))
 
 
 def _harmed(c: Component) -> str:

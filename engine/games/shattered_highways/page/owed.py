@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.game.contract import Option, Seen
-from engine.game.forms import Candidate, Form, Input, Number, Pick, Spot
+from engine.game.forms import Candidate, Form, Input, Number, Pick, SheetPlace
 from engine.game.kit.table import path
 from engine.games.shattered_highways.book.data import HELD_ON, SECTION, seat_words
 from engine.games.shattered_highways.page.driving import chance
@@ -52,9 +52,7 @@ def how_words(duty: Duty) -> str:
 
 def _shrapnel(state: GameState, duty: Duty) -> Option:
     inside = tuple(
-        Candidate(
-            w.name, w.name, seat_words(w.seat), on=None if w.seat is None else Spot(duty.vehicle, w.seat)
-        )
+        Candidate(w.name, w.name, seat_words(w.seat), on=SheetPlace(duty.vehicle, w.seat) if w.seat else None)
         for w in hit_by(state, duty)
     )
     return Option(
@@ -66,7 +64,7 @@ def _shrapnel(state: GameState, duty: Duty) -> Option:
 
 def _seat(state: GameState, duty: Duty) -> Option:
     free = state.free_seats(duty.vehicle, duty.part)
-    seats = [Candidate(s, seat_words(s), on=Spot(duty.vehicle, s)) for s in free]
+    seats = [Candidate(s, seat_words(s), on=SheetPlace(duty.vehicle, s)) for s in free]
     seats.append(Candidate("cling", "cling to it"))
     where = Pick(words="Where", candidates=tuple(seats), at_once=True)
     return Option(

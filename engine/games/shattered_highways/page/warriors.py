@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game.contract import Option
-from engine.game.forms import Candidate, Flag, Form, Input, Pick, Spot
+from engine.game.forms import Candidate, Flag, Form, Input, Pick, SheetPlace
 from engine.games.shattered_highways.acts import fighting
 from engine.games.shattered_highways.acts.fighting import BOARD, CHANGE, may_swap
 from engine.games.shattered_highways.book.data import ARCS, HELD_ON, HIT, seat_words, weapon_called
@@ -155,11 +155,11 @@ def _bonus(words: str) -> Flag:
 
 def _unjam(turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
     """Anybody on the vehicle clears a mounted weapon; a hero their own."""
-    found: list[tuple[str, dict[str, int], str, Spot | None]] = []
+    found: list[tuple[str, dict[str, int], str, SheetPlace | None]] = []
     for number, mount in enumerate(vehicle.mounts, start=1):
         if mount.jammed and not vehicle.dragging:
-            words = f"Clear the {mount.weapon} of gunner {number}"
-            found.append((words, {"mount": number}, fighting.SHOOT, Spot(vehicle.name, gunner_key(number))))
+            words, place = f"Clear the {mount.weapon} of gunner {number}", gunner_key(number)
+            found.append((words, {"mount": number}, fighting.SHOOT, SheetPlace(vehicle.name, place)))
     if warrior.jammed and not warrior.changed and not warrior.clung:
         # "A turn doing nothing but unjamming it": neither a Change nor a Cling before, which are actions.
         found.append(("Clear their own weapon", {}, fighting.ATTACK, None))

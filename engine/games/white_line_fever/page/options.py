@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
-from engine.game.forms import Candidate, Fact, Form, Input, Pick, PickPieces, Spot, Text
+from engine.game.forms import Candidate, Fact, Form, Input, Pick, PickPieces, SheetPlace, Text
 from engine.game.kit.shown import reached
 from engine.game.kit.table import path
 from engine.game.kit.table import seen as seen_on
@@ -260,7 +260,7 @@ def _speeds(state: GameState, turn: Round) -> list[Option]:
             data={} if to == car.speed else {"to": to},
             citation=rounds.ROUNDS if to == car.speed else rounds.SPEED,
             main=to == car.speed,
-            on=Spot(car.name, SPEEDS, to),
+            on=SheetPlace(car.name, SPEEDS, to),
         )
         for to in sorted((car.speed, *rounds.speeds(state, car)))
     ]
