@@ -6,7 +6,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input
 RENDERS ?= ../shared/renders
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium axe demo wheel test check deep quick suite lint types took peers bench lock clean
+.PHONY: help setup setup-dev chromium axe demo wheel test check deep quick compiled suite lint types took peers bench lock clean
 
 help:
 	@echo "make demo   watch a table being refereed (sets up first; no camera needed)"
@@ -107,16 +107,21 @@ types:
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
 PYTEST := $(PY) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-quick: setup-dev
+quick: compiled
 	$(PYTEST) --quick
 
 check:
 	@$(MAKE) --no-print-directory setup-dev
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types quick
 
-# In a fresh folder each worker would compile every module, at the same time.
-suite: setup-dev
-	@$(PY) -m compileall -q -j 2 engine calibration vision server
+# In a fresh folder each worker would compile every module, at the same time; and all would do so once more in each
+# run, and in each command that a test starts, where it is forbidden to keep what was compiled.
+suite quick: export PYTHONDONTWRITEBYTECODE :=
+compiled: setup-dev
+	@$(PY) -m compileall -q -j 2 -x '/(test_[^/]*|conftest)[.]py$$' engine calibration vision server benchmarks samples tests
+	@$(PY) -m tests.rewritten
+
+suite: compiled
 	$(PYTEST)
 
 test: chromium axe
