@@ -35,6 +35,8 @@ _NO_ERRORS = np.zeros((1, 2))
 # against focal length) is a long bent valley: eased at once by more, every second step leaves it.
 DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-3, 1e-9, 1e9
 EASED, RAISED = 3.0, 2.0
+# From where another problem's search ended it is not far: the first steps may be nearly whole ones.
+NEAR_DAMPING = 1e-6
 
 # A camera is found if it is known better than this, radians, and than its own distance.
 MOST_TURN = 1.0
@@ -209,7 +211,7 @@ class Problem:
             raise SurfaceError(
                 "the corner tags' stated places fit no camera above the table: measure them again"
             )
-        equations, damping = first, DAMPING
+        equations, damping = first, NEAR_DAMPING if isinstance(start, Estimate) else DAMPING
         full = self._step(equations, LEAST_DAMPING)
         for _ in range(rounds):
             if full @ equations.gradient < enough:
