@@ -36,7 +36,7 @@ from tests.evening.truth import true_table
 from tests.volume import Figure, deep, volume
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "own-game"
-ACTS = volume(9, 200)
+ACTS = volume(5, 200)
 UNNAMED = volume(2, 8)
 """Every so many acts of an evening with unnamed things one of them is put down or taken away."""
 
@@ -61,12 +61,12 @@ def hold(game: str, evenings: range, figure: Figure) -> None:
 
 @pytest.mark.parametrize("game", BY_GAME)
 def test_an_evening_holds_together(game: str, figure: Figure) -> None:
-    hold(game, range(1, volume(11, 501)), figure)
+    hold(game, range(1, volume(21, 501)), figure)
 
 
 def test_an_evening_of_ones_own_game_holds_together(figure: Figure) -> None:
     with games_from(str(SAMPLE)):
-        hold("far_edge", range(1, volume(11, 501)), figure)
+        hold("far_edge", range(1, volume(21, 501)), figure)
 
 
 @pytest.mark.parametrize(
