@@ -119,7 +119,6 @@ check:
 suite quick: export PYTHONDONTWRITEBYTECODE :=
 compiled: setup-dev
 	@$(PY) -m compileall -q -j 2 -x '/(test_[^/]*|conftest)[.]py$$' engine calibration vision server benchmarks samples tests
-	@$(PY) -m tests.rewritten
 
 suite: compiled
 	$(PYTEST)
