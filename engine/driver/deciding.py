@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 from engine.driver.characters import LEVEL, TEMPERAMENTS, Level, LevelName, Temper, TemperName
 from engine.driver.pushing import THOUGHT, pushed, put
 from engine.driver.ways import usual_ways
 from engine.errors import TableRefError
+from engine.game.answering import is_limited
 from engine.game.contract import Game, Option, Proposal, Seen, State, Worth
 from engine.game.dice import NeedDice, Roll, SeededDice, TypedDice, Want
 from engine.game.events import RULED, Action, Event, Reason
@@ -29,6 +30,8 @@ from engine.game.showing import Viewer
 from engine.game.viewing import permitted, told_to
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, TableState, key_of
+
+Found = TypeVar("Found")
 
 TRIED_WAYS = 60
 """Ways that are drawn for a piece until one is lawful, in a game that proposes none."""
@@ -119,6 +122,7 @@ class Driver(Generic[State]):
         hides = permitted(position.game, position.state, None) is not None
         self._eye = _by_eye(position.seen, position.player, seed) if hides else position.seen
         self._sure = _surely(position.seen)
+        self._rules = _asked_once(position.game)
 
     def decide(self) -> Choice | None:
         """The best that was found; something lawful where nothing is better; None where nothing is lawful."""
@@ -339,7 +343,7 @@ class Driver(Generic[State]):
         while open_ and self._clock() < self._until:
             share, typed = open_.pop(0)
             try:
-                events = at.game.act(at.state, action, seen, TypedDice(typed))
+                events = self._rules.act(at.state, action, seen, TypedDice(typed))
             except NeedDice as need:
                 sides: list[list[int | str]] = [
                     list(want.faces or range(1, want.sides + 1)) for want in need.wanted
@@ -356,7 +360,7 @@ class Driver(Generic[State]):
         for share, typed, sides in drawn:
             for fall, first in enumerate(_evenly(sides, each, f"{self._seed} {action.kind}")):
                 dice = _BegunDice((*typed, *first), f"{self._seed} {action.kind} {fall}")
-                yield share / each, at.game.act(at.state, action, seen, dice)
+                yield share / each, self._rules.act(at.state, action, seen, dice)
                 if self._clock() >= self._until:
                     return
 
@@ -389,6 +393,25 @@ def at_random(position: Position[State], chance: Random) -> Choice | None:
     every = [pick for group in groups.values() for pick in chance.sample(group, min(len(group), 12))]
     chance.shuffle(every)
     return driver.first_lawful(every)
+
+
+def _asked_once(game: Game[State]) -> Game[State]:
+    """The same rules for many falls of the dice in a row: what they have against an action is asked once."""
+    if is_limited(game):
+        return game
+    return replace(game, as_seen=_once(game.as_seen), objections=_once(game.against))
+
+
+def _once(asked: Callable[[Any, Action, Seen], Found]) -> Callable[[Any, Action, Seen], Found]:
+    """What is asked of the very same state, action and sight as just before is answered as before."""
+    known: list[tuple[Any, Action, Seen, Found]] = []
+
+    def ask(state: Any, action: Action, seen: Seen) -> Found:
+        if not known or known[0][0] is not state or known[0][1] is not action or known[0][2] is not seen:
+            known[:] = [(state, action, seen, asked(state, action, seen))]
+        return known[0][3]
+
+    return ask
 
 
 class _BegunDice(TypedDice):
