@@ -209,7 +209,7 @@ class Driver(Generic[State]):
         may = [o for o in may if o.player is not None or o.main or not usual]
         plain = [proposal for option in may for proposal in self._by_form(option)]
         self._chance.shuffle(plain)
-        ordered = sorted(own, key=lambda p: -self._glance(p))
+        ordered = sorted(own, key=lambda p: -self._misjudged(self._glance(p)))
         unsaid = [a for a in self._awaited() if a.kind not in kinds]
         drawn = (way for awaited in unsaid for way in self._drawn(awaited))
         return itertools.chain(_dealt(ordered, plain), drawn)
@@ -258,6 +258,11 @@ class Driver(Generic[State]):
             return 0.0
         return self._total(at.game.worth(at.state, put(table, proposal.piece, proposal.way[-1]), at.player))
 
+    def _misjudged(self, worth: float) -> float:
+        """What it takes a worth to be: as its level errs, also at a glance."""
+        noise = self._at.game.doubt * self._level.noise
+        return worth + self._chance.gauss(0.0, 1.0) * noise if noise else worth
+
     # Trying
 
     def try_out(self, proposal: Proposal, *, judged: bool = True) -> Choice | None:
@@ -276,7 +281,7 @@ class Driver(Generic[State]):
         # In thought everything stands where it is seen: how unsure that is was asked above.
         seen = self._sure if seen is at.seen else seen
         worth = proposal.guess if proposal.guess is not None else self._expected(action, seen)
-        worth = None if worth is None else worth + self._chance.gauss(0.0, 1.0) * self._level.noise
+        worth = None if worth is None else self._misjudged(worth)
         if worth is None and at.game.about.sealed and action.kind in at.game.about.sealed:
             worth = self._chance.random() * 1e-6
         return Choice(action, self._words(proposal, option), piece, proposal.way, worth)
