@@ -20,8 +20,8 @@ TEMPERS: tuple[TemperName, ...] = get_args(TemperName)
 class Level:
     """How far it looks. `tried` proposals are tried out, each with all falls of the dice up to `falls`.
 
-    `noise` is the deviation by which it misjudges each of them, in the units of `Worth`; of all that it
-    could try it leaves out a share `missed`.
+    `noise` is the deviation by which it misjudges each of them, in the units of `Worth` and times the `doubt`
+    of the game; of all that it could try it leaves out a share `missed`.
     """
 
     words: str

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 from engine.driver.characters import LEVEL, TEMPERAMENTS, Level, LevelName, Temper, TemperName
 from engine.driver.pushing import THOUGHT, pushed, put
 from engine.driver.ways import usual_ways
 from engine.errors import TableRefError
+from engine.game.answering import is_limited
 from engine.game.contract import Game, Option, Proposal, Seen, State, Worth
 from engine.game.dice import NeedDice, Roll, SeededDice, TypedDice, Want
 from engine.game.events import RULED, Action, Event, Reason
@@ -29,6 +30,8 @@ from engine.game.showing import Viewer
 from engine.game.viewing import permitted, told_to
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, TableState, key_of
+
+Found = TypeVar("Found")
 
 TRIED_WAYS = 60
 """Ways that are drawn for a piece until one is lawful, in a game that proposes none."""
@@ -119,6 +122,7 @@ class Driver(Generic[State]):
         hides = permitted(position.game, position.state, None) is not None
         self._eye = _by_eye(position.seen, position.player, seed) if hides else position.seen
         self._sure = _surely(position.seen)
+        self._rules = _asked_once(position.game)
 
     def decide(self) -> Choice | None:
         """The best that was found; something lawful where nothing is better; None where nothing is lawful."""
@@ -205,7 +209,7 @@ class Driver(Generic[State]):
         may = [o for o in may if o.player is not None or o.main or not usual]
         plain = [proposal for option in may for proposal in self._by_form(option)]
         self._chance.shuffle(plain)
-        ordered = sorted(own, key=lambda p: -self._glance(p))
+        ordered = sorted(own, key=lambda p: -self._misjudged(self._glance(p)))
         unsaid = [a for a in self._awaited() if a.kind not in kinds]
         drawn = (way for awaited in unsaid for way in self._drawn(awaited))
         return itertools.chain(_dealt(ordered, plain), drawn)
@@ -254,6 +258,11 @@ class Driver(Generic[State]):
             return 0.0
         return self._total(at.game.worth(at.state, put(table, proposal.piece, proposal.way[-1]), at.player))
 
+    def _misjudged(self, worth: float) -> float:
+        """What it takes a worth to be: as its level errs, also at a glance."""
+        noise = self._at.game.doubt * self._level.noise
+        return worth + self._chance.gauss(0.0, 1.0) * noise if noise else worth
+
     # Trying
 
     def try_out(self, proposal: Proposal, *, judged: bool = True) -> Choice | None:
@@ -272,7 +281,7 @@ class Driver(Generic[State]):
         # In thought everything stands where it is seen: how unsure that is was asked above.
         seen = self._sure if seen is at.seen else seen
         worth = proposal.guess if proposal.guess is not None else self._expected(action, seen)
-        worth = None if worth is None else worth + self._chance.gauss(0.0, 1.0) * self._level.noise
+        worth = None if worth is None else self._misjudged(worth)
         if worth is None and at.game.about.sealed and action.kind in at.game.about.sealed:
             worth = self._chance.random() * 1e-6
         return Choice(action, self._words(proposal, option), piece, proposal.way, worth)
@@ -339,7 +348,7 @@ class Driver(Generic[State]):
         while open_ and self._clock() < self._until:
             share, typed = open_.pop(0)
             try:
-                events = at.game.act(at.state, action, seen, TypedDice(typed))
+                events = self._rules.act(at.state, action, seen, TypedDice(typed))
             except NeedDice as need:
                 sides: list[list[int | str]] = [
                     list(want.faces or range(1, want.sides + 1)) for want in need.wanted
@@ -356,7 +365,7 @@ class Driver(Generic[State]):
         for share, typed, sides in drawn:
             for fall, first in enumerate(_evenly(sides, each, f"{self._seed} {action.kind}")):
                 dice = _BegunDice((*typed, *first), f"{self._seed} {action.kind} {fall}")
-                yield share / each, at.game.act(at.state, action, seen, dice)
+                yield share / each, self._rules.act(at.state, action, seen, dice)
                 if self._clock() >= self._until:
                     return
 
@@ -389,6 +398,25 @@ def at_random(position: Position[State], chance: Random) -> Choice | None:
     every = [pick for group in groups.values() for pick in chance.sample(group, min(len(group), 12))]
     chance.shuffle(every)
     return driver.first_lawful(every)
+
+
+def _asked_once(game: Game[State]) -> Game[State]:
+    """The same rules for many falls of the dice in a row: what they have against an action is asked once."""
+    if is_limited(game):
+        return game
+    return replace(game, as_seen=_once(game.as_seen), objections=_once(game.against))
+
+
+def _once(asked: Callable[[Any, Action, Seen], Found]) -> Callable[[Any, Action, Seen], Found]:
+    """What is asked of the very same state, action and sight as just before is answered as before."""
+    known: list[tuple[Any, Action, Seen, Found]] = []
+
+    def ask(state: Any, action: Action, seen: Seen) -> Found:
+        if not known or known[0][0] is not state or known[0][1] is not action or known[0][2] is not seen:
+            known[:] = [(state, action, seen, asked(state, action, seen))]
+        return known[0][3]
+
+    return ask
 
 
 class _BegunDice(TypedDice):

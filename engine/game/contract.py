@@ -296,6 +296,9 @@ class Game(Generic[State]):
     """
     worth: Callable[[State, TableState | None, str], Worth | None] = lambda _state, _table, _player: None
     """How good the position is for a player; None where the game does not say. Asked often: quick."""
+    doubt: float = 1.0
+    """How many times the noise of a level misjudges a worth of this game: so that a learner is as strong
+    in one game as in another."""
 
     # Looking
 

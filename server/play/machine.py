@@ -52,7 +52,7 @@ NEAR_IN, NEAR_TURN = 0.4, math.radians(8.0)
 """Inches and radians from its ghost within which a piece was pushed as it was wanted (house default)."""
 
 UNSEEN_S = 6.0
-"""Seconds after which a push of its own hand that nobody saw is thought about anew."""
+"""Seconds of pictures after which a push of its own hand that nobody saw is thought about anew."""
 
 STAYS_IN = 0.5
 """Inches of a way, a turn counted as that of a point an inch off, that is not seen as a move."""
@@ -94,13 +94,15 @@ class Intent:
 
     `lies` is the move that it has seen of its piece, and since when that rests; `off` says in words how far
     from the wanted place, or that it is not lawful there. `asked` is when that was looked at last.
-    `proposed`: others have to agree to it.
+    `pushed_at` is the time of the table when its own hand had pushed the piece. `proposed`: others have to
+    agree to it.
     """
 
     choice: Choice
     count: int
     since: float
     pushed: bool = False
+    pushed_at: float = 0.0
     lies: str = ""
     lies_since: float = 0.0
     off: str = ""
@@ -424,8 +426,7 @@ class Machines:
             self._count_refused(player, intent.count)
         elif seen.table is not None:
             # It lies where it was pushed by an earlier thought: it is pushed on.
-            self._hand.push(str(choice.piece), choice.way, seen.table)
-            self._keep(player, replace(intent, pushed=True, since=self._clock()))
+            self._push(player, intent, str(choice.piece), seen.table)
 
     def _unseen(self, player: str, intent: Intent, seen: Seen) -> None:
         """Nothing has been seen of its piece yet: a hand is waited for, or pushes, or there is no way."""
@@ -438,10 +439,15 @@ class Machines:
             stays = replace(choice, action=replace(choice.action, data=data))
             self._do(player, intent, stays, STAYED)
         elif self._hand.there and not intent.pushed:
-            self._hand.push(here.name, choice.way, seen.table)
-            self._keep(player, replace(intent, pushed=True, since=self._clock()))
-        elif self._hand.there and self._clock() - intent.since > UNSEEN_S:
+            self._push(player, intent, here.name, seen.table)
+        elif self._hand.there and seen.table.time - intent.pushed_at > UNSEEN_S:
+            # However late pictures come on a busy machine: none of them has shown it.
             self._count_refused(player, intent.count)
+
+    def _push(self, player: str, intent: Intent, piece: str, table: TableState) -> None:
+        self._hand.push(piece, intent.choice.way, table)
+        now = self._seen().table or table
+        self._keep(player, replace(intent, pushed=True, pushed_at=now.time, since=self._clock()))
 
     def _as_it_lies(self, match: Match[Any], player: str, choice: Choice, seen: Seen) -> Choice | None:
         """The action with the move that was seen; None while that is not lawful."""

@@ -47,6 +47,9 @@ COVERED = 0.3
 LEAD = 0.6
 """What it counts to have more undamaged than the others, on the way to the end that this decides."""
 
+DRIVEN_ONTO = {"Mines": 0.35, "Spikes": 0.25, "Oil": 0.1}
+"""What a counter in the way costs, by its kind, while a Speed is chosen: what it does is rolled for later."""
+
 TRAPPED = 0.15
 """What each Speed costs that must run into something next turn, however it is braked."""
 
@@ -93,7 +96,8 @@ def _ranked(state: GameState, vehicle: Vehicle, player: str, chance: Random) -> 
                 facing=(way + (SIDES // 2 if speed < 0 else 0)) % SIDES, speed=0 if stopped else speed,
             )  # fmt: skip
             good = TEMPERAMENTS["even"].total(worth(there, None, player) or Worth())
-            best = max(best, good - TRAPPED * abs(speed) * (stopped + 0.5 * skids))
+            onto = sum(DRIVEN_ONTO.get(t.kind, 0.0) for cell, _ in cells for t in state.tokens_at(cell))
+            best = max(best, good - TRAPPED * abs(speed) * (stopped + 0.5 * skids) - onto)
         found.append((best if vehicle.cell is not None else chance.random(), speed))
     return sorted(found, key=lambda one: -one[0])
 

@@ -106,6 +106,7 @@ GAME = Game(
     reach=lambda state, question, _table: reach(state, question),
     proposals=driver.proposals,
     worth=driver.worth,
+    doubt=0.1,
     status=lambda state, _viewer: status(state),
     sheets=lambda state, _viewer: sheets(state),
     marks=lambda state, _table, _viewer: guide.marks(state),

@@ -105,6 +105,7 @@ GAME = Game(
     may_ask=may_ask,
     proposals=driver.proposals,
     worth=driver.worth,
+    doubt=0.1,
     status=lambda state, _viewer: status(state),
     sheets=lambda state, _viewer: sheets(state),
     marks=lambda state, table, _viewer: guide.marks(state, table),

@@ -268,12 +268,13 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     if table is None:
         return Worth(own, others, progress=lead)
     boxes, turn = _boxes(state, table, road_of(state, table)), state.turn
-    now, chance, danger = _promise(state, boxes, player)
+    fleet = _Fleet.of(state, boxes, player)
+    now, chance, danger = fleet.promise(boxes)
     if turn is not None and turn.hands == player and turn.stage == "moving" and turn.vehicle in boxes:
         box = boxes[turn.vehicle]
         found = [(now, chance, danger)]
         for shift in _shifts(*_reach(state, turn.vehicle, box)):
-            found.append(_promise(state, {**boxes, turn.vehicle: box.shifted(*shift)}, player))
+            found.append(fleet.promise({**boxes, turn.vehicle: box.shifted(*shift)}))
         best = max(found, key=lambda f: f[0] + 0.6 * (f[1] - f[2]))
         now, chance, danger = (a + HOPE * (b - a) for a, b in zip(found[0], best, strict=True))
         rams = [_rammed(state, turn.vehicle, name) for name, _, _ in _rams(state, boxes, turn.vehicle)]
@@ -320,39 +321,59 @@ def _manned(state: GameState, v: Vehicle) -> float:
     return DRIVEN * ("D" in seats) + MANNED * sum(seat.startswith("W") for seat in seats)
 
 
-def _promise(state: GameState, boxes: Mapping[str, Box], player: str) -> tuple[float, float, float]:
-    """The harm that the player may still do in this turn, may do in a later one, and may suffer."""
-    now = chance = danger = 0.0
-    turn, rounds = state.turn, _later(state)
-    urgent = URGENT if _points(state, player) < 0 else 1.0
-    for name, box in boxes.items():
-        v = state.vehicle(name)
-        left = _left(state, boxes, v, box)
-        chance, danger = (chance, danger + left) if v.control == player else (chance + urgent * left, danger)
-        acts = turn if turn is not None and turn.vehicle == name and turn.hands == player else None
-        for warrior in state.aboard(name):
-            later, at_once = _harm(state, boxes, v, warrior, acts)
-            if warrior.owner == player:
-                now, chance = now + at_once, chance + rounds * later
+@dataclass(frozen=True)
+class _Fleet:
+    """All that harm hangs on but for where vehicles stand: looked up once for many places."""
+
+    state: GameState
+    player: str
+    vehicles: Mapping[str, Vehicle]
+    aboard: Mapping[str, Sequence[Warrior]]
+    urgent: float
+    rounds: float
+
+    @classmethod
+    def of(cls, state: GameState, names: Iterable[str], player: str) -> _Fleet:
+        """The vehicles of these names, as a player looks at them."""
+        vehicles = {name: state.vehicle(name) for name in names}
+        aboard = {name: tuple(state.aboard(name)) for name in vehicles}
+        urgent = URGENT if _points(state, player) < 0 else 1.0
+        return cls(state, player, vehicles, aboard, urgent, _later(state))
+
+    def promise(self, boxes: Mapping[str, Box]) -> tuple[float, float, float]:
+        """The harm that the player may still do in this turn, may do in a later one, and may suffer."""
+        now = chance = danger = 0.0
+        turn = self.state.turn
+        for name, box in boxes.items():
+            v = self.vehicles[name]
+            left = self._left(boxes, v, box)
+            if v.control == self.player:
+                danger += left
             else:
-                danger += rounds * later
-    return now, chance, danger
+                chance += self.urgent * left
+            acts = turn if turn is not None and turn.vehicle == name and turn.hands == self.player else None
+            for warrior in self.aboard[name]:
+                targets = [
+                    (self.vehicles[n], b) for n, b in boxes.items()
+                    if self.vehicles[n].control != warrior.owner
+                ]  # fmt: skip
+                later, at_once = _harm(box, targets, v, warrior, acts)
+                if warrior.owner == self.player:
+                    now, chance = now + at_once, chance + self.rounds * later
+                else:
+                    danger += self.rounds * later
+        return now, chance, danger
 
-
-def _left(state: GameState, boxes: Mapping[str, Box], v: Vehicle, box: Box) -> float:
-    """What it costs a vehicle that others are ahead: whoever reaches the front edge sets everybody back."""
-    ahead = max(
-        (b.front - box.rear for n, b in boxes.items() if state.vehicle(n).control != v.control), default=0.0
-    )
-    return LEFT * min(max(ahead, 0.0) / LEFT_IN, 1.0)
+    def _left(self, boxes: Mapping[str, Box], v: Vehicle, box: Box) -> float:
+        """What it costs that others are ahead: whoever reaches the front edge sets everybody back."""
+        fronts = (b.front - box.rear for n, b in boxes.items() if self.vehicles[n].control != v.control)
+        return LEFT * min(max((0.0, *fronts)) / LEFT_IN, 1.0)
 
 
 def _harm(
-    state: GameState, boxes: Mapping[str, Box], v: Vehicle, warrior: Warrior, turn: Turn | None
+    here: Box, targets: Sequence[tuple[Vehicle, Box]], v: Vehicle, warrior: Warrior, turn: Turn | None
 ) -> tuple[float, float]:
     """The harm to expect of a warrior in a later turn, and in this one where it is their vehicle's."""
-    here = boxes[v.name]
-    targets = [(t, box) for n, box in boxes.items() if (t := state.vehicle(n)).control != warrior.owner]
     later = at_once = 0.0
     idle = turn is not None and turn.stage != "over" and not warrior.acted
     if warrior.seat is not None and warrior.seat[0] == "W" and not v.dragging:

@@ -143,6 +143,7 @@ GAME: Game[GameState] = Game(
     reach=questions.reach,
     proposals=driver.proposals,
     worth=driver.worth,
+    doubt=0.2,
     status=lambda state, _viewer: status(state),
     sheets=lambda state, _viewer: sheets(state),
     marks=lambda state, table, _viewer: marks(state, table),

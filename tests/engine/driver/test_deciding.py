@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.drivers import Side, begun, plain, play, table_of
 from engine.driver.characters import LEVEL, LEVELS, TEMPERAMENTS
-from engine.driver.deciding import Position, at_random, decide
+from engine.driver.deciding import Driver, Position, at_random, decide
 from engine.driver.pushing import along, pushed, told, until_touch
 from engine.game.contract import Seen
 from engine.game.dice import SeededDice
@@ -133,6 +133,20 @@ def test_the_plain_opponents_play_to_the_end() -> None:
 def test_levels_look_farther_and_temperaments_weigh_otherwise() -> None:
     assert [LEVEL[name].tried for name in LEVELS] == sorted(LEVEL[name].tried for name in LEVELS)
     assert TEMPERAMENTS["careful"].danger > TEMPERAMENTS["even"].danger > TEMPERAMENTS["reckless"].danger
+
+
+def test_a_level_misjudges_by_its_noise_as_often_as_its_game_says() -> None:
+    game = game_called("battlecars")
+    match, table, _ = begun(game, 1, 1)
+    found = Position.of(match, table.seen, "Red")
+
+    def most(doubt: float, noise: float) -> float:
+        level = replace(LEVEL["fair"], noise=noise, missed=0.0)
+        position = replace(found, game=replace(game, doubt=doubt))
+        return max(one.worth or 0.0 for one in Driver(position, level=level, seed="1").tried())
+
+    assert most(0.0, 5.0) == most(1.0, 0.0) == most(7.0, 0.0)
+    assert most(7.0, 5.0) > most(0.0, 5.0) + 5.0
 
 
 def test_a_way_in_thought_is_what_a_hand_would_push() -> None:

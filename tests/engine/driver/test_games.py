@@ -19,6 +19,8 @@ from engine.game.events import Action
 from engine.game.filling import Stuck
 from engine.game.players import answered
 from engine.game.registry import game_called
+from engine.games.battlecars.book.data import MINES
+from engine.games.battlecars.state import Token
 from engine.games.car_cult.state import Attack
 from engine.games.shattered_highways.rules.owed import with_places
 from engine.games.shattered_highways.state import Duty, Placement, Turn
@@ -230,6 +232,17 @@ def test_battlecars_chooses_a_speed_that_it_can_drive_and_a_place_to_fire_from()
     edge = state.with_vehicle("Red 1", cell=(0, 3), facing=4, speed=5)
     free = state.with_vehicle("Red 1", cell=(0, 3), facing=0, speed=5)
     assert total(game, free, None, "Red") > total(game, edge, None, "Red") + 0.2
+    # Mines on every point round about make each Speed that leads onto them worth less.
+    cell = red.cell
+    assert cell is not None
+    around = [(cell[0] + x, cell[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
+    mines = tuple(Token(f"Mines {k}", MINES, point) for k, point in enumerate(around))
+    mined = list(game.proposals(replace(state, tokens=mines), table.seen, "Red", random.Random(1)))
+    costs = {}
+    for row in (speeds, mined):
+        for one in row:
+            costs.setdefault(next(iter(one.data.values())), []).append(one.guess)
+    assert any(len(pair) == 2 and pair[1] < pair[0] - 0.3 for speed, pair in costs.items() if speed)
     # A wreck shields its driver only as long as its markers do not cover it.
     wrecks = [state.with_vehicle("Blue 1", wreck=True, markers=k) for k in (0, 2, 4)]
     assert [total(game, w, None, "Red") for w in wrecks] == sorted(

@@ -297,6 +297,19 @@ def test_nothing_has_to_be_pushed_aside_to_be_seen(open_play: OpenPlay) -> None:
             box = page.locator("#turn").bounding_box()
             assert box is not None
             assert box["height"] > 60
+        # Who only looks has one row above the table, also on a phone.
+        looking = open_play(table, (390, 844), "spectator")
+        expect(looking.locator("#order .chip")).to_have_count(2)
+        fits(looking)
+        head, order = (looking.locator(one).bounding_box() for one in ("header.top", "#order"))
+        assert head is not None
+        assert order is not None
+        assert head["height"] < 2 * order["height"]
+        last = looking.locator("#order .chip").last.bounding_box()
+        assert last is not None
+        assert last["x"] + last["width"] <= order["x"] + order["width"], "both players are in sight"
+        expect(looking.locator("#dispute-open")).to_be_hidden()
+        photograph(looking, "spectator-390")
 
 
 @pytest.mark.parametrize("width", [390, pytest.param(820, marks=deep)])

@@ -18,7 +18,7 @@ from engine.space.geometry import Pose
 from engine.space.table import key_of
 from server.play.consent import Needed, Proposal
 from server.play.keeping import PROPOSAL
-from server.play.machine import SAID, STAYED, TRIES, Intent, Machines, agreeable, device_of
+from server.play.machine import SAID, STAYED, TRIES, UNSEEN_S, Intent, Machines, agreeable, device_of
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
 from tests.evening.house import House, house
@@ -288,3 +288,23 @@ def test_its_seat_is_taken_and_free_again_with_the_machine(tmp_path: Path) -> No
         refused = table.send(PERSON, type="sit", player="Blue")
         assert "another phone is Blue's already" in str(refused.error)
         assert key_of("Blue 1") in table.host.owners
+
+
+def test_a_push_that_no_picture_has_shown_is_waited_for_however_late_pictures_come(tmp_path: Path) -> None:
+    with evening(tmp_path, "shattered_highways") as table:
+        table.begin("shattered_highways", {"Red": MACHINE, "Blue": MACHINE})
+        table.machines._hand.push = lambda *_: None  # type: ignore[method-assign]
+        for _ in range(40):
+            table.step()
+            if any(intent.pushed for intent in table.machines._intents.values()):
+                break
+        (intent,) = table.machines._intents.values()
+        for _ in range(9):
+            table.now += 60.0
+            table.machines.step()
+        assert list(table.machines._intents.values()) == [intent]
+        began = table.hands.time
+        while table.hands.time < began + UNSEEN_S + 1.0:
+            table.at.tick()
+        table.machines.step()
+        assert not table.machines._intents, "it thinks anew: the pictures do not show it"
