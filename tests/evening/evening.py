@@ -255,9 +255,9 @@ class Evening:
                 return
         raise Violation("no set-up", f"{self.name}: nothing that its own form accepts could be begun")
 
-    def open(self, chance: random.Random) -> None:
-        """Play on, as people do who know the game, until a piece is to be driven."""
-        for _ in range(OPENING):
+    def open(self, chance: random.Random, most: int = OPENING) -> None:
+        """Play on, as people do who know the game, until a piece is to be driven; `most` deeds or fewer."""
+        for _ in range(most):
             match = self.at.served.match.match
             if match is None or any(not a.anywhere for a in match.game.awaits(match.state)):
                 return
