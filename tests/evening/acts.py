@@ -192,7 +192,7 @@ def drive(evening: Evening, chance: random.Random) -> str:
         return "no match"
     if chance.random() < 0.5:
         at.tick()  # what was shown before stays what was shown at that time
-        evening.open(chance, PLAYED_ON)
+        evening.open(chance, PLAYED_ON, secretly=not evening.secret)
     awaited = [a for a in match.game.awaits(match.state) if not a.anywhere and a.piece in at.hands.poses]
     if not awaited:
         return "none is awaited"
