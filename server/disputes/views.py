@@ -25,8 +25,8 @@ from server.table.questions.ruling_messages import (
     ConcernedView,
     DecisionView,
     DisputeView,
-    ProposalView,
     RemedyView,
+    RulingProposalView,
     RulingView,
     ShownPicture,
     SubjectView,
@@ -137,11 +137,11 @@ def _told(subject: Subject, unit: LengthUnit, *, hidden: bool) -> str:
     return units.retold(gate.scrubbed(subject.told, hidden), unit)
 
 
-def _proposal(opened: Open, party: Party, needed: tuple[str, ...]) -> ProposalView | None:
+def _proposal(opened: Open, party: Party, needed: tuple[str, ...]) -> RulingProposalView | None:
     proposal = opened.proposal
     if proposal is None:
         return None
-    return ProposalView(
+    return RulingProposalView(
         number=proposal.number,
         by=proposal.by.name,
         outcome=proposal.outcome,
