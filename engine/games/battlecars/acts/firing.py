@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from engine.boards.board import Cell
-from engine.boards.spots import Spot, said_of, spot_words, spots_of, sure
+from engine.boards.spots import Spot, said_of, spot_names, spot_words, spots_of, sure
 from engine.boards.trail import gap_words
 from engine.game.about import SEEN
 from engine.game.contract import Seen
@@ -242,7 +242,8 @@ def elsewhere(state: GameState, person: Person, piece: str | None, seen: Seen) -
 def _between(state: GameState, name: str, move: Move, spots: tuple[Spot, ...]) -> Walked:
     """Where it rests is asked; a way that is against the book stands only if none of the places is by it."""
     stands = f"{move.piece} stands {spot_words(state.board, spots)}"
-    asked = Reason(f"{stands}: say which, or put it right", SEEN, open=True, fact=True, says=stands)
+    says = f"{move.piece} stands {spot_names(state.board, spots)}"
+    asked = Reason(f"{stands}: say which, or put it right", SEEN, open=True, fact=True, says=says)
     ways = [walked(state, name, move, spot.key) for spot in spots if spot.cell is not None]
     lawful = next((way for way in ways if all(reason.open for reason in way.reasons)), None)
     if lawful is not None:

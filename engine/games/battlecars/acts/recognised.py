@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engine.boards.board import Cell
-from engine.boards.spots import Spot, places, said_of, spot_words, spots_of, sure
+from engine.boards.spots import Spot, places, said_of, spot_names, spot_words, spots_of, sure
 from engine.boards.trail import Trail, gap_words
 from engine.errors import TableRefError
 from engine.game.about import SEEN
@@ -175,7 +175,8 @@ def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[R
     if not lie.sure and said is None:
         lies = f"the lowest point of {name} is {spot_words(board, lie.spots)}"
         words = f"{lies}: say which, or put it right"
-        found.append(Reason(words, SEEN, open=True, fact=True, says=lies))
+        says = f"the lowest point of {name} is {spot_names(board, lie.spots)}"
+        found.append(Reason(words, SEEN, open=True, fact=True, says=says))
     return replace(action, data={**kept, **here}), found
 
 
