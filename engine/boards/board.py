@@ -221,19 +221,24 @@ def facing_words(board: Board, facing: int) -> str:
 
 
 def place_words(board: Board, snap: Snap) -> str:
-    """Where a piece stands, without odds: "on C4 facing right", "between C4 and C5"; empty on a free one."""
+    """Where a piece stands, without odds: "on C4 facing right", "between C4 and C5"; empty on a free one.
+
+    In the order of the board: which of two even ones is the likelier a last digit says.
+    """
     if snap.where == "free":
         return ""
     best = Rival(snap.cell, snap.facing, snap.probability)
     rivals = () if snap.where == "cell" else (r for r in snap.rivals if r.probability >= TOLD)
     likely = [best, *rivals] if best.cell is not None or snap.where == "between" else []
+    likely.sort(key=lambda r: (r.cell is None, r.cell or (), -1 if r.facing is None else r.facing))
     cells = list(dict.fromkeys(_cell_words(board, r) for r in likely))
     if cells in ([], [OFF]):
         return OFF
     place = f"on {cells[0]}" if len(cells) == 1 else f"between {', '.join(cells[:-1])} and {cells[-1]}"
     if board.facings <= 1:
         return place
-    facings = dict.fromkeys(facing_words(board, r.facing) for r in likely if r.facing is not None)
+    turned = sorted({r.facing for r in likely if r.facing is not None})
+    facings = dict.fromkeys(facing_words(board, facing) for facing in turned)
     return f"{place} facing {' or '.join(facings)}"
 
 

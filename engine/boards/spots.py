@@ -86,3 +86,9 @@ def spot_words(board: Board, spots: tuple[Spot, ...]) -> str:
         return names[0] if spots[0].cell is None else f"on {names[0]}"
     share = [f"{name} ({100 * s.probability:.0f} %)" for name, s in zip(names, spots, strict=True)]
     return f"between {', '.join(share[:-1])} and {share[-1]}" if len(share) > 1 else f"probably {share[0]}"
+
+
+def spot_names(board: Board, spots: tuple[Spot, ...]) -> str:
+    """Where a piece lies, without odds and in the order of their names: "between F3 and G3"."""
+    names = sorted(name_of(board, spot) for spot in spots)
+    return f"between {', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else f"on {names[0]}"

@@ -99,8 +99,10 @@ class Reason:
 
     With a `question` they answer yes or no to this alone: the action's field `ruled` holds the answers by
     question; else it holds one for all. `fact`: whoever accepts it says how something stands or went, and
-    does not let a rule pass alone; a question always asks for one. `pieces` are those whom the answer is
-    about, besides those that the action names.
+    does not let a rule pass alone; a question always asks for one. `close`: it was measured and is too close
+    to call; whoever accepts it answers that, and all else is as it was seen. `says` is what whoever accepts
+    it says, where that is not its words: also against what the table surely answers. `pieces` are those whom
+    the answer is about, besides those that the action names.
     """
 
     words: str
@@ -109,6 +111,8 @@ class Reason:
     question: str = ""
     fact: bool = False
     pieces: tuple[str, ...] = ()
+    close: bool = False
+    says: str = ""
 
 
 RULED, RULED_BY = "ruled", "ruled_by"

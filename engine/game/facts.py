@@ -6,6 +6,7 @@ A game declares which fields of an action are facts (`Game.facts`) and what the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -135,10 +136,14 @@ def _answer(said: Any, reason: Reason, *, passing: bool) -> str | None:
 
 
 def _answered(reason: Reason, answer: str) -> SaidFact:
-    if not reason.question:
-        return SaidFact(reason.words, answer, "open" if reason.fact else "waived", pieces=reason.pieces)
-    pieces = (reason.question, *reason.pieces)
-    return SaidFact(reason.words.removesuffix(": too close to call"), answer, "open", pieces=pieces)
+    if not (reason.question or reason.fact or reason.close):
+        if not reason.says:
+            return SaidFact(reason.words, answer, "waived", pieces=reason.pieces)
+        return SaidFact(reason.says, answer, "said", reason.words, reason.pieces)
+    pieces = (reason.question, *reason.pieces) if reason.question else reason.pieces
+    # That it is too close to call is told of every open fact, in the same words.
+    name = reason.says or re.split("[:,] too close to call", reason.words)[0]
+    return SaidFact(name, answer, "open", pieces=pieces)
 
 
 def _overruled(
@@ -255,19 +260,23 @@ def same(one: Any, other: Any) -> bool:
 
 
 def words_of(value: Any) -> str:
-    """A value of a fact for people.
+    """A value of a fact for people: inches to the hundredth, as they are told everywhere.
 
-    >>> words_of(["Blue 1", "Mug"]), words_of(False), words_of([]), words_of(2.5)
-    ('Blue 1 and Mug', 'no', 'none', '2.5')
+    >>> words_of(["Blue 1", "Mug"]), words_of(False), words_of([]), words_of(3), words_of(0.9927)
+    ('Blue 1 and Mug', 'no', 'none', '3', '0.99')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if _empty(value):
         return "none"
     if isinstance(value, int | float):
-        return f"{value:.4g}"
+        return _number(value)
     if names_in(value):
         return " and ".join(names_in(value))
     if isinstance(value, list | tuple) and all(isinstance(v, int | float) for v in value):
-        return ", ".join(f"{v:.4g}" for v in value)
+        return ", ".join(map(_number, value))
     return "as typed"
+
+
+def _number(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.2f}"

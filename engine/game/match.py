@@ -238,9 +238,17 @@ class Match(Placed[State]):
 
     # Giving up
 
+    _may_concede: tuple[Any, tuple[str, ...]] = (None, ())
+    """The state for which it was worked out last who may give up, and who."""
+
     @property
     def may_concede(self) -> tuple[str, ...]:
         """The players who may give up: those who are not out of a match that goes on."""
+        if self._may_concede[0] is not self.state:
+            self._may_concede = (self.state, self._who_may_concede())
+        return self._may_concede[1]
+
+    def _who_may_concede(self) -> tuple[str, ...]:
         status = self.game.status(self.state, Viewer())
         left = [] if status.over else [place.player for place in status.order if not place.out]
         return tuple(player for player in left if self._conceded(player))

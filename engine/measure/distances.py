@@ -16,8 +16,8 @@ Two rules that a ruler leaves open:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -137,13 +137,30 @@ def edge_range(a: Standing, b: Standing, *, seed: int = SEED) -> Measurement:
     return replace(measured, belief=Belief(max(belief.value, 0.0), belief.sd, draws))
 
 
-@lru_cache(maxsize=1024)
 def contact(a: Standing, b: Standing, *, seed: int = SEED) -> Measurement:
     """The gap between two outlines in inches, or minus the depth of their overlap.
 
     The depth is the shortest shift that would part them (of their deepest convex parts). What was measured
-    is kept for the very same standings, which several options and questions of one table ask for.
+    is kept for pieces that stand the same: several options and questions ask for it, and frame after frame.
     """
+    return _contact(_Stands.of(a), _Stands.of(b), seed)
+
+
+@dataclass(frozen=True)
+class _Stands:
+    """A piece with all that where it is rests on; when that was seen is no part of it."""
+
+    facts: Hashable
+    standing: Standing = field(compare=False)
+
+    @classmethod
+    def of(cls, standing: Standing) -> _Stands:
+        return cls((standing.piece, standing.pose, standing.uncertainty.facts), standing)
+
+
+@lru_cache(maxsize=1024)
+def _contact(one: _Stands, other: _Stands, seed: int) -> Measurement:
+    a, b = one.standing, other.standing
     belief = believe(lambda poses: outline_gaps(a, b, poses), (a, b), draws=FOOTPRINT_DRAWS, seed=seed)
     return Measurement(belief, "in", Witness(closest_line(a, b)))
 

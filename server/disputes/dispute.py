@@ -153,7 +153,7 @@ class Dispute:
             "clock": self.clock,
             "table_name": self.table_name,
             "book": self.book,
-            "subject": None if self.subject is None else self.subject.words,
+            "subject": None if self.subject is None else self.subject.told,
             "reopens": self.reopens,
             "versions": dict(self.versions),
             "evidence": self.evidence.as_json(),

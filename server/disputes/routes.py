@@ -208,7 +208,8 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
     def offer(request: Request, unit: LengthUnit = "in") -> Offer:
         """What may be disputed now."""
         playing = desk.subjects is not None and desk.subjects.match is not None
-        return Offer(playing=playing, subjects=subject_views(desk.offered(), unit), decided=decided(request))
+        subjects = subject_views(desk.offered(), unit, hidden=desk.hides)
+        return Offer(playing=playing, subjects=subjects, decided=decided(request))
 
     @router.get("/api/disputes/now", response_model=DisputeView | None)
     def now(request: Request, unit: LengthUnit = "in") -> DisputeView | None:

@@ -115,6 +115,6 @@ def gist(dispute: Dispute) -> dict[str, Any]:
         "question": ruling.question,
         "verdict": ruling.verdict.value,
         "by": dispute.by,
-        "subject": None if dispute.subject is None else dispute.subject.words,
+        "subject": None if dispute.subject is None else dispute.subject.told,
         "reopens": dispute.reopens,
     }

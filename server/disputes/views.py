@@ -90,9 +90,9 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         else DecisionView(
             way=decision.way, outcome=decision.outcome, words=units.retold(decision.words, unit)
         ),
-        subject=None if dispute.subject is None else units.retold(dispute.subject.words, unit),
+        subject=None if dispute.subject is None else _told(dispute.subject, unit, hidden=desk.hides),
         key=None if dispute.subject is None else dispute.subject.key,
-        subjects=subject_views(_offered(desk), unit) if decision is None else [],
+        subjects=subject_views(_offered(desk), unit, hidden=desk.hides) if decision is None else [],
         remedies=[
             RemedyView(
                 outcome="yes" if r.key == "keep" else "no",
@@ -126,9 +126,15 @@ def _offered(desk: Desk) -> Sequence[Subject]:
         return ()
 
 
-def subject_views(subjects: Sequence[Subject], unit: LengthUnit = "in") -> list[SubjectView]:
-    """What may be disputed, for a page, the usual first."""
-    return [SubjectView(key=s.key, words=units.retold(s.words, unit)) for s in subjects]
+def subject_views(
+    subjects: Sequence[Subject], unit: LengthUnit = "in", *, hidden: bool = False
+) -> list[SubjectView]:
+    """What may be disputed, for a page, the usual first; without distances where they are `hidden`."""
+    return [SubjectView(key=s.key, words=_told(s, unit, hidden=hidden)) for s in subjects]
+
+
+def _told(subject: Subject, unit: LengthUnit, *, hidden: bool) -> str:
+    return units.retold(gate.scrubbed(subject.told, hidden), unit)
 
 
 def _proposal(opened: Open, party: Party, needed: tuple[str, ...]) -> RulingProposalView | None:

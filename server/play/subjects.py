@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from engine.errors import TableRefError
 from engine.game.contract import Question
-from engine.game.events import DECISION, Event, back_to
+from engine.game.events import DECISION, SAID, UNMEASURED, Event, back_to
 from engine.game.log.history import Batch
 from engine.game.log.settled import SETTLED, question_of, settled_no
 from engine.game.match import Match
@@ -53,6 +53,13 @@ class Subject:
     awaited: Awaited | None = None
     table: TableState | None = None
     """The table on which it was done; None where that is the one that is frozen."""
+    said: tuple[str, ...] = ()
+    """What people said or let pass as it was done, and who agreed, as the log tells it."""
+
+    @property
+    def told(self) -> str:
+        """What was done, with what of it was said and not seen."""
+        return ". ".join((self.words, *self.said))
 
     @property
     def stood(self) -> tuple[Standing, ...]:
@@ -163,12 +170,14 @@ class Subjects:
         if first.kind != "action" or told is None or table is None:
             return None
         state, player = match.before(number), first.data.get("player")
+        notes = (told_to(event, Viewer()) for event in batch.events if event.kind in (SAID, UNMEASURED))
+        said = tuple(note.words for note in notes if note is not None)
 
         def subject(question: Question, **more: Any) -> Subject:
             concerned = self._concerned(match, question.pieces, player)
             return Subject(
                 f"batch:{number}", told.words, match, question, state, table.time, concerned, number,
-                table=table, **more,
+                table=table, said=said, **more,
             )  # fmt: skip
 
         for named in ranges_in(first).values():

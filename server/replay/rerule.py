@@ -256,8 +256,12 @@ def _typed_over(match: Match[Any], was: Sequence[Event], seen: Seen) -> list[str
     """
     first = was[0]
     data = first.data.get("data")
+    if not isinstance(data, Mapping) or not any(
+        isinstance(v, str) and v in seen.moves for v in data.values()
+    ):
+        return []  # it names no move that was seen, as most do not
     option = _option_of(match, first, seen)
-    if option is None or not isinstance(data, Mapping):
+    if option is None:
         return []
     fields = option.form.fields
     paths = [name for name, one in fields.items() if isinstance(one, PathOnTable)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,12 @@ FAR = 12.0
 
 SPACED = 4
 """Every so many looks the whole record is added up and ruled again."""
+
+PLAYED_ON = 8
+"""Deeds at the most until a piece is to be driven."""
+
+THOUGHT_OF = 6
+"""Ways that are thought out for a drive, of which one is driven."""
 
 PUSHES = 7
 """How often one pushes on until a move is legal."""
@@ -182,6 +190,9 @@ def drive(evening: Evening, chance: random.Random) -> str:
     match, at = evening.at.served.match.match, evening.at
     if match is None:
         return "no match"
+    if chance.random() < 0.5:
+        at.tick()  # what was shown before stays what was shown at that time
+        evening.open(chance, PLAYED_ON, secretly=not evening.secret)
     awaited = [a for a in match.game.awaits(match.state) if not a.anywhere and a.piece in at.hands.poses]
     if not awaited:
         return "none is awaited"
@@ -190,6 +201,8 @@ def drive(evening: Evening, chance: random.Random) -> str:
     if one.piece in match.places and chance.random() < 0.8:
         at.hands.poses[one.piece] = match.places[one.piece].pose
         at.tick(6)
+        if chance.random() < 0.5 and (way := _way_of(evening, one, chance)):
+            return f"{one.piece} as was thought out: {_driven(evening, one, way, chance)}"
     spacing = getattr(match.game.board(match.state, evening.at.hands.board), "spacing", None)
     turn = math.radians(chance.choice([0, 0, 0, 60, -60, 30, -45]))
     if turn and chance.random() < 0.5:
@@ -218,6 +231,32 @@ def drive(evening: Evening, chance: random.Random) -> str:
             return f"{one.piece} {pushed:.1f} in, left there"
         return f"{one.piece} {pushed:.1f} in, given up: {_counts_anyway(evening, one, chance)}"
     return f"{one.piece} {pushed:.1f} in, {guide.verdict}: {_taken(evening, one, guide, chance)}"
+
+
+def _way_of(evening: Evening, one: Awaited, chance: random.Random) -> Sequence[Pose]:
+    """Give a way of a piece that its game proposes to a player; none where it proposes none."""
+    host, match = evening.at.served.match, evening.at.served.match.match
+    if match is None or one.player is None:
+        return ()
+    seen = host.seeing.now(host.owners)
+    found = islice(match.game.proposals(match.state, seen, one.player, chance), THOUGHT_OF)
+    ways = [p.way for p in found if p.way and key_of(p.piece or "") == key_of(one.piece)]
+    return chance.choice(ways) if ways else ()
+
+
+def _driven(evening: Evening, one: Awaited, way: Sequence[Pose], chance: random.Random) -> str:
+    """Push a piece through these places, let it rest, and take the move as it was measured."""
+    at = evening.at
+    at.hands.moving.add(one.piece)
+    for pose in way:
+        at.hands.poses[one.piece] = pose
+        at.tick()
+    at.hands.moving.discard(one.piece)
+    at.tick(6)
+    guide = at.served.scene.guide()
+    if guide is None or guide.move is None:
+        return "left there"
+    return f"{guide.verdict}: {_taken(evening, one, guide, chance)}"
 
 
 def _taken(evening: Evening, one: Awaited, guide: GuideView, chance: random.Random) -> str:

@@ -255,13 +255,17 @@ class Evening:
                 return
         raise Violation("no set-up", f"{self.name}: nothing that its own form accepts could be begun")
 
-    def open(self, chance: random.Random) -> None:
-        """Play on, as people do who know the game, until a piece is to be driven."""
-        for _ in range(OPENING):
+    def open(self, chance: random.Random, most: int = OPENING, *, secretly: bool = False) -> None:
+        """Play on, as people do who know the game, until a piece is to be driven; `most` deeds or fewer.
+
+        With `secretly` they choose in secret, too: what twins are to differ in would come to light by it.
+        """
+        for _ in range(most):
             match = self.at.served.match.match
             if match is None or any(not a.anywhere for a in match.game.awaits(match.state)):
                 return
-            options = [o for o in self.offered(House.owner) if o.sealed is None]
+            offered = self.offered(House.owner)
+            options = [o for o in offered if o.sealed is None] or (offered if secretly else [])
             if not options:
                 if self.put_down(chance) is None:
                     return

@@ -25,7 +25,7 @@ from server.serving.assembly import Assembled, assemble
 from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import COOKIE, Identity
-from tests.evening.table import Eyes, Hands
+from tests.evening.table import STEP_S, Eyes, Hands
 from tests.server import once  # noqa: F401 - begins to serve in a third less
 from vision.simulate.scene import Scene
 
@@ -117,6 +117,8 @@ class House:
                     seen.clear()
             finally:
                 stop()
+        since, _ = self.hands.past.runs.pop()
+        self.hands.past.runs.append((since, self.hands.time - self.recorder.now_s))
 
     def headers(self, who: Identity) -> dict[str, str]:
         """Show a door who somebody is."""
@@ -185,5 +187,6 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         address = served.server.address
         client = stack.enter_context(httpx.Client(base_url=address, timeout=PATIENCE_S, verify=False))
         made = House(hands, live, served, client, recorder, library, phones)
+        hands.past.runs.append((hands.time + STEP_S, 0.0))
         made.tick()
         yield made

@@ -50,15 +50,30 @@ class Past:
     """The truth of every picture, in order."""
 
     truths: list[Truth] = field(default_factory=list)
+    runs: list[tuple[float, float]] = field(default_factory=list)
+    """Of each run: since when, and how far its source is ahead of the record, seconds."""
 
     def at(self, time: float) -> Truth:
         """Give the truth of the picture that was the newest at a time, seconds."""
-        return self.truths[max(0, bisect_right(self.truths, time + 1e-6, key=lambda t: t.time) - 1)]
+        return self.truths[max(0, self._until(time) - 1)]
 
     def between(self, since: float, until: float) -> Sequence[Truth]:
         """Give the truths from the picture at `since` to that at `until`, seconds."""
-        first = max(0, bisect_right(self.truths, since + 1e-6, key=lambda t: t.time) - 1)
-        return self.truths[first : bisect_right(self.truths, until + 1e-6, key=lambda t: t.time)]
+        return self.truths[max(0, self._until(since) - 1) : self._until(until)]
+
+    def _until(self, time: float) -> int:
+        return bisect_right(self.truths, self.then(time) + 1e-6, key=lambda t: t.time)
+
+    def then(self, time: float) -> float:
+        """Give what the clock of an earlier run said at a time that is told by the clock of today.
+
+        A move that is recalled from the record is told so; a restart takes longer than the record has it.
+        """
+        for (since, ahead), (_, earlier) in pairwise(reversed(self.runs)):
+            if time >= since - 1e-6:
+                break
+            time += earlier - ahead
+        return time
 
 
 _laid: dict[str, Board] = {}

@@ -31,7 +31,7 @@ from tests.evening import play, shortest, unlike
 from tests.evening.evening import CLOSING
 from tests.evening.hidden import _poses, _words
 from tests.evening.house import Violation
-from tests.evening.table import Truth
+from tests.evening.table import Past, Truth
 from tests.evening.truth import true_table
 from tests.volume import Figure, deep, volume
 
@@ -220,6 +220,14 @@ def test_a_place_and_a_length_are_found_wherever_they_stand_in_a_message(within:
     with pytest.raises(Violation) if told else nullcontext():
         _words(message, "here")
         _poses(SimpleNamespace(hands=hands), message, "here")  # type: ignore[arg-type]
+
+
+def test_a_move_of_before_a_restart_is_held_against_where_it_went_then() -> None:
+    """Recalled from the record it is told by the clock of today, which is further ahead of the record's."""
+    truths = [Truth(t, {"Red 1": Pose(t, 0.0)}, frozenset()) for t in (1.0, 2.0, 3.0, 9.0, 10.0)]
+    past = Past(truths, [(1.0, 0.5), (9.0, 5.0)])
+    assert [past.at(t).time for t in (6.5, 7.5, 9.0, 10.0)] == [2.0, 3.0, 9.0, 10.0]
+    assert [one.time for one in past.between(5.5, 7.5)] == [1.0, 2.0, 3.0]
 
 
 def test_what_nobody_has_named_truly_hides() -> None:

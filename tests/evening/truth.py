@@ -14,6 +14,7 @@ from typing import Any
 
 from shapely import Polygon
 
+from engine.boards.hexes import Hexes
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN
 from engine.game.events import SAID, UNMEASURED, Event, batches
@@ -173,7 +174,7 @@ def end(at: House, match: Match[Any], number: int, events: Sequence[Event], name
         if key_of(ghost.piece) != key_of(name) or ghost.pose is None or ghost.pose == was.get(key_of(name)):
             continue
         off = math.dist(ghost.pose[:2], truth.poses[name].xy)
-        if off > 0.62 * spacing:
+        if off > (0.62 if isinstance(board, Hexes) else 0.75) * spacing:  # a corner of its cell and a hair
             words = f"{events[0].words} is told to end {off:.2f} in from where {name} stands"
             raise Violation("an end is a lie", words)
 

@@ -108,9 +108,9 @@ class CellMoves(Generic[WayT]):
         likely = self.off if self.snap.cell is None else self.ends[0]
         if self.snap.where == "off" or (lawful is None and likely is self.off):
             return self.off
-        words = f"{self.name} stands {place_words(self.board, self.snap)}: say which, or put it right"
-        told = lawful or likely
-        between = Reason(words, SEEN, open=lawful is not None, fact=True)
+        stands, told = f"{self.name} stands {place_words(self.board, self.snap)}", lawful or likely
+        words = f"{stands}: say which, or put it right"
+        between = Reason(words, SEEN, open=lawful is not None, fact=True, says=stands)
         return replace(told, reasons=(between, *told.reasons))
 
     @cached_property

@@ -58,12 +58,18 @@ class Judged(Generic[DrivenT]):
     def reasons(self) -> list[Reason]:
         """What the ruling has against it; the players may accept it.
 
-        Whoever accepts what rests on a way that nobody saw says how it went.
+        Whoever accepts what rests on a way that nobody saw, or is too close to call, says how it went.
         """
         if self.legal:
             return []
         checks = [c for c in self.driven.ruling.checks if c.verdict is not Verdict.YES]
-        return [Reason(f"{c.name}: {c.words}", c.citation, open=True, fact=c.unknown) for c in checks]
+        return [
+            Reason(
+                f"{c.name}: {c.words}", c.citation, open=True, fact=c.unknown,
+                close=c.verdict is Verdict.TOO_CLOSE,
+            )
+            for c in checks
+        ]  # fmt: skip
 
     def rested(self, piece: str, words: str, take: str, *, accept: str = ACCEPT, **more: Any) -> Guide:
         """The verdict for the screen of whoever moved it.
@@ -123,9 +129,10 @@ def straight_line(name: str, seen: Manoeuvre, stray: float, citation: str, confi
     # A drift may be made anywhere in its run: half of it is no straying.
     aside = max((abs(done.left) for done in seen.steps), default=0.0)
     held = seen.stray.at_most(stray + aside / 2)
-    words = f"{held.value:.2f} in off the straight way at most"
+    doubted = held.verdict(confidence) is Verdict.NO and seen.unseen > HIDDEN
+    # By a way that only fits the little that was seen of it the last digits are chance.
+    words = f"{held.value:.{1 if doubted else 2}f} in off the straight way at most"
     check = make_check("Straight Line", held, citation=citation, confidence=confidence, words=words)
-    doubted = check.verdict is Verdict.NO and seen.unseen > HIDDEN
     return left_open(check, hidden_words(name, seen)) if doubted else check
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Seen, State
@@ -56,9 +57,18 @@ def put_back_event(piece: str, inches: float | None) -> Event:
 class Placed(History[State]):
     """What has happened in one game, and where that leaves every piece of the table."""
 
+    _strayed: tuple[Any, Any, Any, tuple[str, ...], tuple[Stray, ...]] = (None, None, None, (), ())
+    """What strays was last: by which state, places and table, and which pieces are on their way."""
+
     def strays(self, sight: Sight) -> tuple[Stray, ...]:
-        """The pieces that surely stand elsewhere than they have to."""
-        return strays(self.game, self.state, self.places, seen_of(sight))
+        """The pieces that surely stand elsewhere than they have to; worked out once for one look."""
+        seen = seen_of(sight)
+        now = (self.state, self.places, seen.table, tuple(move.piece for move in seen.moves.values()))
+        *known, under_way, found = self._strayed
+        if under_way != now[3] or any(one is not other for one, other in zip(known, now, strict=False)):
+            found = strays(self.game, self.state, self.places, seen)
+            self._strayed = (*now, found)
+        return found
 
     def to_take_away(self, sight: Sight) -> tuple[Ghost, ...]:
         """The pieces that still lie on the table although the book has taken them off it."""

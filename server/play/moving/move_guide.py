@@ -234,10 +234,14 @@ class MoveGuide:
         None where it did not begin there: a piece that is put back makes no move of the game.
         """
         name = key_of(move.piece)
-        pending, place = self._pending.get(name), self._starts.get(name)
-        whole = move if pending is None or pending.id == move.id else pending.and_then(move)
+        before, place = self._pending.get(name), self._starts.get(name)
+        pending = before
+        # One that was taken while it rested, and undone, is pushed on as a part of this one: it went once.
+        while pending is not None and pending.until > move.since:
+            pending = pending.earlier
+        whole = move if pending is None else pending.and_then(move)
         since = self._since.get(name, -math.inf)
-        if move.until <= since and pending is None:
+        if move.until <= since and before is None:
             return None  # it had ended before it was awaited
         if place is None:
             return whole

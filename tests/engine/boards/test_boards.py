@@ -159,6 +159,9 @@ def open_at(*rivals: Rival, at: tuple[Cell, int] = ((2, 3), 0)) -> Snap:
             "between C4 and C5 facing right",
         ),
         (Points(5, 5), open_at(Rival((2, 3), 1, 0.4)), "on C4 facing right or up and right"),
+        # The likelier one is no earlier.
+        (Points(5, 5), open_at(Rival((2, 3), 0, 0.4), at=((2, 4), 0)), "between C4 and C5 facing right"),
+        (Points(5, 5), open_at(Rival((2, 3), 0, 0.4), at=((2, 3), 1)), "on C4 facing right or up and right"),
         (Points(5, 5), open_at(Rival(None, None, 0.4), at=A1), "between A1 and off the board facing left"),
         (Points(5, 5), Snap("off", rivals=(Rival((0, 0), 4, 0.03),)), "off the board"),
         (Free(), Snap("free"), ""),

@@ -16,6 +16,7 @@ from engine.game.registry import game_called, games
 from engine.games.battlecars.game import GAME as POINTS
 from engine.games.frothy_races.game import GAME as HEXES
 from engine.measure.sweep import Straight, Turn
+from engine.space.geometry import Pose
 from server.play.moving.seeing import ranges_in
 from tests.engine.game.test_own_games import FOLDER, SETUP
 from tests.engine.games.battlecars.hands import pushed as points_pushed
@@ -223,6 +224,64 @@ def test_a_way_that_nobody_saw_is_accepted_as_said_and_never_told_as_measured(
     events = match.propose(spelled, scene.seen, SeededDice(1))
     assert [e.words for e in events if e.measured is True] == []
     assert any(e.kind == SAID and e.words.startswith("Red says, not measured: ") for e in events)
+
+
+def fever_close() -> Scene:
+    seen = seen_of(moved(Straight(3.3), others=(car("Blue 1", 40, 30),)))
+    return replace(fever_move(), seen=seen)
+
+
+def cult_close() -> Scene:
+    before = cult_hands.table(cult_hands.put("Red 1", 8, 24), cult_hands.put("Blue 1", 40, 40))
+    return replace(cult_move(), seen=cult_hands.seen(cult_hands.pushed(before, "Red 1", [Straight(12.25)])))
+
+
+def road_close() -> Scene:
+    hands = road_match(Blue_1=(40.0, 4.0))
+    hands.do("move", (3,), vehicle="Red 1")
+    action = Action("moved", "Red", {"vehicle": "Red 1", "move": hands.push("Red 1", 9.1, 0.0)})
+    return Scene(hands.match, hands.seen, action, {})
+
+
+def points_close() -> Scene:
+    state = racing()
+    move = points_pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0), ((5, 5), 0), off=Pose(1.49, 0.0))
+    action = Action("move", "Red", {"move": "m1"})
+    return Scene(Match.at(POINTS, state), points_seen(state, move), action, {})
+
+
+def hexes_close() -> Scene:
+    state = hexes.racing()
+    return Scene(Match.at(HEXES, state), hexes.seen(state, hexes.between(state)), hexes.MOVED, {})
+
+
+CLOSE: dict[Callable[[], Scene], str] = {
+    fever_close: "Speed: 3.30 in of 3 in, 0.30 in too far, ±0.04",
+    cult_close: "Maximum: 12.25 in of 9 to 12 in, ±0.04",
+    road_close: "Inside the Template: the front bumper is 0.10 in outside the template, ±0.03",
+    points_close: "Red 1 stands between F6 and G6 facing right",
+    hexes_close: "Red 1 stands between 2.5 and 2.6 facing 0°",
+}
+"""A move of each game that was wholly seen and is too close to call, and what of it is."""
+
+
+@pytest.mark.parametrize("make", CLOSE)
+def test_a_move_that_is_too_close_to_call_is_accepted_as_said_and_never_told_as_measured(
+    make: Callable[[], Scene],
+) -> None:
+    scene, what = make(), CLOSE[make]
+    match, ruled = scene.match, {**scene.action.data, "ruled": "yes"}
+    action = match.spelled_out(replace(scene.action, data=ruled), scene.seen)
+    (fact,) = match.said(action, scene.seen)
+    assert (fact.how, fact.words) == ("open", f"{what}: yes (too close to call)")
+    before = match.state
+    told = match.do(replace(action, vouched=Vouched("Red", ("Blue",))), scene.seen, SeededDice(1))
+    assert [e.words for e in told if e.measured is True] == []
+    (said,) = (e.words for e in told if e.kind == SAID)
+    assert said == f"Red says, not measured: {fact.words}; Blue agrees"
+    first = replace(told[0], data={**told[0].data, "data": {**told[0].data["data"], **_by_id(told[0])}})
+    again = Match.at(match.game, before).anew([first, *told[1:]], scene.seen)
+    assert [(e.kind, e.words, e.measured) for e in again] == [(e.kind, e.words, e.measured) for e in told]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,7 +15,10 @@ from engine.games.battlecars.game import GAME as POINTS
 from engine.games.frothy_races.game import GAME as HEXES
 from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight
+from server.formats import units
 from server.play.messages import Answer
+from server.play.subjects import Subjects
+from server.play.view import log_lines
 from server.web.authentication import Identity
 from tests.engine.games.battlecars.hands import pushed as points_pushed
 from tests.engine.games.battlecars.hands import seen as points_seen
@@ -29,7 +33,7 @@ from tests.engine.games.frothy_races import test_table as hexes
 from tests.engine.games.frothy_races.test_table import pushed as hexes_pushed
 from tests.engine.games.frothy_races.test_table import seen as hexes_seen
 from tests.engine.games.shattered_highways.hands import road_match
-from tests.engine.games.test_as_seen import SCENES, Scene
+from tests.engine.games.test_as_seen import CLOSE, SCENES, Scene, hexes_close, points_close
 from tests.server.seams.said import BLUE, OWNER, PHONES, RED, Evening
 
 CARS = {"Red 1": "Red", "Blue 1": "Blue"}
@@ -115,6 +119,30 @@ def test_in_every_game_nobody_does_anothers_deed(denied: tuple[Evening, Scene]) 
     assert evening.act(RED, kind, **data).accepted
     assert evening.match.log[count].measured is True
     assert evening.told(SAID) == []
+
+
+@pytest.mark.parametrize("make", CLOSE)
+def test_in_every_game_a_close_call_is_answered_by_others_and_told_alike_everywhere(
+    make: Callable[[], Scene],
+) -> None:
+    scene = make()
+    sheets = scene.match.game.sheets(scene.match.state, Viewer())
+    evening = Evening(scene.match, {str(s.piece): str(s.owner) for s in sheets if s.piece}, scene.seen)
+    count = len(evening.match.log)
+    other = next(name for name in evening.host.seats.taken if name != "Red")
+    answer = evening.act(RED, scene.action.kind, player="Red", **scene.action.data, ruled="yes")
+    evening.nothing_done(answer, count)
+    assert answer.proposed == [other]
+    assert evening.agree(PHONES[other]).accepted
+    words = evening.said.words
+    assert words == f"Red says, not measured: {CLOSE[make]}: yes (too close to call); {other} agrees"
+    assert [e.words for e in evening.match.log[count:] if e.measured is True] == []
+    # So the log shows it, whatever is asked again of its events, and a dispute about it.
+    shown = [line.words for line in log_lines(evening.match.log, Viewer())]
+    assert units.retold(words) in shown
+    disputed = Subjects(evening.host).offered()
+    # Of a move from cell to cell nothing was measured against a limit that could be disputed.
+    assert [one.said for one in disputed] == [(words,)] * (make not in (points_close, hexes_close))
 
 
 # Car Cult

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from engine.boards.board import Cell
-from engine.boards.spots import Spot, said_of, spot_words, spots_of, sure
+from engine.boards.spots import Spot, said_of, spot_names, spot_words, spots_of, sure
 from engine.boards.trail import gap_words
 from engine.game.about import SEEN
 from engine.game.contract import Seen
@@ -236,13 +236,14 @@ def elsewhere(state: GameState, person: Person, piece: str | None, seen: Seen) -
         f"{standing.name} stands {there} and no move of it is measured: wait until it is, put it back on "
         f"{here}, or accept that the {person.name} stays on {here}"
     )
-    yield Reason(words, SEEN, open=True, fact=True)
+    yield Reason(words, SEEN, open=True, fact=True, says=f"the {person.name} stays on {here}")
 
 
 def _between(state: GameState, name: str, move: Move, spots: tuple[Spot, ...]) -> Walked:
     """Where it rests is asked; a way that is against the book stands only if none of the places is by it."""
-    words = f"{move.piece} stands {spot_words(state.board, spots)}: say which, or put it right"
-    asked = Reason(words, SEEN, open=True, fact=True)
+    stands = f"{move.piece} stands {spot_words(state.board, spots)}"
+    says = f"{move.piece} stands {spot_names(state.board, spots)}"
+    asked = Reason(f"{stands}: say which, or put it right", SEEN, open=True, fact=True, says=says)
     ways = [walked(state, name, move, spot.key) for spot in spots if spot.cell is not None]
     lawful = next((way for way in ways if all(reason.open for reason in way.reasons)), None)
     if lawful is not None:
@@ -298,4 +299,4 @@ def _unseen(state: GameState, move: Move, one: Cell, other: Cell) -> Reason | No
     words = (
         f"{move.piece} was not seen {ends}: accept that it went over {names}, or push it from point to point"
     )
-    return Reason(words, SEEN, open=True, fact=True)
+    return Reason(words, SEEN, open=True, fact=True, says=f"{move.piece} went over {names}")

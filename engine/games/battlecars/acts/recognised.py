@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engine.boards.board import Cell
-from engine.boards.spots import Spot, places, said_of, spot_words, spots_of, sure
+from engine.boards.spots import Spot, places, said_of, spot_names, spot_words, spots_of, sure
 from engine.boards.trail import Trail, gap_words
 from engine.errors import TableRefError
 from engine.game.about import SEEN
@@ -101,7 +101,8 @@ def _hidden(
         f"{vehicle.name} was not seen {where}, and {count} ways by the book lead there: say which it "
         f"went{rest}, or accept the straightest, over {names}"
     )
-    return Driven(first, (Reason(words, SEEN, open=True, fact=True),), where, "as was accepted", ways.found)
+    open_ = Reason(words, SEEN, open=True, fact=True, says=f"{vehicle.name} went over {names}")
+    return Driven(first, (open_,), where, "as was accepted", ways.found)
 
 
 def _near(gaps: tuple[tuple[Cell, Cell], ...]) -> bool:
@@ -172,8 +173,10 @@ def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[R
     here = {"column": cell[0] + 1, "row": cell[1] + 1, "columns": lie.size[0], "rows": lie.size[1]}
     found = []
     if not lie.sure and said is None:
-        words = f"the lowest point of {name} is {spot_words(board, lie.spots)}: say which, or put it right"
-        found.append(Reason(words, SEEN, open=True, fact=True))
+        lies = f"the lowest point of {name} is {spot_words(board, lie.spots)}"
+        words = f"{lies}: say which, or put it right"
+        says = f"the lowest point of {name} is {spot_names(board, lie.spots)}"
+        found.append(Reason(words, SEEN, open=True, fact=True, says=says))
     return replace(action, data={**kept, **here}), found
 
 

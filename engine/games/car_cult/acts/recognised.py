@@ -212,17 +212,20 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     if into is None and not brakes:
         short = 0
     met = [(one.order, one.terrain) for one in ruled.ground] + [(one.order, one.mine) for one in ruled.mines]
+    # Who lets pass that it did not halt at a touch lets it stand where it stands: so far it went.
+    past = driven.past and not ruled.righted
+    seen = driven.whole if past else driven.seen
     told = {
-        "inches": round(inches, 4),
+        "inches": round(seen.length.value if past else inches, 4),
         "sd": round(length.sd, 4),
         "short": short,
         "brakes": brakes,
-        "turns": [round(d.angle, 5) for d in driven.seen.runs if d.kind == "turn"],
-        "drift": round(sum(abs(d.left) for d in driven.seen.runs), 4),
-        "from": pose_json(driven.seen.start),
-        "to": pose_json(driven.should if ruled.righted else driven.seen.end),
+        "turns": [round(d.angle, 5) for d in seen.runs if d.kind == "turn"],
+        "drift": round(sum(abs(d.left) for d in seen.runs), 4),
+        "from": pose_json(seen.start),
+        "to": pose_json(driven.should if ruled.righted else seen.end),
         # What is laid later along the route is held against it: about what it turned counts.
-        "steps": [step_json(d.step, pivot=True) for d in driven.seen.runs],
+        "steps": [step_json(d.step, pivot=True) for d in seen.runs],
         "into": into,
         "ground": [_ground(g, answers) for g in ruled.ground],
         "triggered": [m.mine for m in ruled.mines if _triggers(m, answers)],

@@ -361,12 +361,16 @@ class Limits:
         return cls(low, high, car.turns, state.house)
 
 
+HALTS = "Halts at the Touch"
+"""The check of a move that surely touches something."""
+
+
 @dataclass(frozen=True, eq=False)
 class Driven:
     """A move, ruled. `seen` ends where it surely `touched` something; `perhaps` is what it may have touched.
 
     `should` is the lawful end nearest to what was driven. `unknown` names what nobody has seen or named and
-    may have stopped it short of its minimum.
+    may have stopped it short of its minimum. `whole` is the way to where it stands, also past a touch.
     """
 
     ruling: Ruling
@@ -377,7 +381,13 @@ class Driven:
     should: Pose
     away: float
     askew: float
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[str, ...]
+    whole: Manoeuvre
+
+    @property
+    def past(self) -> bool:
+        """Whether it did not halt where it surely touched something."""
+        return self.touched is not None and self.ruling.check(HALTS).verdict is not Verdict.YES
 
     @property
     def verdict(self) -> Verdict:
@@ -431,7 +441,7 @@ def rule_move(state: GameState, move: Move) -> Driven:
         unknown = table.unknown_on(
             *(outline.at(p) for p in poses_along(seen.start, [d.step for d in seen.steps]))
         )
-    return Driven(ruling, seen, limits, touched, perhaps, should, away, turned, unknown)
+    return Driven(ruling, seen, limits, touched, perhaps, should, away, turned, unknown, whole)
 
 
 def _met(state: GameState, table: TableState, car: Standing, one: Manoeuvre) -> tuple[Contact, ...]:
@@ -552,7 +562,7 @@ def _forward(seen: Manoeuvre, limits: Limits) -> Check:
 def _stops(touched: Contact, away: float) -> Check:
     held = Measurement(Belief(away, touched.gap.sd)).at_most(PAST)
     words = f"it stands {away:.2f} in from where it touches {touched.other}"
-    return make_check("Halts at the Touch", held, citation=BLOCKING, words=words)
+    return make_check(HALTS, held, citation=BLOCKING, words=words)
 
 
 def _lawful_end(seen: Manoeuvre, limits: Limits) -> Pose:

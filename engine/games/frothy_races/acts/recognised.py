@@ -99,11 +99,12 @@ def _fitting(state: GameState, v: Vehicle, turn: Turn, trail: Trail, fit: Sequen
         f"on which hexes {v.name} went {where} was not seen" if where else f"all hexes of {v.name} were seen"
     )
     rest = f"; all but {LISTED} are typed" if count > LISTED else ""
+    over = f"over {hexes(state, first.way)}"
     words = (
         f"{hidden}, and {count} ways by the book fit: say which it went{rest}, or accept the straightest, "
-        f"over {hexes(state, first.way)}"
+        f"{over}"
     )
-    open_ = (Reason(words, SEEN, open=True, fact=True),)
+    open_ = (Reason(words, SEEN, open=True, fact=True, says=f"{v.name} went {over}"),)
     return Driven(first, open_, where, "as was accepted", tuple(fit))
 
 

@@ -220,14 +220,15 @@ def _against_ram(action: Action, against: Sequence[Contact]) -> list[Reason]:
     for name in action.data.get("targets") or ():
         touching = [c for c in against if key_of(c.other) == key_of(str(name))]
         if not touching:
-            found.append(Reason(f"it does not stand against {name}", cite("Ram"), open=True, fact=True))
+            words, stands = f"it does not stand against {name}", f"it stands against {name}"
+            found.append(Reason(words, cite("Ram"), open=True, says=stands))
             continue
         contact = touching[0]
         said = action.data.get("side") or "front"
         sure = contact.verdict is Verdict.YES and contact.sides_sure is Verdict.YES
         if sure and contact.side.value != said:
             words = f"{contact.body} meets {name} with its {contact.side.value}, not its {said}"
-            found.append(Reason(words, cite("Ram"), open=True, fact=True))
+            found.append(Reason(words, cite("Ram"), open=True, says=f"it meets {name} with its {said}"))
         elif contact.verdict is not Verdict.YES:
             gap = in_words(max(contact.gap.value, 0.0), "in")
             words = f"{gap} between it and {name}: too close to call"
@@ -249,13 +250,13 @@ def against_nudge(state: GameState, action: Action, table: TableState) -> list[R
         sides = next((sides for known, sides in meets.items() if key_of(known) == key_of(other)), None)
         if sides is not None and side not in sides:
             words = f"{name} meets {other} with its {' or '.join(sorted(sides))}, not its {side}"
-            found.append(Reason(words, NUDGE, open=True, fact=True))
+            found.append(Reason(words, NUDGE, open=True, says=f"it meets {other} with its {side}"))
     if len(names) > 1 and not found:
         wanted = {key_of(one) for one in names}
         groups = sideswipes_in(clear, area)
         if not any(s.side.value == side and wanted <= {key_of(n) for n in s.names} for s in groups):
-            words = f"{name} cannot touch {' and '.join(names)} at once with its {side}"
-            found.append(Reason(words, NUDGE, open=True, fact=True))
+            both = f"touch {' and '.join(names)} at once with its {side}"
+            found.append(Reason(f"{name} cannot {both}", NUDGE, open=True, says=f"it can {both}"))
     return found
 
 

@@ -165,7 +165,7 @@ def misplaced(state: GameState, duty: Duty, table: TableState) -> list[Reason]:
     for place in best_way(duty, table):
         here = standing_at(table, place)
         if here is None or here.status is Status.LOST:
-            found.append(Reason(f"{place.piece} is not seen", duty.citation, open=True))
+            found.append(Reason(f"{place.piece} is not seen", duty.citation, open=True, fact=True))
             continue
         off = off_place(state, here, place)
         if off.verdict is Verdict.YES:
@@ -173,7 +173,7 @@ def misplaced(state: GameState, duty: Duty, table: TableState) -> list[Reason]:
         words = f"{place.piece} stands {in_words(off.away.value, 'in')} from its place"
         if off.angle.value > state.house.facing_tolerance / 2:
             words += f", turned {in_words(off.angle.value, 'rad')}"
-        if off.verdict is Verdict.TOO_CLOSE:
-            words += ": too close to call"
-        found.append(Reason(words, duty.citation, open=True))
+        close = off.verdict is Verdict.TOO_CLOSE
+        words += ": too close to call" * close
+        found.append(Reason(words, duty.citation, open=True, close=close))
     return found

@@ -718,11 +718,16 @@ def _otherwise_pivoted(seen: Manoeuvre, body: Body) -> list[list[float]]:
     return [[way * (before + shift), way * (after - shift)] for shift in shifts]
 
 
+NOTHING = 0.25
+"""Inches up to which a run is told as none, however far one may miss (house default)."""
+
+
 def told_steps(seen: Manoeuvre, body: Body, nothing: float, least_drift: float) -> tuple[Step, ...]:
     """The runs of a manoeuvre; around a single turn as is best for the driver, runs of nothing left out.
 
     Up to `least_drift` aside is a hand's trembling, and goes along with a run that is put together.
     """
+    nothing = min(nothing, NOTHING)
     runs = tuple(d.step for d in seen.runs)
     turn = next((s for s in runs if isinstance(s, Turn)), None)
     ways = _otherwise_pivoted(seen, body)

@@ -129,11 +129,23 @@ def test_blocking_terrain_or_another_car_ends_the_move_where_it_touches():
     driven = judged(match.state, pushed(through, "Red 1", [Straight(10.5)])).driven
     assert (driven.verdict, driven.touched.other) == (Verdict.NO, "Blue 1")
     assert driven.should.x < 15
+    # Let stand where it did not halt, it is told to have gone as far as it went.
+    past = begun_through(through)
+    assert past.data["into"] == "Blue 1"
+    assert past.data["inches"] == pytest.approx(10.5, abs=0.1)
+    assert past.data["to"][0] == pytest.approx(18.5, abs=0.1)
     events = taken(match, pushed(before, "Red 1", [Straight(5.8)]))
     (moved,) = [e for e in events if e.kind == "moved"]
     assert moved.data["into"] == "Rocks"
     # 9 less what it went, rounded down.
     assert len(match.state.duties) == math.floor(9 - moved.data["inches"])
+
+
+def begun_through(before):
+    """What is told of a move through another car that the players let pass."""
+    match = moving("Rifle")
+    events = taken(match, pushed(before, "Red 1", [Straight(10.5)]), ruled={"": "yes"})
+    return next(e for e in events if e.kind == "moved")
 
 
 def mined():

@@ -222,8 +222,11 @@ def test_the_game_is_told_the_runs_as_they_are_best_for_the_driver():
 WIDE = Tolerance(length=2.0, run=2.0, drift=2.0)
 """Players who let a run or a drift miss by two inches."""
 
+ANY = Tolerance(length=12.0, run=12.0, drift=2.0)
+"""Those who let a run miss by more than any car goes: it went so far all the same."""
 
-@pytest.mark.parametrize("tolerance", [None, WIDE], ids=["the house's tolerance", "a wide tolerance"])
+
+@pytest.mark.parametrize("tolerance", [None, WIDE, ANY], ids=["the house's tolerance", "wide", "any"])
 def test_the_way_that_is_told_leads_to_where_the_car_stands(tolerance):
     ways = [*LAWFUL.values(), *(way[:2] for way in UNLAWFUL.values()), (5, [Straight(1.48, 1.19)])]
     for speed, steps in ways:

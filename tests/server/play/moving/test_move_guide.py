@@ -295,6 +295,49 @@ def test_what_was_told_at_rest_is_over_as_soon_as_the_hand_is_back() -> None:
     assert (again.phase, again.move) == ("rested", rested.move)
 
 
+def test_a_move_that_was_taken_while_it_rested_and_undone_is_pushed_on_once() -> None:
+    """What rests a moment is told as a part of what follows: its way is not counted twice."""
+    source, live, host = HandMoved(), Recorded(), driving_red2()
+    source._go.set()  # at once, and not as fast as a camera
+    referee = KnowsAll(source)
+    host.seeing._table = lambda: None if live.snapshot.moment is None else live.snapshot.moment.table
+    screen = MoveGuide(live, host)  # type: ignore[arg-type]
+    start = source.poses["RED2"]
+
+    def seen(status: Status, inches: float) -> Moment:
+        source.statuses["RED2"] = status
+        source.move("RED2", start.compose(Pose(inches, 0.0)))
+        moment = referee.step(source.read())
+        live.snapshot = Snapshot(moment=moment)
+        live.wake()
+        screen.view(live.snapshot)
+        return moment
+
+    for inches in (0.0, 0.0, 1.0, 2.0, 3.0, 4.0):
+        seen(Status.MOVING if inches else Status.STILL, inches)
+    seen(Status.STILL, 4.0)
+    (lies,) = screen.moves().values()
+    for request in (
+        {"type": "act", "kind": "move", "data": {"car": "RED2", "move": lies.id}},
+        {"type": "undo"},
+    ):
+        asked = from_player.validate_python({**request, "key": f"key-{request['type']}-1"})
+        assert host.ask(Identity("owner"), asked).accepted
+    (again,) = screen.moves().values()
+    assert again.id == lies.id
+    seen(Status.MOVING, 4.5)
+    seen(Status.MOVING, 5.0)
+    for count in range(200):
+        if seen(Status.STILL, 5.0).moves:
+            break
+        assert count < 199
+    (whole,) = screen.moves().values()
+    times = [read.time for read in whole.reads]
+    assert times == sorted(set(times))
+    assert whole.since == lies.since
+    assert whole.recognised().length.value == pytest.approx(5.0, abs=0.05)
+
+
 def driving_red2() -> MatchHost:
     """A game in which RED2 is to be driven four inches."""
     host = MatchHost()
