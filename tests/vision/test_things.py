@@ -16,8 +16,9 @@ from engine.space.geometry import Pose, Region
 from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
-from vision.background import Background
+from vision.background import BLACK, Background
 from vision.flat import PER_INCH, Flat, as_mask, rim_of
+from vision.outlines import shadow_of
 from vision.simulate.scenes import default_scene
 from vision.things import STAYS_S
 from vision.unexplained import Look, look
@@ -109,7 +110,7 @@ class Drawn:
         self.picture[mask > 0] = colour
         return outline
 
-    def shade(self, outline: np.ndarray, share: float) -> None:
+    def shade(self, outline: np.ndarray, share: float | tuple[float, float, float]) -> None:
         mask = np.zeros(self.picture.shape[:2], np.uint8)
         cv2.fillPoly(mask, [np.rint(self.flat.pixels(outline)).astype(np.int32)], 1)
         self.picture[mask > 0] *= share
@@ -219,6 +220,21 @@ def test_a_fence_is_found_by_its_shadow() -> None:
     posts = [table.paint(box((10.0 + k, 10.25), (10.3 + k, 10.5)), (120, 125, 128)) for k in range(8)]
     (blob,) = table.blobs()
     assert all(blob.buffer(0.1).contains(Polygon(post).centroid) for post in posts)
+
+
+def test_shadows_have_the_tint_that_most_of_what_lies_there_casts_and_not_that_of_one_dark_thing() -> None:
+    table, share = Drawn(SAND), (0.62, 0.48, 0.40)
+    for k, colour in enumerate([(40, 40, 200), (200, 60, 40), (60, 180, 90)]):
+        table.paint(box((4.0 + 9.0 * k, 8.0), (7.0 + 9.0 * k, 11.0)), colour)
+        table.shade(box((4.2 + 9.0 * k, 11.0), (7.2 + 9.0 * k, 13.0)), share)
+    # Four times as dark a place as all the shadows, of a tint of its own.
+    table.paint(box((20.0, 18.0), (26.0, 24.0)), (50, 30, 60))
+    one = np.array([[SAND, np.array(SAND) * share]], np.uint8)
+    (lit, dim), *_ = cv2.cvtColor(one, cv2.COLOR_BGR2LAB).astype(np.float64)
+    left = (dim[0] + BLACK) / (lit[0] + BLACK)
+    told, *tint = shadow_of(table.look())
+    assert told == pytest.approx(left, abs=0.06)
+    assert tint == pytest.approx((dim - 128.0 - (lit - 128.0) * left)[1:], abs=1.5)
 
 
 @pytest.mark.parametrize("light", [0.6, 1.25])
