@@ -16,7 +16,7 @@ from engine.space.geometry import Pose, Region
 from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
-from vision.background import BLACK, Background
+from vision.background import BLACK, Background, BackgroundMemory
 from vision.flat import PER_INCH, Flat, as_mask, rim_of
 from vision.outlines import shadow_of
 from vision.simulate.scenes import default_scene
@@ -203,6 +203,32 @@ def test_cloth_that_was_bare_is_so_in_any_light_also_where_that_blinds_the_camer
     table.picture *= light * np.linspace(0.9, 1.1, table.picture.shape[1])[None, :, None]
     (blob,) = table.blobs(before=background(seen))
     assert overlap(blob, die) > 0.8
+
+
+def test_what_is_remembered_outlasts_a_blinding_lamp_and_the_shadow_of_an_arm_that_rests_in_it() -> None:
+    table, memory, seconds = Drawn((186, 206, 212), clouds=4.0), BackgroundMemory(), iter(range(0, 99, 2))
+
+    def shown(light: float) -> Look:
+        kept, table.picture = table.picture, table.picture * light
+        seen = table.look(before=memory.background)
+        table.picture = kept
+        masks = as_mask(seen.bare & (seen.printed ^ 1)), seen.printed, np.zeros_like(seen.bare)
+        memory.take(float(next(seconds)), seen.smooth, seen.lab, masks, seen.likeness)
+        return seen
+
+    for _ in range(3):
+        shown(1.0)
+    bare = table.picture.copy()
+    table.shade(box((12.0, 0.0), (15.0, 20.0)), 0.85)
+    for _ in range(4):
+        shown(1.3)
+    table.picture = bare
+    for light in (1.3, 1.0):
+        seen = shown(light)
+        assert not seen.blobs
+        (x, y), (right, top) = table.flat.pixels(np.array([(12.0, 2.0), (15.0, 19.0)])).astype(int)
+        assert seen.likeness is not None
+        assert seen.likeness.as_before[y:top, x:right].mean() > 0.97
 
 
 def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -> None:
