@@ -25,8 +25,9 @@ EDGE, LEAST_PIXELS, MOST_PIXELS = 2.2, 8, 400
 CHROMA_SD, LIGHT_SD, LIGHTER, MOST = 1.6, 0.04, 1.06, 6.0
 # A shadow is no darker than those beside known pieces by so much a share.
 DEEPER = 0.85
-# What a thing costs for being one, what shade costs, and below which share of the light it begins.
-THING, SHADE, SHADED = 1.5, 0.6, 0.92
+# What a thing costs for being one, and where it was found: to take its shadow for it does less harm than to
+# take its side for a shadow; what shade costs, and below which share of the light it begins.
+THING, IN_CORE, SHADE, SHADED = 1.5, 0.8, 0.6, 0.92
 # Whether parts are one is told by their edge: what a pixel of it costs where it is not seen.
 UNSEEN = 0.12
 # What is thin is a ridge between two edges: colours change less along it than beside it.
@@ -152,8 +153,9 @@ def cut(
     weights = np.minimum(sizes, MOST_PIXELS) / 20.0
     out = np.bincount(labels[never > 0], minlength=count) / np.maximum(sizes, 1)
     table = weights * costs
-    # What was found may be its shadow: to lie within that tells nothing.
-    thing = np.where(out > 0.5, 1e6, weights * THING)
+    in_core = np.bincount(labels[core > 0], minlength=count) / np.maximum(sizes, 1)
+    # What was found may be its shadow: to lie within that tells no more than a little.
+    thing = np.where(out > 0.5, 1e6, weights * np.where(in_core > 0.3, IN_CORE, THING))
     ends, edges = [], []
     for one, other, seen in (
         (labels[:, :-1], labels[:, 1:], np.maximum(clear[:, :-1], clear[:, 1:])),
