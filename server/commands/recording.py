@@ -13,7 +13,7 @@ import cv2
 from calibration.tablefile import TableFile
 from server.formats.terminal import Terminal
 from server.recording.library.database import is_sqlite
-from server.recording.library.games import Place
+from server.recording.library.games import LibraryPlace
 from server.recording.pictures.video import VideoWish, video_wish
 from server.recording.recorder import USUAL, Recorder
 
@@ -55,7 +55,7 @@ def recording(wanted: RecordingOptions, table: TableFile | None, source: str) ->
         _say(recorder)
 
 
-def kept_words(place: Place) -> str:
+def kept_words(place: LibraryPlace) -> str:
     """Where a game is kept: in a folder, or in a database with what is no text beside it."""
     if is_sqlite(place.url):
         return f"The game is kept in {place.folder}, and nowhere else."

@@ -25,8 +25,8 @@ from server.table.questions.ruling_messages import (
     ConcernedView,
     DecisionView,
     DisputeView,
-    ProposalView,
     RemedyView,
+    RulingProposalView,
     RulingView,
     ShownPicture,
     SubjectView,
@@ -131,11 +131,11 @@ def subject_views(subjects: Sequence[Subject], unit: LengthUnit = "in") -> list[
     return [SubjectView(key=s.key, words=units.retold(s.words, unit)) for s in subjects]
 
 
-def _proposal(opened: Open, party: Party, needed: tuple[str, ...]) -> ProposalView | None:
+def _proposal(opened: Open, party: Party, needed: tuple[str, ...]) -> RulingProposalView | None:
     proposal = opened.proposal
     if proposal is None:
         return None
-    return ProposalView(
+    return RulingProposalView(
         number=proposal.number,
         by=proposal.by.name,
         outcome=proposal.outcome,

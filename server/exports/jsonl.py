@@ -42,7 +42,7 @@ from server.recording.errors import LibraryError, StorageTrouble, database_error
 from server.recording.journal import as_json
 from server.recording.library import schema
 from server.recording.library.database import NEWEST, upgrade
-from server.recording.library.games import Library, Place
+from server.recording.library.games import Library, LibraryPlace
 from server.recording.library.records import GameRecord, as_exported, entry_of, imported, is_id
 from server.recording.library.search import index_game
 from server.recording.reader import SECRET
@@ -213,7 +213,7 @@ def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]
 
 def _as_it_was(folder: Path, head: Line, numbered: Iterator[tuple[int, Line]]) -> str:
     """A library of the version that the game was exported from, with the game alone in it."""
-    place = Place.of(folder)
+    place = LibraryPlace.of(folder)
     engine = create_engine(place.url)
     try:
         with engine.begin() as connection:

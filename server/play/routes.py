@@ -27,7 +27,7 @@ from server.play.messages import Act, Answer, GuideNews, GuideView, from_player
 from server.play.messages import Request as Asked
 from server.play.paper import blank_cards, blank_sheets, cards_title, counters_part, sheets_pdf, unowned
 from server.play.thinking import Thinker
-from server.play.view import Scene
+from server.play.view import SharedView
 from server.table.gate import as_sent, asked_about, sheets_told
 from server.web.authentication import Identity, who_asks
 from server.web.messages import ErrorBody
@@ -58,7 +58,7 @@ PAUSE = 0.1
 """Seconds between two tellings: ten a second are enough for a growing path."""
 
 
-def play_router(scene: Scene, thinker: Thinker | None = None) -> APIRouter:
+def play_router(scene: SharedView, thinker: Thinker | None = None) -> APIRouter:
     """The page of the game, the shared screen, record sheets on paper, the coach, and `/ws/play`."""
     router = APIRouter()
     connections = PlayConnections(scene)
@@ -100,7 +100,7 @@ def play_router(scene: Scene, thinker: Thinker | None = None) -> APIRouter:
     return router
 
 
-def _add_coach(router: APIRouter, scene: Scene, coach: Coach) -> None:
+def _add_coach(router: APIRouter, scene: SharedView, coach: Coach) -> None:
     # What one is told is nobody else's.
     asking = APIRouter(
         route_class=costly(lambda: scene.live.snapshot.number, own=True), responses=BUSY_ANSWER
@@ -155,7 +155,7 @@ def sheets_of(host: MatchHost) -> bytes:
 class Audience:
     """What the pages of one game share: threads to ask and be told by, and how often each may ask."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: SharedView) -> None:
         self.scene = scene
         # Threads of their own: whatever a game or a disk holds up here, the table's pages are told.
         self._asking = ThreadPoolExecutor(ASKED_AT_ONCE, thread_name_prefix="tableref-asks")
@@ -185,7 +185,7 @@ class Audience:
 class PlayConnections:
     """All pages that look at one game."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: SharedView) -> None:
         self._audience = Audience(scene)
         self._places = Places(MAX_VIEWERS)
 

@@ -106,7 +106,7 @@ class Guides(Protocol):
         ...
 
 
-class Scene:
+class SharedView:
     """The game and the table together, looked at by any number of pages: worked out once for all."""
 
     def __init__(

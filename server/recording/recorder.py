@@ -30,7 +30,7 @@ from server.recording.blocks import Beside
 from server.recording.chain import Head
 from server.recording.errors import LibraryError, StorageTrouble
 from server.recording.journal import Recorded
-from server.recording.library.games import Library, Place
+from server.recording.library.games import Library, LibraryPlace
 from server.recording.library.records import RESUMED, STOPPED, UNSEEN_OPEN, GameRecord
 from server.recording.outlined import OUTLINED, THINGS
 from server.recording.pictures.filming import Filming
@@ -107,7 +107,7 @@ class Recorder:
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
         real: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.place = Place.of(where)
+        self.place = LibraryPlace.of(where)
         self._table = table
         self._wish = video
         self._about = dict(about or {})

@@ -20,7 +20,7 @@ from server.recording.calibrations import CalibrationWatch
 from server.recording.chain import Head
 from server.recording.errors import LibraryError, LibraryGone, StorageTrouble
 from server.recording.journal import GameClock, Journal, Recorded
-from server.recording.library.games import GameWriter, Library, Place
+from server.recording.library.games import GameWriter, Library, LibraryPlace
 from server.recording.library.records import GameRecord, Newest
 from server.recording.outlined import THINGS, things_entry, things_of
 from server.recording.pictures.stills import Stills
@@ -105,7 +105,7 @@ class Session:
         self,
         game: GameRecord,
         writer: LateWriter,
-        where: Place,
+        where: LibraryPlace,
         newest: Newest,
         wish: VideoWish | None,
         *,
@@ -151,7 +151,7 @@ class Session:
         cls,
         opened: Callable[[], Library],
         game: GameRecord,
-        where: Place,
+        where: LibraryPlace,
         wish: VideoWish | None,
         *,
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),

@@ -22,7 +22,7 @@ from platformdirs import user_cache_path, user_state_path
 from engine.errors import TableRefError
 from server.recording.journal import Recorded, as_json, entry_from, record_of
 from server.recording.library.database import FileLock
-from server.recording.library.games import JOURNAL_ENDING, Library, Place
+from server.recording.library.games import JOURNAL_ENDING, Library, LibraryPlace
 from server.recording.library.records import GameRecord
 
 log = logging.getLogger("tableref.recording")
@@ -147,7 +147,7 @@ def _read(fd: int) -> bytes:
 class JournalFile:
     """The second journal of a game, in its library's folder. What it cannot take it takes with the next."""
 
-    def __init__(self, place: Place, game: GameRecord) -> None:
+    def __init__(self, place: LibraryPlace, game: GameRecord) -> None:
         self._file = EntryFile(place.journal_of(game.id), {"library": place.words, "game": game.as_json()})
         self._missed: list[Recorded] = []
         self._one = threading.Lock()
@@ -258,7 +258,9 @@ class Spool:
 # Brought back
 
 
-def kept_after(place: Place, id: str, after: int, folders: Iterable[Path] | None = None) -> list[Recorded]:
+def kept_after(
+    place: LibraryPlace, id: str, after: int, folders: Iterable[Path] | None = None
+) -> list[Recorded]:
     """The entries of a game that follow number `after` without a gap, from journal and emergency files."""
     elsewhere = spool_folders() if folders is None else folders
     found: dict[int, Recorded] = {}

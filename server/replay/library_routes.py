@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from server.recording.library.games import UnknownGame
 from server.recording.library.search import AT_ONCE, Wanted
-from server.replay.shelf import GameView, Shelf
+from server.replay.shelf import Shelf, ShelfView
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
 from server.web.pages import page
@@ -28,7 +28,7 @@ Searched = Annotated[str, Query(max_length=200)]
 class Games(Model):
     """A part of the library, newest first."""
 
-    games: list[GameView]
+    games: list[ShelfView]
     total: int
     """How many there are of those that were asked for."""
     first: int

@@ -1,6 +1,6 @@
 """A recorded game as a viewer watches it: played at any speed, stopped, searched.
 
-It stands where a live table stands for `server.table.viewer.Viewer`: whoever looks at it asks the same
+It stands where a live table stands for `server.table.viewer.Subscriber`: whoever looks at it asks the same
 questions, and they are answered from where everything stood then. All times are the game's own.
 """
 

@@ -33,7 +33,7 @@ from server.recording.reader import Reader
 from server.replay.coaching import CoachMoment, coach_view
 from server.replay.library_routes import UNKNOWN, library_router
 from server.replay.playback import FRAMES_A_SECOND, Playback, RecordedFrame
-from server.replay.shelf import GameView, OpenGame, Shelf
+from server.replay.shelf import OpenGame, Shelf, ShelfView
 from server.replay.timeline import MarkKind, Tick
 from server.table import gate
 from server.table.connection import MAX_VIEWERS, TableConnection
@@ -52,7 +52,7 @@ from server.table.questions.question_log import QuestionLog
 from server.table.questions.ruling_messages import VerdictWord
 from server.table.questions.ruling_view import HEADLINES, reasons
 from server.table.questions.rulings import Rulings
-from server.table.viewer import Viewer as PageViewer
+from server.table.viewer import Subscriber
 from server.web.authentication import who_asks
 from server.web.messages import ErrorBody, Model, Name
 from server.web.websockets import Places
@@ -70,7 +70,7 @@ EXPORTS_READY = 4
 """Exported games that wait to be fetched; the oldest goes when another one is wanted."""
 
 
-class MarkView(Model):
+class TimelineMarkView(Model):
     """A place on the timeline that people look for."""
 
     number: int
@@ -83,8 +83,8 @@ class MarkView(Model):
 class GameLine(Model):
     """A game with its timeline."""
 
-    game: GameView
-    marks: list[MarkView]
+    game: ShelfView
+    marks: list[TimelineMarkView]
 
 
 class MatchThen(Model):
@@ -120,7 +120,7 @@ class Exported(Model):
     name: str
 
 
-class SightView(Model):
+class ReplaySightView(Model):
     """An answer about two pieces, in a line."""
 
     pieces: list[str]
@@ -136,14 +136,14 @@ class Sights(Model):
     piece: str
     label: str
     at_s: float
-    sees: list[SightView]
-    seen_by: list[SightView]
+    sees: list[ReplaySightView]
+    seen_by: list[ReplaySightView]
 
 
-def mark_view(tick: Tick) -> MarkView:
+def mark_view(tick: Tick) -> TimelineMarkView:
     """A mark for the page."""
     assert tick.mark is not None
-    return MarkView(
+    return TimelineMarkView(
         number=tick.number, at_s=round(tick.at_s, 3), kind=tick.mark, words=tick.words, verdict=tick.verdict
     )
 
@@ -184,7 +184,7 @@ def sights(table: TableState, rulings: Rulings, piece: str, which: str | None, u
     one = table.find(piece)
     pairs = list(rulings.opponents(table))
 
-    def told(pair: tuple[Standing, Standing]) -> SightView:
+    def told(pair: tuple[Standing, Standing]) -> ReplaySightView:
         question, ruling = rulings.answer(table, [s.name for s in pair], which)
         return sight_view(ruling, question, unit)
 
@@ -197,11 +197,11 @@ def sights(table: TableState, rulings: Rulings, piece: str, which: str | None, u
     )
 
 
-def sight_view(ruling: Ruling, question: Question, unit: LengthUnit) -> SightView:
+def sight_view(ruling: Ruling, question: Question, unit: LengthUnit) -> ReplaySightView:
     """A ruling in one line: its range if it is a yes, else what stands against it."""
     blockers = list(dict.fromkeys(name for c in ruling.checks for name in c.witness.blockers))
     reach = (units.retold(c.words, unit) for c in ruling.checks if c.witness.shows == "range")
-    return SightView(
+    return ReplaySightView(
         pieces=list(question.pieces),
         verdict=ruling.verdict.value,
         headline=HEADLINES[ruling.verdict],
@@ -235,7 +235,7 @@ class Replay(TableConnection):
 
     hears: TypeAdapter[Any] = from_replay
 
-    def __init__(self, socket: WebSocket, viewer: PageViewer, playback: Playback, workers: Workers) -> None:
+    def __init__(self, socket: WebSocket, viewer: Subscriber, playback: Playback, workers: Workers) -> None:
         super().__init__(socket, viewer, QuestionLog(), who_asks(socket))
         self._playback, self._workers = playback, workers
 
@@ -405,7 +405,7 @@ def _add_tape(router: APIRouter, shelf: Shelf, clock: Callable[[], float]) -> No
             name = f"the record of {one.reader.game.name}"
             pictures = pictures_of(one.reader)
             playback = Playback(name, one, one.timeline, pictures, clock, one.refresh)
-            viewer = PageViewer(playback, one.rulings(lambda: playback.at_s))
+            viewer = Subscriber(playback, one.rulings(lambda: playback.at_s))
             await Replay(socket, viewer, playback, workers).run()
         except TableRefError as error:
             with suppress(RuntimeError):

@@ -31,7 +31,7 @@ OPEN_AT_ONCE = 4
 """Games whose timelines are kept in memory."""
 
 
-class GameView(Model):
+class ShelfView(Model):
     """A game of the library."""
 
     id: str
@@ -160,10 +160,10 @@ class Shelf:
         with self._lock:
             self._open.pop(id, None)
 
-    def view(self, game: GameRecord) -> GameView:
+    def view(self, game: GameRecord) -> ShelfView:
         """A game for the page."""
         title, missing = (None, None) if game.played is None else self._title(game.played)
-        return GameView(
+        return ShelfView(
             id=game.id,
             name=game.name,
             table=game.table_name,

@@ -43,7 +43,7 @@ from server.table.questions.ruling_view import question_view, ruling_view, surer
 from server.table.questions.rulings import Rulings
 from server.table.state import Wish, whole_state
 from server.table.tour import TOUR, tour_router
-from server.table.viewer import Viewer, jpeg_of
+from server.table.viewer import Subscriber, jpeg_of
 from server.web.authentication import Authenticator, who_asks
 from server.web.joining import joining
 from server.web.messages import ErrorBody, Name
@@ -264,7 +264,7 @@ class TableConnections:
         try:
             await socket.accept()
             who = who_asks(socket)
-            viewer = Viewer(
+            viewer = Subscriber(
                 self._live,
                 self._rulings,
                 partial(self._disputes.view, who),

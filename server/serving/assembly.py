@@ -26,7 +26,7 @@ from server.play.moving.seeing import Seeing, lying
 from server.play.routes import play_router
 from server.play.subjects import Subjects
 from server.play.thinking import ADVISES, BESIDE
-from server.play.view import Scene
+from server.play.view import SharedView
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
 from server.replay.moves import recalled
@@ -51,7 +51,7 @@ class Assembled:
     match: MatchHost
     told: Callable[[TableState], TableState]
     """What of the table may leave to other programs."""
-    scene: Scene
+    scene: SharedView
     """What the pages of the game show."""
     machines: Machines
     """The players whom tableref plays."""
@@ -91,7 +91,7 @@ def assemble(
 
     guide = MoveGuide(live, match)
     maps, machines = LaidMaps(), Machines(match, live, thinker=BESIDE)
-    scene = Scene(match, live, guide, partial(_trouble, recorder), maps.offered, machines)
+    scene = SharedView(match, live, guide, partial(_trouble, recorder), maps.offered, machines)
     laying = laying_router(maps, lambda: match.game.about, scene.relaid)
     routers = [
         sources_router(chooser),

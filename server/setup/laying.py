@@ -98,7 +98,7 @@ class LaidMap(Model):
     text: str
 
 
-class TapView(Model):
+class LayingTapView(Model):
     """What a tap on a cell may do, or a deed that needs none; `free`: also where no cell lies yet."""
 
     id: str
@@ -112,8 +112,8 @@ class LayingView(Model):
     game: str
     title: str
     pieces: list[str]
-    taps: list[TapView]
-    deeds: list[TapView]
+    taps: list[LayingTapView]
+    deeds: list[LayingTapView]
     beginning: str
     empty: str
     kept: list[LaidMap]
@@ -247,8 +247,8 @@ def _cells(cells: Iterable[LaidCell]) -> list[CellView]:
     return [CellView(id=c.id, name=c.name, words=c.words, outline=list(c.outline)) for c in cells]
 
 
-def _taps(taps: Iterable[Tap]) -> list[TapView]:
-    return [TapView(id=one.id, words=one.words, free=one.free) for one in taps]
+def _taps(taps: Iterable[Tap]) -> list[LayingTapView]:
+    return [LayingTapView(id=one.id, words=one.words, free=one.free) for one in taps]
 
 
 def _lines(shapes: Iterable[Shape], *, bold: bool) -> Iterable[list[Point]]:

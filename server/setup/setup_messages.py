@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine.space.pieces import PieceKind
-from server.setup.fitting.fit_messages import MeasuringView
+from server.setup.fitting.fit_messages import FitMeasuringView
 from server.web.messages import Model
 
 Px = tuple[float, float]
@@ -138,7 +138,7 @@ class SetupView(Model):
     things: list[ThingCard]
     away: list[str]
     findings: list[str]
-    measuring: MeasuringView | None
+    measuring: FitMeasuringView | None
 
 
 class KeepSurface(Model):

@@ -32,7 +32,7 @@ from server.table.messages import (
 from server.table.questions.question_log import QuestionLog
 from server.table.questions.rulings import Rulings
 from server.table.state import Broadcast, Watched
-from server.table.viewer import Unprepared, Viewer, as_json, jpeg_of, numbered
+from server.table.viewer import Subscriber, Unprepared, as_json, jpeg_of, numbered
 from server.web.authentication import Identity, Role
 from server.web.messages import Model
 from server.web.middleware import Bucket, Buckets
@@ -77,7 +77,7 @@ class Audience:
         self.bell = Bell(live.watch, self.pause)
         self.shared = Shared()
         self._pictured: tuple[Frame, bytes] | None = None
-        self._spectators: set[Viewer] = set()
+        self._spectators: set[Subscriber] = set()
         self._all = Bucket(WATCHED_A_SECOND, 4 * WATCHED_A_SECOND, live.clock)
         self._each = {role: Buckets(rate, 4 * rate, live.clock) for role, rate in WISHES_A_SECOND.items()}
         self._pages: Counter[Identity] = Counter()
@@ -118,7 +118,7 @@ class Audience:
         task.add_done_callback(self._kept.discard)
 
     @contextmanager
-    def woken(self, viewer: Viewer, news: News, role: Role) -> Iterator[None]:
+    def woken(self, viewer: Subscriber, news: News, role: Role) -> Iterator[None]:
         """Wakes a connection when there is news, as long as it lasts; many who only look on more seldom."""
         looks_on = role == "spectator"
         if looks_on:
@@ -150,7 +150,7 @@ class TableConnection:
     def __init__(
         self,
         socket: WebSocket,
-        viewer: Viewer,
+        viewer: Subscriber,
         asked: QuestionLog,
         who: Identity | None = None,
         audience: Audience | None = None,

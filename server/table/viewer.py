@@ -49,7 +49,7 @@ class Unprepared(Exception):
     """The news are not worked out yet: whoever may wait asks for them."""
 
 
-class Viewer:
+class Subscriber:
     """One connection's memory.
 
     `wish` may be changed at any time; `news` says what the viewer has not been told yet. No more

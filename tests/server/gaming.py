@@ -21,7 +21,7 @@ from server.play.host import MatchHost
 from server.play.moving.move_guide import MoveGuide
 from server.play.routes import play_router
 from server.play.subjects import Subjects
-from server.play.view import Guides, Scene
+from server.play.view import Guides, SharedView
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
 from server.web.authentication import COOKIE, Role
@@ -146,7 +146,7 @@ def gaming(
     live = Runner(source, KnowsAll(source, sd))
     host = MatchHost(keeps, lambda: None if live.moment is None else live.moment.table)
     moves = MoveGuide(live, host) if screen else None
-    scene = Scene(host, live, moves or guide)
+    scene = SharedView(host, live, moves or guide)
     playing = Rulings(lambda: (host.game, host.match and host.match.state), turn=lambda: host.turn)
     rulings = playing if follows else Rulings.by_book(None)
     desk = Desk(live, playing, FrameBuffer(), host.keeping.journal, subjects=Subjects(host, moves))

@@ -17,7 +17,7 @@ from server.formats.files import FileError, write_whole
 from server.formats.signing import SigningKey
 from server.pipeline.runner import Runner
 from server.play.subjects import Subjects
-from server.recording.library.games import Place
+from server.recording.library.games import LibraryPlace
 from server.recording.recorder import Recorder
 from server.table.questions.rulings import Rulings
 
@@ -30,7 +30,7 @@ def versions() -> dict[str, str]:
     return {name: version(name) for name in RULED_WITH} | {"python": platform.python_version()}
 
 
-def folder_of(game: str | None, place: Place | None) -> Path:
+def folder_of(game: str | None, place: LibraryPlace | None) -> Path:
     """The folder of a game's disputes, which goes with the game; of no game the one in the person's data."""
     if game is not None and place is not None:
         return place.pictures_of(game) / FOLDER

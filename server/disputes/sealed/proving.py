@@ -11,7 +11,7 @@ from server.disputes.sealed.verify import Verified
 from server.formats.files import FileError
 from server.formats.signing import kept_signing_key, signing_key_file
 from server.recording.library.database import is_sqlite
-from server.recording.library.games import FILE, Library, Place
+from server.recording.library.games import FILE, Library, LibraryPlace
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def recorded_seal(found: Verified, library: str | None) -> RecordedSeal:
     if game is None:
         return RecordedSeal()
     try:
-        place = Place.of(library)
+        place = LibraryPlace.of(library)
         if is_sqlite(place.url) and not (place.folder / FILE).is_file():
             # Looking makes no library.
             return RecordedSeal()

@@ -63,14 +63,14 @@ class UnknownGame(LibraryError):
 
 
 @dataclass(frozen=True)
-class Place:
+class LibraryPlace:
     """Where a library is: its database, and the folder of its pictures."""
 
     url: URL
     folder: Path
 
     @classmethod
-    def of(cls, where: str | Path | None = None) -> Place:
+    def of(cls, where: str | Path | None = None) -> LibraryPlace:
         """A folder or a PostgreSQL address as typed.
 
         Without either, what the environment variable `TABLEREF_LIBRARY` names, or the folder in
@@ -101,7 +101,7 @@ class Place:
         return self.journals / f"{id}{JOURNAL_ENDING}"
 
 
-def file_id(place: Place) -> tuple[int, int] | None:
+def file_id(place: LibraryPlace) -> tuple[int, int] | None:
     """Which file the database is now; None while there is none."""
     try:
         found = Path(place.url.database or "").stat()
@@ -118,15 +118,15 @@ def library_folder() -> Path:
 class Library:
     """A library of games, open."""
 
-    def __init__(self, engine: Engine, place: Place) -> None:
+    def __init__(self, engine: Engine, place: LibraryPlace) -> None:
         self.engine = engine
         self.place = place
         self._file = file_id(place)
 
     @classmethod
-    def open(cls, where: str | Path | Place | None = None) -> Library:
-        """The library at a place (see `Place.of`); made if there is none. Raises `LibraryError`."""
-        place = where if isinstance(where, Place) else Place.of(where)
+    def open(cls, where: str | Path | LibraryPlace | None = None) -> Library:
+        """The library at a place (see `LibraryPlace.of`); made if there is none. Raises `LibraryError`."""
+        place = where if isinstance(where, LibraryPlace) else LibraryPlace.of(where)
         if is_sqlite(place.url):
             try:
                 # Who may enter is for the owner to widen.

@@ -44,7 +44,7 @@ class BoardDraft(Model):
     may_keep: bool
 
 
-class BoardView(Model):
+class BoardSetupView(Model):
     """The boards that there are, the one that the table file has in words ("" for none), and a draft."""
 
     offers: list[BoardOffer]

@@ -23,7 +23,7 @@ from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import ORIGIN
-from server.setup.board.board_messages import BoardDraft, BoardOffer, BoardView, ChooseBoard, MoveBoard
+from server.setup.board.board_messages import BoardDraft, BoardOffer, BoardSetupView, ChooseBoard, MoveBoard
 from server.setup.fitting.named import in_pixels
 from server.setup.laying import LaidMaps
 from server.setup.printing.game_prints import games_to_print, maps_to_print
@@ -93,12 +93,12 @@ class BoardPlace:
         self._board: Board | None = None
         self._shown: tuple[tuple[Board, TableFile, Surface], BoardDraft] | None = None
 
-    def view(self, last: LastLook) -> BoardView:
+    def view(self, last: LastLook) -> BoardSetupView:
         """Everything that the page shows."""
         with self._lock:
             return self._view(last)
 
-    def choose(self, asked: ChooseBoard, last: LastLook) -> BoardView:
+    def choose(self, asked: ChooseBoard, last: LastLook) -> BoardSetupView:
         """Begins a draft in the middle of the table. Raises a `TableRefError` where there is no such one."""
         table, _ = _running(last)
         with self._lock:
@@ -113,7 +113,7 @@ class BoardPlace:
                 self._id, self._board, self._of = asked.id, board, table.name
             return self._view(last)
 
-    def move(self, asked: MoveBoard, last: LastLook) -> BoardView:
+    def move(self, asked: MoveBoard, last: LastLook) -> BoardSetupView:
         """Moves or turns the draft. Raises `SetupError` where there is none."""
         table, surface = _running(last)
         size = (math.inf, math.inf) if last.frame is None else last.frame.size
@@ -160,13 +160,13 @@ class BoardPlace:
             raise SetupError(f"there is no board {asked.id!r} any more: choose another one")
         return titled[1].board(asked.spacing_in or titled[1].spacing)
 
-    def _view(self, last: LastLook) -> BoardView:
+    def _view(self, last: LastLook) -> BoardSetupView:
         kept = "" if last.table is None else _words(last.table.board)
         offers = [
             BoardOffer(id=id, words=f"{title}: {one.words}", sides=None, size=None, spacing_in=one.spacing)
             for id, (title, one) in _maps(self._laid).items()
         ]
-        return BoardView(
+        return BoardSetupView(
             offers=[*offers, *(made.offer for made in BY_HAND.values())], kept=kept, draft=self._drawn(last)
         )
 

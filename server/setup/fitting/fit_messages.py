@@ -20,7 +20,7 @@ class MountView(Model):
     sd_turn_deg: float
 
 
-class MeasuringView(Model):
+class FitMeasuringView(Model):
     """A piece that is being put on the corner tags. `words` say what to do now.
 
     `stated` is what the table file says, `found` what the camera has seen at so many `places`. `may_keep`
@@ -204,7 +204,7 @@ class LookAtTag(Model):
     height_in: Annotated[float, Field(gt=0.0, le=40.0)] | None = None
 
 
-class SizeView(Model):
+class FitSizeView(Model):
     """How large a piece is seen to be along its tag and across it, each to so many inches (95 %).
 
     `outline` is what was found, in the picture of the look.
@@ -228,8 +228,8 @@ class SightView(Model):
     tag: int
     look: int
     size: tuple[int, int]
-    car: SizeView | None
-    other: SizeView | None
+    car: FitSizeView | None
+    other: FitSizeView | None
     no_car: str
     no_other: str
     fits: list[str]

@@ -16,7 +16,7 @@ from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray
 from engine.space.pieces import Piece, TagMount
 from engine.space.table import key_of
-from server.setup.fitting.fit_messages import MeasuringView, MountView
+from server.setup.fitting.fit_messages import FitMeasuringView, MountView
 from server.setup.table_changes import SetupError
 from vision.frame import Detection
 
@@ -126,14 +126,14 @@ class MarksWatch:
         stated = stated_mount(piece.mount, table)
         return beside(found, stated.height, stated.sd_height) if "height" in surer(found, stated) else found
 
-    def view(self, table: TableFile | None, surface: Surface | None) -> MeasuringView | None:
+    def view(self, table: TableFile | None, surface: Surface | None) -> FitMeasuringView | None:
         """What the page shows of it; None while nothing is measured."""
         piece = None if table is None else self._piece(table)
         if table is None or piece is None or piece.mount is None:
             return None
         found = self.found(table, surface)
         stated = stated_mount(piece.mount, table)
-        return MeasuringView(
+        return FitMeasuringView(
             name=piece.name,
             words=self._words(piece.name, surface),
             places=len(self._places),

@@ -15,7 +15,7 @@ from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray, Footprint, Pose
 from engine.space.pieces import Body, Piece, TagMount
 from server.formats.jpeg import jpeg
-from server.setup.fitting.fit_messages import LookAtTag, ModelTried, SightView, SizeView, TryModel
+from server.setup.fitting.fit_messages import FitSizeView, LookAtTag, ModelTried, SightView, TryModel
 from server.setup.fitting.outline import CAR_WIDEST, plane_of
 from server.setup.fitting.silhouette import (
     EDGE_SD_IN,
@@ -409,8 +409,8 @@ def _no_car(other: SeenSize | None, why: str) -> str:
     return f"{_size_words(other)} No car is of that size."
 
 
-def _told(size: SeenSize, begins: tuple[int, int], words: str) -> SizeView:
-    return SizeView(
+def _told(size: SeenSize, begins: tuple[int, int], words: str) -> FitSizeView:
+    return FitSizeView(
         length_in=round(size.along, 2),
         width_in=round(size.across, 2),
         to_in=(round(1.96 * size.sd_along, 2), round(1.96 * size.sd_across, 2)),

@@ -69,7 +69,7 @@ class KeptCheckView(Model):
     out_of_date: str
 
 
-class CheckView(Model):
+class ProofView(Model):
     """The step Check. `words` say what to do now; `places` are those so far, or those of the kept check.
 
     `laid` is the outline of the sheet or strip that is being measured.

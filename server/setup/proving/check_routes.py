@@ -13,7 +13,7 @@ from calibration.tablefile import TableFile
 from calibration.watching.keeper import contradiction_words
 from server.setup.cameras.sourcing import only_here
 from server.setup.printing.last_look import LastLook
-from server.setup.proving.check_messages import CheckView, DoCheck
+from server.setup.proving.check_messages import DoCheck, ProofView
 from server.setup.proving.check_watch import CheckWatch
 from server.web.authentication import is_here
 from server.web.messages import ErrorBody
@@ -34,13 +34,13 @@ def check_step_router(
         409: {"model": ErrorBody, "description": "Cannot be checked now"},
     }
 
-    @router.get("/api/setup/check", response_model=CheckView)
-    def state(request: Request) -> CheckView:
+    @router.get("/api/setup/check", response_model=ProofView)
+    def state(request: Request) -> ProofView:
         """The check that is being made, or the one that is kept with the table."""
         return watch.view(look(), is_here(request.scope))
 
-    @router.post("/api/setup/check", response_model=CheckView, responses=refused)
-    def do(request: Request, asked: DoCheck) -> CheckView:
+    @router.post("/api/setup/check", response_model=ProofView, responses=refused)
+    def do(request: Request, asked: DoCheck) -> ProofView:
         """Begins a check, looks at the newest picture, takes the strip's length, or stops."""
         only_here(request)
         if asked.how == "begin":

@@ -22,7 +22,7 @@ from engine.space.geometry import FloatArray
 from server.setup.corner_choice import carriers
 from server.setup.fitting.named import in_pixels
 from server.setup.printing.last_look import LastLook
-from server.setup.proving.check_messages import CheckedView, CheckView, SpotView, StripView
+from server.setup.proving.check_messages import CheckedView, ProofView, SpotView, StripView
 from server.setup.proving.check_told import check_told, kept_places, place_told
 from server.setup.proving.check_words import verdict_of
 from server.setup.proving.laid import OFF, Laid, laid_sheet, laid_strip, taken_tags
@@ -210,13 +210,13 @@ class CheckWatch:
 
     # What is shown
 
-    def view(self, last: LastLook, here: bool) -> CheckView:
+    def view(self, last: LastLook, here: bool) -> ProofView:
         """What the page shows."""
         with self._lock:
             table, found = last.table, last.found
             kept = None if table is None else table.check
             spots = self._spots if self._running and found is not None else ()
-            return CheckView(
+            return ProofView(
                 may_change=here,
                 ready=table is not None and found is not None,
                 running=self._running,

@@ -13,6 +13,9 @@ const TELLS = { end: "yes", loss: "no", good: "yes", bad: "no", miss: "", attack
 /** Letters of a headline from which on it is set smaller, so that what is to do next stays in view. */
 const LONG = 90;
 
+/** Lines below a headline that a phone has room for beside what is to do next. */
+const MOST_LINES = 2;
+
 export class ResultPanel {
   /**
    * @param {HTMLElement} node
@@ -33,11 +36,13 @@ export class ResultPanel {
     const folded = this.folds && lines.length > 0 && lines[0].batch !== all[all.length - 1].batch;
     const may = Boolean(this.retypes && play.me.acts && play.me.may_undo && play.match?.undoable);
     const wrong = may && !folded && lines.some((l) => l.dice.some((d) => d.typed));
+    const busy = play.me.acts && Boolean(play.match?.options.some((o) => o.mine));
+    const briefly = this.folds && busy && matchMedia("(max-width: 860px)").matches;
     this.node.hidden = !lines.length;
-    rebuild(this.node, [lines, folded, wrong], () => {
+    rebuild(this.node, [lines, folded, wrong, briefly], () => {
       if (!lines.length) return [];
       const retype = wrong && h("button.retype", { type: "button", data: { retype: "dice" }, onclick: this.retypes }, "A die was typed wrong");
-      return [folded ? h("details", {}, h("summary", {}, h("span", {}, sentence(headline(lines).words))), resultCard(lines)) : resultCard(lines), retype];
+      return [folded ? h("details", {}, h("summary", {}, h("span", {}, sentence(headline(lines).words))), resultCard(lines)) : resultCard(lines, briefly), retype];
     });
     const newest = lines.length ? lines[0].number : -1;
     if (this.said >= 0 && newest > this.said) speak(headline(lines).words);
@@ -66,24 +71,36 @@ function headline(lines) {
   return { words: found.words, mood: TELLS[/** @type {keyof typeof TELLS} */ (found.tone)] ?? "", citation: found.citation };
 }
 
-/** @param {LogLine[]} lines */
-export function resultCard(lines) {
+/**
+ * @param {LogLine[]} lines
+ * @param {boolean} [briefly]  Many rolls are their dice in a row, until they are opened.
+ */
+export function resultCard(lines, briefly = false) {
   const rolls = lines.flatMap((l) => rollsOf(l.dice));
   const { words, mood, citation } = headline(lines);
   const rest = lines.filter((l) => l.words !== words && !l.dice.length && l.tone !== "turn" && l.tone !== "quiet");
+  const came = [
+    rolls.length > 0 && h("ul.rolled", {}, rolls.map((dice) => h("li", {}, h("span", {}, rolledFor(dice)), fallen(dice)))),
+    rest.length > 0 && h("ul", {}, rest.map((l) => h("li", {}, sentence(l.words)))),
+  ];
   return h(
     "div.result",
     { data: { mood } },
     h("p.headline", { data: { long: String(words.length > LONG) } }, sentence(words)),
     h("p.cite", {}, citation),
-    rolls.length > 0 && h("ul.rolled", {}, rolls.map((dice) => h(
-      "li",
-      {},
-      h("span", {}, [dice.length > 1 ? `${dice.length} ${nameOf(dice[0])}` : nameOf(dice[0]), dice[0].why, dice[0].by && `rolled by ${dice[0].by}`].filter(Boolean).join(" ")),
-      h("span.fallen", {}, dice.map((d) => h("span.die.fell", { role: "img", data: { sides: String(d.sides) }, "aria-label": `${nameOf(d)} shows ${d.shows}` }, d.shows))),
-    ))),
-    rest.length > 0 && h("ul", {}, rest.map((l) => h("li", {}, sentence(l.words)))),
+    briefly && rolls.length + rest.length > MOST_LINES ? h("details.came", { data: { fold: words } }, h("summary", {}, "How it came", fallen(rolls.flat())), came) : came,
   );
+}
+
+/** @param {Die[]} dice */
+function rolledFor([{ sides, why, by }, ...more]) {
+  const named = more.length ? `${more.length + 1} D${sides}` : `D${sides}`;
+  return [named, why, by && `rolled by ${by}`].filter(Boolean).join(" ");
+}
+
+/** @param {Die[]} dice */
+function fallen(dice) {
+  return h("span.fallen", {}, dice.map((d) => h("span.die.fell", { role: "img", data: { sides: String(d.sides) }, "aria-label": `D${d.sides} shows ${d.shows}` }, d.shows)));
 }
 
 /**
@@ -101,6 +118,3 @@ function rollsOf(dice) {
   }
   return rolls;
 }
-
-/** @param {Die} die */
-const nameOf = ({ sides }) => `D${sides}`;

@@ -119,7 +119,7 @@ class ConcernedView(Model):
     here: bool
 
 
-class ProposalView(Model):
+class RulingProposalView(Model):
     """What is proposed: `outcome` null is to roll for it. `missing` have not consented; `mine`: I may."""
 
     number: int
@@ -156,7 +156,7 @@ class DisputeView(Model):
     remedies: list[RemedyView]
     count: int | None
     concerned: list[ConcernedView]
-    proposal: ProposalView | None
+    proposal: RulingProposalView | None
     seal: str | None
     noted: str | None
     trouble: str | None

@@ -26,7 +26,7 @@ from server.commands.cli import COMMANDS, LateCommand, app, main
 from server.commands.recording import kept_words
 from server.pipeline.opening import Opener
 from server.pipeline.photo import look_at
-from server.recording.library.games import Library, Place
+from server.recording.library.games import Library, LibraryPlace
 from tests.server.filled_library import fill
 from vision.frame import Image
 from vision.source import open_source, parse_source
@@ -195,8 +195,8 @@ def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: py
 def test_options_without_a_command_are_those_of_what_runs_without_one(tmp_path: Path) -> None:
     assert "neither a camera nor a file" in tableref("--source", "nothing.xyz", "--port", "0", code=2).stderr
     assert "Commands" in CliRunner().invoke(app, ["--help"]).output
-    assert "nowhere else" in kept_words(Place.of(tmp_path))
-    club = kept_words(Place.of("postgresql://club:secret@host/games"))
+    assert "nowhere else" in kept_words(LibraryPlace.of(tmp_path))
+    club = kept_words(LibraryPlace.of("postgresql://club:secret@host/games"))
     assert "nowhere else" not in club
     assert "host/games" in club
     assert "secret" not in club

@@ -22,7 +22,7 @@ from server.disputes.recorded.reopening import disputes_of, kept_parts, reopened
 from server.disputes.sealed.verify import verify
 from server.formats.entries import Entry
 from server.pipeline.runner import Runner
-from server.recording.library.games import Library, Place
+from server.recording.library.games import Library, LibraryPlace
 from server.recording.reader import Reader
 from server.replay.routes import replay_router
 from server.serving.run import PageServer, listen
@@ -249,7 +249,7 @@ def test_lists_what_was_had_and_gives_its_file(library: Library, made: MadeGame,
     journal.append([Entry("dispute.opened", 103.0, "A file elsewhere.", gist | {"id": "../../x"})])
     journal.append([Entry("dispute.decided", 103.0, "Agreed: no.", gist | {"seal": dispute.seal}, "Anna")])
     journal.close()
-    folder = folder_of(made.id, Place.of(made.folder))
+    folder = folder_of(made.id, LibraryPlace.of(made.folder))
     reader = library.reader(made.id)
     (had,) = disputes_of(reader, library.place.pictures_of(made.id))
     assert (had.words, had.seal, had.question.pieces, had.file) == (

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, expect
 from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Pose
 from server.setup.checking import strip
-from server.setup.proving.check_messages import CheckView
+from server.setup.proving.check_messages import ProofView
 from tests.server.fakes import PATIENCE
 from tests.server.firsttime import FirstTime, first_time
 from tests.server.page.evenings import WIDTHS, fits, photograph
@@ -61,7 +61,7 @@ def by_a_strip(told: dict[str, Any]) -> dict[str, Any]:
         (length, *_) = place["lengths"]
         place["lengths"] = [length | {"what": "length", "true_in": 8.0}]
         place.update(dict.fromkeys(("square_deg", "square_sure_deg", "square_inside")))
-    return CheckView.model_validate(told).model_dump()
+    return ProofView.model_validate(told).model_dump()
 
 
 @pytest.mark.parametrize("width", WIDTHS)

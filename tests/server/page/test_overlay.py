@@ -15,7 +15,7 @@ from engine.space.table import Status
 from server.pipeline.runner import Runner
 from server.play.messages import Overrule
 from server.play.routes import play_router
-from server.play.view import Scene
+from server.play.view import SharedView
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
 from tests.server.conftest import Served, joined
@@ -118,7 +118,7 @@ def test_the_score_of_a_game(browser: Browser) -> None:
     source = HandMoved()
     live, host = Runner(source, KnowsAll(source)), begun()
     with PageServer(
-        live, Rulings.by_book(None), listen(port=0), routers=[play_router(Scene(host, live))]
+        live, Rulings.by_book(None), listen(port=0), routers=[play_router(SharedView(host, live))]
     ) as server:
         page = browser.new_page(viewport={"width": 1920, "height": 1080})
         page.goto(f"{server.address}overlay")

@@ -344,7 +344,8 @@ class TestWhatCameOfIt:
             phone.locator('[data-kind="shoot"]').click()
             phone.locator('#ask .die[data-value="7"]').click()
             expect(phone.locator("#result .headline")).to_be_in_viewport(ratio=1)
-            expect(phone.locator("#result .die")).to_be_in_viewport(ratio=0.8)
+            expect(phone.locator("#result .came > summary .die")).to_be_in_viewport(ratio=0.8)
+            expect(phone.locator("#result .rolled")).to_be_hidden()
             unfolded = box_of(phone, "#result")["height"]
             assert owner.act("speed", to=4)["accepted"]
             for page in pages:

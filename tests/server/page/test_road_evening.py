@@ -244,6 +244,9 @@ def rams(evening: Evening, anna: Page, screen: Page, figure: Figure) -> None:
     for page in (anna, screen):
         says(page, "#result", "Red Rig rams Blue 3")
     tells_all(screen)
+    photograph(anna, "road-aims")
+    with counted(anna, "Shattered Highways, a shot with typed dice", 4, figure):
+        shot_typed(anna)
     match = evening.host.match
     assert match is not None
     assert next(e.data["data"]["side"] for e in match.log if e.data.get("kind") == "ram") == "front"
@@ -262,6 +265,17 @@ def ram_typed(anna: Page) -> None:
     for number, value in enumerate((5, 2)):
         tap(anna.locator("#ask .dice").nth(number).locator(f'.die[data-value="{value}"]'))
     falls(anna, "damage of the Ram", 4)
+    nothing_asked(anna)
+
+
+def shot_typed(anna: Page) -> None:
+    """A gunner of the vehicle shoots: who, at which, and the dice."""
+    line = anna.locator("#now summary, #now .line", has_text="gunner 1").first
+    tap(line)
+    photograph(anna, "road-gunner")
+    tap(anna.locator('#now [data-option="shoot"] .pick', has_text="Blue 3").first)
+    falls(anna, "Machine Gun at Blue 3", 5)
+    falls(anna, "damage of the Machine Gun", 1)
     nothing_asked(anna)
 
 

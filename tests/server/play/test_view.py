@@ -19,13 +19,13 @@ from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.messages import Answer, PlayState, ReasonView, WantedDie
 from server.play.paper import blank_sheets, sheets_pdf
-from server.play.view import Scene, game_view
+from server.play.view import SharedView, game_view
 from server.web.authentication import Identity
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.play.test_host import ANNA, BEN, GUEST, OWNER, act, begun, done
 
 
-def state_of(scene: Scene, who: Identity) -> PlayState:
+def state_of(scene: SharedView, who: Identity) -> PlayState:
     """What somebody's page is sent."""
     return PlayState.model_validate_json(scene.sent(who)[0])
 
@@ -39,16 +39,16 @@ class Bench:
         self.live = Runner(self.source, self.referee)
         self.step()
         self.host = begun(None, lambda: self.live.moment and self.live.moment.table)
-        self.scene = Scene(self.host, self.live)
+        self.scene = SharedView(self.host, self.live)
         self.made: Counter[str | None] = Counter()
-        worked_out = Scene._state
+        worked_out = SharedView._state
 
-        def counted(scene: Scene, who: Identity) -> PlayState:
+        def counted(scene: SharedView, who: Identity) -> PlayState:
             if scene is self.scene:
                 self.made[self.host.player_of(who)] += 1
             return worked_out(scene, who)
 
-        monkeypatch.setattr(Scene, "_state", counted)
+        monkeypatch.setattr(SharedView, "_state", counted)
 
     def step(self) -> None:
         moment = self.referee.step(self.source.read())
@@ -78,7 +78,7 @@ def test_each_is_told_what_is_theirs_and_whatever_changes(monkeypatch: pytest.Mo
 
     def fresh_is_told() -> None:
         for who in (GUEST, ANNA, BEN, OWNER):
-            told, fresh = state_of(bench.scene, who), state_of(Scene(bench.host, bench.live), who)
+            told, fresh = state_of(bench.scene, who), state_of(SharedView(bench.host, bench.live), who)
             assert told == fresh
 
     assert (any(options(ANNA)), any(options(GUEST))) == (True, False)
@@ -132,7 +132,7 @@ def test_a_game_that_went_on_asks_anew_for_the_move(monkeypatch: pytest.MonkeyPa
         def view(self, snapshot: Snapshot) -> None:
             looks.append(snapshot.number)
 
-    scene = Scene(bench.host, bench.live, Counting())
+    scene = SharedView(bench.host, bench.live, Counting())
     scene.guide()
     scene.guide()
     assert len(looks) == 1
@@ -208,7 +208,7 @@ def test_a_new_map_is_told_to_pages_that_are_open() -> None:
     host.draft = Draft.model_validate({"game": "frothy_races"})
     kept: list[str] = []
     laid = {"frothy_races": kept}
-    scene = Scene(host, Runner(source, KnowsAll(source, 0.01)), laid=lambda game: laid.get(game, []))
+    scene = SharedView(host, Runner(source, KnowsAll(source, 0.01)), laid=lambda game: laid.get(game, []))
 
     def offered() -> list[str]:
         setup = state_of(scene, OWNER).setup

@@ -14,7 +14,7 @@ from pathlib import Path
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from server.formats.entries import Entry
-from server.recording.library.games import FILE, Place
+from server.recording.library.games import FILE, LibraryPlace
 from server.recording.recorder import Recorder
 
 CUTS, CUTS_EACH, DISKS = 20, 60, 10
@@ -49,7 +49,7 @@ def cut(where: Path, table: TableFile, chance: random.Random, places: int) -> It
 
 def _files(home: Path, recorder: Recorder) -> list[Path]:
     game = recorder.game
-    journal = [Place.of(home).journal_of(game.id)] if game is not None else []
+    journal = [LibraryPlace.of(home).journal_of(game.id)] if game is not None else []
     return [path for path in (home / FILE, home / WAL, *journal) if path.exists()]
 
 

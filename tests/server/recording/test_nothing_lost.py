@@ -15,7 +15,7 @@ from server.formats.entries import Entry
 from server.recording import spool
 from server.recording.errors import StorageTrouble
 from server.recording.library import games
-from server.recording.library.games import FILE, GameWriter, Library, Place
+from server.recording.library.games import FILE, GameWriter, Library, LibraryPlace
 from server.recording.recorder import Recorder
 from server.recording.spool import kept_after, last_number
 
@@ -191,7 +191,7 @@ def test_a_journal_cut_at_any_byte_of_its_last_entry_costs_nothing(started: Rest
     play(recorder, 3)
     game = recorder.game
     assert game is not None
-    path = Place.of(where).journal_of(game.id)
+    path = LibraryPlace.of(where).journal_of(game.id)
     whole = path.read_bytes()
     last = whole.rstrip(b"\n").rfind(b"\n") + 1
     for cut in range(last, len(whole), 7):
@@ -244,10 +244,10 @@ class TestNobodyElse:
         game = recorder.game
         assert game is not None
         elsewhere.mkdir(exist_ok=True)
-        lines = Place.of(where).journal_of(game.id).read_text().splitlines()
+        lines = LibraryPlace.of(where).journal_of(game.id).read_text().splitlines()
         forged = json.loads(lines[-1]) | {"number": len(lines), "words": "Eve wins."}
         (elsewhere / f"{game.id}.spool.jsonl").write_text(f"{lines[0]}\n{json.dumps(forged)}\n")
-        assert kept_after(Place.of(where), game.id, len(lines) - 1), "it would fit"
+        assert kept_after(LibraryPlace.of(where), game.id, len(lines) - 1), "it would fit"
         real = os.stat_result
 
         def theirs(found: os.stat_result) -> bool:

@@ -20,7 +20,7 @@ from server.replay.timeline import Timeline
 from server.table.messages import State
 from server.table.questions.rulings import Rulings
 from server.table.state import Wish
-from server.table.viewer import Viewer
+from server.table.viewer import Subscriber
 from tests.server.playback import record_game
 from vision.frame import Frame
 
@@ -155,7 +155,7 @@ class TestLooking:
         assert "dispute.opened" not in kinds
 
     def test_any_question_is_answered_from_then(self, playback: Playback) -> None:
-        viewer = Viewer(playback, Rulings.by_book(None))
+        viewer = Subscriber(playback, Rulings.by_book(None))
         viewer.wish = Wish(pieces=("Red 1", "Blue 1"), question="Machine Gun")
         verdicts = []
         for at_s in (2.0, 9.0):
@@ -168,7 +168,7 @@ class TestLooking:
         assert verdicts == ["no", "yes"]
 
     def test_a_newcomer_is_told_everything(self, playback: Playback) -> None:
-        state = Viewer(playback, Rulings.by_book(None)).news()
+        state = Subscriber(playback, Rulings.by_book(None)).news()
         assert isinstance(state, State)
         assert state.playback is not None
         assert state.source.state == "ended"
@@ -188,7 +188,7 @@ class TestPictures:
             return Frame(np.full((540, 960, 3), 77, np.uint8), at_s, 0)
 
         playback = Playback("the record", reader, Timeline(reader), fetch, clock)
-        viewer = Viewer(playback, Rulings.by_book(None))
+        viewer = Subscriber(playback, Rulings.by_book(None))
         playback.seek(5.0)
         state = viewer.news()
         assert state is not None

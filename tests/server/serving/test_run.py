@@ -21,7 +21,7 @@ from calibration.tablefile import parse_table
 from engine.errors import TableRefError
 from server.pipeline.opening import Choice, Opener
 from server.pipeline.runner import Runner
-from server.play.view import Scene
+from server.play.view import SharedView
 from server.serving.assembly import assemble
 from server.serving.memory import give_back
 from server.serving.run import PageServer, address_of, listen
@@ -142,7 +142,7 @@ def test_the_game_of_the_table_file_is_set_up(said: str, title: str) -> None:
     with Runner(source, KnowsAll(source)) as live, listen(port=0) as opened:
         chooser = Chooser(live, Opener(), Choice("sim"), webcams=tuple)
         served = assemble(chooser, opened, table, None, None)
-        state = json.loads(Scene(served.match, live).sent(Identity("owner"))[0])
+        state = json.loads(SharedView(served.match, live).sent(Identity("owner"))[0])
         assert state["game"]["title"] == title
         assert (state["phase"], state["draft"]["game"]) == ("setup", state["game"]["id"])
 

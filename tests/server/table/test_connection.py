@@ -19,7 +19,7 @@ from server.table import connection
 from server.table.connection import PICTURE, TOLD_A_SECOND, WATCHED_A_SECOND, Audience
 from server.table.questions.rulings import Rulings
 from server.table.state import Wish
-from server.table.viewer import Viewer
+from server.table.viewer import Subscriber
 from server.web.authentication import Identity, Role
 from server.web.websockets import News
 from tests.server.conftest import joined, serving
@@ -37,8 +37,8 @@ def audience(monkeypatch: pytest.MonkeyPatch) -> Audience:
     return Audience(LIVE, BOOK)
 
 
-def viewers(count: int, view: Any = "table") -> list[Viewer]:
-    made = [Viewer(LIVE, BOOK) for _ in range(count)]
+def viewers(count: int, view: Any = "table") -> list[Subscriber]:
+    made = [Subscriber(LIVE, BOOK) for _ in range(count)]
     for one in made:
         one.wish = Wish(view=view)
     return made
@@ -46,7 +46,7 @@ def viewers(count: int, view: Any = "table") -> list[Viewer]:
 
 class TestPause:
     def looking(
-        self, audience: Audience, here: ExitStack, some: list[Viewer], role: Role = "spectator"
+        self, audience: Audience, here: ExitStack, some: list[Subscriber], role: Role = "spectator"
     ) -> None:
         for one in some:
             here.enter_context(audience.woken(one, News(), role))

@@ -38,7 +38,7 @@ from server.table.messages import (
 )
 from server.table.questions.rulings import Rulings
 from server.table.state import Broadcast, Wish, difference, whole_state
-from server.table.viewer import Viewer, as_json, jpeg_of
+from server.table.viewer import Subscriber, as_json, jpeg_of
 from server.web.messages import Model
 from tests.engine.game.grid_game import GAME, OWN, SETUP
 from tests.server.fakes import STANDINGS, HandMoved, KnowsAll
@@ -125,14 +125,14 @@ def timeless(state: State) -> Any:
 
 class TestNews:
     def test_first_the_whole_state_then_nothing_until_something_is_new(self, bench: Bench) -> None:
-        viewer = Viewer(bench.live, BOOK)
+        viewer = Subscriber(bench.live, BOOK)
         first = viewer.news()
         assert isinstance(first, State)
         assert first.number == 1
         assert viewer.news() is None
 
     def test_a_frame_in_which_nothing_moved_is_no_news_until_the_rates_are_due(self, bench: Bench) -> None:
-        viewer = Viewer(bench.live, BOOK)
+        viewer = Subscriber(bench.live, BOOK)
         viewer.news()
         bench.step()
         assert viewer.news() is None
@@ -143,7 +143,7 @@ class TestNews:
         assert news.model_fields_set == {"type", "number", "time", "rates"}
 
     def test_a_steady_ruling_is_told_once(self, bench: Bench) -> None:
-        viewer = Viewer(bench.live, BOOK)
+        viewer = Subscriber(bench.live, BOOK)
         viewer.wish = Wish(pieces=("RED1", "BLUE2"))
         first = viewer.news()
         assert isinstance(first, State)
@@ -153,7 +153,7 @@ class TestNews:
 
     def test_a_turn_that_ends_while_news_is_made_clears_what_was_asked_in_it(self, bench: Bench) -> None:
         turns = [1]
-        viewer = Viewer(bench.live, Rulings(lambda: (BOOK.game, None), turn=lambda: turns.pop(0)))
+        viewer = Subscriber(bench.live, Rulings(lambda: (BOOK.game, None), turn=lambda: turns.pop(0)))
         viewer.wish = Wish(pieces=("RED1", "BLUE2"))
         turns[:] = [1, 1]
         first = viewer.news()
@@ -169,7 +169,7 @@ class TestNews:
         assert (news.turn, news.selection.pieces if news.selection else None) == (2, [])
 
     def test_another_view_or_unit_is_told_whole(self, bench: Bench) -> None:
-        viewer = Viewer(bench.live, BOOK)
+        viewer = Subscriber(bench.live, BOOK)
         viewer.news()
         viewer.wish = Wish(unit="cm")
         assert isinstance(viewer.news(), State)
@@ -180,7 +180,7 @@ class TestNews:
         assert state.picture.follows
 
     def test_each_picture_is_sent_once(self, bench: Bench) -> None:
-        viewer = Viewer(bench.live, BOOK)
+        viewer = Subscriber(bench.live, BOOK)
         viewer.wish = Wish(view="picture")
         first = viewer.news()
         assert first is not None
@@ -195,7 +195,7 @@ class TestNews:
         assert viewer.picture_of(third) is not None
 
     def test_waits_until_the_last_message_is_drawn(self, bench: Bench) -> None:
-        viewer = Viewer(bench.live, BOOK)
+        viewer = Subscriber(bench.live, BOOK)
         assert viewer.ready
         first = viewer.news()
         assert first is not None
@@ -241,7 +241,7 @@ class TestNews:
         assert (lines(Rulings.of(GAME)), lines(running)) == (12, 12)
 
     def test_a_change_as_it_is_sent_holds_only_what_changed(self, bench: Bench) -> None:
-        viewer = Viewer(bench.live, BOOK)
+        viewer = Subscriber(bench.live, BOOK)
         viewer.news()
         bench.source.move("RED1", Pose(5, 5, 0))
         bench.step()
@@ -266,7 +266,7 @@ class TestManyViewers:
 
         monkeypatch.setattr(state, "whole_state", counting)
         broadcast = Broadcast(bench.live, BOOK)
-        viewers = [Viewer(bench.live, BOOK, broadcast=broadcast) for _ in range(60)]
+        viewers = [Subscriber(bench.live, BOOK, broadcast=broadcast) for _ in range(60)]
         viewers[0].wish = Wish(unit="cm")
         for _ in range(3):
             for viewer in viewers:
@@ -277,7 +277,7 @@ class TestManyViewers:
 
     def test_all_get_the_same_text_behind_their_own_head(self, bench: Bench) -> None:
         broadcast = Broadcast(bench.live, BOOK)
-        one, other = (Viewer(bench.live, BOOK, broadcast=broadcast) for _ in range(2))
+        one, other = (Subscriber(bench.live, BOOK, broadcast=broadcast) for _ in range(2))
         for viewer in (one, other):
             viewer.news()
         one.drew(1)  # whose delay is known now
@@ -296,7 +296,7 @@ class TestManyViewers:
         assert text.endswith(one.text_for(news)[len(heads[1]) :])
 
     def test_every_message_is_sent_whole(self, bench: Bench) -> None:
-        viewer = Viewer(bench.live, BOOK)
+        viewer = Subscriber(bench.live, BOOK)
         for wish in (Wish(), Wish(view="picture"), Wish(view="picture", pieces=("RED1", "BLUE2"))):
             viewer.wish = wish
             news = viewer.news()
@@ -320,7 +320,7 @@ class TestManyViewers:
     def test_nothing_is_kept_of_what_everybody_has_left_behind(self, bench: Bench) -> None:
         broadcast = Broadcast(bench.live, BOOK)
         first = weakref.ref(broadcast.edition(bench.live.snapshot, Wish(), None))
-        viewer = Viewer(bench.live, BOOK, broadcast=broadcast)
+        viewer = Subscriber(bench.live, BOOK, broadcast=broadcast)
         for _ in range(3):
             viewer.news()
             bench.step()

@@ -18,15 +18,14 @@ from engine.games.shattered_highways.state import GameState, Turn, Vehicle, Warr
 def options(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
     """All that a warrior who has not acted yet may do in the turn of their vehicle."""
     vehicle = state.vehicle(warrior.vehicle)
-    found = _change(state, turn, warrior, vehicle)
+    change = _change(state, turn, warrior, vehicle)
     if turn.late:
         # Against the back edge there is nothing to be done but to get back.
-        return found
-    found += _board(state, turn, warrior, vehicle)
-    found += _attack(state, turn, warrior)
-    if _armed(turn, vehicle, warrior):
-        found += _shoot(state, turn, warrior, vehicle)
-    return found + _unjam(turn, warrior, vehicle)
+        return change
+    # What a seat is for comes first, and last how to leave it.
+    found = _shoot(state, turn, warrior, vehicle) if _armed(turn, vehicle, warrior) else []
+    found += _unjam(turn, warrior, vehicle) + _attack(state, turn, warrior)
+    return found + _board(state, turn, warrior, vehicle) + change
 
 
 def _heading(warrior: Warrior) -> str:

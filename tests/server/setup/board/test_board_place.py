@@ -15,7 +15,7 @@ from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game.registry import games, maps_of
 from engine.space.geometry import FloatArray, Pose
-from server.setup.board.board_messages import BoardView, ChooseBoard, MoveBoard
+from server.setup.board.board_messages import BoardSetupView, ChooseBoard, MoveBoard
 from server.setup.board.board_place import BoardPlace, without_board
 from server.setup.laying import LaidMaps
 from server.setup.printing.last_look import LastLook
@@ -47,7 +47,7 @@ def written(place: BoardPlace, table: TableFile = TABLE) -> Board:
     return parse_table(place.text(table)).board
 
 
-def dragged(place: BoardPlace, last: LastLook, truth: Points, *, stretch: bool = False) -> BoardView:
+def dragged(place: BoardPlace, last: LastLook, truth: Points, *, stretch: bool = False) -> BoardSetupView:
     """Both rings on the corners of the true board."""
     far = (truth.columns - 1) * truth.spacing
     first, second = pixels(*truth.frame.to_table(np.array([(0.0, 0.0), (far, 0.0)])).tolist())
