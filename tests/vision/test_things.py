@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon
 
+from benchmarks.things import Sights, ask_sights
 from engine.space.geometry import Pose, Region
 from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
@@ -237,6 +238,13 @@ def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -
     book = table.paint(box((8.0, 8.0), (14.0, 17.0)), (132, 126, 112))
     (blob,) = table.blobs()
     assert overlap(blob, book) > 0.8
+
+
+def test_a_black_block_whose_end_is_beside_a_known_piece_is_not_its_shade() -> None:
+    asked = Sights()
+    ask_sights(9666, asked)
+    assert not asked.wrong
+    assert asked.sure
 
 
 def test_a_fence_is_found_by_its_shadow() -> None:
