@@ -411,8 +411,10 @@ def play_minutes(seed: int, minutes: float, sums: Played) -> None:
             hand = rng.choice(("push", "push", "over", "rests", "none"))
             source.show_hand(None)
             if hand == "push":
-                source.move(rng.choice(cars), Pose(*spot, rng.uniform(-math.pi, math.pi)), "push")
-                sums.pushes += 1
+                pushed, to = rng.choice(cars), Pose(*spot, rng.uniform(-math.pi, math.pi))
+                if _is_free(pushed, to, moment.table.standings):
+                    source.move(pushed, to, "push")
+                    sums.pushes += 1
             elif hand != "none":
                 source.cover(spot)
                 sums.hands += 1
@@ -423,6 +425,16 @@ def play_minutes(seed: int, minutes: float, sums: Played) -> None:
         now[0] += 1e-3
     referee.close()
     sums.minutes += minutes
+
+
+def _is_free(name: str, pose: Pose, standings: Sequence[Standing]) -> bool:
+    """Whether a car can be pushed there: nobody pushes it into a crate, as a drawn table would let it."""
+    places = {s.name: s.piece.body.footprint for s in standings}
+    if name not in places:
+        return False
+    there = Polygon(pose.to_table(places[name].outline))
+    others = (s for s in standings if s.name != name and s.piece.solid)
+    return not any(there.intersects(Polygon(s.pose.to_table(s.piece.body.footprint.outline))) for s in others)
 
 
 def looked(

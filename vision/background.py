@@ -50,7 +50,8 @@ class Background:
         expected_lab = cv2.cvtColor(expected, cv2.COLOR_BGR2LAB).astype(np.float32)
         off = cv2.subtract(lab, expected_lab)
         mean = cv2.blur(off, (MEAN_PX, MEAN_PX))
-        as_before = _within(mean, AS_BEFORE)
+        same = _within(mean, AS_BEFORE)
+        as_before = same.copy()
         # In a shade a and b shrink with the light.
         light, *colours = cv2.split(mean)
         least, *there = cv2.split(expected_lab)
@@ -61,7 +62,8 @@ class Background:
         blinding = (cv2.inRange(expected, (0, 0, 0), (TELLING[1],) * 3) == 0) & (as_before == 0)
         if blinding.any():
             as_before[blinding] = _in_shade_of((before * gains)[blinding], picture[blinding])
-        return Likeness(self, expected, as_before, as_mask(shaded | (as_before > 0)), _within(off, UNLIKE))
+        in_shade = as_mask(shaded | (as_before > 0))
+        return Likeness(self, gains, expected, same, as_before, in_shade, _within(off, UNLIKE))
 
     def _gains(self, picture: Image, free: Mask) -> Lab:
         """By how much blue, green and red (h, w, 3) of a picture are brighter: slowly changing over it."""
@@ -107,11 +109,15 @@ def _within(off: Any, most: tuple[float, float]) -> Mask:
 class Likeness:
     """A picture held against a background: what that looks like in its light, BGR, and masks (h, w).
 
-    `as_before`: it looks just as it did. `shaded`: or so in a shade. `like`: not plainly like something else.
+    `gains`: by how much blue, green and red (h, w, 3) of it are brighter.
+    `same`: it looks just as it did. `as_before`: or as what blinds the camera does in a shade. `shaded`: or
+    in any shade. `like`: not plainly like something else.
     """
 
     background: Background
+    gains: Lab
     expected: Image
+    same: Mask
     as_before: Mask
     shaded: Mask
     like: Mask
@@ -196,7 +202,7 @@ class BackgroundMemory:
             learned = as_mask(self._cloth.cloth & cloth)
             if likeness is not None:
                 # What looks otherwise than it did is in a shadow, or something lies there that nobody sees.
-                learned &= likeness.as_before | (likeness.known ^ 1)
+                learned &= likeness.same | (likeness.known ^ 1)
         self._cloth = now
         if self._print is None:
             self._print = now
@@ -210,9 +216,14 @@ class BackgroundMemory:
         if likeness is None:
             self.background = Background(learned, printing, picture)
         elif anew.any():
-            kept = likeness.expected.copy()
-            cv2.copyTo(picture, anew, kept)
             was = likeness.background
+            # It is kept in the light in which it was seen first: what is blinded now was not then, maybe.
+            telling = cv2.inRange(picture, (0, 0, 0), (TELLING[1],) * 3) > 0
+            fresh = as_mask(anew & as_mask(telling | (likeness.known == 0)))
+            kept = was.picture.copy()
+            cv2.copyTo(
+                np.asarray(cv2.divide(picture, likeness.gains, dtype=cv2.CV_8U), np.uint8), fresh, kept
+            )
             self.background = Background(
                 as_mask((was.cloth | learned) & (printing ^ 1)), as_mask(was.printed | printing), kept
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from vision.background import BLACK
 from vision.flat import PER_INCH, Lab, Mask, as_mask, pixels_below, rim_of
 from vision.flat import disk as flat_disk
 from vision.frame import Image
-from vision.segments import cut, parts
+from vision.segments import Shade, cut, parts
 from vision.unexplained import IN_GLARE, SHADOW, Look
 
 # How surely the edge of a thing is found, inches: where only its colour tells, at the best, and at the worst.
@@ -28,8 +29,13 @@ EDGE_SD_IN, SHARP_SD_IN, DIM_SD_IN, UNSEEN_SD_IN = 0.3, 0.05, 0.5, 0.5
 FINE, ABOUT_IN, CORE_IN, MARGIN_IN = 16, 0.6, 0.15, 1.25
 HAIRS_IN, MOST_OF_IT = (0.12, 0.06), 0.85
 # What is bare so far from what was found is table; so much more of the second edge must be clear to count.
-# Where the shadows of known pieces lie, and how dark they may be.
-FAR_IN, CLEARER, CLEAR_ENOUGH, BENT, SHADED_IN, SHADES = 0.25, 0.1, 0.8, 0.5, 0.7, (0.2, 0.8)
+FAR_IN, CLEARER, CLEAR_ENOUGH, BENT = 0.25, 0.1, 0.8, 0.5
+# Shadows lie so near to what casts them, inches, and leave between so much of the light; what they leave
+# where none is seen, and at the deepest. So many of a hundred places in shadows are deeper than deep.
+SHADED_IN, SHADED_AT, USUAL_SHADE, SHADES, DEEP = 0.7, (0.25, 0.85), (0.54, 0.0, 0.0), (0.3, 0.8), 15.0
+# How much their tint may be in full dark, how far apart tints are tried and how far off in Lab a place may
+# be; and how many places of that tint make a shadow of one piece.
+MOST_TINT, TINT_STEP, ALIKE_TINT, ENOUGH = 24.0, 4.0, 2.5, 40.0
 # An edge drawn anew that encloses less or more than so much of what was found is none.
 AS_LARGE = (0.5, 3.0)
 # Then it is settled in a ribbon along it: so far apart along and across, to so far on each side, inches,
@@ -46,7 +52,9 @@ FEW = 600
 COLOUR_SD, SHADE_COSTS, THING_MOST, TABLE_MOST, LIGHT_IN = 5.0, 4.0, 2.0, 5.0, 1.5
 
 
-def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[FloatArray | None, float]:
+def outlined(
+    image: Image, surface: Surface, seen: Look, blob: Mask, shadow: Shade | None = None
+) -> tuple[FloatArray | None, float]:
     """The outline of a blob, (n, 2) inches, drawn in the picture itself, and its deviation, inches.
 
     The picture is cut into parts of one colour, each of which is the thing's or the table's
@@ -54,8 +62,10 @@ def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[Fl
     colours, and between them the edge goes where colours change (`cv2.grabCut`). In a ribbon along each the
     cheapest closed line is taken, by change of colour and by what lies on both sides, and from that to where
     the light is half-way; of both the one that is seen the clearer counts. How far it goes from where the
-    look had it, and how much of it lies beside pieces and shadows, says how clear it is.
+    look had it, and how much of it lies beside pieces and shadows, says how clear it is. `shadow` is what
+    `shadow_of` makes of the look, where that is known.
     """
+    shadow = shadow_of(seen) if shadow is None else shadow
     flat = seen.flat
     rough = _polygon(flat.places(rim_of(blob)))
     x, y, w, h = cv2.boundingRect(blob)
@@ -81,12 +91,19 @@ def outlined(image: Image, surface: Surface, seen: Look, blob: Mask) -> tuple[Fl
     bare, printed = fine(seen.bare), as_mask(fine(seen.printed) & (hidden ^ 1))
     cloth = _cloth(lab, bare)
     prints = _few(lab, printed)
+    if seen.likeness is not None:
+        # Where the table was seen before what lies below is known, its clouds and prints and all.
+        known = fine(seen.likeness.known)
+        before = cv2.warpAffine(seen.likeness.expected, move, (w, h), flags=cv2.INTER_LINEAR)
+        cloth = np.where(
+            known[..., None] > 0, cv2.cvtColor(before, cv2.COLOR_BGR2LAB).astype(np.float32), cloth
+        )
     # Beside a piece or a shadow that might be its own dark side the edge is not seen.
     costs = _region_costs(lab, cloth, prints, hidden, core)
     far = as_mask(never | as_mask(bare & (as_mask(cv2.dilate(found, _round(FAR_IN))) ^ 1)))
 
     def pieces() -> Iterator[Mask]:
-        yield cut(*parts(crop, cloth, prints, bare, _shadow(seen), core, far), core, never)
+        yield cut(*parts(crop, cloth, prints, bare, shadow, core, far), core, never)
         yield _grabbed(crop, found, core, never)
 
     # A thin one was found with its shadow.
@@ -177,21 +194,75 @@ def _grabbed(crop: Image, found: Mask, core: Mask, never: Mask) -> Mask:
     return as_mask(cv2.resize(taken * 255, (w, h), interpolation=cv2.INTER_LINEAR) > 127)
 
 
-def _shadow(seen: Look) -> tuple[float, float, float]:
-    """The shadows of known pieces in a look: their share of the cloth's light, and its change of a and b."""
+def shadow_of(seen: Look) -> Shade:
+    """Shadows in a look: what they leave of the cloth's light, and how they tint it.
+
+    What is dark about known pieces and about what is found is mostly shadow, and shadows are alike: what most
+    of it has in common is one.
+    """
+    dark = _dark(seen)
+    if len(dark.share) < FEW // 10:
+        return USUAL_SHADE
+    alike = dark.commonest()
+    known = alike & dark.known
+    told = known if known.sum() >= FEW // 5 else alike
+    if told.sum() < FEW // 10:
+        return USUAL_SHADE
+    deep = float(np.clip(np.percentile(dark.share[told], DEEP), *SHADES))
+    a, b = np.median(dark.tints[told], axis=0) * (1.0 - deep)
+    return deep, float(a), float(b)
+
+
+@dataclass(frozen=True, eq=False)
+class _Dark:
+    """Dark places (n,) about pieces and things: their share of the cloth's light, and what tints them (n, 2).
+
+    A tint is what a and b would be off by in full dark. `about` numbers what casts them, and `known` is where
+    that is a piece.
+    """
+
+    share: NDArray[np.float32]
+    tints: NDArray[np.float32]
+    about: NDArray[np.int32]
+    known: NDArray[np.bool_]
+
+    def commonest(self) -> NDArray[np.bool_]:
+        """The places of one tint that lie about the most pieces and things."""
+        depth = 1.0 - self.share
+        most, alike = 0.0, np.zeros(len(self.share), bool)
+        each = np.arange(-MOST_TINT, MOST_TINT + 1.0, TINT_STEP)
+        for tint in itertools.product(each, each):
+            off = (self.tints - np.array(tint, np.float32)) * depth[:, None]
+            near = (off**2).sum(axis=1) < ALIKE_TINT**2
+            # What casts a shadow has colours of its own: each counts but once.
+            counts = np.bincount(self.about[near], np.where(self.known[near], 2.0, 1.0))
+            count = float(np.minimum(counts / ENOUGH, 1.0).sum()) - math.hypot(*tint) / MOST_TINT
+            if count > most:
+                most, alike = count, near
+        return alike
+
+
+def _dark(seen: Look) -> _Dark:
+    """Where it is dark about known pieces and what is found."""
     # Every other pixel tells it.
     half = np.s_[::2, ::2]
-    about = as_mask(cv2.dilate(seen.hidden[half], flat_disk(SHADED_IN / 2.0)))
-    shaded = (seen.shady[half] & seen.view[half] & about) > 0
-    lit = (seen.bare[half] & (seen.shady[half] ^ 1)) > 0
-    if shaded.sum() < FEW // 10 or lit.sum() < FEW // 10:
-        return SHADOW, 0.0, 0.0
-    lab = seen.lab[::2, ::2]
-    cloth, few = np.median(lab[lit], axis=0), lab[shaded]
-    shade = np.median(few[few[:, 0] <= np.median(few[:, 0])], axis=0)
-    dimmed = (shade[0] + BLACK) / (cloth[0] + BLACK)
-    a, b = (shade - 128.0 - (cloth - 128.0) * dimmed)[1:]
-    return float(np.clip(shade[0] / cloth[0], *SHADES)), float(a), float(b)
+    lab, found = seen.lab[half], as_mask(sum(seen.blobs, np.zeros_like(seen.bare)))[half]
+    casting = as_mask(found | seen.hidden[half])
+    lit = as_mask(seen.bare[half] & (seen.shady[half] ^ 1) & (seen.printed[half] ^ 1))
+    lit &= as_mask(cv2.dilate(casting, flat_disk(FAR_IN / 2.0))) ^ 1
+    weights = lit.astype(np.float32)
+    sums = np.dstack([lab * weights[..., None], weights])
+    sums = cv2.GaussianBlur(sums, (0, 0), LIGHT_IN * PER_INCH / 2.0)
+    cloth = sums[..., :3] / np.maximum(sums[..., 3:], 1e-3)
+    share = (lab[..., 0] + BLACK) / (cloth[..., 0] + BLACK)
+    about, beside = (as_mask(cv2.dilate(m, flat_disk(SHADED_IN / 2.0))) for m in (casting, seen.hidden[half]))
+    dark = (sums[..., 3] > 0.02) & (seen.view[half] > 0) & (seen.printed[half] == 0) & (about > 0)
+    dark &= (share < SHADED_AT[1]) & (share > SHADED_AT[0])
+    shares = share[dark]
+    off = [(lab[..., k][dark] - 128.0) - (cloth[..., k][dark] - 128.0) * shares for k in (1, 2)]
+    tints = np.stack(off, axis=1) / (1.0 - shares)[:, None]
+    _, which = cv2.connectedComponents(about)
+    return _Dark(shares, tints, np.asarray(which[dark], np.int32), beside[dark] > 0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,18 +14,24 @@ from vision.background import BLACK
 from vision.flat import Lab, Mask, as_mask
 from vision.frame import Image
 
+# A shadow: the share of the light that it leaves, and by how much it changes a and b.
+Shade = tuple[float, float, float]
+
 # An edge is where colours change by so many times what they change by on the cloth; a part is no smaller than
 # so many pixels, and its colour weighs as that of so many at most.
 EDGE, LEAST_PIXELS, MOST_PIXELS = 2.2, 8, 400
 # How far the mean colour of a part of the table is off, in Lab's a and b and as shares of its brightness; how
 # much lighter than about it it may be; what is more unlike costs no more.
-CHROMA_SD, LIGHT_SD, LIGHTER, MOST = 1.6, 0.05, 1.08, 6.0
+CHROMA_SD, LIGHT_SD, LIGHTER, MOST = 1.6, 0.04, 1.06, 6.0
 # A shadow is no darker than those beside known pieces by so much a share.
 DEEPER = 0.85
-# What a thing costs for being one, what shade costs, and below which share of the light it begins.
-THING, SHADE, SHADED = 1.0, 0.6, 0.9
+# What a thing costs for being one, and where it was found: to take its shadow for it does less harm than to
+# take its side for a shadow; what shade costs, and below which share of the light it begins.
+THING, IN_CORE, SHADE, SHADED = 1.5, 0.8, 0.6, 0.92
 # Whether parts are one is told by their edge: what a pixel of it costs where it is not seen.
 UNSEEN = 0.12
+# What is thin is a ridge between two edges: colours change less along it than beside it.
+RIDGE = 0.85
 
 
 def parts(
@@ -33,7 +39,7 @@ def parts(
     cloth: Lab,
     prints: NDArray[np.float64],
     bare: Mask,
-    shadow: tuple[float, float, float],
+    shadow: Shade,
     core: Mask,
     far: Mask,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
@@ -45,7 +51,10 @@ def parts(
     usual = max(float(np.median(change[bare > 0])) if bare.any() else 0.0, 0.6)
     clear = np.clip(change / usual / EDGE - 0.5, 0.0, 1.0).astype(np.float64)
     ground = as_mask(change < EDGE * usual)
-    markers = _with_thin(_seeds(ground, core, far), unlike(lab, cloth, shadow))
+    off = unlike(lab, cloth, shadow)
+    # Half-way across an edge colours are those of both sides: that is no part.
+    ridge = change < RIDGE * cv2.dilate(change, np.ones((5, 5), np.uint8))
+    markers = _with_thin(_seeds(ground, core, far), np.where(ridge, off, 0.0))
     labels = _grown(markers, weighed)
     return labels, _costs(labels, ground, lab, cloth, prints, shadow), clear
 
@@ -96,7 +105,7 @@ def _costs(
     lab: Lab,
     cloth: Lab,
     prints: NDArray[np.float64],
-    shadow: tuple[float, float, float],
+    shadow: Shade,
 ) -> NDArray[np.float64]:
     """How unlike the cloth below, or what is printed on it, the mean colour of each part is."""
     count = int(labels.max()) + 1
@@ -116,12 +125,11 @@ def _costs(
     return np.asarray(costs, np.float64)
 
 
-def unlike(
-    lab: NDArray[np.floating], ground: NDArray[np.floating], shadow: tuple[float, float, float]
-) -> NDArray[np.float64]:
+def unlike(lab: NDArray[np.floating], ground: NDArray[np.floating], shadow: Shade) -> NDArray[np.float64]:
     """How unlike the ground in any shade colours are, half squared deviations."""
-    share = lab[..., 0] / np.maximum(ground[..., 0], 1.0)
-    dimmed = np.minimum((lab[..., 0] + BLACK) / (ground[..., 0] + BLACK), 1.0)
+    # In Lab a shade takes the same share of what is above black, however dark the ground is.
+    share = (lab[..., 0] + BLACK) / (ground[..., 0] + BLACK)
+    dimmed = np.minimum(share, 1.0)
     a, b = (lab[..., k] - 128.0 - (ground[..., k] - 128.0) * dimmed for k in (1, 2))
     # A shadow is lit by what light there is beside the lamp's, which has another colour.
     shade = np.clip((1.0 - share) / max(1.0 - shadow[0], 0.1), 0.0, 1.2)
@@ -143,11 +151,11 @@ def cut(
     count = len(costs)
     sizes = np.bincount(labels.ravel(), minlength=count)
     weights = np.minimum(sizes, MOST_PIXELS) / 20.0
-    in_core = np.bincount(labels[core > 0], minlength=count) / np.maximum(sizes, 1)
     out = np.bincount(labels[never > 0], minlength=count) / np.maximum(sizes, 1)
     table = weights * costs
-    thing = weights * np.where(in_core > 0.3, 0.0, THING)
-    thing = np.where(out > 0.5, 1e6, thing)
+    in_core = np.bincount(labels[core > 0], minlength=count) / np.maximum(sizes, 1)
+    # What was found may be its shadow: to lie within that tells no more than a little.
+    thing = np.where(out > 0.5, 1e6, weights * np.where(in_core > 0.3, IN_CORE, THING))
     ends, edges = [], []
     for one, other, seen in (
         (labels[:, :-1], labels[:, 1:], np.maximum(clear[:, :-1], clear[:, 1:])),
@@ -176,4 +184,4 @@ def cut(
     keep = np.zeros(several, np.uint8)
     keep[np.unique(joined[core > 0])] = 1
     keep[0] = 0
-    return as_mask(keep[joined])
+    return as_mask(keep[joined] & (never ^ 1))

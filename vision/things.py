@@ -22,7 +22,7 @@ from engine.space.table import Standing, Status, Thing, ThingName
 from vision.background import BackgroundMemory
 from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, disk, same_places, spots
 from vision.frame import Frame, Image
-from vision.outlines import outlined
+from vision.outlines import outlined, shadow_of
 from vision.places import PlaceWatch, Verdict
 from vision.unexplained import LEAST_STEP, LIGHT_STEP, ROUND_PIECE_IN, SKIN, Look, look, skin_share
 
@@ -220,7 +220,9 @@ class ThingWatch:
         self._remember(frame.time, seen)
         shown = [b for b in seen.blobs if any(_share(r, b) >= SAME for r in ripe if r.shape == b.shape)]
         shown = [] if self._quiet else shown
-        return _Seeing(seen, tuple((b, *outlined(image, surface, seen, b)) for b in shown), verdicts)
+        shadow = shadow_of(seen) if shown else None
+        drawn = tuple((b, *outlined(image, surface, seen, b, shadow)) for b in shown)
+        return _Seeing(seen, drawn, verdicts)
 
     def _remember(self, time: float, seen: Look) -> None:
         """Keeps what the look shows of the bare table."""

@@ -144,7 +144,7 @@ def look(
     told = as_mask(cv2.dilate(as_mask(thin | edged), disk(2.0 * LINES_IN)))
     near = as_mask(printed & (told ^ 1))
     beside = as_mask(cv2.dilate(as_mask(hidden | near), np.ones((5, 5), np.uint8)))
-    seen = _Seen(flat.picture, lab, free, coloured, shady, beside, edge)
+    seen = _Seen(flat.picture, lab, free, coloured, dark, shady, beside, edge)
     contours, _ = cv2.findContours(foreign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     large = [np.asarray(c, np.int32) for c in contours if cv2.contourArea(c) >= LEAST_AREA * PER_INCH**2]
     shapes = [(c, filled(c, (h, w))) for c in large]
@@ -173,6 +173,7 @@ class _Seen:
     lab: Lab
     free: Mask
     coloured: Mask
+    dark: Mask
     shady: Mask
     beside: Mask
     edge: Mask
@@ -195,7 +196,9 @@ def _explained(whole: _Seen, contour: NDArray[np.int32]) -> bool:
     thick = 2.0 * area * PER_INCH / max(len(rim), 1)
     if at_piece > BESIDE and (area < SLIVER or thick < THIN_SLIVER_IN):
         return True
-    if at_piece > 0.0 and float(seen.coloured[blob > 0].mean()) < SHADE:
+    # What is darker than shadows are is a piece's own shade beside it alone.
+    black = at_piece < AT_PIECE and float(seen.dark[blob > 0].mean()) > MOSTLY
+    if at_piece > 0.0 and not black and float(seen.coloured[blob > 0].mean()) < SHADE:
         return True
     if at_piece > AT_PIECE and float(seen.shady[blob > 0].mean()) > MOSTLY:
         return True

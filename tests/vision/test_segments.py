@@ -32,9 +32,7 @@ def test_a_dark_side_belongs_to_a_thing_and_a_shadow_as_grainy_as_that_does_not(
     bare, core, never = (np.zeros((120, 120), np.uint8) for _ in range(3))
     bare[:20], core[35:65, 35:75], never[:10] = 1, 1, 1
     never[-10:] = 1
-    found = cut(
-        *parts(crop, cloth, np.empty((0, 3)), bare, (dim[0] / lit[0], a, b), core, never), core, never
-    )
+    found = cut(*parts(crop, cloth, np.empty((0, 3)), bare, (dimmed, a, b), core, never), core, never)
     assert found[33:67, 33:77].mean() > 0.95
     below = found[75:86, 35:75].mean()
     assert below > 0.9 if side else below < 0.1

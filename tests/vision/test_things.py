@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon
 
+from benchmarks.things import Sights, ask_sights
 from engine.space.geometry import Pose, Region
 from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
-from vision.background import Background
+from vision.background import BLACK, Background, BackgroundMemory
 from vision.flat import PER_INCH, Flat, as_mask, rim_of
+from vision.outlines import shadow_of
 from vision.simulate.scenes import default_scene
 from vision.things import STAYS_S
 from vision.unexplained import Look, look
@@ -109,7 +111,7 @@ class Drawn:
         self.picture[mask > 0] = colour
         return outline
 
-    def shade(self, outline: np.ndarray, share: float) -> None:
+    def shade(self, outline: np.ndarray, share: float | tuple[float, float, float]) -> None:
         mask = np.zeros(self.picture.shape[:2], np.uint8)
         cv2.fillPoly(mask, [np.rint(self.flat.pixels(outline)).astype(np.int32)], 1)
         self.picture[mask > 0] *= share
@@ -204,12 +206,45 @@ def test_cloth_that_was_bare_is_so_in_any_light_also_where_that_blinds_the_camer
     assert overlap(blob, die) > 0.8
 
 
+def test_what_is_remembered_outlasts_a_blinding_lamp_and_the_shadow_of_an_arm_that_rests_in_it() -> None:
+    table, memory, seconds = Drawn((186, 206, 212), clouds=4.0), BackgroundMemory(), iter(range(0, 99, 2))
+
+    def shown(light: float) -> Look:
+        kept, table.picture = table.picture, table.picture * light
+        seen = table.look(before=memory.background)
+        table.picture = kept
+        masks = as_mask(seen.bare & (seen.printed ^ 1)), seen.printed, np.zeros_like(seen.bare)
+        memory.take(float(next(seconds)), seen.smooth, seen.lab, masks, seen.likeness)
+        return seen
+
+    for _ in range(3):
+        shown(1.0)
+    bare = table.picture.copy()
+    table.shade(box((12.0, 0.0), (15.0, 20.0)), 0.85)
+    for _ in range(4):
+        shown(1.3)
+    table.picture = bare
+    for light in (1.3, 1.0):
+        seen = shown(light)
+        assert not seen.blobs
+        (x, y), (right, top) = table.flat.pixels(np.array([(12.0, 2.0), (15.0, 19.0)])).astype(int)
+        assert seen.likeness is not None
+        assert seen.likeness.as_before[y:top, x:right].mean() > 0.97
+
+
 def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -> None:
     table = Drawn(GREY, clouds=9.0)
     assert not table.blobs()
     book = table.paint(box((8.0, 8.0), (14.0, 17.0)), (132, 126, 112))
     (blob,) = table.blobs()
     assert overlap(blob, book) > 0.8
+
+
+def test_a_black_block_whose_end_is_beside_a_known_piece_is_not_its_shade() -> None:
+    asked = Sights()
+    ask_sights(9666, asked)
+    assert not asked.wrong
+    assert asked.sure
 
 
 def test_a_fence_is_found_by_its_shadow() -> None:
@@ -219,6 +254,21 @@ def test_a_fence_is_found_by_its_shadow() -> None:
     posts = [table.paint(box((10.0 + k, 10.25), (10.3 + k, 10.5)), (120, 125, 128)) for k in range(8)]
     (blob,) = table.blobs()
     assert all(blob.buffer(0.1).contains(Polygon(post).centroid) for post in posts)
+
+
+def test_shadows_have_the_tint_that_most_of_what_lies_there_casts_and_not_that_of_one_dark_thing() -> None:
+    table, share = Drawn(SAND), (0.62, 0.48, 0.40)
+    for k, colour in enumerate([(40, 40, 200), (200, 60, 40), (60, 180, 90)]):
+        table.paint(box((4.0 + 9.0 * k, 8.0), (7.0 + 9.0 * k, 11.0)), colour)
+        table.shade(box((4.2 + 9.0 * k, 11.0), (7.2 + 9.0 * k, 13.0)), share)
+    # Four times as dark a place as all the shadows, of a tint of its own.
+    table.paint(box((20.0, 18.0), (26.0, 24.0)), (50, 30, 60))
+    one = np.array([[SAND, np.array(SAND) * share]], np.uint8)
+    (lit, dim), *_ = cv2.cvtColor(one, cv2.COLOR_BGR2LAB).astype(np.float64)
+    left = (dim[0] + BLACK) / (lit[0] + BLACK)
+    told, *tint = shadow_of(table.look())
+    assert told == pytest.approx(left, abs=0.06)
+    assert tint == pytest.approx((dim - 128.0 - (lit - 128.0) * left)[1:], abs=1.5)
 
 
 @pytest.mark.parametrize("light", [0.6, 1.25])
