@@ -214,7 +214,7 @@ def noted(
     wanted = {key_of(g.piece): g for g in game.ghosts(before, NOTHING_SEEN)}
     still = {key_of(g.piece): g.pose for g in game.ghosts(after, NOTHING_SEEN)}
     moved = set(map(key_of, with_bodies(moved_by(game.awaits(before), events[0], seen), table)))
-    ruled = {key_of(g.piece): g for g in _put_by_rule(game, before, after, seen)}
+    ruled = {key_of(g.piece): g for g in _put_by_rule(game, before, after, places, seen)}
     slack = SLACK * float(getattr(game.board(after, seen.board), "spacing", 0.0))
     moved |= {name for name, ghost in wanted.items() if still.get(name, 0) != ghost.pose}
     loose = {key_of(s.name) for s in table.standings if s.piece.look == "token"}
@@ -236,14 +236,17 @@ def noted(
     return {name: place for name, place in found.items() if place is not None or name in places}
 
 
-def _put_by_rule(game: Game[Any], before: Any, after: Any, seen: Seen) -> Iterator[Ghost]:
+def _put_by_rule(game: Game[Any], before: Any, after: Any, places: Places, seen: Seen) -> Iterator[Ghost]:
     """Where pieces of a board stand by the game since something was done, that stood elsewhere on it before.
 
-    What a hand had moved there already is `right`; all else is to be put there as a step of its own.
+    What a hand had moved there already is `right`; all else is to be put there as a step of its own. So is a
+    piece that has been nowhere yet and stands elsewhere than where it starts.
     """
     was = {key_of(ghost.piece): ghost.pose for ghost in game.on_board(before, NOTHING_SEEN)}
+    known = set(map(key_of, places))
     for ghost in game.on_board(after, seen):
-        if was.get(key_of(ghost.piece), ghost.pose) != ghost.pose:
+        begins = ghost.right is False and key_of(ghost.piece) not in known
+        if begins or was.get(key_of(ghost.piece), ghost.pose) != ghost.pose:
             yield ghost
 
 

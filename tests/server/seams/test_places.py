@@ -213,6 +213,25 @@ def test_what_slid_or_spun_is_put_there_before_its_next_move(at, facing) -> None
     assert not next(o for o in match.options(right) if o.kind == "move").not_now
 
 
+@pytest.mark.parametrize("scene", [points_move, hexes_move])
+def test_what_begins_beside_its_place_is_put_there_before_its_first_move(scene) -> None:
+    made = scene()
+    match, board = made.match, made.seen.board
+    (ghost,) = [g for g in match.game.on_board(match.state, NOTHING_SEEN) if g.piece == "Red 1"]
+
+    def stands(pose: Pose) -> Seen:
+        standings = [replace(s, pose=pose) if s.name == "Red 1" else s for s in made.seen.table.standings]
+        return Seen(TableState.of(made.seen.table.surface, standings), {}, board)
+
+    beside = stands(Pose(ghost.pose[0] - 2.0, ghost.pose[1], ghost.pose[2]))
+    assert match.strays(beside) == (), "nothing is known yet of where it stood"
+    kept(match, match.overruling(["round"], match.state.round + 1, "for the test"), beside)
+    (stray,) = match.strays(beside)
+    assert (stray.piece, stray.ghost.pose) == ("Red 1", pytest.approx(ghost.pose))
+    assert "where the rules put it" in stray.words
+    assert match.strays(stands(Pose(*ghost.pose))) == ()
+
+
 # What another one stands on, and what is taken off
 
 
