@@ -569,9 +569,10 @@ def _vouched(action: Action, facts: Sequence[SaidFact], known: set[str]) -> tupl
         return ()
     by, agreed = action.vouched.by, action.vouched.agreed
     consent = f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
-    words = f"{by} says, not measured: {'; '.join(fact.words for fact in facts)}{consent}"
-    if all(fact.how == "waived" for fact in facts):
-        words = f"{by} lets pass: {'; '.join(fact.name for fact in facts)}{consent}"
+    passed = "; ".join(fact.name for fact in facts if fact.how == "waived")
+    said = "; ".join(fact.words for fact in facts if fact.how != "waived")
+    told = (f"lets pass: {passed}" * bool(passed), f"says, not measured: {said}" * bool(said))
+    words = f"{by} {'; and '.join(filter(None, told))}{consent}"
     data = {"facts": [to_json(fact) for fact in facts], "by": by, "agreed": list(agreed)}
     pieces = dict.fromkeys(name for fact in facts for name in fact.pieces if key_of(name) in known)
     return (Event(SAID, data, words, PLAYERS, tuple(pieces), "ruling"),)

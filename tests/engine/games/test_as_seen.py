@@ -223,7 +223,7 @@ def test_a_way_that_nobody_saw_is_accepted_as_said_and_never_told_as_measured(
     spelled = replace(match.spelled_out(ruled, scene.seen), vouched=Vouched("Red", ("Blue",)))
     events = match.propose(spelled, scene.seen, SeededDice(1))
     assert [e.words for e in events if e.measured is True] == []
-    assert any(e.kind == SAID and e.words.startswith("Red says, not measured: ") for e in events)
+    assert any(e.kind == SAID and "says, not measured: " in e.words for e in events)
 
 
 def fever_close() -> Scene:

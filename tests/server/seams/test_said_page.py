@@ -49,6 +49,7 @@ def test_who_moves_proposes_and_who_loses_by_it_agrees(open_play: OpenPlay) -> N
         anna.locator("#ask button").click()
         ben.locator(".proposals button", has_text="Agree").click()
         expect(ben.locator("#log")).to_contain_text("Anna lets pass: ", timeout=PATIENCE_MS)
-        expect(ben.locator("#log")).to_contain_text("; Ben agrees")
+        expect(ben.locator("#log")).to_contain_text("; and says, not measured: Direction: ")
+        expect(ben.locator("#log")).to_contain_text(": yes (too close to call); Ben agrees")
         expect(ben.locator(".proposals")).to_have_count(0)
         assert len(logged(table, "moved")) == 1

@@ -32,13 +32,13 @@ def chosen(owner: Player, car: str = "RED1", speed: int = 4) -> None:
     owner.done(type="act", kind="choose", data={"car": car})
 
 
-def shove(table: Table, car: str, sideways: float) -> None:
-    """A hand pushes a car sideways without a look at the rules."""
+def shove(table: Table, car: str, sideways: float, ahead: float = 0.0) -> None:
+    """A hand pushes a car sideways, and some inches ahead, without a look at the rules."""
     here = table.source.poses[car]
-    left = here.to_table(((0.0, 1.0),))[0] - here.xy
+    way = here.to_table(((ahead, sideways),))[0] - here.xy
     table.source.statuses[car] = Status.MOVING
     for share in (0.25, 0.5, 0.75, 1.0):
-        x, y = here.xy + left * sideways * share
+        x, y = here.xy + way * share
         put(table, car, Pose(float(x), float(y), here.heading))
     table.source.statuses[car] = Status.STILL
     put(table, car, table.source.poses[car])
@@ -88,7 +88,7 @@ def test_neither_a_car_that_did_not_move_nor_a_shove_is_logged_as_clean(table):
             # Nor do the words by which a close call is accepted help.
             assert not owner.act("move", car="RED1", ruled="yes", **more)["accepted"]
         # Short enough for every inch of it to be seen.
-        shove(table, "RED1", -2.4)
+        shove(table, "RED1", -2.4, ahead=0.5)
         seen = shown(owner, "rested")
         assert seen["verdict"] == "no"
         for more in TYPED:
@@ -134,7 +134,7 @@ def test_nobody_accepts_their_own_shove_as_it_stands(table):
     with table.joined() as owner, table.joined("player") as first, table.joined("player") as second:
         chosen(owner)
         anna, ben = seated(first, "Anna"), seated(second, "Ben")
-        shove(table, "RED1", -2.4)
+        shove(table, "RED1", -2.4, ahead=0.5)
         seen = shown(owner, "rested")
         assert seen["said"] == {"ruled": "yes"}
         deed = {"type": "act", "kind": "move", "dice": None}
