@@ -15,6 +15,8 @@ const STEP_IN = 0.25;
 
 /** The edge of the mat that was found last. @type {Mat | null} */
 let mat = null;
+/** Where that is shown, of the fold that was drawn last. @type {HTMLElement} */
+let shownOffer;
 
 /**
  * The fold in the step Table that shows the corners to drag, and finds the edge of the mat.
@@ -42,10 +44,11 @@ export function outlinePart(ask, complain) {
     });
     if (!mat) showMat();
   };
-  const offer = h("div", { id: "mat-offer", "aria-live": "polite" });
+  // The page may have been drawn anew before an answer comes: it is shown where it is seen now.
+  const offer = shownOffer = h("div", { id: "mat-offer", "aria-live": "polite" });
   const showMat = () => {
     byId("mat").replaceChildren(...(mat?.outline.length ? [el("polygon", { points: mat.outline.map((p) => p.join()).join(" ") })] : []));
-    offer.replaceChildren(
+    shownOffer.replaceChildren(
       h("div.choices", {},
         h("button", { type: "button", onclick: () => does("/api/setup/mat") }, "Find the edge of the mat"),
         mat?.may_take && h("button.main", { type: "button", onclick: () => does("/api/setup/mat/keep") }, "Use this edge")),
