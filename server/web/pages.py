@@ -25,10 +25,10 @@ def page(name: str, status: int = 200) -> HTMLResponse:
 
 def mount_statics(app: FastAPI) -> None:
     """Scripts and styles, at /static."""
-    app.mount("/static", Remembered(directory=str(STATIC)), name="static")
+    app.mount("/static", _Remembered(directory=str(STATIC)), name="static")
 
 
-class Remembered(StaticFiles):
+class _Remembered(StaticFiles):
     """Gives files out of memory, each as it is on the disk now: a page begins with some fifty of them."""
 
     def file_response(

@@ -6,7 +6,6 @@ import re
 import socket
 import struct
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -25,9 +24,9 @@ from server.table.connection import MAX_TEXT, MESSAGES_A_SECOND
 from server.table.messages import State
 from server.table.questions.rulings import Rulings
 from server.table.viewer import AHEAD
-from server.web.pages import STATIC, Remembered
+from server.web.pages import STATIC
 from tests.server.conftest import Served, Socket, joined, serving
-from tests.server.fakes import SIZE, HandMoved, KnowsAll, hurried, wait_until
+from tests.server.fakes import SIZE, HandMoved, KnowsAll, wait_until
 from tests.server.interface import keeps_its_word
 from tests.volume import volume
 from vision.frame import Frame
@@ -169,25 +168,6 @@ class TestPage:
         assert names
         for name in names:
             assert client.get(name).status_code == 200
-
-    def test_a_file_is_given_as_it_is_now_in_part_or_not_again(self, tmp_path: Path) -> None:
-        file, statics = tmp_path / "a.js", Remembered(directory=tmp_path)
-
-        def ask(method: str = "GET", **headers: str) -> httpx.Response:
-            async def asked() -> httpx.Response:
-                transport = httpx.ASGITransport(statics)
-                async with httpx.AsyncClient(transport=transport, base_url="http://table") as one:
-                    return await one.request(method, "/a.js", headers=headers)
-
-            return hurried(asked())
-
-        for text in ("one", "another"):
-            file.write_text(text, encoding="utf-8")
-            first, again = ask(), ask()
-            assert (first.text, again.text, again.headers) == (text, text, first.headers)
-            assert ask(**{"if-none-match": first.headers["etag"]}).status_code == 304
-        part = ask(range="bytes=0-2")
-        assert (part.status_code, part.text) == (206, "ano")
 
 
 PATHS = {
