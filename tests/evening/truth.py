@@ -111,7 +111,7 @@ def moved(at: House, match: Match[Any], number: int, events: Sequence[Event]) ->
         if name not in at.hands.poses or len(truths) < 2:
             continue
         length(at, match, number, events, name, truths)
-        steps(events, name, truths)
+        steps(at, events, name, truths)
         end(at, match, number, events, name, truths[-1])
         touched(at, events, name, truths)
         untouched(at, match, number, events, name, truths)
@@ -120,7 +120,7 @@ def moved(at: House, match: Match[Any], number: int, events: Sequence[Event]) ->
 def length(
     at: House, match: Match[Any], number: int, events: Sequence[Event], name: str, truths: Sequence[Truth]
 ) -> None:
-    """A way without a board is as long as the car was truly pushed."""
+    """A way without a board is as long as the car was truly pushed, to the touch where it ran into one."""
     board = match.game.board(match.before(number), at.hands.board)
     told = [match.game.driven(match.before(number), event, board) for event in events]
     inches = [float(t) for t in told if t is not None]
@@ -128,13 +128,29 @@ def length(
         return
     axle = at.hands.axle(name)
     # The axle goes straight and stands still in a turn: its way is the sum of the runs.
-    track = [pose.compose(Pose(axle, 0.0)) for pose, _ in on_the_way(truths, name)]
+    went = on_the_way(truths, name)
+    track = [pose.compose(Pose(axle, 0.0)) for pose, _ in went]
     way = sum(math.dist(a.xy, b.xy) for a, b in pairwise(track))
     # A run is as long as it leads ahead; what it leads aside is a drift, which is held by where it ends.
-    ahead = abs(sum(_ahead(a, b) for a, b in pairwise(track)))
+    halted = track[: _at_the_touch(at, events, name, went)]
+    ahead = abs(sum(_ahead(a, b) for a, b in pairwise(halted)))
     if not ahead - TAKEN_FOR <= inches[0] <= way + TAKEN_FOR:
         words = f"{events[0].words} is told as {inches[0]:.2f} in; it went {way:.2f}, {ahead:.2f} of it ahead"
         raise Violation("a length is a lie", words)
+
+
+def _at_the_touch(
+    at: House, events: Sequence[Event], name: str, went: Sequence[tuple[Pose, Truth]]
+) -> int | None:
+    """How many places of a way there are until it truly meets the piece that it is told to have run into.
+
+    A hand may push a simulated car on through another one; by the book its move has ended.
+    """
+    into = {n for event in events if event.tone == "move" for n in names_under(event.data, ("into",))}
+    for number, (pose, truth) in enumerate(went[1:], 1):
+        if any(_within(at, name, pose, other, truth) > 0.0 for other in into & truth.poses.keys()):
+            return number + 1
+    return None
 
 
 def _ahead(one: Pose, other: Pose) -> float:
@@ -143,8 +159,10 @@ def _ahead(one: Pose, other: Pose) -> float:
     return (other.x - one.x) * math.cos(heading) + (other.y - one.y) * math.sin(heading)
 
 
-def steps(events: Sequence[Event], name: str, truths: Sequence[Truth]) -> None:
-    """The steps that are told of a free way lead from where the piece stood to where it stands."""
+def steps(at: House, events: Sequence[Event], name: str, truths: Sequence[Truth]) -> None:
+    """The steps that are told of a free way lead from where the piece stood to where it stands or touched."""
+    went = on_the_way(truths, name)
+    halted = went[: _at_the_touch(at, events, name, went)][-1][0]
     for data in (event.data for event in events if event.data.get("steps") and event.data.get("from")):
         start = Pose(*data["from"])
         rows = [
@@ -155,7 +173,7 @@ def steps(events: Sequence[Event], name: str, truths: Sequence[Truth]) -> None:
         ]
         there = poses_along(start, rows)[-1].xy
         begun = math.dist(start.xy, truths[0].poses[name].xy)
-        off = math.dist(there, truths[-1].poses[name].xy)
+        off = min(math.dist(there, pose.xy) for pose in (halted, went[-1][0]))
         if max(begun, off) > TAKEN_FOR:
             words = f"{events[0].words}: its steps begin {begun:.2f} in and end {off:.2f} in beside it"
             raise Violation("a way is a lie", words)
