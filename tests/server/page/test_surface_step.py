@@ -50,6 +50,8 @@ def test_the_outline_is_that_of_the_mat_or_dragged_and_what_would_leave_no_table
         before = box(first)
         page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
         page.goto(f"{first.server.address}setup")
+        # Until the first look is drawn what stands below it moves down, away from under the mouse.
+        expect(page.locator("#next")).not_to_be_empty()
         page.get_by_text("find the mat's edge").click()
         page.get_by_role("button", name="Find the edge of the mat").click()
         expect(page.locator("#mat-offer")).to_contain_text("on all four sides")
@@ -198,6 +200,7 @@ def test_a_printed_board_is_put_on_the_picture(
         complaints: list[str] = []
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(f"{first.server.address}setup")
+        expect(page.locator("#next")).not_to_be_empty()
         page.get_by_text("A board or map to play on").click()
         page.locator("#board-drag select").select_option(label="Points of a square grid, drawn or printed")
         page.get_by_label("Columns", exact=True).fill("9")
