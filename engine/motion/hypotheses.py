@@ -46,7 +46,7 @@ def winding(track: Track, pivots: Sequence[Pivot]) -> list[list[Step]]:
     for pivot in pivots:
         found += _drift_and_turn(track, pivot)
         found += _two_turns(track, pivot)
-        found.append(cut(track.rows, pivot, track.sd, track.sd_heading))
+        found += cut(track.rows, pivot, track.sd, track.sd_heading)
     return [joined(steps) for steps in found]
 
 

@@ -25,9 +25,14 @@ _WOBBLE, _WOBBLE_TURN = 0.03, math.radians(0.6)
 _PRICE = 14.0
 
 
-def cut(rows: FloatArray, pivot: tuple[float, float], sd: float, sd_heading: float) -> list[Step]:
-    """The steps of a track (n, 3) of (x, y, heading), with first sizes; what cancels out is put together."""
-    return joined(_first_sizes(rows, _cut(rows, pivot, sd, sd_heading), pivot))
+def cut(rows: FloatArray, pivot: tuple[float, float], sd: float, sd_heading: float) -> list[list[Step]]:
+    """The steps of a track (n, 3) of (x, y, heading), with first sizes; what cancels out is put together.
+
+    The sample between a run and a turn belongs to either: runs are given without their neighbours' samples
+    and with them.
+    """
+    kinds = _cut(rows, pivot, sd, sd_heading)
+    return [joined(_first_sizes(rows, kinds, pivot, more)) for more in (0, 1)]
 
 
 def joined(steps: Sequence[Step]) -> list[Step]:
@@ -101,19 +106,19 @@ def _scatter(values: FloatArray) -> tuple[IntArray, FloatArray]:
 
 
 def _first_sizes(
-    rows: FloatArray, kinds: list[tuple[str, int, int]], pivot: tuple[float, float]
+    rows: FloatArray, kinds: list[tuple[str, int, int]], pivot: tuple[float, float], more: int
 ) -> list[Step]:
-    """First sizes of the steps, from the samples."""
+    """First sizes of the steps, from the samples; runs from so many samples before theirs to as many after."""
     steps: list[Step] = []
     for k, (kind, i, j) in enumerate(kinds):
         # A step began after the sample before it and ended before the one after it.
         first = rows[max(i - 1, 0)] if k else rows[i]
         if kind == "turn":
-            after = rows[min(j + 1, len(rows) - 1)]
-            steps.append(Turn(float(after[2] - first[2]), pivot))
+            last = rows[min(j + 1, len(rows) - 1)]
+            steps.append(Turn(float(last[2] - first[2]), pivot))
             continue
         heading = float(rows[i : j + 1, 2].mean())
-        way = rows[j, :2] - rows[i, :2]
+        way = rows[min(j + more, len(rows) - 1), :2] - rows[max(i - more, 0), :2]
         ahead = float(way @ (math.cos(heading), math.sin(heading)))
         left = float(way @ (-math.sin(heading), math.cos(heading)))
         sideways = abs(left) >= max(LEAST_RUN, 0.06 * abs(ahead))

@@ -404,6 +404,22 @@ def test_a_track_falls_into_its_steps():
     for pose, step in zip(poses_along(start, steps), steps, strict=False):
         rows += [step.part(k / 10).after(pose) for k in range(10)]
     rows.append(poses_along(start, steps)[-1])
-    found = cut(np.array([(p.x, p.y, p.heading) for p in rows]), AXLE, 0.01, 0.005)
-    assert [type(s) for s in found] == [Straight, Turn, Straight]
-    assert found[1].size == pytest.approx(math.radians(40), abs=0.05)
+    for found in cut(np.array([(p.x, p.y, p.heading) for p in rows]), AXLE, 0.01, 0.005):
+        assert [type(s) for s in found] == [Straight, Turn, Straight]
+        assert found[1].size == pytest.approx(math.radians(40), abs=0.05)
+
+
+@pytest.mark.parametrize("inches", [1.5, 2.5, 3.0])
+@pytest.mark.parametrize("angle", [-44.0, 30.0, 60.0])
+def test_two_turns_seen_at_every_half_inch_are_told_from_a_stray_hand(angle, inches):
+    """The sample between a turn and a run belongs to either: a run may seem half an inch shorter than it is."""
+    steps = [Turn(deg(angle), PIVOT), Straight(inches), Turn(deg(angle), PIVOT), Straight(inches)]
+    at, poses, rest = Pose(10, 10, 2.5), [], np.diag([0.01, 0.01, 0.005]) ** 2
+    for step in steps:
+        count = 5 if isinstance(step, Turn) else round(2 * inches)
+        poses += [step.part(k / count).after(at) for k in range(1, count + 1)]
+        at = step.after(at)
+    seen = recognise([Pose(10, 10, 2.5), *poses], pivot=PIVOT, rests=(rest, rest), slip=(SLIP, SLIP_TURN))
+    assert [type(done.step) for done in seen.steps] == [Turn, Straight, Turn, Straight]
+    assert seen.length.value == pytest.approx(2 * inches, abs=0.05)
+    assert seen.stray.value < 0.05
