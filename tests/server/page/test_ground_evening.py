@@ -42,7 +42,7 @@ BUILT = {
 
 ENGINES = {"Red 1": "Straight Five", "Blue 1": "Quick Four"}
 
-CREEPS = 30
+CREEPS = 15
 """Steps of a hand that pushes slowly."""
 
 TRIES = 8
