@@ -99,8 +99,8 @@ lint: setup-dev
 # The pages run as they are; only their types are checked, with a compiler that nothing else needs.
 TSC := npx --yes --package typescript@5 tsc
 types:
-	@if $(TSC) --version >/dev/null 2>&1; then $(TSC) --project server/static/jsconfig.json; \
-	else echo "The types of the pages' scripts are not checked: npx is missing or cannot fetch TypeScript." >&2; fi
+	@$(TSC) --project server/static/jsconfig.json || { if $(TSC) --version >/dev/null 2>&1; then exit 1; \
+	else echo "The types of the pages' scripts are not checked: npx is missing or cannot fetch TypeScript." >&2; fi; }
 
 # A process a core and one more, as browsers and servers wait for one another; each takes whole files, so that what
 # a file's tests share is made once; those that took longest begin (tests/took.json, which `make took` writes anew).
