@@ -108,7 +108,7 @@ def _scatter(values: FloatArray) -> tuple[IntArray, FloatArray]:
 def _first_sizes(
     rows: FloatArray, kinds: list[tuple[str, int, int]], pivot: tuple[float, float], more: int
 ) -> list[Step]:
-    """First sizes of the steps, from the samples; runs from so many samples before theirs to as many after."""
+    """First sizes of the steps, from the samples; runs with so many more before and after theirs."""
     steps: list[Step] = []
     for k, (kind, i, j) in enumerate(kinds):
         # A step began after the sample before it and ended before the one after it.

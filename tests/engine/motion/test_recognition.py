@@ -412,7 +412,7 @@ def test_a_track_falls_into_its_steps():
 @pytest.mark.parametrize("inches", [1.5, 2.5, 3.0])
 @pytest.mark.parametrize("angle", [-44.0, 30.0, 60.0])
 def test_two_turns_seen_at_every_half_inch_are_told_from_a_stray_hand(angle, inches):
-    """The sample between a turn and a run belongs to either: a run may seem half an inch shorter than it is."""
+    """The sample between a turn and a run belongs to either: a run may seem half an inch too short."""
     steps = [Turn(deg(angle), PIVOT), Straight(inches), Turn(deg(angle), PIVOT), Straight(inches)]
     at, poses, rest = Pose(10, 10, 2.5), [], np.diag([0.01, 0.01, 0.005]) ** 2
     for step in steps:
