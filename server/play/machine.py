@@ -193,15 +193,18 @@ class Machines:
     def _view(self, player: str, machine: Machine) -> MachineView:
         intent = self._now(player)
         words = headline = ""
+        left = intent is None and self._match() is not None and self._stuck(player)
         if intent is not None:
             headline = headline_of(intent.choice)
             if intent.choice.goal is not None and not self._hand.there:
                 words = intent.off or "Push it onto its shape."
-        elif self._match() is not None and self._stuck(player):
+            left = NOT_SO in words
+        elif left:
             headline = f"{player} is left to you: act for {player}"
         return MachineView(
-            player=player, level=machine.level, temper=machine.temper, headline=headline, words=words
-        )
+            player=player, level=machine.level, temper=machine.temper, headline=headline, words=words,
+            left=left,
+        )  # fmt: skip
 
     def _now(self, player: str) -> Intent | None:
         """What a machine wants in the position as it is; None once the game has gone on."""

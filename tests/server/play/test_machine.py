@@ -166,6 +166,16 @@ def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> No
         # While nobody pushes it, it waits, however long.
         table.step(3, seconds=60.0)
         assert table.kinds[-1] == ("Red", "end")
+        # Where it was pushed unlawfully people may take that for it; else it takes its move itself.
+        here = table.hands.poses["Blue 1"]
+        left = []
+        for ahead in (9.0, -9.0):
+            left.append([v.left for v in table.machines.views()])
+            pushed(table, "Blue 1", ahead=ahead)
+            table.step(8)
+        table.hands.move("Blue 1", here)
+        table.at.tick(6)
+        assert left == [[False], [True]]
         drive(table, "Blue 1")
         table.step(2)
         assert ("Blue", "move") in table.kinds
