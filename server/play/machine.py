@@ -29,7 +29,7 @@ from engine.game.registry import STUMBLES
 from engine.game.showing import Ghost, Viewer
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, wrap_angle
-from engine.space.table import TableState, key_of
+from engine.space.table import Status, TableState, key_of
 from server.formats.helper_process import HelperEnded
 from server.pipeline.runner import Runner
 from server.play.consent import Proposal
@@ -94,8 +94,8 @@ class Intent:
 
     `lies` is the move that it has seen of its piece, and since when that rests; `off` says in words how far
     from the wanted place, or that it is not lawful there. `asked` is when that was looked at last.
-    `pushed_at` is the time of the table when its own hand had pushed the piece. `proposed`: others have to
-    agree to it.
+    `pushed_at` is the time of the table when its own hand had pushed the piece, `began` where that stood
+    before. `proposed`: others have to agree to it.
     """
 
     choice: Choice
@@ -103,6 +103,7 @@ class Intent:
     since: float
     pushed: bool = False
     pushed_at: float = 0.0
+    began: Pose | None = None
     lies: str = ""
     lies_since: float = 0.0
     off: str = ""
@@ -155,6 +156,8 @@ class Machines:
         self._hand = Hand(live, sleep)
         self._intents: dict[str, Intent] = {}
         self._refused: dict[tuple[str, int], int] = {}
+        self._back: dict[str, tuple[str, Pose, float]] = {}
+        """By player, the piece that its own hand has put back where it began, and by when that is seen."""
         self._idle: dict[str, tuple[int, float]] = {}
         """By player, in which position nothing is to be done, and until when."""
         self._tossed: deque[tuple[Any, str]] = deque(maxlen=TOSSED_KEPT)
@@ -386,6 +389,8 @@ class Machines:
             return False
         if seen.table is None and self._host.modes.moves == "see":
             return False  # before the first picture there is nothing to think about
+        if self._goes_back(player, seen.table):
+            return True
         seed = f"{match.game.about.id} {count}"
         self._thinks_of = count
         try:
@@ -426,7 +431,7 @@ class Machines:
             off = intent.off if NOT_SO in intent.off else f"{NOT_SO} {intent.off}".strip()
             self._keep(player, replace(intent, off=off, asked=self._clock()))
         elif intent.pushed:
-            self._count_refused(player, intent.count)
+            self._put_back(player, intent, seen.table, move.start.pose)
         elif seen.table is not None:
             # It lies where it was pushed by an earlier thought: it is pushed on.
             self._push(player, intent, str(choice.piece), seen.table)
@@ -445,12 +450,36 @@ class Machines:
             self._push(player, intent, here.name, seen.table)
         elif self._hand.there and seen.table.time - intent.pushed_at > UNSEEN_S:
             # However late pictures come on a busy machine: none of them has shown it.
-            self._count_refused(player, intent.count)
+            self._put_back(player, intent, seen.table, intent.began)
 
     def _push(self, player: str, intent: Intent, piece: str, table: TableState) -> None:
+        here = standing_of(table, piece)
         self._hand.push(piece, intent.choice.way, table)
         now = self._seen().table or table
-        self._keep(player, replace(intent, pushed=True, pushed_at=now.time, since=self._clock()))
+        began = None if here is None else here.pose
+        pushed = replace(intent, pushed=True, pushed_at=now.time, began=began, since=self._clock())
+        self._keep(player, pushed)
+
+    def _put_back(self, player: str, intent: Intent, table: TableState | None, began: Pose | None) -> None:
+        """Put a piece back where it began: pushed on from where it lies, its way would only grow."""
+        piece = str(intent.choice.piece)
+        here = standing_of(table, piece)
+        if here is not None and table is not None and began is not None:
+            self._hand.push(piece, straight_to(here.pose, began), table)
+            now = self._seen().table or table
+            self._back[player] = piece, began, now.time + UNSEEN_S
+        self._count_refused(player, intent.count)
+
+    def _goes_back(self, player: str, table: TableState | None) -> bool:
+        """Whether a piece that was put back has not been seen there yet: till then nothing is thought of."""
+        piece, began, until = self._back.get(player, ("", Pose(0.0, 0.0, 0.0), 0.0))
+        here = standing_of(table, piece)
+        waits = here is not None and table is not None and table.time < until
+        near = here is not None and math.dist(here.pose.xy, began.xy) <= NEAR_IN
+        if waits and not (near and here is not None and here.status is Status.STILL):
+            return True
+        self._back.pop(player, None)
+        return False
 
     def _as_it_lies(self, match: Match[Any], player: str, choice: Choice, seen: Seen) -> Choice | None:
         """The action with the move that was seen; None while that is not lawful."""

@@ -101,10 +101,10 @@ class Evening:
 
 
 @contextmanager
-def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[Evening]:
-    """A simulated table, served and recorded into a library in this folder."""
+def opened(browser: Browser, folder: Path, scene: str = "default", fps: float = 2.0) -> Iterator[Evening]:
+    """A simulated table of so many pictures a second, served and recorded into a library in this folder."""
     table = parse_table(named_scene(scene).to_toml(), "the simulated table")
-    player, choice = DrawnTable(table, drawn=True, fps=2.0), Choice(f"sim:{scene}")
+    player, choice = DrawnTable(table, drawn=True, fps=fps), Choice(f"sim:{scene}")
     complaints: list[str] = []
     with (
         recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,

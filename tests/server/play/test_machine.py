@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from engine.driver.deciding import Choice
 from engine.game.events import Action, SaidFact
 from engine.game.registry import game_called
 from engine.space.geometry import Pose
-from engine.space.table import key_of
+from engine.space.table import TableState, key_of
 from server.play.consent import Needed, Proposal
 from server.play.keeping import PROPOSAL
 from server.play.machine import SAID, STAYED, TRIES, UNSEEN_S, Intent, Machines, agreeable, device_of
@@ -318,3 +319,31 @@ def test_a_push_that_no_picture_has_shown_is_waited_for_however_late_pictures_co
             table.at.tick()
         table.machines.step()
         assert not table.machines._intents, "it thinks anew: the pictures do not show it"
+
+
+def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(tmp_path: Path) -> None:
+    """Pushed on from where it lies, its way would only grow, and never be lawful again."""
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": MACHINE, "Blue": MACHINE})
+        push, spoiled, ways = table.machines._hand.push, [], []
+
+        def slips(piece: str, way: Sequence[Pose], seen: TableState) -> None:
+            drives = any(i.choice.action.kind == "move" for i in table.machines._intents.values())
+            if drives and not spoiled:
+                spoiled.append((piece, table.hands.poses[piece]))
+                way = [*way, way[-1].compose(Pose(0.0, 6.0))]
+            elif spoiled:
+                ways.append((piece, way[-1]))
+            push(piece, way, seen)
+
+        table.machines._hand.push = slips  # type: ignore[method-assign]
+        for _ in range(60):
+            table.step()
+            if any(kind == "move" for _, kind in table.kinds):
+                break
+        ((piece, began),) = spoiled
+        back, end = ways[0]
+        assert (back, round(math.dist(end.xy, began.xy), 1)) == (piece, 0.0)
+        assert table.host.match is not None
+        done = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "move"]
+        assert done[0].measured, "put back, it drives as anybody does"
