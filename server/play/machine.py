@@ -60,8 +60,11 @@ STAYS_IN = 0.5
 SAID = "no hand can push it: tableref says it"
 """Why a move was not measured that is said instead."""
 
-NOT_SO = "It is not lawful as it stands: put it on its shape, or accept it for tableref."
-"""What is said of a piece that hands left where the book does not let it stand."""
+NOT_SO = (
+    "It is not lawful as it was pushed: put it on its shape, or back where it began and push it as told, "
+    "or accept it for tableref."
+)
+"""What is said of a piece that hands left where the book does not let it stand, or got there another way."""
 
 STAYED = "it stays where it stands: nothing was to be seen"
 """Why a move was not measured of a piece that is not moved by it."""
@@ -439,6 +442,10 @@ class Machines:
     def _unseen(self, player: str, intent: Intent, seen: Seen) -> None:
         """Nothing has been seen of its piece yet: a hand is waited for, or pushes, or there is no way."""
         choice = intent.choice
+        if intent.lies:
+            # It was put back: what was told of the move that it made is over.
+            intent = replace(intent, lies="", off="", asked=-math.inf)
+            self._keep(player, intent)
         here = standing_of(seen.table, str(choice.piece))
         if here is None or seen.table is None:
             return

@@ -19,7 +19,7 @@ from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
 from server.play.consent import Needed, Proposal
 from server.play.keeping import PROPOSAL
-from server.play.machine import SAID, STAYED, TRIES, UNSEEN_S, Intent, Machines, agreeable, device_of
+from server.play.machine import NOT_SO, SAID, STAYED, TRIES, UNSEEN_S, Intent, Machines, agreeable, device_of
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
 from tests.evening.house import House, house
@@ -169,14 +169,17 @@ def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> No
         assert table.kinds[-1] == ("Red", "end")
         # Where it was pushed unlawfully people may take that for it; else it takes its move itself.
         here = table.hands.poses["Blue 1"]
-        left = []
-        for ahead in (9.0, -9.0):
-            left.append([v.left for v in table.machines.views()])
-            pushed(table, "Blue 1", ahead=ahead)
-            table.step(8)
+        assert [v.left for v in table.machines.views()] == [False]
+        pushed(table, "Blue 1", ahead=9.0)
+        table.step(8)
+        assert [v.left for v in table.machines.views()] == [True]
+        assert NOT_SO in table.machines.ghosts()[0].words
+        # Put back, it is asked for as before.
         table.hands.move("Blue 1", here)
         table.at.tick(6)
-        assert left == [[False], [True]]
+        table.step()
+        assert [v.left for v in table.machines.views()] == [False]
+        assert NOT_SO not in table.machines.ghosts()[0].words
         drive(table, "Blue 1")
         table.step(2)
         assert ("Blue", "move") in table.kinds
