@@ -38,6 +38,7 @@ from server.play.host import MatchHost
 from server.play.messages import Act, Answer, MachineView, Reveal, Sit, Weighed
 from server.play.seats import MACHINE
 from server.play.thinking import AsItLies, Decision, Thinker, Told
+from server.table.gate import hides
 from server.web.authentication import Identity
 
 log = logging.getLogger("tableref.machine")
@@ -422,7 +423,9 @@ class Machines:
             self._unseen(player, intent, seen)
             return
         if move.id != intent.lies:
-            intent = replace(intent, lies=move.id, lies_since=self._clock(), off=off_words(choice, move))
+            intent = replace(
+                intent, lies=move.id, lies_since=self._clock(), off=self._off(match, choice, move)
+            )
             self._keep(player, intent)
         waits = bool(intent.off) and self._clock() - intent.lies_since < STANDS_S and not self._hand.there
         if waits or self._clock() - intent.asked < AGAIN_S:
@@ -438,6 +441,11 @@ class Machines:
         elif seen.table is not None:
             # It lies where it was pushed by an earlier thought: it is pushed on.
             self._push(player, intent, str(choice.piece), seen.table)
+
+    @staticmethod
+    def _off(match: Match[Any], choice: Choice, move: Move) -> str:
+        """How a piece has to be put right: no inches where the book hides them."""
+        return off_words(choice, move, told=not hides(match.game, match.state))
 
     def _unseen(self, player: str, intent: Intent, seen: Seen) -> None:
         """Nothing has been seen of its piece yet: a hand is waited for, or pushes, or there is no way."""
@@ -560,8 +568,11 @@ def headline_of(choice: Choice) -> str:
     return choice.words or choice.action.kind
 
 
-def off_words(choice: Choice, move: Move) -> str:
-    """How a piece has to be put right to stand where it was wanted; empty where it is near enough."""
+def off_words(choice: Choice, move: Move, *, told: bool = True) -> str:
+    """How a piece has to be put right to stand where it was wanted; empty where it is near enough.
+
+    In inches if they may be told.
+    """
     goal = choice.goal
     if goal is None:
         return ""
@@ -569,13 +580,17 @@ def off_words(choice: Choice, move: Move) -> str:
     turn = wrap_angle(goal.heading - move.after.pose.heading)
     if math.hypot(ahead, left) <= NEAR_IN and abs(turn) <= NEAR_TURN:
         return ""
-    return "A little " + " and ".join(_parts(ahead, left, turn)) + ", or leave it as it stands."
+    return "A little " + " and ".join(_parts(ahead, left, turn, told)) + ", or leave it as it stands."
 
 
-def _parts(ahead: float, left: float, turn: float) -> Iterator[str]:
+def _parts(ahead: float, left: float, turn: float, told: bool) -> Iterator[str]:
     if abs(ahead) > NEAR_IN / 2:
-        yield f"{abs(ahead):.1f} in {'ahead' if ahead > 0 else 'back'}"
+        yield f"{_inches(ahead, told)}{'ahead' if ahead > 0 else 'back'}"
     if abs(left) > NEAR_IN / 2:
-        yield f"{abs(left):.1f} in to its {'left' if left > 0 else 'right'}"
+        yield f"{_inches(left, told)}to its {'left' if left > 0 else 'right'}"
     if abs(turn) > NEAR_TURN / 2:
         yield f"turned {math.degrees(abs(turn)):.0f}° to the {'left' if turn > 0 else 'right'}"
+
+
+def _inches(value: float, told: bool) -> str:
+    return f"{abs(value):.1f} in " if told else ""

@@ -15,11 +15,23 @@ from pydantic import ValidationError
 from engine.driver.deciding import Choice
 from engine.game.events import Action, SaidFact
 from engine.game.registry import game_called
-from engine.space.geometry import Pose
-from engine.space.table import TableState, key_of
+from engine.motion.moves import Move
+from engine.space.geometry import Pose, Region
+from engine.space.table import PoseUncertainty, Standing, TableState, key_of
 from server.play.consent import Needed, Proposal
 from server.play.keeping import PROPOSAL
-from server.play.machine import NOT_SO, SAID, STAYED, TRIES, UNSEEN_S, Intent, Machines, agreeable, device_of
+from server.play.machine import (
+    NOT_SO,
+    SAID,
+    STAYED,
+    TRIES,
+    UNSEEN_S,
+    Intent,
+    Machines,
+    agreeable,
+    device_of,
+    off_words,
+)
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
 from tests.evening.house import House, house
@@ -350,3 +362,13 @@ def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(tmp_
         assert table.host.match is not None
         done = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "move"]
         assert done[0].measured, "put back, it drives as anybody does"
+
+
+@pytest.mark.parametrize(("told", "words"), [(True, "A little 0.6 in ahead"), (False, "A little ahead")])
+def test_where_inches_are_hidden_it_says_how_to_put_a_piece_right_without_them(
+    told: bool, words: str
+) -> None:
+    choice = Choice(Action("move", "Blue", {}), "drives", "Blue 1", (Pose(0.6, 0.0),))
+    here = Standing(named_scene("default").pieces[0], Pose(0.0, 0.0), PoseUncertainty.exact())
+    move = Move("1", "Blue 1", TableState(0.0, Region.rectangle(0, 0, 9, 9), (here,)), here, 0.0, 1.0)
+    assert off_words(choice, move, told=told).startswith(f"{words}, or leave it")
