@@ -24,6 +24,7 @@ from engine.game.contract import Seen
 from engine.game.events import SaidFact
 from engine.game.facts import ANSWERS
 from engine.game.kit.table import standing_of
+from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
 from engine.game.showing import Ghost, Viewer
@@ -393,7 +394,7 @@ class Machines:
             return False
         if seen.table is None and self._host.modes.moves == "see":
             return False  # before the first picture there is nothing to think about
-        if self._goes_back(player, seen.table):
+        if self._goes_back(player, seen.table) or self._astray(match, player, seen):
             return True
         seed = f"{match.game.about.id} {count}"
         self._thinks_of = count
@@ -441,6 +442,26 @@ class Machines:
         elif seen.table is not None:
             # It lies where it was pushed by an earlier thought: it is pushed on.
             self._push(player, intent, str(choice.piece), seen.table)
+
+    def _astray(self, match: Match[Any], player: str, seen: Seen) -> bool:
+        """Whether a piece that it is to move rests elsewhere than it has to: no lawful move begins there.
+
+        Its own hand puts it there, else people are told to.
+        """
+        if self._host.modes.moves == "ask":
+            return False
+        moved = {key_of(move.piece) for move in seen.moves.values()}
+        places = {key_of(name): place for name, place in match.places.items()}
+        for awaited in match.game.awaits(match.state):
+            name = key_of(awaited.piece)
+            place, here = places.get(name), standing_still(awaited.piece, seen.table)
+            mine = self._host.owners.get(name) == player and name not in moved and not awaited.anywhere
+            if not mine or place is None or here is None or seen.table is None or in_place(place, here):
+                continue
+            if self._hand.there:
+                self._hand.push(awaited.piece, straight_to(here.pose, place.pose), seen.table)
+            return True
+        return False
 
     @staticmethod
     def _off(match: Match[Any], choice: Choice, move: Move) -> str:

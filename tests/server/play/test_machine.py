@@ -372,3 +372,26 @@ def test_where_inches_are_hidden_it_says_how_to_put_a_piece_right_without_them(
     here = Standing(named_scene("default").pieces[0], Pose(0.0, 0.0), PoseUncertainty.exact())
     move = Move("1", "Blue 1", TableState(0.0, Region.rectangle(0, 0, 9, 9), (here,)), here, 0.0, 1.0)
     assert off_words(choice, move, told=told).startswith(f"{words}, or leave it")
+
+
+def test_a_piece_that_has_to_be_put_right_is_waited_for_before_it_is_moved(tmp_path: Path) -> None:
+    """From elsewhere nothing can be pushed lawfully: it would say a move that nobody saw."""
+    with evening(tmp_path, "battlecars", simulated=False) as table:
+        table.begin("battlecars", {"Red": None, "Blue": MACHINE})
+        assert table.send(House.owner, type="act", kind="start", data={}, dice=[3, 8]).accepted
+        table.send(House.owner, type="act", kind="speed", player="Red", data={"speed_1": 0})
+        match = table.host.match
+        assert match is not None
+        speed = {"speed_1": 2}
+        assert table.send(House.owner, type="act", kind="speed", player="Blue", data=speed).accepted
+        vehicle = match.state.vehicle("Blue 1")
+        assert match.places["Blue 1"].ruled, "it is its turn, and it has not been put where it starts"
+        assert any(a.piece == "Blue 1" for a in match.game.awaits(match.state))
+        table.step(4)
+        assert not table.machines._intents
+        assert not table.host.proposals.waiting
+        table.hands.move("Blue 1", match.state.board.pose_of(vehicle.cell, vehicle.facing))
+        table.at.tick(6)
+        table.step()
+        (ghost,) = table.machines.ghosts()
+        assert ghost.piece == "Blue 1"
