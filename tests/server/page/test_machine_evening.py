@@ -48,6 +48,9 @@ SHORT: dict[str, dict[str, Any]] = {
 FPS = 5.0
 """Pictures a second of the table's own time: enough to see how a car was pushed."""
 
+MIDDLE = (24.0, 24.0)
+"""The middle of the simulated tables: nobody pulls a car over the edge to put it right."""
+
 MOST = 1500
 """Acts of the person after which an evening should be over."""
 
@@ -406,8 +409,9 @@ class Person:
             ahead, aside = (float(v) for v in here.to_body(pose.xy))
             if near < abs(aside) < FREE_IN / 2:
                 # A car rolls on its wheels: it is pulled off its line first.
-                away = here.to_table((ahead, aside + FREE_IN))
-                self.pull(piece, here, Pose(float(away[0]), float(away[1]), here.heading))
+                sides = [here.to_table((ahead, aside + far)) for far in (FREE_IN, -FREE_IN)]
+                inward = min(sides, key=lambda at: math.dist(at, MIDDLE))
+                self.pull(piece, here, Pose(float(inward[0]), float(inward[1]), here.heading))
                 here = self.pose(piece)
             self.pull(piece, here, Pose(pose.x, pose.y, here.heading))
         raise AssertionError(f"{piece} does not go to {pose}: it stands at {self.pose(piece)}")
