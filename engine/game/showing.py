@@ -317,7 +317,8 @@ class Awaited:
     """A piece that may be moved now. `key` changes with every new thing that is awaited of it.
 
     `kind` is the kind of the option that takes the move, `player` who may take it. `anywhere`: it may come
-    from anywhere, as a piece that is put down; else from where it has to stand alone.
+    from anywhere, as a piece that is put down; else from where it has to stand alone. `stays`: wherever it
+    goes it ends where it stands, as against a wall, and nothing is to be seen of that.
     """
 
     piece: str
@@ -325,6 +326,7 @@ class Awaited:
     player: str | None
     key: str
     anywhere: bool = False
+    stays: bool = False
 
 
 @dataclass(frozen=True, slots=True)

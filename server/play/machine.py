@@ -24,12 +24,13 @@ from engine.game.contract import Seen
 from engine.game.events import SaidFact
 from engine.game.facts import ANSWERS
 from engine.game.kit.table import standing_of
+from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
 from engine.game.showing import Ghost, Viewer
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, wrap_angle
-from engine.space.table import TableState, key_of
+from engine.space.table import Status, TableState, key_of
 from server.formats.helper_process import HelperEnded
 from server.pipeline.runner import Runner
 from server.play.consent import Proposal
@@ -38,6 +39,7 @@ from server.play.host import MatchHost
 from server.play.messages import Act, Answer, MachineView, Reveal, Sit, Weighed
 from server.play.seats import MACHINE
 from server.play.thinking import AsItLies, Decision, Thinker, Told
+from server.table.gate import hides
 from server.web.authentication import Identity
 
 log = logging.getLogger("tableref.machine")
@@ -60,8 +62,11 @@ STAYS_IN = 0.5
 SAID = "no hand can push it: tableref says it"
 """Why a move was not measured that is said instead."""
 
-NOT_SO = "It is not lawful as it stands: put it on its shape, or accept it for tableref."
-"""What is said of a piece that hands left where the book does not let it stand."""
+NOT_SO = (
+    "It is not lawful as it was pushed: put it on its shape, or back where it began and push it as told, "
+    "or accept it for tableref."
+)
+"""What is said of a piece that hands left where the book does not let it stand, or got there another way."""
 
 STAYED = "it stays where it stands: nothing was to be seen"
 """Why a move was not measured of a piece that is not moved by it."""
@@ -94,8 +99,8 @@ class Intent:
 
     `lies` is the move that it has seen of its piece, and since when that rests; `off` says in words how far
     from the wanted place, or that it is not lawful there. `asked` is when that was looked at last.
-    `pushed_at` is the time of the table when its own hand had pushed the piece. `proposed`: others have to
-    agree to it.
+    `pushed_at` is the time of the table when its own hand had pushed the piece, `began` where that stood
+    before. `proposed`: others have to agree to it.
     """
 
     choice: Choice
@@ -103,6 +108,7 @@ class Intent:
     since: float
     pushed: bool = False
     pushed_at: float = 0.0
+    began: Pose | None = None
     lies: str = ""
     lies_since: float = 0.0
     off: str = ""
@@ -155,6 +161,8 @@ class Machines:
         self._hand = Hand(live, sleep)
         self._intents: dict[str, Intent] = {}
         self._refused: dict[tuple[str, int], int] = {}
+        self._back: dict[str, tuple[str, Pose, float]] = {}
+        """By player, the piece that its own hand has put back where it began, and by when that is seen."""
         self._idle: dict[str, tuple[int, float]] = {}
         """By player, in which position nothing is to be done, and until when."""
         self._tossed: deque[tuple[Any, str]] = deque(maxlen=TOSSED_KEPT)
@@ -193,15 +201,18 @@ class Machines:
     def _view(self, player: str, machine: Machine) -> MachineView:
         intent = self._now(player)
         words = headline = ""
+        left = intent is None and self._match() is not None and self._stuck(player)
         if intent is not None:
             headline = headline_of(intent.choice)
             if intent.choice.goal is not None and not self._hand.there:
                 words = intent.off or "Push it onto its shape."
-        elif self._match() is not None and self._stuck(player):
+            left = NOT_SO in words
+        elif left:
             headline = f"{player} is left to you: act for {player}"
         return MachineView(
-            player=player, level=machine.level, temper=machine.temper, headline=headline, words=words
-        )
+            player=player, level=machine.level, temper=machine.temper, headline=headline, words=words,
+            left=left,
+        )  # fmt: skip
 
     def _now(self, player: str) -> Intent | None:
         """What a machine wants in the position as it is; None once the game has gone on."""
@@ -383,6 +394,8 @@ class Machines:
             return False
         if seen.table is None and self._host.modes.moves == "see":
             return False  # before the first picture there is nothing to think about
+        if self._goes_back(player, seen.table) or self._astray(match, player, seen):
+            return True
         seed = f"{match.game.about.id} {count}"
         self._thinks_of = count
         try:
@@ -411,7 +424,9 @@ class Machines:
             self._unseen(player, intent, seen)
             return
         if move.id != intent.lies:
-            intent = replace(intent, lies=move.id, lies_since=self._clock(), off=off_words(choice, move))
+            intent = replace(
+                intent, lies=move.id, lies_since=self._clock(), off=self._off(match, choice, move)
+            )
             self._keep(player, intent)
         waits = bool(intent.off) and self._clock() - intent.lies_since < STANDS_S and not self._hand.there
         if waits or self._clock() - intent.asked < AGAIN_S:
@@ -423,14 +438,43 @@ class Machines:
             off = intent.off if NOT_SO in intent.off else f"{NOT_SO} {intent.off}".strip()
             self._keep(player, replace(intent, off=off, asked=self._clock()))
         elif intent.pushed:
-            self._count_refused(player, intent.count)
+            self._put_back(player, intent, seen.table, move.start.pose)
         elif seen.table is not None:
             # It lies where it was pushed by an earlier thought: it is pushed on.
             self._push(player, intent, str(choice.piece), seen.table)
 
+    def _astray(self, match: Match[Any], player: str, seen: Seen) -> bool:
+        """Whether a piece that it is to move rests elsewhere than it has to: no lawful move begins there.
+
+        Its own hand puts it there, else people are told to.
+        """
+        if self._host.modes.moves == "ask":
+            return False
+        moved = {key_of(move.piece) for move in seen.moves.values()}
+        places = {key_of(name): place for name, place in match.places.items()}
+        for awaited in match.game.awaits(match.state):
+            name = key_of(awaited.piece)
+            place, here = places.get(name), standing_still(awaited.piece, seen.table)
+            mine = self._host.owners.get(name) == player and name not in moved and not awaited.anywhere
+            if not mine or place is None or here is None or seen.table is None or in_place(place, here):
+                continue
+            if self._hand.there:
+                self._hand.push(awaited.piece, straight_to(here.pose, place.pose), seen.table)
+            return True
+        return False
+
+    @staticmethod
+    def _off(match: Match[Any], choice: Choice, move: Move) -> str:
+        """How a piece has to be put right: no inches where the book hides them."""
+        return off_words(choice, move, told=not hides(match.game, match.state))
+
     def _unseen(self, player: str, intent: Intent, seen: Seen) -> None:
         """Nothing has been seen of its piece yet: a hand is waited for, or pushes, or there is no way."""
         choice = intent.choice
+        if intent.lies:
+            # It was put back: what was told of the move that it made is over.
+            intent = replace(intent, lies="", off="", asked=-math.inf)
+            self._keep(player, intent)
         here = standing_of(seen.table, str(choice.piece))
         if here is None or seen.table is None:
             return
@@ -442,12 +486,36 @@ class Machines:
             self._push(player, intent, here.name, seen.table)
         elif self._hand.there and seen.table.time - intent.pushed_at > UNSEEN_S:
             # However late pictures come on a busy machine: none of them has shown it.
-            self._count_refused(player, intent.count)
+            self._put_back(player, intent, seen.table, intent.began)
 
     def _push(self, player: str, intent: Intent, piece: str, table: TableState) -> None:
+        here = standing_of(table, piece)
         self._hand.push(piece, intent.choice.way, table)
         now = self._seen().table or table
-        self._keep(player, replace(intent, pushed=True, pushed_at=now.time, since=self._clock()))
+        began = None if here is None else here.pose
+        pushed = replace(intent, pushed=True, pushed_at=now.time, began=began, since=self._clock())
+        self._keep(player, pushed)
+
+    def _put_back(self, player: str, intent: Intent, table: TableState | None, began: Pose | None) -> None:
+        """Put a piece back where it began: pushed on from where it lies, its way would only grow."""
+        piece = str(intent.choice.piece)
+        here = standing_of(table, piece)
+        if here is not None and table is not None and began is not None:
+            self._hand.push(piece, straight_to(here.pose, began), table)
+            now = self._seen().table or table
+            self._back[player] = piece, began, now.time + UNSEEN_S
+        self._count_refused(player, intent.count)
+
+    def _goes_back(self, player: str, table: TableState | None) -> bool:
+        """Whether a piece that was put back has not been seen there yet: till then nothing is thought of."""
+        piece, began, until = self._back.get(player, ("", Pose(0.0, 0.0, 0.0), 0.0))
+        here = standing_of(table, piece)
+        waits = here is not None and table is not None and table.time < until
+        near = here is not None and math.dist(here.pose.xy, began.xy) <= NEAR_IN
+        if waits and not (near and here is not None and here.status is Status.STILL):
+            return True
+        self._back.pop(player, None)
+        return False
 
     def _as_it_lies(self, match: Match[Any], player: str, choice: Choice, seen: Seen) -> Choice | None:
         """The action with the move that was seen; None while that is not lawful."""
@@ -521,8 +589,11 @@ def headline_of(choice: Choice) -> str:
     return choice.words or choice.action.kind
 
 
-def off_words(choice: Choice, move: Move) -> str:
-    """How a piece has to be put right to stand where it was wanted; empty where it is near enough."""
+def off_words(choice: Choice, move: Move, *, told: bool = True) -> str:
+    """How a piece has to be put right to stand where it was wanted; empty where it is near enough.
+
+    In inches if they may be told.
+    """
     goal = choice.goal
     if goal is None:
         return ""
@@ -530,13 +601,17 @@ def off_words(choice: Choice, move: Move) -> str:
     turn = wrap_angle(goal.heading - move.after.pose.heading)
     if math.hypot(ahead, left) <= NEAR_IN and abs(turn) <= NEAR_TURN:
         return ""
-    return "A little " + " and ".join(_parts(ahead, left, turn)) + ", or leave it as it stands."
+    return "A little " + " and ".join(_parts(ahead, left, turn, told)) + ", or leave it as it stands."
 
 
-def _parts(ahead: float, left: float, turn: float) -> Iterator[str]:
+def _parts(ahead: float, left: float, turn: float, told: bool) -> Iterator[str]:
     if abs(ahead) > NEAR_IN / 2:
-        yield f"{abs(ahead):.1f} in {'ahead' if ahead > 0 else 'back'}"
+        yield f"{_inches(ahead, told)}{'ahead' if ahead > 0 else 'back'}"
     if abs(left) > NEAR_IN / 2:
-        yield f"{abs(left):.1f} in to its {'left' if left > 0 else 'right'}"
+        yield f"{_inches(left, told)}to its {'left' if left > 0 else 'right'}"
     if abs(turn) > NEAR_TURN / 2:
         yield f"turned {math.degrees(abs(turn)):.0f}° to the {'left' if turn > 0 else 'right'}"
+
+
+def _inches(value: float, told: bool) -> str:
+    return f"{abs(value):.1f} in " if told else ""

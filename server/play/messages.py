@@ -351,13 +351,17 @@ class Seat(Model):
 
 
 class MachineView(Model):
-    """A player who is played by tableref: how, what it wants to do, and what hands are asked for."""
+    """A player who is played by tableref: how, what it wants to do, and what hands are asked for.
+
+    `left`: what its piece did may be taken for it by people; otherwise it takes that itself.
+    """
 
     player: str
     level: LevelName
     temper: TemperName
     headline: str
     words: str
+    left: bool = False
 
 
 class Me(Model):

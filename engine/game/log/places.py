@@ -216,7 +216,9 @@ def noted(
     moved = set(map(key_of, with_bodies(moved_by(game.awaits(before), events[0], seen), table)))
     ruled = {key_of(g.piece): g for g in _put_by_rule(game, before, after, places, seen)}
     slack = SLACK * float(getattr(game.board(after, seen.board), "spacing", 0.0))
-    moved |= {name for name, ghost in wanted.items() if still.get(name, 0) != ghost.pose}
+    left = {name for name, ghost in wanted.items() if still.get(name, 0) != ghost.pose}
+    # Whose turn it is has no shape any more: where a rule has put it, it is still to be put.
+    moved |= left - _still_to_be_put(game, after, places, seen)
     loose = {key_of(s.name) for s in table.standings if s.piece.look == "token"}
     moved |= loose & {key_of(name) for event in events for name in event.pieces}
     settled = not any(awaited.anywhere for awaited in game.awaits(after))
@@ -248,6 +250,12 @@ def _put_by_rule(game: Game[Any], before: Any, after: Any, places: Places, seen:
         begins = ghost.right is False and key_of(ghost.piece) not in known
         if begins or was.get(key_of(ghost.piece), ghost.pose) != ghost.pose:
             yield ghost
+
+
+def _still_to_be_put(game: Game[Any], after: Any, places: Places, seen: Seen) -> set[str]:
+    """The pieces of a board that a rule has put somewhere, and no hand yet."""
+    ruled = {key_of(name) for name, place in places.items() if place.ruled}
+    return ruled & {key_of(g.piece) for g in game.on_board(after, seen) if g.right is False}
 
 
 def _by_rule(ghost: Ghost, slack: float, *, seen: bool) -> Place | None:

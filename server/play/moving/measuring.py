@@ -76,9 +76,12 @@ class Measuring:
 def happened(piece: str | None, match: Match[Any], seen: Seen) -> bool:
     """Whether a piece that is to be moved has been touched: it was moved, is held, or is out of sight.
 
-    One that rests where it has to stand, and of which no move was seen, has not been touched.
+    One that rests where it has to stand, and of which no move was seen, has not been touched; one that ends
+    where it stands does not have to be.
     """
     if piece is None or seen.table is None:
+        return True
+    if any(a.stays and key_of(a.piece) == key_of(piece) for a in match.game.awaits(match.state)):
         return True
     places = {key_of(name): place for name, place in match.places.items()}
     place, here = places.get(key_of(piece)), standing_still(piece, seen.table)

@@ -76,13 +76,20 @@ export class GuidePanel {
 }
 
 /**
+ * Whether tableref itself takes what its piece did, as it does as long as it can: nobody else's tap is wanted.
+ * @param {Guide} guide
+ * @param {Play["machines"]} machines
+ */
+export const takenByMachine = ({ player }, machines) => machines.some((m) => m.player === player && !m.left);
+
+/**
  * The game's own offer to take this move, if whoever looks may.
  * @param {Guide} guide
  * @param {Play} play
  */
 function optionOf(guide, play) {
   const { phase, kind, piece } = guide;
-  if (phase !== "rested") return undefined;
+  if (phase !== "rested" || takenByMachine(guide, play.machines)) return undefined;
   return play.match?.options.find((o) => o.mine && o.kind === kind && o.piece === piece);
 }
 

@@ -3,6 +3,7 @@
 import { coloursOf, ownersOf, plain as keyOf } from "./marks.js";
 import { h, rebuild, sentence } from "../common/dom.js";
 import { fields, filled, missing } from "./forms.js";
+import { takenByMachine } from "./guide.js";
 import { Spots } from "./spots.js";
 
 /** @typedef {import("./playtypes.js").Option} Option */
@@ -123,8 +124,8 @@ export class OptionsPanel {
   }
 
   /** Which move the panel beside takes. @param {Play} play */
-  taken({ guide }) {
-    return guide?.phase === "rested" && guide.take && [guide.kind, guide.piece];
+  taken({ guide, machines }) {
+    return guide?.phase === "rested" && guide.take && !takenByMachine(guide, machines) && [guide.kind, guide.piece];
   }
 
   again() {

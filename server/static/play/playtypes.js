@@ -84,7 +84,7 @@
  * @property {Modes} modes
  * @property {Match | null} match
  * @property {Guide | null} guide
- * @property {{player: string, level: string, temper: string, headline: string, words: string}[]} machines
+ * @property {{player: string, level: string, temper: string, headline: string, words: string, left: boolean}[]} machines
  * @property {string | null} trouble
  */
 

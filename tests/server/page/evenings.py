@@ -21,6 +21,7 @@ from server.commands.recording import RecordingOptions, recording
 from server.pipeline.opening import Choice
 from server.pipeline.runner import Runner
 from server.play.host import MatchHost
+from server.play.machine import Machines
 from server.recording.library.games import Library
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
@@ -53,6 +54,7 @@ class Evening:
     server: PageServer
     browser: Browser
     complaints: list[str]
+    machines: Machines
 
     def page(self, size: tuple[int, int], role: Role | None = None, to: str = "/play") -> Page:
         """A device of its own: on this machine, or with the link of a role."""
@@ -99,10 +101,10 @@ class Evening:
 
 
 @contextmanager
-def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[Evening]:
-    """A simulated table, served and recorded into a library in this folder."""
+def opened(browser: Browser, folder: Path, scene: str = "default", fps: float = 2.0) -> Iterator[Evening]:
+    """A simulated table of so many pictures a second, served and recorded into a library in this folder."""
     table = parse_table(named_scene(scene).to_toml(), "the simulated table")
-    player, choice = DrawnTable(table, drawn=True, fps=2.0), Choice(f"sim:{scene}")
+    player, choice = DrawnTable(table, drawn=True, fps=fps), Choice(f"sim:{scene}")
     complaints: list[str] = []
     with (
         recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,
@@ -114,7 +116,7 @@ def opened(browser: Browser, folder: Path, scene: str = "default") -> Iterator[E
         chooser = Chooser(live, player, choice)
         served = assemble(chooser, listen(port=0), table, recorder, games)
         with served.server as server:
-            yield Evening(live, served.match, server, browser, complaints)
+            yield Evening(live, served.match, server, browser, complaints, served.machines)
     assert complaints == []
 
 

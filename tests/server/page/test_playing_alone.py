@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.server.fakes import wait_until
+from tests.server.gaming import gaming
 from tests.server.page.evenings import WIDTHS, fits, opened, photograph
 
 
@@ -61,3 +62,29 @@ def test_who_plays_is_chosen_in_the_set_up(browser: Browser, tmp_path: Path, wid
         fits(owner)
         owner.get_by_label("Who plays Blue", exact=True).select_option("")
         expect(temper).to_have_count(0)
+
+
+def test_what_a_machine_takes_itself_has_no_button(browser: Browser) -> None:
+    """Its move is taken by it, as long as it can: a tap of the owner's would only come between."""
+    with gaming() as table:
+        page = browser.new_page()
+        page.goto(f"{table.url}play")
+        buttons = page.evaluate(
+            """async () => {
+              const { GuidePanel } = await import("/static/play/guide.js");
+              const [node, pin] = [document.createElement("div"), document.createElement("div")];
+              const panel = new GuidePanel(node, pin, { option: async () => true, said: () => ({}) });
+              const blue = { kind: "move", piece: "Blue 1", player: "Blue" };
+              const option = { ...blue, mine: true, form: { fields: {} } };
+              const guide = { ...blue, phase: "rested", headline: "Not legal", words: "", verdict: "no",
+                progress: null, steps: [], facts: [], reasons: [], marks: [],
+                take: "Accept it as it stands", move: "1", said: { ruled: "yes" } };
+              return [[], [false], [true]].map((left) => {
+                const machines = left.map((left) => ({ player: "Blue", left }));
+                panel.draw({ guide, machines, match: { options: [option] } });
+                return pin.querySelectorAll("[data-takes]").length;
+              });
+            }"""
+        )
+        assert buttons == [1, 0, 1], "of a person, of a machine, of a machine that leaves it to people"
+        page.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,11 +15,23 @@ from pydantic import ValidationError
 from engine.driver.deciding import Choice
 from engine.game.events import Action, SaidFact
 from engine.game.registry import game_called
-from engine.space.geometry import Pose
-from engine.space.table import key_of
+from engine.motion.moves import Move
+from engine.space.geometry import Pose, Region
+from engine.space.table import PoseUncertainty, Standing, TableState, key_of
 from server.play.consent import Needed, Proposal
 from server.play.keeping import PROPOSAL
-from server.play.machine import SAID, STAYED, TRIES, UNSEEN_S, Intent, Machines, agreeable, device_of
+from server.play.machine import (
+    NOT_SO,
+    SAID,
+    STAYED,
+    TRIES,
+    UNSEEN_S,
+    Intent,
+    Machines,
+    agreeable,
+    device_of,
+    off_words,
+)
 from server.play.messages import Act, Answer, from_player
 from server.web.authentication import Identity
 from tests.evening.house import House, house
@@ -166,6 +179,19 @@ def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> No
         # While nobody pushes it, it waits, however long.
         table.step(3, seconds=60.0)
         assert table.kinds[-1] == ("Red", "end")
+        # Where it was pushed unlawfully people may take that for it; else it takes its move itself.
+        here = table.hands.poses["Blue 1"]
+        assert [v.left for v in table.machines.views()] == [False]
+        pushed(table, "Blue 1", ahead=9.0)
+        table.step(8)
+        assert [v.left for v in table.machines.views()] == [True]
+        assert NOT_SO in table.machines.ghosts()[0].words
+        # Put back, it is asked for as before.
+        table.hands.move("Blue 1", here)
+        table.at.tick(6)
+        table.step()
+        assert [v.left for v in table.machines.views()] == [False]
+        assert NOT_SO not in table.machines.ghosts()[0].words
         drive(table, "Blue 1")
         table.step(2)
         assert ("Blue", "move") in table.kinds
@@ -308,3 +334,64 @@ def test_a_push_that_no_picture_has_shown_is_waited_for_however_late_pictures_co
             table.at.tick()
         table.machines.step()
         assert not table.machines._intents, "it thinks anew: the pictures do not show it"
+
+
+def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(tmp_path: Path) -> None:
+    """Pushed on from where it lies, its way would only grow, and never be lawful again."""
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": MACHINE, "Blue": MACHINE})
+        push, spoiled, ways = table.machines._hand.push, [], []
+
+        def slips(piece: str, way: Sequence[Pose], seen: TableState) -> None:
+            drives = any(i.choice.action.kind == "move" for i in table.machines._intents.values())
+            if drives and not spoiled:
+                spoiled.append((piece, table.hands.poses[piece]))
+                way = [*way, way[-1].compose(Pose(0.0, 6.0))]
+            elif spoiled:
+                ways.append((piece, way[-1]))
+            push(piece, way, seen)
+
+        table.machines._hand.push = slips  # type: ignore[method-assign]
+        for _ in range(60):
+            table.step()
+            if any(kind == "move" for _, kind in table.kinds):
+                break
+        ((piece, began),) = spoiled
+        back, end = ways[0]
+        assert (back, round(math.dist(end.xy, began.xy), 1)) == (piece, 0.0)
+        assert table.host.match is not None
+        done = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "move"]
+        assert done[0].measured, "put back, it drives as anybody does"
+
+
+@pytest.mark.parametrize(("told", "words"), [(True, "A little 0.6 in ahead"), (False, "A little ahead")])
+def test_where_inches_are_hidden_it_says_how_to_put_a_piece_right_without_them(
+    told: bool, words: str
+) -> None:
+    choice = Choice(Action("move", "Blue", {}), "drives", "Blue 1", (Pose(0.6, 0.0),))
+    here = Standing(named_scene("default").pieces[0], Pose(0.0, 0.0), PoseUncertainty.exact())
+    move = Move("1", "Blue 1", TableState(0.0, Region.rectangle(0, 0, 9, 9), (here,)), here, 0.0, 1.0)
+    assert off_words(choice, move, told=told).startswith(f"{words}, or leave it")
+
+
+def test_a_piece_that_has_to_be_put_right_is_waited_for_before_it_is_moved(tmp_path: Path) -> None:
+    """From elsewhere nothing can be pushed lawfully: it would say a move that nobody saw."""
+    with evening(tmp_path, "battlecars", simulated=False) as table:
+        table.begin("battlecars", {"Red": None, "Blue": MACHINE})
+        assert table.send(House.owner, type="act", kind="start", data={}, dice=[3, 8]).accepted
+        table.send(House.owner, type="act", kind="speed", player="Red", data={"speed_1": 0})
+        match = table.host.match
+        assert match is not None
+        speed = {"speed_1": 2}
+        assert table.send(House.owner, type="act", kind="speed", player="Blue", data=speed).accepted
+        vehicle = match.state.vehicle("Blue 1")
+        assert match.places["Blue 1"].ruled, "it is its turn, and it has not been put where it starts"
+        assert any(a.piece == "Blue 1" for a in match.game.awaits(match.state))
+        table.step(4)
+        assert not table.machines._intents
+        assert not table.host.proposals.waiting
+        table.hands.move("Blue 1", match.state.board.pose_of(vehicle.cell, vehicle.facing))
+        table.at.tick(6)
+        table.step()
+        (ghost,) = table.machines.ghosts()
+        assert ghost.piece == "Blue 1"

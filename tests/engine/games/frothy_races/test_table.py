@@ -521,3 +521,9 @@ def test_where_all_hexes_were_seen_and_several_ways_fit_the_headline_says_so():
     (reason,) = ruled(state, move)
     assert "all hexes of Red 1 were seen, and 3 ways by the book fit" in reason.words
     assert (shown(state, move).headline, shown(state, move).verdict) == ("3 ways fit", Verdict.TOO_CLOSE)
+
+
+@pytest.mark.parametrize(("facing", "stays"), [(6, False), (9, True)])
+def test_what_faces_the_edge_ends_where_it_stands_wherever_it_goes(facing, stays):
+    (awaited,) = GAME.awaits(racing(red=(3, 5), facing=facing, spaces=2))
+    assert awaited.stays is stays

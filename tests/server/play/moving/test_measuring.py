@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from pydantic import ValidationError
 
 from engine.game.events import event_from_json, event_to_json
 from engine.game.match import Match
+from engine.game.showing import Awaited
 from engine.measure.sweep import Straight
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.play.messages import Act
+from server.play.moving.measuring import happened
 from tests.server.gaming import Player, Table, begun, gaming
 from tests.server.play.moving.test_move_guide import drive, put, shown, take
 
@@ -209,3 +212,15 @@ def test_what_was_accepted_is_kept_by_the_record(table):
             f"the owner of the table accepts the move of RED1 without measuring: {WHY}"
         ]
         assert again.state == match.state
+
+
+@pytest.mark.parametrize("stays", [False, True])
+def test_what_ends_where_it_stands_may_be_accepted_without_being_touched(table: Table, stays: bool) -> None:
+    """No push is to be seen of it, and nothing else would be there to tap."""
+    with table.joined() as owner:
+        chosen(owner)
+        match, seen = table.host.match, table.host.seeing.now(table.host.owners)
+        assert match is not None
+        awaited = Awaited("RED1", "move", "Anna", "turn 1", stays=stays)
+        game = SimpleNamespace(awaits=lambda _state: (awaited,))
+        assert happened("RED1", SimpleNamespace(game=game, state=None, places=match.places), seen) is stays  # type: ignore[arg-type]
