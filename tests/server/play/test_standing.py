@@ -81,6 +81,7 @@ def test_what_waits_for_the_disk_goes_there_together_and_is_seen_in_order(
     anna = Asking(lambda: act(host, ANNA, "choose", car="Red 1"))
     wait_until("her deed is on its way", lambda: len(disk.begun) == kept + 1)
     owner = Asking(lambda: modes(host, "the-dice", dice="type"))
+    wait_until("the owner's is behind it", lambda: len(disk.begun) == kept + 2)
     again = Asking(lambda: act(host, ANNA, "move", car="Red 1"))
     wait_until("all three are on their way", lambda: len(disk.begun) == kept + 3)
     refused = Asking(lambda: act(host, BEN, "choose", car="Blue 1"))
