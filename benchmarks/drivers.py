@@ -1,9 +1,9 @@
 """`python -m benchmarks.drivers --game NAME --games N [--level hard] [--against random|plain] [--alike]`.
 
 Games of a machine against a plain opponent, on a drawn table of which everything is measured from the truth:
-*random* plays lawfully at random by the forms, *plain* drives at full speed at the nearest target and shoots
-what it can. The seats change hands from game to game. Counted are games won, proposals that were not lawful,
-and how long decisions take, by the processor's clock. One core.
+*random* plays lawfully at random by the forms, *plain* drives at full speed at the nearest target, in a race
+along the track, and shoots what it can. The seats change hands from game to game. Counted are games won,
+proposals that were not lawful, and how long decisions take, by the processor's clock. One core.
 """
 
 from __future__ import annotations
@@ -64,18 +64,21 @@ class Played:
 
 
 def plain(position: Position[Any], chance: random.Random) -> Choice | None:
-    """Drives at full speed at the nearest target, shoots with the best odds, else does what is usual."""
+    """Drives at full speed at the nearest target or along the track, shoots, else does what is usual."""
     driver = Driver(position, level="hard", seed=f"{chance.random()}")
     proposals = list(driver.proposals())
     shots = {o.piece: o for o in position.options if o.question is not None and not o.not_now}
+    # In a race the target is the track ahead: its game proposes those ways first that lead along it best.
+    race = bool(getattr(position.state, "track", None))
     found: list[tuple[float, float, Any]] = []
-    for one in proposals:
+    for nth, one in enumerate(proposals):
         option = next(
             (o for o in position.options if o.kind == one.kind and (not one.way or o.piece == one.piece)),
             None,
         )
         if one.way and one.piece:
-            score = 50.0 - _nearest(position, one.piece, one.way[-1]) + 0.5 * len(one.way)
+            far = float(nth) if race else _nearest(position, one.piece, one.way[-1]) - 0.5 * len(one.way)
+            score = 50.0 - far
         elif option is not None and option.question is not None and shots:
             score = 100.0 + _odds(option)
         else:
