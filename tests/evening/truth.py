@@ -120,7 +120,7 @@ def moved(at: House, match: Match[Any], number: int, events: Sequence[Event]) ->
 def length(
     at: House, match: Match[Any], number: int, events: Sequence[Event], name: str, truths: Sequence[Truth]
 ) -> None:
-    """A way without a board is as long as the car was truly pushed, to the touch where it ran into one."""
+    """Off a board a way is as long as the car was truly pushed, up to the piece that it ran into."""
     board = match.game.board(match.before(number), at.hands.board)
     told = [match.game.driven(match.before(number), event, board) for event in events]
     inches = [float(t) for t in told if t is not None]
