@@ -115,8 +115,10 @@ export class Hand {
   take(event) {
     const right = event.button === 2 && this.canMove;
     if ((event.button !== 0 && !right) || this.grip) return;
-    const turns = event.target instanceof Element ? event.target.getAttribute("data-turn") : null;
-    const piece = turns ? this.named(turns) : this.board.carAt(event);
+    const on = this.board.carAt(event);
+    // A right drag needs no ring: one that lies over another car leaves it the car under the mouse.
+    const turns = event.target instanceof Element && !(right && on) ? event.target.getAttribute("data-turn") : null;
+    const piece = turns ? this.named(turns) : on;
     const twice = piece?.name === this.tapped.name && event.timeStamp - this.tapped.when < TWICE_MS;
     if (this.canMove && !turns && !right) this.wait(event);
     if (!piece) return;

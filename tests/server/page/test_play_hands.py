@@ -524,6 +524,29 @@ class TestAHandAtTheSimulatedTable:
             expect(page.locator(".piece.car").first).to_be_visible()
             expect(page.locator("#hands")).to_be_hidden()
 
+    def test_a_right_drag_turns_the_car_under_the_mouse_also_beneath_the_ring_of_another(
+        self, open_play: OpenPlay
+    ) -> None:
+        with gaming(screen=True) as table, table.joined() as owner:
+            begun(owner)
+            assert owner.act("choose", car="RED1")["accepted"]
+            page = open_play(table)
+            ring = page.locator('.handle[data-turn="RED1"]')
+            expect(ring).to_be_visible()
+            x, y = float(str(ring.get_attribute("cx"))), -float(str(ring.get_attribute("cy")))
+            drawn = page.locator('[data-piece="BLUE2"] .base')
+            before = drawn.get_attribute("points") or ""
+            table.source.move("BLUE2", Pose(x + 0.4, y, table.source.poses["RED1"].heading))
+            expect(drawn).not_to_have_attribute("points", before)
+            red, blue = table.source.poses["RED1"], table.source.poses["BLUE2"]
+            at = self.at(page, '.handle[data-turn="RED1"]')
+            page.mouse.move(*at)
+            page.mouse.down(button="right")
+            page.mouse.move(at[0] + 40, at[1] + 60, steps=4)
+            page.mouse.up(button="right")
+            wait_until("it has turned", lambda: table.source.poses["BLUE2"].heading != blue.heading)
+            assert table.source.poses["RED1"] == red
+
     def test_a_finger_turns_it_by_its_ring(self, browser: Browser) -> None:
         with gaming(screen=True) as table, table.joined() as owner:
             begun(owner)
