@@ -17,7 +17,7 @@ from engine.games.battlecars.acts.moving import within_walk
 from engine.games.battlecars.acts.recognised import judge
 from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot, whose, wreck_of
-from engine.games.battlecars.rules.moves import MOVEMENT, Way, skids, steps_words
+from engine.games.battlecars.rules.moves import MOVEMENT, Way, ahead, heading, skids, steps_words
 from engine.games.battlecars.rules.pieces import filled, gone_over, in_play, piece_for, trail_of
 from engine.games.battlecars.state import GameState, StandIn, Terrain, Vehicle
 from engine.motion.moves import Move
@@ -42,7 +42,9 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
         return ()
     key = f"game turn {state.round}, {vehicle.name}"
     key += "" if turn.left is None else f", {turn.left} left"
-    return (Awaited(vehicle.name, "move", turn.player, key),)
+    # Its first point is the one straight on: what bars that is run into where it stands.
+    stays = vehicle.cell is not None and ahead(state, vehicle, vehicle.cell, heading(vehicle)) is not None
+    return (Awaited(vehicle.name, "move", turn.player, key, stays=stays),)
 
 
 def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:

@@ -204,6 +204,9 @@ def test_only_the_vehicle_whose_turn_it_is_is_awaited_and_has_no_ghost():
     assert [(a.piece, a.kind, a.player) for a in GAME.awaits(state)] == [("Red 1", "move", "Red")]
     assert {g.piece for g in GAME.ghosts(state, Seen(table(state)))} == {"Blue 1"}
     assert GAME.awaits(racing(0)) == ()
+    # Straight on the point is free, or what stands there is run into where it stands.
+    barred = standing(("Red 1", "Saloon", START, 0, 3), ("Blue 1", "Saloon", (3, 5), 4, 0))
+    assert [a.stays for one in (state, barred) for a in GAME.awaits(one)] == [False, True]
 
 
 def over(state: GameState, *cells: tuple[int, int], facing: int, seen: bool = False) -> Ways:
