@@ -161,8 +161,12 @@ class Driver(Generic[State]):
         return not self._at.check(choice.action, pushed(self._at.seen, choice.piece, choice.way))
 
     def as_it_lies(self, choice: Choice) -> Choice | None:
-        """The same choice with the move of its piece that was seen; None where that is not lawful."""
+        """The same choice with the move of its piece that was seen; None where that is not lawful.
+
+        Where it is too close to call whether it is, with the answers by which it is: others agree, or not.
+        """
         ids = set(self._at.seen.moves)
+        close: Action | None = None
         said = {k: v for k, v in choice.action.data.items() if not (isinstance(v, str) and v == THOUGHT)}
         for data in (said, {}):
             wanted = Proposal(choice.action.kind, choice.piece, data, words=choice.words)
@@ -170,8 +174,21 @@ class Driver(Generic[State]):
             if found is None or not ids.intersection(str(v) for v in found[1].data.values()):
                 continue
             action = found[1]
-            if not self._at.check(action, self._at.seen):
+            against = self._at.check(action, self._at.seen)
+            if not against:
                 return replace(choice, action=action)
+            close = close or self._answered(action, against)
+        return None if close is None else replace(choice, action=close)
+
+    def _answered(self, action: Action, against: Sequence[Reason]) -> Action | None:
+        """The action with answers that make it lawful, where all that is against it is too close to call."""
+        if not all(reason.open and (reason.close or reason.question) for reason in against):
+            return None
+        for answer in ("no", "yes"):
+            answers = {r.question or r.words: answer if r.question else "yes" for r in against}
+            answered = replace(action, data={**action.data, RULED: answers})
+            if not self._at.check(answered, self._at.seen):
+                return answered
         return None
 
     def last_resort(self) -> Choice | None:

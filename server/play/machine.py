@@ -68,6 +68,9 @@ NOT_SO = (
 )
 """What is said of a piece that hands left where the book does not let it stand, or got there another way."""
 
+ASKED = "The others are asked whether it counts."
+"""What is said of a piece whose move is too close to call, or that was not seen."""
+
 STAYED = "it stays where it stands: nothing was to be seen"
 """Why a move was not measured of a piece that is not moved by it."""
 
@@ -98,7 +101,7 @@ class Intent:
     """What a machine wants to do in the position after so many batches, and since when it says so.
 
     `lies` is the move that it has seen of its piece, and since when that rests; `off` says in words how far
-    from the wanted place, or that it is not lawful there. `asked` is when that was looked at last.
+    from the wanted place. `unlawful`: the book is against that move, as was found when it was `asked` last.
     `pushed_at` is the time of the table when its own hand had pushed the piece, `began` where that stood
     before. `proposed`: others have to agree to it.
     """
@@ -112,8 +115,16 @@ class Intent:
     lies: str = ""
     lies_since: float = 0.0
     off: str = ""
+    unlawful: bool = False
     asked: float = -math.inf
     proposed: bool = False
+
+    @property
+    def told(self) -> str:
+        """How its piece has to be put right, for people; empty while there is nothing to tell."""
+        if self.proposed:
+            return ASKED
+        return f"{NOT_SO} {self.off}".strip() if self.unlawful else self.off
 
 
 def device_of(player: str) -> Identity:
@@ -191,7 +202,7 @@ class Machines:
             goal = None if intent is None else intent.choice.goal
             if intent is None or goal is None or intent.choice.piece is None:
                 continue
-            words = f"push it onto its shape for {player}" + (f": {intent.off}" if intent.off else "")
+            words = f"push it onto its shape for {player}" + (f": {intent.told}" if intent.told else "")
             pose = (goal.x, goal.y, goal.heading)
             # Where it has a hand nobody else has to do anything.
             right = None if self._hand.there else False
@@ -205,8 +216,8 @@ class Machines:
         if intent is not None:
             headline = headline_of(intent.choice)
             if intent.choice.goal is not None and not self._hand.there:
-                words = intent.off or "Push it onto its shape."
-            left = NOT_SO in words
+                words = intent.told or "Push it onto its shape."
+            left = intent.unlawful
         elif left:
             headline = f"{player} is left to you: act for {player}"
         return MachineView(
@@ -425,8 +436,9 @@ class Machines:
             return
         if move.id != intent.lies:
             intent = replace(
-                intent, lies=move.id, lies_since=self._clock(), off=self._off(match, choice, move)
-            )
+                intent, lies=move.id, lies_since=self._clock(), off=self._off(match, choice, move),
+                unlawful=False,
+            )  # fmt: skip
             self._keep(player, intent)
         waits = bool(intent.off) and self._clock() - intent.lies_since < STANDS_S and not self._hand.there
         if waits or self._clock() - intent.asked < AGAIN_S:
@@ -435,8 +447,7 @@ class Machines:
         if taken is not None:
             self._do(player, intent, taken)
         elif not self._hand.there:
-            off = intent.off if NOT_SO in intent.off else f"{NOT_SO} {intent.off}".strip()
-            self._keep(player, replace(intent, off=off, asked=self._clock()))
+            self._keep(player, replace(intent, unlawful=True, asked=self._clock()))
         elif intent.pushed:
             self._put_back(player, intent, seen.table, move.start.pose)
         elif seen.table is not None:
@@ -473,7 +484,7 @@ class Machines:
         choice = intent.choice
         if intent.lies:
             # It was put back: what was told of the move that it made is over.
-            intent = replace(intent, lies="", off="", asked=-math.inf)
+            intent = replace(intent, lies="", off="", unlawful=False, asked=-math.inf)
             self._keep(player, intent)
         here = standing_of(seen.table, str(choice.piece))
         if here is None or seen.table is None:
@@ -508,13 +519,15 @@ class Machines:
 
     def _goes_back(self, player: str, table: TableState | None) -> bool:
         """Whether a piece that was put back has not been seen there yet: till then nothing is thought of."""
-        piece, began, until = self._back.get(player, ("", Pose(0.0, 0.0, 0.0), 0.0))
+        if player not in self._back:
+            return False
+        piece, began, until = self._back[player]
         here = standing_of(table, piece)
-        waits = here is not None and table is not None and table.time < until
-        near = here is not None and math.dist(here.pose.xy, began.xy) <= NEAR_IN
-        if waits and not (near and here is not None and here.status is Status.STILL):
-            return True
-        self._back.pop(player, None)
+        if here is not None and table is not None and table.time < until:
+            there = here.status is Status.STILL and math.dist(here.pose.xy, began.xy) <= NEAR_IN
+            if not there:
+                return True
+        del self._back[player]
         return False
 
     def _as_it_lies(self, match: Match[Any], player: str, choice: Choice, seen: Seen) -> Choice | None:

@@ -21,6 +21,7 @@ from engine.space.table import PoseUncertainty, Standing, TableState, key_of
 from server.play.consent import Needed, Proposal
 from server.play.keeping import PROPOSAL
 from server.play.machine import (
+    ASKED,
     NOT_SO,
     SAID,
     STAYED,
@@ -198,6 +199,41 @@ def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> No
         assert table.host.match is not None
         done = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "move"]
         assert done[-1].measured
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_whether_its_move_counts_that_is_too_close_to_call_the_others_are_asked(
+    tmp_path: Path, agrees: bool
+) -> None:
+    """Neither is it told as unlawful, nor does the machine alone answer what it would gain by."""
+    with evening(tmp_path, "white_line_fever", simulated=False) as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        table.send(PERSON, type="sit", player="Red")
+        table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
+        table.send(House.owner, type="act", kind="deploy", player="Red", data={"car": "Red 1"})
+        table.step(3)
+        if table.machines.ghosts():
+            drive(table, "Blue 1")
+        table.step(2)
+        pushed(table, "Red 1", ahead=3.0)
+        move = next(m.id for m in table.host.seeing.moves().values())
+        data = {"car": "Red 1", "move": move}
+        assert table.send(House.owner, type="act", kind="move", player="Red", data=data).accepted
+        assert table.send(House.owner, type="act", kind="end", player="Red").accepted
+        table.step()
+        pushed(table, "Blue 1", ahead=2.8)
+        table.step(8)
+        (ghost,) = table.machines.ghosts()
+        assert (table.kinds[-1], ASKED in ghost.words) == (("Red", "end"), True)
+        assert NOT_SO not in ghost.words
+        (asked,) = table.host.proposals.waiting.values()
+        assert [(f.how, f.value) for f in asked.facts] == [("open", "yes")]
+        assert asked.needed.players == ("Red",)
+        table.send(PERSON, type="agree", proposal=asked.id, agrees=agrees)
+        assert (("Blue", "move") in table.kinds) is agrees
+        assert table.host.match is not None
+        done = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "move"]
+        assert [e.measured for e in done] == ([True, False] if agrees else [True])
 
 
 def pushed(table: Evening, piece: str, ahead: float) -> None:
