@@ -89,7 +89,9 @@ def test_it_shows_what_there_is_and_what_runs_fits_and_keeps_nothing_of_before(
     held[0].continue_()
     expect(page.locator("input[value='0']")).to_be_checked()
     expect(page.get_by_role("button", name="Watch this")).to_be_enabled()
-    # Elsewhere it is greyed with the reason.
+    # Elsewhere it is greyed with the reason; what is still asked for from here comes before.
+    shown = "() => [...document.querySelectorAll('#source-list img')].every((img) => img.complete)"
+    wait_until("the pictures of the cameras", lambda: page.evaluate(shown))
     page.keyboard.press("Escape")
     page.unroute_all(behavior="wait")
     monkeypatch.setattr("server.setup.cameras.sourcing.is_here", lambda scope: False)
