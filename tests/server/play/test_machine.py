@@ -221,7 +221,7 @@ def test_whether_its_move_counts_that_is_too_close_to_call_the_others_are_asked(
         assert table.send(House.owner, type="act", kind="move", player="Red", data=data).accepted
         assert table.send(House.owner, type="act", kind="end", player="Red").accepted
         table.step()
-        pushed(table, "Blue 1", ahead=2.8)
+        pushed(table, "Blue 1", ahead=2.75)
         table.step(8)
         (ghost,) = table.machines.ghosts()
         assert (table.kinds[-1], ASKED in ghost.words) == (("Red", "end"), True)
