@@ -401,17 +401,18 @@ export class Board {
   /**
    * The car whose name a pointer is on, or the nearest to it within a finger's reach.
    * @param {MouseEvent} event
+   * @param {(piece: Piece) => boolean} fits  What else is looked for than a car.
    * @returns {Piece | null}
    */
-  carAt(event) {
+  carAt(event, fits = (piece) => piece.look === "car") {
     const on = event.target instanceof SVGTextElement ? event.target.getAttribute("data-names") : null;
-    const named = this.state?.pieces.find((p) => p.name === on && p.look === "car" && p.shape);
+    const named = this.state?.pieces.find((p) => p.name === on && fits(p) && p.shape);
     if (named) return named;
     const [x, y] = this.placeOf(event);
     let best = null;
     let nearest = Infinity;
     for (const piece of this.state?.pieces ?? []) {
-      if (piece.look !== "car" || !piece.shape) continue;
+      if (!fits(piece) || !piece.shape) continue;
       const far = Math.hypot(piece.shape.middle[0] - x, piece.shape.middle[1] - y);
       const size = Math.hypot(
         piece.shape.handle[0] - piece.shape.middle[0],

@@ -35,6 +35,12 @@ const [STRAIGHT, SHARE, STRAIGHT_MOST] = [0.3, 0.1, 0.6];
  * @property {number} told
  */
 
+/**
+ * A figure or a marker that stands on the table, and not what the table shows of a rule: a hand lifts it.
+ * @param {Piece} piece
+ */
+const isToken = ({ look, kind }) => look === "token" && kind !== "token";
+
 export class Hand {
   /**
    * @param {Board} board
@@ -115,7 +121,7 @@ export class Hand {
   take(event) {
     const right = event.button === 2 && this.canMove;
     if ((event.button !== 0 && !right) || this.grip) return;
-    const on = this.board.carAt(event);
+    const on = this.canMove ? this.board.carAt(event, (p) => p.look === "car" || isToken(p)) : this.board.carAt(event);
     // A right drag needs no ring: one that lies over another car leaves it the car under the mouse.
     const turns = event.target instanceof Element && !(right && on) ? event.target.getAttribute("data-turn") : null;
     const piece = turns ? this.named(turns) : on;
@@ -125,7 +131,7 @@ export class Hand {
     this.turning = 0;
     this.grip = {
       piece,
-      how: turns ? "ring" : right ? "turn" : twice && this.canMove ? "lift" : "push",
+      how: turns ? "ring" : right ? "turn" : (twice && this.canMove) || isToken(piece) ? "lift" : "push",
       at: this.at(piece),
       from: this.board.placeOf(event),
       screen: [event.clientX, event.clientY],
@@ -216,7 +222,7 @@ export class Hand {
     if (!grip || held) return;
     const tap = !grip.moved && grip.how === "push";
     this.tapped = { name: tap ? grip.piece.name : "", when: event.timeStamp };
-    if (grip.moved || tap) this.hold(grip.piece.name);
+    if ((grip.moved || tap) && !isToken(grip.piece)) this.hold(grip.piece.name);
     if (tap) this.does.choose(grip.piece.name);
   }
 

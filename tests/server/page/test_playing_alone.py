@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.server.fakes import wait_until
 from tests.server.gaming import gaming
 from tests.server.page.evenings import WIDTHS, fits, opened, photograph
+from vision.simulate.live import SimulatedTable
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -62,6 +63,25 @@ def test_who_plays_is_chosen_in_the_set_up(browser: Browser, tmp_path: Path, wid
         fits(owner)
         owner.get_by_label("Who plays Blue", exact=True).select_option("")
         expect(temper).to_have_count(0)
+
+
+def test_a_figure_is_lifted_and_put_down_on_the_simulated_table(browser: Browser, tmp_path: Path) -> None:
+    """Who gets out of a car walks: nothing else would put the figure where the game wants it."""
+    with opened(browser, tmp_path, "points") as evening:
+        source = evening.live.source
+        assert isinstance(source, SimulatedTable)
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.goto(evening.server.address)
+        box = page.locator(".piece[data-piece='Driver'] .base").bounding_box()
+        assert box is not None
+        x, y, before = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, source.poses()["Driver"]
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x - 60, y + 40, steps=4)
+        page.mouse.up()
+        wait_until("it was put down", lambda: source.poses().get("Driver", before).x < before.x - 1.0)
+        assert source.poses()["Driver"].y < before.y - 1.0
+        page.close()
 
 
 def test_what_a_machine_takes_itself_has_no_button(browser: Browser) -> None:
