@@ -158,6 +158,7 @@ class Person:
         self.taps = self.drags = self.slips = self.again = self.gave_up = 0
         self.done: list[str] = []
         self.began: dict[str, Pose] = {}
+        self.stood: dict[str, Pose] = {}
         self.tried: set[tuple[int, str]] = set()
         self.number = -1
         self.told: list[str] = []
@@ -398,16 +399,19 @@ class Person:
         self.seen_at(piece)
 
     def drag_to(self, piece: str, pose: Pose, near: float) -> None:
+        standing = self.standing(piece)
+        # A figure is lifted, and looks wherever it looks.
+        lifted = standing is not None and standing.piece.look == "token"
         for _ in range(PRESSES):
             here = self.pose(piece)
             turn = wrap_angle(pose.heading - here.heading)
-            if abs(turn) > CLOSE_TURN:
+            if abs(turn) > CLOSE_TURN and not lifted:
                 self.turn(piece, here, turn)
                 here = self.pose(piece)
             if math.dist(here.xy, pose.xy) <= near:
                 return
             ahead, aside = (float(v) for v in here.to_body(pose.xy))
-            if near < abs(aside) < FREE_IN / 2:
+            if near < abs(aside) < FREE_IN / 2 and not lifted:
                 # A car rolls on its wheels: it is pulled off its line first.
                 sides = [here.to_table((ahead, aside + far)) for far in (FREE_IN, -FREE_IN)]
                 inward = min(sides, key=lambda at: math.dist(at, MIDDLE))
@@ -417,9 +421,11 @@ class Person:
         raise AssertionError(f"{piece} does not go to {pose}: it stands at {self.pose(piece)}")
 
     def pose(self, piece: str) -> Pose:
+        """Where a piece stands; while it is lifted, where it stood."""
         source = self.evening.live.source
         assert isinstance(source, SimulatedTable)
-        return next(pose for name, pose in source.poses().items() if key_of(name) == key_of(piece))
+        self.stood |= {key_of(name): pose for name, pose in source.poses().items()}
+        return self.stood[key_of(piece)]
 
     def standing(self, piece: str) -> Standing | None:
         moment = self.evening.live.moment
