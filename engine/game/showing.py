@@ -317,8 +317,8 @@ class Awaited:
     """A piece that may be moved now. `key` changes with every new thing that is awaited of it.
 
     `kind` is the kind of the option that takes the move, `player` who may take it. `anywhere`: it may come
-    from anywhere, as a piece that is put down; else from where it has to stand alone. `stays`: wherever it
-    goes it ends where it stands, as against a wall, and nothing is to be seen of that.
+    from anywhere, as a piece that is put down; else from where it has to stand alone. `stays`: it may end
+    where it stands, as against a wall, and nothing is to be seen of that.
     """
 
     piece: str

@@ -76,8 +76,8 @@ class Measuring:
 def happened(piece: str | None, match: Match[Any], seen: Seen) -> bool:
     """Whether a piece that is to be moved has been touched: it was moved, is held, or is out of sight.
 
-    One that rests where it has to stand, and of which no move was seen, has not been touched; one that ends
-    where it stands does not have to be.
+    One that rests where it has to stand, and of which no move was seen, has not been touched; one that may
+    end where it stands does not have to be.
     """
     if piece is None or seen.table is None:
         return True

@@ -35,7 +35,8 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
     turn = state.turn
     if turn is None or turn.stage != "act" or turn.moved or not state.car(turn.car).driving:
         return ()
-    return (Awaited(turn.car, "move", turn.player, f"round {state.round}, {turn.car}"),)
+    stays = Limits.of(state, turn.car).low == 0
+    return (Awaited(turn.car, "move", turn.player, f"round {state.round}, {turn.car}", stays=stays),)
 
 
 def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:

@@ -203,6 +203,14 @@ def test_the_guide_tells_the_move_and_nothing_of_others():
     assert not any("Blue" in fact for fact in rested.facts)
 
 
+@pytest.mark.parametrize(("speed", "stays"), [(1, True), (2, False)])
+def test_a_car_whose_minimum_is_nothing_may_end_its_move_where_it_stands(speed, stays):
+    """No push is to be seen of that: it may be accepted without one."""
+    match = moving("Rifle", speed=speed)
+    assert (match.state.range_of_move()[0] == 0) is stays
+    assert [a.stays for a in GAME.awaits(match.state)] == [stays]
+
+
 def under_way(match, before, *steps):
     """What the screen shows while the hand still pushes."""
     move = pushed(before, "Red 1", list(steps))
