@@ -272,17 +272,18 @@ class Person:
         return False
 
     def drives(self) -> bool:
-        """Drives a car of one's own, where the page waits for a move of it."""
+        """Drives a car of one's own, or one that a machine leaves to people, where its move is waited for."""
+        machines = [m["player"] for m in self.play["machines"] if not m["left"]]
         waits = [
             o
             for o in self.play["match"]["options"]
-            if o["measuring"] and not o["measuring"]["measured"] and o["player"] not in MACHINES
+            if o["measuring"] and not o["measuring"]["measured"] and o["player"] not in machines
         ]
         guide = self.play["guide"]
         resting = guide is not None and guide["phase"] in ("moving", "rested")
         if not waits or resting or not self.once(f"drive {[o['kind'] for o in waits]}"):
             return False
-        choice = self.thought()
+        choice = self.thought(waits[0]["player"])
         if (
             choice is None
             or choice.piece is None
@@ -308,9 +309,9 @@ class Person:
         wait_until(f"the page says what it makes of the move of {piece}", told_of)
         return True
 
-    def thought(self) -> Choice | None:
-        """What one has in mind in this position."""
-        told = Told(self.match.log, self.evening.host.seeing.now(self.evening.host.owners), ANN)
+    def thought(self, player: str = ANN) -> Choice | None:
+        """What one has in mind in this position, or would do for a machine."""
+        told = Told(self.match.log, self.evening.host.seeing.now(self.evening.host.owners), player)
         job = Decision(told, "learner", "even", str(self.match.count))
         return self.thinks(job, self.match.game).choice
 
