@@ -21,7 +21,7 @@ from engine.driver.deciding import Choice
 from engine.driver.pushing import THOUGHT, length_of, straight_to
 from engine.errors import TableRefError
 from engine.game.contract import Seen
-from engine.game.events import SaidFact
+from engine.game.events import RULED, SaidFact
 from engine.game.facts import ANSWERS
 from engine.game.kit.table import standing_of
 from engine.game.log.places import in_place, standing_still
@@ -249,6 +249,9 @@ class Machines:
         order = () if match is None else match.game.status(match.state, Viewer()).order
         return not any(place.player in persons and not place.out for place in order)
 
+    def _last_try(self, player: str, count: int) -> bool:
+        return self._refused.get((player, count), 0) >= TRIES - 1
+
     def _stuck(self, player: str) -> bool:
         match = self._match()
         return match is not None and self._refused.get((player, match.count), 0) >= TRIES
@@ -432,7 +435,7 @@ class Machines:
             None,
         )
         if move is None:
-            self._unseen(player, intent, seen)
+            self._unseen(match, player, intent, seen)
             return
         if move.id != intent.lies:
             intent = replace(
@@ -444,7 +447,9 @@ class Machines:
         if waits or self._clock() - intent.asked < AGAIN_S:
             return
         taken = self._as_it_lies(match, player, choice, seen)
-        if taken is not None:
+        pushes = self._hand.there and intent.pushed and not self._last_try(player, intent.count)
+        # Before it asks anybody what is too close to call, its own hand pushes once more.
+        if taken is not None and not (pushes and RULED in taken.action.data):
             self._do(player, intent, taken)
         elif not self._hand.there:
             self._keep(player, replace(intent, unlawful=True, asked=self._clock()))
@@ -479,7 +484,7 @@ class Machines:
         """How a piece has to be put right: no inches where the book hides them."""
         return off_words(choice, move, told=not hides(match.game, match.state))
 
-    def _unseen(self, player: str, intent: Intent, seen: Seen) -> None:
+    def _unseen(self, match: Match[Any], player: str, intent: Intent, seen: Seen) -> None:
         """Nothing has been seen of its piece yet: a hand is waited for, or pushes, or there is no way."""
         choice = intent.choice
         if intent.lies:
@@ -489,10 +494,14 @@ class Machines:
         here = standing_of(seen.table, str(choice.piece))
         if here is None or seen.table is None:
             return
-        if length_of(here.pose, choice.way) < STAYS_IN:
+        # What is put down may have been carried there before it was looked for: it counts where it stands.
+        put = here.status is Status.STILL and any(
+            a.anywhere and key_of(a.piece) == key_of(here.name) for a in match.game.awaits(match.state)
+        )
+        if length_of(here.pose, choice.way[-1:] if put else choice.way) < STAYS_IN:
             data = {k: v for k, v in choice.action.data.items() if v != THOUGHT}
             stays = replace(choice, action=replace(choice.action, data=data))
-            self._do(player, intent, stays, STAYED)
+            self._do(player, intent, stays, None if put else STAYED)
         elif self._hand.there and not intent.pushed:
             self._push(player, intent, here.name, seen.table)
         elif self._hand.there and seen.table.time - intent.pushed_at > UNSEEN_S:

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -372,8 +373,11 @@ def test_a_push_that_no_picture_has_shown_is_waited_for_however_late_pictures_co
         assert not table.machines._intents, "it thinks anew: the pictures do not show it"
 
 
-def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(tmp_path: Path) -> None:
-    """Pushed on from where it lies, its way would only grow, and never be lawful again."""
+@pytest.mark.parametrize("slip", [Pose(0.0, 6.0), Pose(-0.25, 0.0)], ids=["against the book", "too close"])
+def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(
+    tmp_path: Path, slip: Pose
+) -> None:
+    """Pushed on from where it lies, its way would only grow, and never be lawful again; nobody is asked."""
     with evening(tmp_path, "white_line_fever") as table:
         table.begin("white_line_fever", {"Red": MACHINE, "Blue": MACHINE})
         push, spoiled, ways = table.machines._hand.push, [], []
@@ -382,7 +386,7 @@ def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(tmp_
             drives = any(i.choice.action.kind == "move" for i in table.machines._intents.values())
             if drives and not spoiled:
                 spoiled.append((piece, table.hands.poses[piece]))
-                way = [*way, way[-1].compose(Pose(0.0, 6.0))]
+                way = [*way, way[-1].compose(slip)] if slip.y else [*way[:-1], way[-1].compose(slip)]
             elif spoiled:
                 ways.append((piece, way[-1]))
             push(piece, way, seen)
@@ -408,6 +412,32 @@ def test_where_inches_are_hidden_it_says_how_to_put_a_piece_right_without_them(
     here = Standing(named_scene("default").pieces[0], Pose(0.0, 0.0), PoseUncertainty.exact())
     move = Move("1", "Blue 1", TableState(0.0, Region.rectangle(0, 0, 9, 9), (here,)), here, 0.0, 1.0)
     assert off_words(choice, move, told=told).startswith(f"{words}, or leave it")
+
+
+def test_what_was_carried_to_its_shape_before_it_was_looked_for_counts_where_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody would touch it again, and tableref would wait for ever."""
+    with evening(tmp_path, "white_line_fever", simulated=False) as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
+        table.send(House.owner, type="act", kind="deploy", player="Red", data={"car": "Red 1"})
+        table.hands.move("Blue 1", Pose(24.0, 24.0))
+        table.at.tick(6)
+        table.step()
+        (ghost,) = table.machines.ghosts()
+        assert ghost.pose is not None
+        seen = table.machines._seen
+        monkeypatch.setattr(table.machines, "_seen", lambda: replace(seen(), moves={}))
+        table.step(3)
+        assert table.kinds[-1] == ("Red", "deploy"), "it stands elsewhere"
+        table.hands.move("Blue 1", Pose(*ghost.pose))
+        table.at.tick(6)
+        table.step(2)
+        assert ("Blue", "deploy") in table.kinds
+        assert table.host.match is not None
+        done = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "deploy"]
+        assert done[-1].measured
 
 
 def test_a_piece_that_has_to_be_put_right_is_waited_for_before_it_is_moved(tmp_path: Path) -> None:
