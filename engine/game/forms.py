@@ -219,11 +219,15 @@ def check_answers(form: Form, given: JsonObject, citation: str) -> tuple[Reason,
     An input is called as people read it; only what was not asked has no other name than its field's.
 
     >>> form = Form({"speed_1": Number(words="Corner 1", low=-2, high=2)})
-    >>> [reason.words for reason in check_answers(form, {"speed_1": 3}, "Book")]
-    ['Corner 1: expected a whole number from −2 to 2 but got 3']
+    >>> [reason.words for reason in check_answers(form, {"speed_1": 3, "x": 1}, "Book")]
+    ['x: nobody asked for it; expected Corner 1', 'Corner 1: expected a whole number from −2 to 2 but got 3']
+    >>> form = Form({"way": Pick(words="It went over", candidates=(Candidate("9,8", "K9"),))})
+    >>> [reason.words for reason in check_answers(form, {"way": "10,8"}, "Book")]
+    ['It went over: expected K9 but got what is not offered now']
     """
+    asked = _listed([_called(one) for one in form.fields.values()])
     wrong = [
-        Reason(f"{name}: nobody asked for it; expected {_listed(form.fields)}", citation)
+        Reason(f"{name}: nobody asked for it; expected {asked}", citation)
         for name in given
         if name not in form.fields
     ]
@@ -235,7 +239,7 @@ def check_answers(form: Form, given: JsonObject, citation: str) -> tuple[Reason,
             continue
         expected = _expected(one, value)
         if expected:
-            wrong.append(Reason(f"{_called(one)}: expected {expected} but got {in_words(value)}", citation))
+            wrong.append(Reason(f"{_called(one)}: expected {expected} but got {_got(one, value)}", citation))
         elif isinstance(one, Pick | PickPieces):
             wrong += _not_now(one, value)
     return tuple(wrong)
@@ -262,6 +266,12 @@ def in_words(value: Any) -> str:
     if isinstance(value, list | tuple):
         return _listed(value)
     return value if isinstance(value, str) else "something else"
+
+
+def _got(one: Input, value: Any) -> str:
+    """What was answered, as people read it; nothing of a pick by a code that only programs read."""
+    coded = isinstance(one, Pick | PickPieces) and any(c.words != c.value for c in one.candidates)
+    return "what is not offered now" if coded else in_words(value)
 
 
 def _called(one: Input) -> str:

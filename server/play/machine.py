@@ -20,9 +20,10 @@ from typing import Any
 from engine.driver.deciding import Choice
 from engine.driver.pushing import THOUGHT, length_of, straight_to
 from engine.errors import TableRefError
-from engine.game.contract import Seen
+from engine.game.contract import Option, Seen
 from engine.game.events import RULED, SaidFact
 from engine.game.facts import ANSWERS
+from engine.game.forms import Form, Number
 from engine.game.kit.table import standing_of
 from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
@@ -499,8 +500,7 @@ class Machines:
             a.anywhere and key_of(a.piece) == key_of(here.name) for a in match.game.awaits(match.state)
         )
         if length_of(here.pose, choice.way[-1:] if put else choice.way) < STAYS_IN:
-            data = {k: v for k, v in choice.action.data.items() if v != THOUGHT}
-            stays = replace(choice, action=replace(choice.action, data=data))
+            stays = staying(choice, () if put else match.options(seen))
             self._do(player, intent, stays, None if put else STAYED)
         elif self._hand.there and not intent.pushed:
             self._push(player, intent, here.name, seen.table)
@@ -604,6 +604,22 @@ def agreeable(proposal: Proposal, coin: Callable[[SaidFact], str]) -> tuple[bool
         if coin(fact) != fact.value:
             return False, tossed[-1]
     return bool(tossed), "; ".join(tossed) or "nothing was said"
+
+
+def staying(choice: Choice, options: Sequence[Option]) -> Choice:
+    """The choice of a piece that stays where it is: without the move in mind, and what was asked about that.
+
+    Where a game asks how many inches it went, and none are measured, it went none.
+    """
+    action = choice.action
+    form = next((o.form for o in options if (o.kind, o.piece) == (action.kind, choice.piece)), Form())
+    none = {
+        name: one.low
+        for name, one in form.fields.items()
+        if isinstance(one, Number) and one.unit == "in" and not one.low and one.usual is not None
+    }
+    said = {k: v for k, v in action.data.items() if v != THOUGHT and k != RULED}
+    return replace(choice, action=replace(action, data={**none, **said}))
 
 
 def headline_of(choice: Choice) -> str:

@@ -29,11 +29,14 @@ from engine.game.events import (
 from engine.game.forms import PathOnTable
 from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
-from engine.space.table import key_of
+from engine.space.table import Standing, TableState, key_of
 from server.play.messages import Modes
 from server.play.moving.seeing import Seeing
 from server.play.seats import OWNER, NotYours
 from server.web.authentication import Role
+
+AGAINST_IN = 0.15
+"""Inches from something within which a piece may be unable to go any farther (house default)."""
 
 OTHERS = f"another player, or {OWNER},"
 """Who may accept a move that was not measured."""
@@ -77,7 +80,7 @@ def happened(piece: str | None, match: Match[Any], seen: Seen) -> bool:
     """Whether a piece that is to be moved has been touched: it was moved, is held, or is out of sight.
 
     One that rests where it has to stand, and of which no move was seen, has not been touched; one that may
-    end where it stands does not have to be.
+    end where it stands, or stands against something that may hold it, does not have to be.
     """
     if piece is None or seen.table is None:
         return True
@@ -85,8 +88,19 @@ def happened(piece: str | None, match: Match[Any], seen: Seen) -> bool:
         return True
     places = {key_of(name): place for name, place in match.places.items()}
     place, here = places.get(key_of(piece)), standing_still(piece, seen.table)
+    if here is not None and held(here, seen.table):
+        return True
     moved = any(key_of(move.piece) == key_of(piece) for move in seen.moves.values())
     return moved or here is None or place is None or not in_place(place, here)
+
+
+def held(here: Standing, table: TableState) -> bool:
+    """Whether a piece stands against a solid one or over the edge: no push of it may be to be seen."""
+    body, own = here.region.polygon, {key_of(s.name) for s in table.vehicle(here.name)}
+    walls = (s for s in table.standings if s.piece.solid and key_of(s.name) not in own)
+    return any(
+        wall.region.polygon.distance(body) < AGAINST_IN for wall in walls
+    ) or not table.surface.polygon.buffer(-AGAINST_IN).covers(body)
 
 
 def may_type(role: Role, modes: Modes, typed: Sequence[int | str] | None) -> None:

@@ -366,7 +366,10 @@ class Person:
         return True
 
     def accepts(self) -> bool:
-        """Accepts a move that was not measured, where the page offers nothing else."""
+        """Accepts a move that was not measured, where the page offers nothing else; dialogs are closed."""
+        if self.page.locator("dialog[open]").count():
+            self.page.locator("dialog[open] button:visible").last.click()
+            return True
         fold = self.page.locator("#now details.unmeasured:visible").first
         if not fold.count() or not fold.is_visible() or not self.once("accept"):
             return False

@@ -14,6 +14,7 @@ import pytest
 from pydantic import ValidationError
 
 from engine.driver.deciding import Choice
+from engine.driver.pushing import THOUGHT
 from engine.game.events import Action, SaidFact
 from engine.game.registry import game_called
 from engine.motion.moves import Move
@@ -461,3 +462,32 @@ def test_a_piece_that_has_to_be_put_right_is_waited_for_before_it_is_moved(tmp_p
         table.step()
         (ghost,) = table.machines.ghosts()
         assert ghost.piece == "Blue 1"
+
+
+def test_a_car_whose_nose_is_at_the_edge_ends_its_move_there_when_people_agree(tmp_path: Path) -> None:
+    """It must go 5 in, and no push of it is to be seen: it was refused until it was left to people."""
+    with evening(tmp_path, "car_cult") as table:
+        table.begin("car_cult", {"Red": None, "Blue": MACHINE})
+        table.send(PERSON, type="sit", player="Red")
+        at_edge = Pose(table.at.hands.scene.piece("Blue 1").body.length / 2 - 0.1, 9.0, math.pi)
+        table.hands.move("Blue 1", at_edge)
+        table.at.tick(6)
+        for owner, tokens in (("Red", 0), ("Blue", 2)):
+            data = {"car": f"{owner} 1", "tokens": tokens}
+            assert table.send(House.owner, type="act", kind="deploy", player=owner, data=data).accepted
+        match = table.host.match
+        assert match is not None
+        while match.state.turn.stage != "act":
+            table.step()
+        for _ in range(TRIES):
+            way = (Pose(at_edge.x, at_edge.y, at_edge.heading + math.radians(2.0)),)
+            data = {"car": "Blue 1", "move": THOUGHT, "ruled": "no"}
+            turns = Choice(Action("move", "Blue", data), "turns left by 2°", "Blue 1", way)
+            table.machines._keep("Blue", Intent(turns, match.count, table.now))
+            table.step(2)
+        (asked,) = table.host.proposals.waiting.values()
+        assert (asked.by, asked.act.unmeasured) == ("Blue", STAYED)
+        assert table.send(PERSON, type="agree", proposal=asked.id, agrees=True).accepted
+        assert match.state.turn.moved
+        done = [e for e in match.log if e.kind == "action" and e.data["kind"] == "move"]
+        assert [e.measured for e in done] == [False]

@@ -12,10 +12,11 @@ from engine.game.events import event_from_json, event_to_json
 from engine.game.match import Match
 from engine.game.showing import Awaited
 from engine.measure.sweep import Straight
-from engine.space.geometry import Pose
-from engine.space.table import Status
+from engine.space.geometry import Pose, Region
+from engine.space.table import Status, TableState
 from server.play.messages import Act
-from server.play.moving.measuring import happened
+from server.play.moving.measuring import happened, held
+from tests.engine.tables import block, car
 from tests.server.gaming import Player, Table, begun, gaming
 from tests.server.play.moving.test_move_guide import drive, put, shown, take
 
@@ -224,3 +225,22 @@ def test_what_ends_where_it_stands_may_be_accepted_without_being_touched(table: 
         awaited = Awaited("RED1", "move", "Anna", "turn 1", stays=stays)
         game = SimpleNamespace(awaits=lambda _state: (awaited,))
         assert happened("RED1", SimpleNamespace(game=game, state=None, places=match.places), seen) is stays  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("at", "against"),
+    [
+        (Pose(30.0, 30.0), False),
+        (Pose(30.0, 0.9), False),
+        (Pose(30.0, 0.6), True),
+        (Pose(46.8, 20.0), True),
+        (Pose(13.0, 10.0), True),
+        (Pose(12.6, 10.0), False),
+    ],
+    ids=["open", "near the edge", "edge", "over the edge", "wall", "near a wall"],
+)
+def test_what_stands_against_something_may_be_accepted_without_being_touched(at: Pose, against: bool) -> None:
+    """A car that is held where it stands cannot be pushed, and nothing else would be there to tap."""
+    here = car("RED1", at.x, at.y)
+    table = TableState(0.0, Region.rectangle(0, 0, 48, 48), (here, block("Rocks", 15.0, 10.0, 1.0, 4.0)))
+    assert held(here, table) is against
