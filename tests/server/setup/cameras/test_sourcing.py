@@ -117,6 +117,7 @@ def test_another_source_takes_over(table: Table, client: httpx.Client) -> None:
     assert table.player.begun[-1].wish == CameraWish((1280, 720), 60.0, "lock", -6.0)
     wait_until("the camera", lambda: table.live.snapshot.words == "Watching camera 0.")
     assert client.get("/api/state").json()["source"]["name"] == "camera 0"
+    wait_until("the change is told", lambda: table.live.snapshot.events)
     assert [e.event.kind for e in table.live.snapshot.events] == ["source"]
 
 
