@@ -210,6 +210,10 @@ class Machines:
             found.append(Ghost(intent.choice.piece, pose, words, "tableref", right=right))
         return tuple(found)
 
+    def puts_right(self, piece: str) -> bool:
+        """Whether a machine's own hand puts a piece where it has to stand."""
+        return self._hand.there and (self._host.owners.get(key_of(piece)) in self._players() or self._alone())
+
     def _view(self, player: str, machine: Machine) -> MachineView:
         intent = self._now(player)
         words = headline = ""
@@ -356,14 +360,12 @@ class Machines:
         match, seen = self._match(), self._host.seeing.now(self._host.owners)
         if match is None or seen.table is None:
             return False
-        mine = {player for player, _ in self._machines()}
-        owners = self._host.owners
         wanted = [*match.game.ghosts(match.state, seen), *(s.ghost for s in self._host.strays() if s.ghost)]
         for ghost in wanted:
             piece = standing_of(seen.table, ghost.piece)
             if ghost.pose is None or ghost.right or ghost.free or piece is None or not piece.seen:
                 continue
-            if owners.get(key_of(ghost.piece)) in mine or self._alone():
+            if self.puts_right(ghost.piece):
                 self._hand.push(ghost.piece, straight_to(piece.pose, Pose(*ghost.pose)), seen.table)
                 return True
         return False

@@ -288,7 +288,7 @@ class SharedView:
                 StrayView(
                     piece=s.piece,
                     words=units.retold(s.words),
-                    mine=host.may_do(who, None),
+                    mine=host.may_do(who, None) and not self._put_right(s),
                     leads=host.who_agrees(who, s.piece, viewer.player),
                 )
                 for s in strays
@@ -304,6 +304,11 @@ class SharedView:
             lying=[die_view(roll) for roll in match.fallen()],
             log=log_lines(map(game.renewed, match.log), viewer, LOG_SHOWN),
         )
+
+    def _put_right(self, stray: Stray) -> bool:
+        """Whether a machine puts a piece right with its own hand, so that nobody has to say anything."""
+        goes = stray.ghost is not None and stray.ghost.pose is not None
+        return goes and self.machines is not None and self.machines.puts_right(stray.piece)
 
     def _proposals(self, who: Identity) -> list[ProposalView]:
         """What is proposed, for whoever looks."""

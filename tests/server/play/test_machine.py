@@ -491,3 +491,19 @@ def test_a_car_whose_nose_is_at_the_edge_ends_its_move_there_when_people_agree(t
         assert match.state.turn.moved
         done = [e for e in match.log if e.kind == "action" and e.data["kind"] == "move"]
         assert [e.measured for e in done] == [False]
+
+
+@pytest.mark.parametrize("simulated", [True, False], ids=["its own hand", "people's hands"])
+def test_that_a_piece_stays_is_not_asked_where_a_machine_puts_it_right(
+    tmp_path: Path, simulated: bool
+) -> None:
+    with evening(tmp_path, "white_line_fever", simulated=simulated) as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
+        for player in ("Red", "Blue"):
+            data = {"car": f"{player} 1"}
+            assert table.send(House.owner, type="act", kind="deploy", player=player, data=data).accepted
+        table.hands.move("Blue 1", table.hands.poses["Blue 1"].compose(Pose(-6.0, 0.0)))
+        table.at.tick(6)
+        strays = table.at.shown(House.owner)["match"]["strays"]
+        assert {s["piece"]: s["mine"] for s in strays} == {"Blue 1": not simulated}
