@@ -23,13 +23,14 @@ from engine.measure.sweep import (
     edge_margin,
     edge_margins,
     leaves,
+    poses_after,
     poses_along,
     touches,
     way_of,
 )
 from engine.measure.uncertainty import SEED, draw_poses, exact, poses_of
 from engine.ruling import Belief, Measurement, Verdict, Witness
-from engine.space.geometry import FloatArray, Pose, Region
+from engine.space.geometry import FloatArray, Pose, Region, wrap_angle
 from engine.space.table import Standing
 
 _HAIR = 1e-6
@@ -206,9 +207,13 @@ class _Way:
     @cached_property
     def _relative(self) -> FloatArray:
         """The poses (m, 3) in the mover's frame at its start."""
-        inverse = self.start.inverse()
-        ways = [inverse.compose(self._pose(k)) for k in range(len(self.step))]
-        return np.array([(p.x, p.y, p.heading) for p in ways])
+        if not self.steps:
+            return np.zeros((len(self.step), 3))
+        rows, at, shares = np.empty((len(self.step), 3)), np.array(self.step), np.array(self.share)
+        for k, step in enumerate(self.steps):
+            rows[at == k] = poses_after(step, self._starts[k], shares[at == k])
+        turned = [wrap_angle(h - self.start.heading) for h in rows[:, 2].tolist()]
+        return np.column_stack([self.start.to_body(rows[:, :2]), turned])
 
     def passes(self, mover: Standing, other: Standing) -> bool:
         """Whether the other stays so far off, however both are turned, that nothing has to be measured."""

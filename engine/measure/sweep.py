@@ -19,7 +19,7 @@ from engine.errors import ShapeError
 from engine.measure.sight import gaps, to_table
 from engine.measure.uncertainty import believe, farthest_shift
 from engine.ruling import Measurement, Unit, Witness
-from engine.space.geometry import FloatArray, Footprint, Pose, Region
+from engine.space.geometry import FloatArray, Footprint, Pose, Region, wrap_angle
 from engine.space.table import Standing
 
 THE_EDGE = "the edge"
@@ -164,10 +164,24 @@ def way_of(step: Step) -> FloatArray:
 
 def way_through(start: Pose, steps: Sequence[Step]) -> FloatArray:
     """Poses along steps, (n, 3) as (x, y, heading): a tenth of an inch or two degrees apart."""
-    rows = [start]
+    rows = [np.array([(start.x, start.y, start.heading)])]
     for pose, step in zip(poses_along(start, steps), steps, strict=False):
-        rows += [step.part(float(share)).after(pose) for share in way_of(step)[1:]]
-    return np.array([(p.x, p.y, p.heading) for p in rows])
+        rows.append(poses_after(step, pose, way_of(step)[1:]))
+    return np.concatenate(rows)
+
+
+def poses_after(step: Step, pose: Pose, shares: FloatArray) -> FloatArray:
+    """Where a body stands after these shares of a step from `pose`, (n, 3): of many what `part` tells."""
+    cos, sin = math.cos(pose.heading), math.sin(pose.heading)
+    if isinstance(step, Straight):
+        ahead, left = step.ahead * shares, step.left * shares
+        x, y = pose.x + cos * ahead - sin * left, pose.y + sin * ahead + cos * left
+        return np.stack([x, y, np.full_like(x, pose.heading)], axis=1)
+    (px, py), headings = step.pivot, pose.heading + step.angle * shares
+    fixed_x, fixed_y = pose.x + cos * px - sin * py, pose.y + sin * px + cos * py
+    x = fixed_x - np.cos(headings) * px + np.sin(headings) * py
+    y = fixed_y - np.sin(headings) * px - np.cos(headings) * py
+    return np.stack([x, y, [wrap_angle(h) for h in headings.tolist()]], axis=1)
 
 
 def time_of(touch: Touch, times: Sequence[float]) -> float:

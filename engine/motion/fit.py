@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.measure.sweep import Step, Straight, Turn, poses_along
+from engine.measure.sweep import Step, Straight, Turn, poses_after, poses_along
 from engine.space.geometry import FloatArray, Pose, wrap_angle
 
 WOBBLE = 0.05
@@ -167,12 +167,11 @@ def cost_of(track: Track, steps: Sequence[Step], slip: FloatArray) -> float:
 
 def _unwalked(track: Track, steps: Sequence[Step]) -> float:
     """How many inches of the way were walked by nobody: no sample near, and no gap to hide them in."""
-    places = [track.rows[0]]
+    places = [track.rows[:1]]
     for pose, step in zip(poses_along(track.start, steps), steps, strict=False):
         count = max(math.ceil(step.size / _STRIDE), 1)
-        parts = [step.part(k / count).after(pose) for k in range(1, count + 1)]
-        places += [np.array([p.x, p.y, p.heading]) for p in parts]
-    way = np.array(places)
+        places.append(poses_after(step, pose, np.arange(1, count + 1) / count))
+    way = np.concatenate(places)
     apart = way[:, None] - track.rows[None]
     turned = np.abs(np.remainder(apart[..., 2] + math.pi, math.tau) - math.pi)
     lonely = (np.hypot(apart[..., 0], apart[..., 1]) + turned).min(axis=1) > 2.0 * _STRIDE

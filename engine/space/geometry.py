@@ -149,6 +149,12 @@ class Footprint:
         return max(math.hypot(x, y) for x, y in self.outline.tolist())
 
     @cached_property
+    def extent(self) -> tuple[float, float]:
+        """How far the outline reaches along x and along y of the body frame, inches."""
+        along, across = np.ptp(self.outline, axis=0)
+        return float(along), float(across)
+
+    @cached_property
     def core(self) -> tuple[FloatArray, float, float]:
         """A centre inside (2,), a radius round it that is all inside, and one that holds the outline."""
         part = max(self.parts, key=lambda p: Polygon(p).area)

@@ -81,12 +81,12 @@ class Body:
     @property
     def length(self) -> float:
         """Extent along the body's x axis, inches."""
-        return float(np.ptp(self.footprint.outline[:, 0]))
+        return self.footprint.extent[0]
 
     @property
     def width(self) -> float:
         """Extent along the body's y axis, inches."""
-        return float(np.ptp(self.footprint.outline[:, 1]))
+        return self.footprint.extent[1]
 
     @property
     def rear_axle(self) -> FloatArray:
