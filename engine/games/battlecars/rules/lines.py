@@ -213,12 +213,18 @@ class Aim:
 
 def aims(state: GameState, vehicle: Vehicle) -> tuple[Aim, ...]:
     """Everything that the Pods and Turrets of a vehicle may fire at."""
+    loaded = [(mount, ways(vehicle, mount.name)) for mount in vehicle.mounts if mount.missiles]
+    if not loaded:
+        return ()
+    assert vehicle.cell is not None
+    every = dict.fromkeys(way for _, some in loaded for way in some)
+    lying = _lying(state)
+    lines = {way: _line(state, lying, vehicle.cell, way, bike=vehicle.bike) for way in every}
     return tuple(
-        Aim(mount.name, WEAPONS[mount.missiles[0]], line, line.nearest)
-        for mount in vehicle.mounts
-        if mount.missiles
-        for line in lines_of(state, vehicle, mount.name)
-        if line.nearest is not None
+        Aim(mount.name, WEAPONS[mount.missiles[0]], lines[way], target)
+        for mount, some in loaded
+        for way in some
+        if (target := lines[way].nearest) is not None
     )
 
 
