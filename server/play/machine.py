@@ -144,14 +144,17 @@ class Hand:
         """Whether the table is one on which it can push anything."""
         return self._live.can_move
 
-    def push(self, piece: str, way: Sequence[Pose], table: TableState) -> None:
-        """Push a piece from where it stands through the poses of a way; returns once it lies there."""
+    def push(self, piece: str, way: Sequence[Pose], table: TableState, slower: int = 1) -> None:
+        """Push a piece from where it stands through the poses of a way; returns once it lies there.
+
+        So many times `slower` than usual, for a camera that did not see all of it.
+        """
         here = next((s.pose for s in table.standings if key_of(s.name) == key_of(piece)), None)
         every = INCHES_A_SECOND * EVERY_S
         for pose in way:
             for place in (pose,) if here is None else straight_to(here, pose, every, every):
                 self._live.move(piece, place)
-                self._sleep(EVERY_S)
+                self._sleep(EVERY_S * slower)
             here = pose
 
 
@@ -512,7 +515,7 @@ class Machines:
 
     def _push(self, player: str, intent: Intent, piece: str, table: TableState) -> None:
         here = standing_of(table, piece)
-        self._hand.push(piece, intent.choice.way, table)
+        self._hand.push(piece, intent.choice.way, table, 1 + self._refused.get((player, intent.count), 0))
         now = self._seen().table or table
         began = None if here is None else here.pose
         pushed = replace(intent, pushed=True, pushed_at=now.time, began=began, since=self._clock())

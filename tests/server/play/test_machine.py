@@ -383,14 +383,14 @@ def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(
         table.begin("white_line_fever", {"Red": MACHINE, "Blue": MACHINE})
         push, spoiled, ways = table.machines._hand.push, [], []
 
-        def slips(piece: str, way: Sequence[Pose], seen: TableState) -> None:
+        def slips(piece: str, way: Sequence[Pose], seen: TableState, slower: int = 1) -> None:
             drives = any(i.choice.action.kind == "move" for i in table.machines._intents.values())
             if drives and not spoiled:
                 spoiled.append((piece, table.hands.poses[piece]))
                 way = [*way, way[-1].compose(slip)] if slip.y else [*way[:-1], way[-1].compose(slip)]
             elif spoiled:
-                ways.append((piece, way[-1]))
-            push(piece, way, seen)
+                ways.append((piece, way[-1], slower))
+            push(piece, way, seen, slower)
 
         table.machines._hand.push = slips  # type: ignore[method-assign]
         for _ in range(60):
@@ -398,11 +398,12 @@ def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(
             if any(kind == "move" for _, kind in table.kinds):
                 break
         ((piece, began),) = spoiled
-        back, end = ways[0]
+        back, end, _ = ways[0]
         assert (back, round(math.dist(end.xy, began.xy), 1)) == (piece, 0.0)
         assert table.host.match is not None
         done = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "move"]
         assert done[0].measured, "put back, it drives as anybody does"
+        assert [slower for _, _, slower in ways[:2]] == [1, 2], "pushed again, it is pushed more slowly"
 
 
 @pytest.mark.parametrize(("told", "words"), [(True, "A little 0.6 in ahead"), (False, "A little ahead")])
