@@ -470,7 +470,9 @@ def test_a_car_whose_nose_is_at_the_edge_ends_its_move_there_when_people_agree(t
     with evening(tmp_path, "car_cult") as table:
         table.begin("car_cult", {"Red": None, "Blue": MACHINE})
         table.send(PERSON, type="sit", player="Red")
-        at_edge = Pose(table.at.hands.scene.piece("Blue 1").body.length / 2 - 0.1, 9.0, math.pi)
+        scene = table.at.hands.scene
+        nose = scene.piece("Blue 1").body.footprint.outline[:, 0].max()
+        at_edge = Pose(scene.surface.outline[:, 0].min() + nose - 0.1, 9.0, math.pi)
         table.hands.move("Blue 1", at_edge)
         table.at.tick(6)
         for owner, tokens in (("Red", 0), ("Blue", 2)):
