@@ -36,9 +36,6 @@ from engine.errors import TableRefError
 from engine.space.pieces import Piece
 from tests.honesty_scene import Scene, Score, hand_made, scenes, score
 
-GROSS_SD = 5.0
-"""A stated number that is so many of its deviations off is a mistake, and ought to be named."""
-
 
 @dataclass(frozen=True, eq=False)
 class Case:

@@ -13,7 +13,6 @@ LevelName = Literal["learner", "fair", "hard"]
 TemperName = Literal["even", "reckless", "careful", "vengeful"]
 
 LEVELS: tuple[LevelName, ...] = get_args(LevelName)
-TEMPERS: tuple[TemperName, ...] = get_args(TemperName)
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,9 +228,6 @@ OWN = Points(13, 13, 3.0)
 BOARDS = {2: 1, 3: 1, 4: 2}
 """Playing boards by number of players."""
 
-LEAST_SIDE = 5
-"""A board needs so many points each way for its vehicles to start apart."""
-
 
 def own_board(players: int) -> Points:
     """The board where the table has none: two of them side by side for four players."""

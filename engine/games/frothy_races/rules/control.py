@@ -233,7 +233,6 @@ ROLL = cite("Control Loss", "Control Roll")
 ICON = cite("Control Loss", "Control Roll Icons")
 AGAIN = cite("Damage", "Damage Roll")
 JUMPS = cite("Movement", "Jumps")
-INSTANT = cite("Alternative Rules", "Instant Wipe-Out")
 AT_A_CORNER = house("Where a slide at a corner goes")
 
 

@@ -18,14 +18,6 @@ from engine.ruling import many
 # Who is in front, who is on the inside, and who moves next; how far each came and who leads.
 
 
-def behind_line(state: GameState, cell: Cell) -> float:
-    """How far along the track a hex lies from the finish line, in laps, from -0.5 to 0.5."""
-    assert state.track is not None
-    lane = state.board.middle
-    line = state.board.progress(lane[state.track.finish % len(lane)])
-    return wrapped(state.board.progress(cell) - line)
-
-
 def wrapped(laps: float) -> float:
     """A difference along a circuit, from -0.5 to 0.5."""
     return (laps + 0.5) % 1.0 - 0.5

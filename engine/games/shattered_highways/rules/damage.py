@@ -209,7 +209,6 @@ def drop(play: Play, name: str, words: str, citation: str, status: str = "gone")
 
 # Warriors
 
-WARRIORS = cite("Warriors")
 FODDER = cite("Cannon Fodder")
 HEROES = cite("Heroes")
 
