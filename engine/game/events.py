@@ -139,12 +139,16 @@ class FactField:
     beside: str = ""
 
 
+NOT_MEASURED = "not measured"
+"""What is told of a fact of which the table has nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class SaidFact:
     """A fact on which an action rests and that was not seen: what is said, and what the table has of it.
 
-    `value` and `measured` are words for people; nothing measured is an empty text. `pieces` are the names of
-    those that it is about.
+    `value` and `measured` are words for people; nothing measured is an empty text. What answers an open fact
+    is *too close to call*, unless `measured` says otherwise. `pieces` are the names of those it is about.
     """
 
     name: str
@@ -164,8 +168,9 @@ class SaidFact:
         """
         if self.how == "waived":
             return f"let pass: {self.name}"
-        table = "too close to call" if self.how == "open" else f"the table: {self.measured or 'not measured'}"
-        return f"{self.name}: {self.value} ({table})"
+        if self.how == "open":
+            return f"{self.name}: {self.value} ({self.measured or 'too close to call'})"
+        return f"{self.name}: {self.value} (the table: {self.measured or NOT_MEASURED})"
 
 
 PASS = ""

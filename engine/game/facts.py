@@ -13,7 +13,18 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, Option, Seen, State
-from engine.game.events import PASS, RULED, RULED_BY, Action, FactField, JsonObject, Reason, SaidFact
+from engine.game.events import (
+    NOT_MEASURED,
+    PASS,
+    RULED,
+    RULED_BY,
+    Action,
+    FactField,
+    JsonObject,
+    Reason,
+    SaidFact,
+)
+from engine.game.records import is_number
 from engine.space.table import key_of
 
 ANSWERS = ("yes", "no")
@@ -29,9 +40,13 @@ def said_facts(game: Game[State], state: State, action: Action, seen: Seen) -> t
     Without a table nothing is told of fields that are typed: there everything is said.
     """
     action, ruled = settled(game, state, action, seen)
-    found = [*_typed(game, state, action, seen), *(_answered(*one) for one in ruled)]
+    without = action.unmeasured is not None and game.measured(state, action, seen) is False
+    typed = _typed(game, state, action, seen)
+    # Of a move that was not seen nothing is close: it is not measured.
+    found = [replace(f, measured=NOT_MEASURED) if without and f.how == "open" else f for f in typed]
+    found += [*(_answered(*one) for one in ruled)]
     found += _overruled(game, state, action, seen, [reason for reason, _ in ruled])
-    if action.unmeasured is not None and game.measured(state, action, seen) is False:
+    if without and action.unmeasured is not None:
         found.append(SaidFact(WITHOUT, action.unmeasured.why, "said"))
     if not found:
         return ()
@@ -223,10 +238,12 @@ def _option_of(game: Game[State], state: State, action: Action, seen: Seen) -> O
 
 def _called(option: Option | None, name: str, value: Any) -> str:
     """A value of a field for people: as the form calls it where it offers it."""
-    candidates = getattr(option.form.fields.get(name), "candidates", ()) if option is not None else ()
+    asked = option.form.fields.get(name) if option is not None else None
+    candidates = getattr(asked, "candidates", ())
     # Of 1 and True only one is meant.
     called = (c.words for c in candidates if type(c.value) is type(value) and c.value == value)
-    return next(called, "") or words_of(value)
+    inches = getattr(asked, "unit", "") == "in" and is_number(value)
+    return next(called, "") or words_of(value) + (" in" if inches else "")
 
 
 def names_in(value: Any) -> tuple[str, ...]:

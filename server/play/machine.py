@@ -72,7 +72,7 @@ NOT_SO = (
 ASKED = "The others are asked whether it counts."
 """What is said of a piece whose move is too close to call, or that was not seen."""
 
-STAYED = "it stays where it stands: nothing was to be seen"
+STAYED = "it stays where it stands, and nothing is to be seen of that"
 """Why a move was not measured of a piece that is not moved by it."""
 
 LOOK_S = 0.25

@@ -490,6 +490,10 @@ def test_a_car_whose_nose_is_at_the_edge_ends_its_move_there_when_people_agree(t
             table.step(2)
         (asked,) = table.host.proposals.waiting.values()
         assert (asked.by, asked.act.unmeasured) == ("Blue", STAYED)
+        assert [f.words for f in asked.facts] == [
+            "it moved: 0 in (not measured)",
+            f"without measuring: {STAYED} (the table: not measured)",
+        ]
         assert table.send(PERSON, type="agree", proposal=asked.id, agrees=True).accepted
         assert match.state.turn.moved
         done = [e for e in match.log if e.kind == "action" and e.data["kind"] == "move"]
