@@ -50,14 +50,13 @@ def read(path: Path) -> list[Event]:
 def told_anew(match: Match[Any], words: bool = False) -> Match[Any]:
     """A kept game with today's events: the same kinds, data, words, citations and states as before.
 
-    With `words` the sentences may differ, also where an event's data holds one as its question.
+    With `words` the sentences may differ, also where an event's data holds one as its question, and
+    the places in the book.
     """
     game, log, now = match.game, match.log, Match.again(match.game, match.log)
     for was, new in zip(log, now.log, strict=True):
-        facts = [
-            (e.kind, {k: v for k, v in e.data.items() if k != "question"}, e.citation) for e in (was, new)
-        ]
-        same = (was.words, was.data) == (new.words, new.data) or words
+        facts = [(e.kind, {k: v for k, v in e.data.items() if k != "question"}) for e in (was, new)]
+        same = (was.words, was.data, was.citation) == (new.words, new.data, new.citation) or words
         assert (same, facts[0]) == (True, facts[1]), f"{was.words} is {new.words} now"
     for count, _ in enumerate(batches(log), start=1):
         states = [

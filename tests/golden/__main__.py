@@ -2,8 +2,8 @@
 
 Only when a rule was changed on purpose: the logs are what must not change by itself. Where events tell more
 of what happened than before, `--told-anew` writes the games that are there again, and refuses if anything
-else of them changes; `--words-anew` does so where they say it in other words. The games of a rule book are
-played by the module `<id>_games` beside this one.
+else of them changes; `--words-anew` does so where they say it in other words or name another
+place in the book. The games of a rule book are played by the module `<id>_games` beside this one.
 """
 
 from __future__ import annotations

@@ -400,7 +400,7 @@ def _slide(play: Play, name: str, data: Any, side: str, left: int) -> bool:
     v = play.vehicle(name)
     assert v.cell is not None
     towards = step_to(data["heading"], side)
-    there = beside(v.cell, towards)
+    there, corner = beside(v.cell, towards), side in ("L", "R")
     into = stands(play.state, there, name)
     if into and into == data["against"]:
         _again(play, v, into, data["slides"])
@@ -409,9 +409,9 @@ def _slide(play: Play, name: str, data: Any, side: str, left: int) -> bool:
         collide(play, name, towards, into, heading=data["heading"], side=side)
         return False
     play.tell(
-        "slid", f"{name} slides to {play.state.board.name_of(there)}", ICON, vehicle=name,
-        cell=list(there), travelled=stepped(play.state, v, there), heading=data["heading"],
-        side=side if side in ("L", "R") else "", **({"left": left} if left else {}),
+        "slid", f"{name} slides to {play.state.board.name_of(there)}", AT_A_CORNER if corner else ICON,
+        vehicle=name, cell=list(there), travelled=stepped(play.state, v, there), heading=data["heading"],
+        side=side if corner else "", **({"left": left} if left else {}),
     )  # fmt: skip
     enter(play, name)
     return True

@@ -304,7 +304,7 @@ def rule_move(
     inside = _inside(start, now, position.template, heading)
     nearest = min((p.space.nearest(gone) for p in area.positions), key=lambda s: math.dist(s, gone))
     checks = [
-        make_check("Inside the Template", inside, citation=citation, confidence=confidence,
+        make_check("Inside the Template", inside, citation=TEMPLATE, confidence=confidence,
                    words=_inside_words(inside)),
         make_check("Clear Path", clear, citation=citation, confidence=confidence, words=_clear_words(clear)),
         _facing(after, heading, citation, confidence),
