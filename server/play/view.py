@@ -134,7 +134,7 @@ class SharedView:
             BrokenGame(id=g.id, where=g.where, reason=g.reason) for g in found if g.reason is not None
         ]
         self._looked: Looked = ((), [], (), ())
-        self._looked_for = (-1, -1)
+        self._looked_for = (-1, -1, -1)
         self._looked_at = float("-inf")
         self._looks = 0
         self.laid = laid
@@ -273,6 +273,11 @@ class SharedView:
     def _match(self, match: Match[Any], who: Identity, viewer: Viewer, stumbled: str = "") -> MatchView:
         if stumbled:
             return _unanswered(match, viewer, stumbled)
+        count, found = match.count, self._looked_on(match, who, viewer)
+        # Of what was done meanwhile it would tell a part: a deed in the log, and the options from before it.
+        return found if match.count == count else self._match(match, who, viewer)
+
+    def _looked_on(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:
         options, ghosts, measured, strays = self._look(match)
         game, state, host = match.game, match.state, self.host
         table = self.host.seeing.now(self.host.owners).table
@@ -358,9 +363,9 @@ class SharedView:
     def _look(self, match: Match[Any]) -> Looked:
         """What may be done and where pieces must be put: anew after each change, and now and then."""
         with self._lock:
-            now_for = (self.host.number, self.live.snapshot.number)
+            now_for = (self.host.number, match.count, self.live.snapshot.number)
             now = self.live.clock()
-            stale = now_for[0] != self._looked_for[0] or now - self._looked_at > LOOK_EVERY
+            stale = now_for[:2] != self._looked_for[:2] or now - self._looked_at > LOOK_EVERY
             if now_for != self._looked_for and stale:
                 seen = self.host.seeing.now(self.host.owners)
                 options, strays = self.host.options(), self.host.strays()

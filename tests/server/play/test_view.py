@@ -10,11 +10,13 @@ import pypdfium2
 import pytest
 
 from engine.game.contract import Option, Seen
+from engine.game.events import Action
 from engine.game.registry import game_called
 from engine.game.showing import Box, Sheet, Track, Words
 from engine.game.showing import Counter as CounterWidget
 from engine.space.geometry import Pose
 from server.pipeline.runner import Runner, Snapshot
+from server.play import view
 from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.messages import Answer, PlayState, ReasonView, WantedDie
@@ -121,6 +123,23 @@ def test_what_may_be_done_is_worked_out_once_for_what_is_seen(monkeypatch: pytes
     done(act(bench.host, ANNA, "choose", car="Red 1"))
     bench.host.options()
     assert len(asked) > 2
+
+
+def test_a_message_tells_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deed in the log, and the options from before it: a tap on one of those would be refused."""
+    bench = Bench(monkeypatch)
+    lines, meanwhile = view.log_lines, ["RED1"]
+
+    def goes_on(*given: Any) -> Any:
+        while meanwhile:
+            assert bench.host.match is not None
+            bench.host.match.do(Action("choose", "Anna", {"car": meanwhile.pop()}))
+        return lines(*given)
+
+    monkeypatch.setattr(view, "log_lines", goes_on)
+    told = state_of(bench.scene, OWNER).match
+    assert not meanwhile
+    assert told == state_of(SharedView(bench.host, bench.live), OWNER).match
 
 
 def test_a_game_that_went_on_asks_anew_for_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
