@@ -40,14 +40,17 @@ def said_facts(game: Game[State], state: State, action: Action, seen: Seen) -> t
     Without a table nothing is told of fields that are typed: there everything is said.
     """
     action, ruled = settled(game, state, action, seen)
-    without = action.unmeasured is not None and game.measured(state, action, seen) is False
-    typed = _typed(game, state, action, seen)
-    # Of a move that was not seen nothing is close: it is not measured.
-    found = [replace(f, measured=NOT_MEASURED) if without and f.how == "open" else f for f in typed]
-    found += [*(_answered(*one) for one in ruled)]
+    accepted = action.unmeasured
+    if accepted is not None and game.measured(state, action, seen) is not False:
+        accepted = None
+    found = list(_typed(game, state, action, seen))
+    if accepted is not None:
+        # Of a move that was not seen nothing is close.
+        found = [replace(one, measured=NOT_MEASURED) if one.how == "open" else one for one in found]
+    found += [_answered(*one) for one in ruled]
     found += _overruled(game, state, action, seen, [reason for reason, _ in ruled])
-    if without and action.unmeasured is not None:
-        found.append(SaidFact(WITHOUT, action.unmeasured.why, "said"))
+    if accepted is not None:
+        found.append(SaidFact(WITHOUT, accepted.why, "said"))
     if not found:
         return ()
     return tuple(about(game, state, action, seen, fact) for fact in dict.fromkeys(found))

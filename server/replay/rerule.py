@@ -15,7 +15,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.dice import NeedDice
-from engine.game.events import STARTS, UNMEASURED, Event, Illegal, event_from_json
+from engine.game.events import SAID, STARTS, UNMEASURED, Event, Illegal, event_from_json
 from engine.game.forms import PathOnTable
 from engine.game.match import Match
 from engine.space.geometry import wrap_angle
@@ -325,12 +325,31 @@ def events_changed(was: Sequence[Event], now: Sequence[Event]) -> Iterator[Chang
         if before.kind != after.kind:
             yield Changed(before.kind, before.words, after.words, "verdict")
             return
-        if not _same(before.data, after.data):
+        if not _same(_compared(before), _compared(after)):
             yield Changed(before.kind, before.words, _otherwise(before, after))
             return
     for after in now[len(was) :]:
         yield Changed(after.kind, "did not follow", after.words, "verdict")
         return
+
+
+def _compared(event: Event) -> Mapping[str, Any]:
+    """What of an event has to come out again: of facts that were said which, and what the table says.
+
+    What was said of them stands in the action. Units, and how open facts are told, are words.
+    """
+    facts = event.data.get("facts")
+    if event.kind != SAID or not isinstance(facts, list | tuple):
+        return event.data
+    return {
+        **event.data,
+        "facts": [_fact_compared(one) if isinstance(one, Mapping) else one for one in facts],
+    }
+
+
+def _fact_compared(fact: Mapping[str, Any]) -> dict[str, Any]:
+    measured = "" if fact.get("how") == "open" else str(fact.get("measured")).removesuffix(" in")
+    return {**fact, "value": None, "measured": measured}
 
 
 def _otherwise(before: Event, after: Event) -> str:

@@ -15,6 +15,7 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from engine.game.contract import Option, Question
+from engine.game.events import SAID
 from engine.game.log.settled import Settled, holding
 from engine.game.records import to_json
 from engine.game.showing import Viewer
@@ -38,7 +39,7 @@ from server.reports.drawings import chart_of, colours, map_of, signs
 from server.table.questions.question_log import ruling_entry
 from server.table.questions.rulings import Rulings
 from tests.server.gaming import Player
-from tests.server.seams.at_table import FEVER, WHERE, AtTable, at_table
+from tests.server.seams.at_table import FEVER, WHERE, AtTable, at_table, draft
 from tests.server.seams.evening import GAMES, Evening, evening
 from tests.volume import volume
 
@@ -434,6 +435,39 @@ def test_what_was_said_and_not_seen_is_counted_and_listed(
     assert "Said, and not seen: It hit: Blue 1" in told
     lines = [json.loads(line) for line in replay_command(tmp_path, table.game, "--json").splitlines()]
     assert sum(bool(line["said"]) for line in lines) == 2
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_how_a_fact_is_told_that_was_said_is_no_difference_when_it_is_ruled_again(
+    tmp_path: Path, older: bool
+) -> None:
+    """An older version told the same without a unit, and as too close to call."""
+    cars = [(name, owner, {}) for name, owner in (("Red 1", "Anna"), ("Blue 1", "Ben"))]
+    with at_table(tmp_path, WHERE) as table, table.joined() as owner:
+        owner.done(type="setup", draft=draft("car_cult", cars))
+        owner.done(type="modes", modes={"dice": "roll", "moves": "see", "questions": "see"})
+        owner.done(type="begin")
+        for name, tokens in (("Red 1", 2), ("Blue 1", 0)):
+            owner.done(type="act", kind="deploy", data={"car": name, "tokens": tokens})
+        owner.done(type="act", kind="shift", data={"tokens": 0})
+        zones = ["Straight Five · 3", "Straight Five · 4", "Gutsy Gunner · 1"]
+        owner.done(type="act", kind="allocate", data={"zones": zones})
+        data = {"car": "Red 1", "inches": 3.0}
+        owner.done(type="act", kind="move", player="Anna", data=data, unmeasured="it slipped")
+        (said,) = table.library.reader(table.game).entries([f"match.{SAID}"])
+        (fact,) = said.data["event"]["data"]["facts"]
+        assert (fact["value"], fact["measured"]) == ("3.00 in", "not measured")
+        if older:
+            fact |= {"value": "3.00", "measured": ""}
+            e = schema.entry.c
+            with table.library.writing() as connection, connection.begin():
+                old = update(schema.entry).where(e.game == table.game, e.number == said.number)
+                connection.execute(old.values(data=as_json(said.data)))
+        again = list(rule_again(table.library.reader(table.game)))
+        assert [one.changes for one in again if one.changes] == []
+        assert [one.said[0] for one in again if one.said] == [
+            "the owner of the table accepts the move of Red 1 without measuring: it slipped"
+        ]
 
 
 def test_what_was_seen_is_not_told_as_said(ready: tuple[AtTable, Player], tmp_path: Path) -> None:

@@ -306,7 +306,7 @@ FACTS = {
         FactField("inches", "it moved"),
         FactField("drift", "it drifted"),
         FactField("short", "short of its minimum"),
-        FactField("rough", "through Rough terrain"),
+        FactField("rough", "inches through Rough terrain"),
         FactField("ground", "Rough terrain on its way"),
         FactField("into", "it ran into"),
         FactField("triggered", "it triggered"),

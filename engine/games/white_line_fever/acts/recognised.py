@@ -143,7 +143,7 @@ FACTS = {
         FactField("steps", "its way"),
         FactField("from", "it started from"),
         FactField("to", "it stands at"),
-        FactField("left", "left at a token"),
+        FactField("left", "inches left at a token"),
         FactField("unavoidable", "there was no other way"),
     ),
     "placed": (*(replace(one, denies=True) for one in _WAY), FactField("at", "it stands at")),
