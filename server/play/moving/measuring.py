@@ -29,17 +29,18 @@ from engine.game.events import (
 from engine.game.forms import PathOnTable
 from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
+from engine.measure.sweep import surface_margin
 from engine.space.table import Standing, TableState, key_of
 from server.play.messages import Modes
 from server.play.moving.seeing import Seeing
 from server.play.seats import OWNER, NotYours
 from server.web.authentication import Role
 
-AGAINST_IN = 0.15
-"""Inches from something within which a piece may be unable to go any farther (house default)."""
-
 OTHERS = f"another player, or {OWNER},"
 """Who may accept a move that was not measured."""
+
+AGAINST_IN = 0.15
+"""Inches from something within which a piece may be unable to go any farther (house default)."""
 
 
 class Measuring:
@@ -88,19 +89,18 @@ def happened(piece: str | None, match: Match[Any], seen: Seen) -> bool:
         return True
     places = {key_of(name): place for name, place in match.places.items()}
     place, here = places.get(key_of(piece)), standing_still(piece, seen.table)
-    if here is not None and held(here, seen.table):
+    if here is not None and stands_against(here, seen.table):
         return True
     moved = any(key_of(move.piece) == key_of(piece) for move in seen.moves.values())
     return moved or here is None or place is None or not in_place(place, here)
 
 
-def held(here: Standing, table: TableState) -> bool:
+def stands_against(here: Standing, table: TableState) -> bool:
     """Whether a piece stands against a solid one or over the edge: no push of it may be to be seen."""
-    body, own = here.region.polygon, {key_of(s.name) for s in table.vehicle(here.name)}
-    walls = (s for s in table.standings if s.piece.solid and key_of(s.name) not in own)
-    return any(
-        wall.region.polygon.distance(body) < AGAINST_IN for wall in walls
-    ) or not table.surface.polygon.buffer(-AGAINST_IN).covers(body)
+    body = here.region
+    others = table.others(*(one.name for one in table.vehicle(here.name)))
+    near = (one.region.polygon.distance(body.polygon) < AGAINST_IN for one in others if one.piece.solid)
+    return any(near) or surface_margin(body.outline, table.surface) < AGAINST_IN
 
 
 def may_type(role: Role, modes: Modes, typed: Sequence[int | str] | None) -> None:

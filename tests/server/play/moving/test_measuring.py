@@ -8,14 +8,16 @@ from types import SimpleNamespace
 import pytest
 from pydantic import ValidationError
 
+from engine.game.contract import Seen
 from engine.game.events import event_from_json, event_to_json
+from engine.game.log.places import place_of
 from engine.game.match import Match
 from engine.game.showing import Awaited
 from engine.measure.sweep import Straight
 from engine.space.geometry import Pose, Region
 from engine.space.table import Status, TableState
 from server.play.messages import Act
-from server.play.moving.measuring import happened, held
+from server.play.moving.measuring import happened
 from tests.engine.tables import block, car
 from tests.server.gaming import Player, Table, begun, gaming
 from tests.server.play.moving.test_move_guide import drive, put, shown, take
@@ -243,4 +245,7 @@ def test_what_stands_against_something_may_be_accepted_without_being_touched(at:
     """A car that is held where it stands cannot be pushed, and nothing else would be there to tap."""
     here = car("RED1", at.x, at.y)
     table = TableState(0.0, Region.rectangle(0, 0, 48, 48), (here, block("Rocks", 15.0, 10.0, 1.0, 4.0)))
-    assert held(here, table) is against
+    awaited = Awaited("RED1", "move", "Anna", "turn 1")
+    game = SimpleNamespace(awaits=lambda _state: (awaited,))
+    match = SimpleNamespace(game=game, state=None, places={"RED1": place_of(here)})
+    assert happened("RED1", match, Seen(table)) is against  # type: ignore[arg-type]
