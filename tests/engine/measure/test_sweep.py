@@ -23,6 +23,7 @@ from engine.measure.sweep import (
     edge_margins,
     first_touch,
     leaves,
+    poses_after,
     poses_along,
     reach_of_touch,
     steps_through,
@@ -42,6 +43,20 @@ from tests.pictures.figures import FIGURES, main
 REAR = (-0.89, 0.0)
 
 NOSE = 1.475
+
+INCHES, ANGLES = st.floats(-9.0, 9.0), st.floats(-math.pi, math.pi)
+
+STEPS = st.one_of(st.builds(Straight, INCHES, INCHES), st.builds(Turn, ANGLES, st.tuples(INCHES, INCHES)))
+
+
+@given(st.builds(Pose, INCHES, INCHES, ANGLES), STEPS)
+def test_many_poses_of_a_step_are_those_of_each_part(pose, step):
+    shares = np.array([0.0, 0.2, 0.75, 1.0])
+    each = [step.part(float(share)).after(pose) for share in shares]
+    rows = poses_after(step, pose, shares)
+    assert rows[:, :2] == pytest.approx(np.array([(p.x, p.y) for p in each]), abs=1e-9)
+    turned = [math.remainder(row - p.heading, math.tau) for row, p in zip(rows[:, 2], each, strict=True)]
+    assert turned == pytest.approx([0.0] * len(shares), abs=1e-9)
 
 
 @pytest.mark.parametrize(
