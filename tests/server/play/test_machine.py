@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from engine.driver.deciding import Choice
 from engine.driver.pushing import THOUGHT
 from engine.game.events import Action, SaidFact
+from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, Region
@@ -498,6 +499,13 @@ def test_a_car_whose_nose_is_at_the_edge_ends_its_move_there_when_people_agree(t
         assert match.state.turn.moved
         done = [e for e in match.log if e.kind == "action" and e.data["kind"] == "move"]
         assert [e.measured for e in done] == [False]
+        # Undone and done again it is the same; ruled again from the record, too.
+        moved = match.state
+        for deed in ("undo", "redo"):
+            assert table.send(House.owner, type=deed).accepted
+            assert match.state.turn.moved is (deed == "redo")
+        assert match.state == moved
+        assert Match.again(match.game, match.log).state == moved
 
 
 @pytest.mark.parametrize("simulated", [True, False], ids=["its own hand", "people's hands"])
