@@ -24,7 +24,6 @@ from engine.game.events import (
     Reason,
     SaidFact,
 )
-from engine.game.records import is_number
 from engine.space.table import key_of
 
 ANSWERS = ("yes", "no")
@@ -241,12 +240,10 @@ def _option_of(game: Game[State], state: State, action: Action, seen: Seen) -> O
 
 def _called(option: Option | None, name: str, value: Any) -> str:
     """A value of a field for people: as the form calls it where it offers it."""
-    asked = option.form.fields.get(name) if option is not None else None
-    candidates = getattr(asked, "candidates", ())
+    candidates = getattr(option.form.fields.get(name), "candidates", ()) if option is not None else ()
     # Of 1 and True only one is meant.
     called = (c.words for c in candidates if type(c.value) is type(value) and c.value == value)
-    inches = getattr(asked, "unit", "") == "in" and is_number(value)
-    return next(called, "") or words_of(value) + (" in" if inches else "")
+    return next(called, "") or words_of(value)
 
 
 def names_in(value: Any) -> tuple[str, ...]:

@@ -336,7 +336,7 @@ def events_changed(was: Sequence[Event], now: Sequence[Event]) -> Iterator[Chang
 def _compared(event: Event) -> Mapping[str, Any]:
     """What of an event has to come out again: of facts that were said which, and what the table says.
 
-    What was said of them stands in the action. Units, and how open facts are told, are words.
+    What was said of them stands in the action. How open facts are told is words.
     """
     facts = event.data.get("facts")
     if event.kind != SAID or not isinstance(facts, list | tuple):
@@ -348,8 +348,7 @@ def _compared(event: Event) -> Mapping[str, Any]:
 
 
 def _fact_compared(fact: Mapping[str, Any]) -> dict[str, Any]:
-    measured = "" if fact.get("how") == "open" else str(fact.get("measured")).removesuffix(" in")
-    return {**fact, "value": None, "measured": measured}
+    return {**fact, "value": None} | ({"measured": ""} if fact.get("how") == "open" else {})
 
 
 def _otherwise(before: Event, after: Event) -> str:

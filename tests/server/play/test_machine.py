@@ -492,7 +492,7 @@ def test_a_car_whose_nose_is_at_the_edge_ends_its_move_there_when_people_agree(t
         (asked,) = table.host.proposals.waiting.values()
         assert (asked.by, asked.act.unmeasured) == ("Blue", STAYED)
         assert [f.words for f in asked.facts] == [
-            "it moved: 0 in (not measured)",
+            "it moved: 0 (not measured)",
             f"without measuring: {STAYED} (the table: not measured)",
         ]
         assert table.send(PERSON, type="agree", proposal=asked.id, agrees=True).accepted

@@ -441,7 +441,7 @@ def test_what_was_said_and_not_seen_is_counted_and_listed(
 def test_how_a_fact_is_told_that_was_said_is_no_difference_when_it_is_ruled_again(
     tmp_path: Path, older: bool
 ) -> None:
-    """An older version told the same without a unit, and as too close to call."""
+    """An older version told the same as too close to call."""
     cars = [(name, owner, {}) for name, owner in (("Red 1", "Anna"), ("Blue 1", "Ben"))]
     with at_table(tmp_path, WHERE) as table, table.joined() as owner:
         owner.done(type="setup", draft=draft("car_cult", cars))
@@ -456,9 +456,9 @@ def test_how_a_fact_is_told_that_was_said_is_no_difference_when_it_is_ruled_agai
         owner.done(type="act", kind="move", player="Anna", data=data, unmeasured="it slipped")
         (said,) = table.library.reader(table.game).entries([f"match.{SAID}"])
         (fact,) = said.data["event"]["data"]["facts"]
-        assert (fact["value"], fact["measured"]) == ("3.00 in", "not measured")
+        assert (fact["value"], fact["measured"]) == ("3.00", "not measured")
         if older:
-            fact |= {"value": "3.00", "measured": ""}
+            fact |= {"measured": ""}
             e = schema.entry.c
             with table.library.writing() as connection, connection.begin():
                 old = update(schema.entry).where(e.game == table.game, e.number == said.number)
