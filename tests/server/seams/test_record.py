@@ -437,11 +437,9 @@ def test_what_was_said_and_not_seen_is_counted_and_listed(
     assert sum(bool(line["said"]) for line in lines) == 2
 
 
-@pytest.mark.parametrize("older", [False, True])
-def test_how_a_fact_is_told_that_was_said_is_no_difference_when_it_is_ruled_again(
-    tmp_path: Path, older: bool
-) -> None:
-    """An older version told the same as too close to call."""
+@pytest.fixture
+def to_move(tmp_path: Path) -> Iterator[tuple[AtTable, Player]]:
+    """Anna's car is to move, in a game that hides distances."""
     cars = [(name, owner, {}) for name, owner in (("Red 1", "Anna"), ("Blue 1", "Ben"))]
     with at_table(tmp_path, WHERE) as table, table.joined() as owner:
         owner.done(type="setup", draft=draft("car_cult", cars))
@@ -452,22 +450,52 @@ def test_how_a_fact_is_told_that_was_said_is_no_difference_when_it_is_ruled_agai
         owner.done(type="act", kind="shift", data={"tokens": 0})
         zones = ["Straight Five · 3", "Straight Five · 4", "Gutsy Gunner · 1"]
         owner.done(type="act", kind="allocate", data={"zones": zones})
-        data = {"car": "Red 1", "inches": 3.0}
-        owner.done(type="act", kind="move", player="Anna", data=data, unmeasured="it slipped")
-        (said,) = table.library.reader(table.game).entries([f"match.{SAID}"])
-        (fact,) = said.data["event"]["data"]["facts"]
-        assert (fact["value"], fact["measured"]) == ("3.00", "not measured")
-        if older:
-            fact |= {"measured": ""}
-            e = schema.entry.c
-            with table.library.writing() as connection, connection.begin():
-                old = update(schema.entry).where(e.game == table.game, e.number == said.number)
-                connection.execute(old.values(data=as_json(said.data)))
-        again = list(rule_again(table.library.reader(table.game)))
-        assert [one.changes for one in again if one.changes] == []
-        assert [one.said[0] for one in again if one.said] == [
-            "the owner of the table accepts the move of Red 1 without measuring: it slipped"
-        ]
+        yield table, owner
+
+
+SLIPPED = {
+    "kind": "move",
+    "player": "Anna",
+    "data": {"car": "Red 1", "inches": 3.0},
+    "unmeasured": "it slipped",
+}
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_how_a_fact_is_told_that_was_said_is_no_difference_when_it_is_ruled_again(
+    to_move: tuple[AtTable, Player], older: bool
+) -> None:
+    """An older version told the same as too close to call."""
+    table, owner = to_move
+    owner.done(type="act", **SLIPPED)
+    (said,) = table.library.reader(table.game).entries([f"match.{SAID}"])
+    (fact,) = said.data["event"]["data"]["facts"]
+    assert (fact["value"], fact["measured"]) == ("3.00", "not measured")
+    if older:
+        fact |= {"measured": ""}
+        e = schema.entry.c
+        with table.library.writing() as connection, connection.begin():
+            old = update(schema.entry).where(e.game == table.game, e.number == said.number)
+            connection.execute(old.values(data=as_json(said.data)))
+    again = list(rule_again(table.library.reader(table.game)))
+    assert [one.changes for one in again if one.changes] == []
+    assert [one.said[0] for one in again if one.said] == [
+        "the owner of the table accepts the move of Red 1 without measuring: it slipped"
+    ]
+
+
+def test_who_has_to_agree_sees_the_inches_that_are_said_also_where_distances_are_hidden(
+    to_move: tuple[AtTable, Player],
+) -> None:
+    table, _ = to_move
+    with table.joined("player") as anna, table.joined("player") as ben:
+        anna.done(type="sit", player="Anna")
+        ben.done(type="sit", player="Ben")
+        assert anna.ask(type="act", **SLIPPED)["proposed"] == ["Ben"]
+        told = ben.hear_until(lambda m: bool((m.get("match") or {}).get("proposals")))
+        (proposal,) = told["match"]["proposals"]
+        assert proposal["mine"]
+        assert proposal["facts"][0] == "it moved: 3.00 (not measured)"
 
 
 def test_what_was_seen_is_not_told_as_said(ready: tuple[AtTable, Player], tmp_path: Path) -> None:
