@@ -40,6 +40,9 @@ HOPE = 0.6
 NEAR, AWAY = 0.5, 30.0
 """What a weapon counts that has nobody in reach, and how many inches farther off it counts for nothing."""
 
+CHANGED = 0.01
+"""What a change of seats costs: whoever changed acts at -1 in this round."""
+
 PISTOL = 0.05
 """The harm to expect of a hero's own weapon."""
 
@@ -49,8 +52,10 @@ RAMMED, BACK = 4.1, 1.9
 LATER = 3
 """Rounds to come, at the most, in which the same harm is expected once more."""
 
-LEAD = 1.0
-"""What it counts in the last round to be ahead by what decides then; the less the more are to come."""
+LEAD, SWING, A_POINT, A_WARRIOR = 1.0, 6.0, 3.0, 0.5
+"""What it counts to be sure of what decides after the agreed rounds; by how many hit points that swings in
+a round; and how many of them a creation point is worth there, and a warrior.
+"""
 
 NOTHING = -6.0
 """What is only done where nothing else is lawful counts for so little."""
@@ -258,9 +263,11 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     if state.over:
         return Worth.at_the_end(state.winner, player)
     own = others = 0.0
+    backward = {name for duty in state.duties for name in duty.back}
     for v in state.vehicles:
-        value = _whole(v) + (_manned(state, v) if v.in_play else 0.0)
+        value = _whole(v, v.name in backward) + (_manned(state, v) if v.in_play else 0.0)
         own, others = (own + value, others) if v.control == player else (own, others + value)
+    own -= CHANGED * sum(w.changed and w.owner == player for w in state.warriors)
     for p in state.players:
         value = _crew([w for w in state.warriors if w.owner == p and not w.out])
         own, others = (own + value, others) if p == player else (own, others + value)
@@ -289,13 +296,16 @@ def _points(state: GameState, player: str) -> int:
 
 
 def _lead(state: GameState, player: str) -> float:
-    """Whether the player would win if it ended now by the agreed rounds: the nearer that is the more."""
+    """How sure the player is to win by what decides after the agreed rounds: the surer the nearer that is."""
     last = state.house.rounds
     if not last or not state.round:
         return 0.0
     mine = strength(state, player)
     best = max((strength(state, p) for p in state.alive if p != player), default=mine)
-    return LEAD * min(state.round / last, 1.0) * ((mine > best) - (mine < best))
+    points, hits, warriors = (a - b for a, b in zip(mine, best, strict=True))
+    ahead = A_POINT * points + hits + A_WARRIOR * warriors
+    swing = SWING * math.sqrt(last - state.round + 0.5)
+    return LEAD * math.erf(ahead / (math.sqrt(2.0) * swing))
 
 
 def _later(state: GameState) -> float:
@@ -304,10 +314,11 @@ def _later(state: GameState) -> float:
     return float(min(LATER, last - state.round)) if last else float(LATER)
 
 
-def _whole(v: Vehicle) -> float:
+def _whole(v: Vehicle, backward: bool) -> float:
+    """What is left of it; less where it stands against the back edge, or will by what has to be done."""
     if not (v.in_play or v.status in ("waiting", "hidden")):
         return 0.0
-    return RUNS + POINT * (v.hits + (v.trailer or 0)) - LEFT_BEHIND * (v.status == "behind")
+    return RUNS + POINT * (v.hits + (v.trailer or 0)) - LEFT_BEHIND * (backward or v.status == "behind")
 
 
 def _crew(warriors: Sequence[Warrior]) -> float:
@@ -318,7 +329,9 @@ def _crew(warriors: Sequence[Warrior]) -> float:
 def _manned(state: GameState, v: Vehicle) -> float:
     """What the seats of a vehicle are worth as they are taken by those who control it."""
     seats = [w.seat or "" for w in state.aboard(v.name) if w.owner == v.control]
-    return DRIVEN * ("D" in seats) + MANNED * sum(seat.startswith("W") for seat in seats)
+    # Whoever drags a destroyed trailer falls back like one whom nobody drives.
+    driven = 0.0 if v.dragging else DRIVEN * ("D" in seats)
+    return driven + MANNED * sum(seat.startswith("W") for seat in seats)
 
 
 @dataclass(frozen=True)

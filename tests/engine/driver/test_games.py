@@ -6,6 +6,7 @@ import math
 import random
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -112,6 +113,64 @@ def test_shattered_highways_keeps_somebody_at_the_wheel():
     for player, better in (("Red", seen), ("Blue", gone)):
         other = gone if better is seen else seen
         assert total(game, better, table.table, player) > total(game, other, table.table, player) + 0.2
+
+
+def position_of(game, state, player, seen):
+    """What a seat would know in a state that no log leads to."""
+    asks = partial(game.options, state)
+    return Position(game, state, player, seen, asks(seen), partial(game.check, state), asks)
+
+
+def test_shattered_highways_lets_go_of_a_trailer_that_it_drags():
+    """Whoever drags a destroyed trailer falls back each turn: what frees it goes before all else."""
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 12, 2, exact=True, alike=True)
+    rig = next(v.name for v in match.state.vehicles if v.is_rig and v.owner == "Red")
+    state = driving(match, rig).with_vehicle(rig, trailer=0)
+    choice = decide(position_of(game, state, "Red", table.seen), level="hard", seed="1")
+    assert choice.action.kind == "decouple"
+    freed = state.with_vehicle(rig, trailer=None)
+    assert total(game, freed, table.table, "Red") > total(game, state, table.table, "Red") + 0.5
+
+
+def test_shattered_highways_sets_nobody_of_its_own_against_the_back_edge():
+    """Whoever reaches the front edge sets all back, their own as well: what is to come counts as done."""
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 2, 2, exact=True, alike=True)
+    state = driving(match, "Red 1")
+    found = []
+    for name in ("Red 2", "Blue 2"):
+        owing = replace(state, duties=(Duty("shift", "Red 1", "book", by="Red", inches=3.0, back=(name,)),))
+        found.append(total(game, owing, table.table, "Red") - total(game, state, table.table, "Red"))
+    own, theirs = found
+    assert own < -0.5 < 0.5 < theirs
+
+
+def test_shattered_highways_changes_no_seats_for_nothing():
+    """Two passengers who change places can do less in this round, and nothing is better for it."""
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 12, 2, exact=True, alike=True)
+    state = driving(match, "Red 1")
+    one, other = [w for w in state.aboard("Red 1") if w.owner == "Red" and (w.seat or "").startswith("P")][:2]
+    swapped = state.with_warriors([one.name], seat=other.seat, changed=True)
+    swapped = swapped.with_warriors([other.name], seat=one.seat, changed=True)
+    assert total(game, swapped, table.table, "Red") < total(game, state, table.table, "Red")
+
+
+def test_shattered_highways_is_surer_of_a_lead_the_nearer_the_end_is():
+    """Four hit points decide after the last round; seven rounds before it they are worth their points."""
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 2, 1, exact=True)
+
+    def leads(by, turn):
+        state = replace(driving(match, "Red 1"), round=turn)
+        state = state.with_vehicle("Blue 1", hits=state.vehicle("Red 1").hits - by)
+        return game.worth(state, table.table, "Red").progress
+
+    early, late = leads(4, 1), leads(4, match.state.house.rounds)
+    assert 0.0 < early < 0.3 < 0.6 < late <= 1.0
+    assert leads(-4, 1) == pytest.approx(-early)
+    assert leads(12, 8) > late > leads(1, 8) > leads(0, 8) == pytest.approx(0.0)
 
 
 def driving(match, name, **turn):
