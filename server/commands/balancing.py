@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,6 +19,7 @@ from engine.driver.characters import LevelName
 from engine.driver.contest import DrawnTable, play
 from engine.driver.deciding import decide
 from engine.errors import TableRefError
+from engine.game.contract import Game
 from engine.game.dice import SeededDice
 from engine.game.match import Match
 from engine.game.registry import game_called
@@ -60,14 +61,7 @@ def balance(
 ) -> None:
     """Let machines play a game against one another, to find what in it is too strong."""
     game, how = game_called(name), _level(level)
-    scene = scene_of_board(game.about.boards)
-    owners = list(dict.fromkeys(p.owner for p in scene.pieces if p.owner and p.driven))
-    players = owners[: max(game.about.players[0], 2)]
-    pieces = [
-        {"name": p.name, "owner": str(p.owner)}
-        for owner in players
-        for p in [p for p in scene.pieces if p.driven and p.owner == owner and not p.follows][:cars]
-    ]
+    players, pieces = players_of(game, cars)
     varied = what_to_vary(game, players, pieces, vary)
     dealt = deals(game, players, pieces, varied, games, seed)
     wishes = [_Wish(name, deal, how, f"{seed} {number}") for number, deal in enumerate(dealt)]
@@ -83,6 +77,19 @@ def balance(
         write_whole(chart, chart_of(f"{game.about.title}: won by whoever has it", rows).encode())
 
 
+def players_of(game: Game[Any], cars: int) -> tuple[list[str], list[dict[str, str]]]:
+    """Who plays on the simulated table of a game, and with which vehicles, so many a side at the most."""
+    scene = scene_of_board(game.about.boards)
+    owners = list(dict.fromkeys(p.owner for p in scene.pieces if p.owner and p.driven))
+    players = owners[: max(game.about.players[0], 2)]
+    pieces = [
+        {"name": p.name, "owner": owner}
+        for owner in players
+        for p in [p for p in scene.pieces if p.driven and p.owner == owner and not p.follows][:cars]
+    ]
+    return players, pieces
+
+
 def _level(said: str) -> LevelName:
     if said not in ("learner", "fair", "hard"):
         raise TableRefError(f"--level: expected learner, fair or hard but got {said!r}")
@@ -91,25 +98,28 @@ def _level(said: str) -> LevelName:
 
 def _all_played(wishes: Sequence[_Wish], jobs: int) -> Iterator[Ended]:
     if jobs == 1:
-        yield from map(played, wishes)
+        yield from map(_played, wishes)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(played, wishes)
+        yield from pool.map(_played, wishes)
 
 
-def played(wish: _Wish) -> Ended:
+def _played(wish: _Wish) -> Ended:
+    return to_the_end(game_called(wish.game), wish.deal, wish.level, wish.seed)
+
+
+def to_the_end(game: Game[Any], deal: Deal, level: LevelName, seed: str) -> Ended:
     """One game to its end, by the engine alone, on a drawn table of which everything is known."""
-    game = game_called(wish.game)
-    scene, setup = scene_of_board(game.about.boards), dict(wish.deal.setup)
+    scene, setup = scene_of_board(game.about.boards), dict(deal.setup)
     names = [p["name"] for p in setup["pieces"]]
     exact = PoseUncertainty.exact()
     table = DrawnTable.of(scene.surface, scene.pieces, scene.start, scene.board, names, exact)
     found = play(
         Match.begin(game, setup), table, list(setup["players"]),
-        lambda position, turn: decide(position, level=wish.level, seed=f"{wish.seed} {turn}"),
-        SeededDice(wish.seed),
+        lambda position, turn: decide(position, level=level, seed=f"{seed} {turn}"),
+        SeededDice(seed),
     )  # fmt: skip
-    return Ended(wish.deal, found.winner, found.actions)
+    return Ended(deal, found.winner, found.actions)
 
 
 def lines_of(rows: Sequence[Row]) -> Iterator[str]:
