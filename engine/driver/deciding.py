@@ -42,6 +42,9 @@ LOOKED = 8
 ANSWERS = 6
 """Ways to fill the form of one option that are tried."""
 
+REMEMBERED = 12
+"""Deeds of which is remembered where they led, so that nothing goes round and round."""
+
 DRAWN_SHARE = 0.6
 """Of the falls that a level tries, how many are drawn for dice that are too many to be tried all."""
 
@@ -55,6 +58,7 @@ class Position(Generic[State]):
 
     `check` says why an action may not be done with what is seen; `asks` the options with what is seen, for
     a table in thought. `plain`: nothing is kept from this seat, so that it may think ahead in the state.
+    `been` are the states of the last deeds: what leads back to one of them leads nowhere.
     """
 
     game: Game[State]
@@ -65,6 +69,7 @@ class Position(Generic[State]):
     check: Callable[[Action, Seen], Sequence[Reason]]
     asks: Callable[[Seen], Sequence[Option]]
     plain: bool = True
+    been: tuple[State, ...] = ()
 
     @classmethod
     def of(cls, match: Match[State], seen: Seen, player: str) -> Position[State]:
@@ -75,9 +80,8 @@ class Position(Generic[State]):
             return tuple(o for o in match.options(seen) if o.player in (None, player))
 
         plain = all(told_to(event, viewer) is event for event in match.log)
-        return cls(
-            match.game, match.state, player, seen, mine(seen), match.check, mine, plain
-        )  # fmt: skip
+        been = tuple(batch.state for batch in match.counted[-REMEMBERED:]) if plain else ()
+        return cls(match.game, match.state, player, seen, mine(seen), match.check, mine, plain, been)
 
 
 @dataclass(frozen=True)
@@ -196,7 +200,9 @@ class Driver(Generic[State]):
         for option in self._at.options:
             for ruled in ("no", "yes"):
                 with_ruling = _filled(option, {RULED: ruled}, None, self._at.game.facts)
-                if with_ruling is not None and not self._at.check(with_ruling, self._at.seen):
+                if with_ruling is None or self._at.check(with_ruling, self._at.seen):
+                    continue
+                if not self._goes_round(with_ruling):
                     return Choice(with_ruling, option.words, option.piece)
         return self._too_close_to_call()
 
@@ -293,6 +299,8 @@ class Driver(Generic[State]):
         if found is None or at.check(found[1], seen):
             return None
         option, action = found
+        if not proposal.way and self._goes_round(action):
+            return None
         if not judged:
             return Choice(action, self._words(proposal, option), piece, proposal.way)
         # In thought everything stands where it is seen: how unsure that is was asked above.
@@ -302,6 +310,18 @@ class Driver(Generic[State]):
         if worth is None and at.game.about.sealed and action.kind in at.game.about.sealed:
             worth = self._chance.random() * 1e-6
         return Choice(action, self._words(proposal, option), piece, proposal.way, worth)
+
+    def _goes_round(self, action: Action) -> bool:
+        """Whether what rolls no dice leads back to where the game was a few deeds ago."""
+        at, state = self._at, self._at.state
+        if not at.been or action.kind in at.game.about.sealed:
+            return False
+        try:
+            for event in self._rules.act(state, action, at.seen, TypedDice(())):
+                state = at.game.apply(state, event)
+        except (NeedDice, TableRefError):
+            return False
+        return state in at.been
 
     def _words(self, proposal: Proposal, option: Option) -> str:
         """What is told of it: nothing of a choice in secret."""

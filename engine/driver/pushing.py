@@ -155,6 +155,15 @@ def put(table: TableState, piece: str, pose: Pose) -> TableState:
     return replace(table, standings=tuple(placed(s) for s in table.standings))
 
 
+def known(start: Pose, steps: Sequence[Step]) -> Manoeuvre:
+    """The manoeuvre that is made of these steps, one at least."""
+    none = Manoeuvre(
+        start, start, tuple(Done(step) for step in steps), (),
+        Measurement(Belief(0.0, 0.01)), Measurement(Belief(0.0, 0.005), "rad"),
+    )  # fmt: skip
+    return up_to(none, len(steps) - 1, 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Thought(Move):
     """A move in thought, of which is known what it is made of: nothing has to be recognised."""
@@ -167,11 +176,7 @@ class Thought(Move):
 
     @cached_property
     def _known(self) -> Manoeuvre:
-        none = Manoeuvre(
-            self.start.pose, self.start.pose, tuple(Done(step) for step in self.steps), (),
-            Measurement(Belief(0.0, 0.01)), Measurement(Belief(0.0, 0.005), "rad"),
-        )  # fmt: skip
-        return up_to(none, len(self.steps) - 1, 1.0)
+        return known(self.start.pose, self.steps)
 
 
 def pushed(

@@ -6,17 +6,19 @@ Estimates to choose by, in the middle of cars and not at their tyres; what is do
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from random import Random
 
 import numpy as np
 import shapely
 
-from engine.driver.pushing import along, clear, feet_to_nearest, told, until_touch
+from engine.driver.pushing import along, clear, feet_to_nearest, known, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.games.white_line_fever.book.data import WEAPONS, Weapon
+from engine.games.white_line_fever.rules.contacts import on_the_way
+from engine.games.white_line_fever.rules.displacing import with_tokens
 from engine.games.white_line_fever.rules.moves import DRIFT_IN, LEAST_RUN
 from engine.games.white_line_fever.rules.shots import VENUS_RANGE
 from engine.games.white_line_fever.state import Car, GameState
@@ -32,6 +34,9 @@ ALIVE = 0.4
 
 NOTHING = -6.0
 """What is only done where nothing else is lawful counts for so little."""
+
+PAST_IN = (0.0, 0.1, 0.14, 0.18, 0.22)
+"""Inches that a car is pushed onto a token that ends its way, until it is sure that it is reached."""
 
 SPINS = 0.03
 """What a Speed that is hard to hit is worth more than the next lower one."""
@@ -61,6 +66,11 @@ def _drives(state: GameState, table: TableState, car: Standing, chance: Random) 
     assert turn is not None
     far = state.to_drive(car.name)
     every = list(_manoeuvres(far, car, bent=turn.bent, reverse=turn.reverse))
+    laid = [at for t in state.tokens if (at := standing_of(with_tokens(state, table), t.name)) is not None]
+    if laid:
+        over = clear(car, [along(car.pose, steps) for steps in every], laid, table.surface)
+        cut = (s if free else _over_tokens(state, car, s, laid) for s, free in zip(every, over, strict=True))
+        every = list({told(steps): steps for steps in cut}.values())
     ways = [along(car.pose, steps) for steps in every]
     others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
     free = [k for k, good in enumerate(clear(car, ways, others, table.surface)) if good]
@@ -71,6 +81,34 @@ def _drives(state: GameState, table: TableState, car: Standing, chance: Random) 
         free = [k for k, way in enumerate(ways) if way]
     for k in free:
         yield Proposal("move", car.name, {"car": car.name}, ways[k], every[k], told(every[k]))
+
+
+def _over_tokens(
+    state: GameState, car: Standing, steps: tuple[Step, ...], laid: Sequence[Standing]
+) -> tuple[Step, ...]:
+    """The steps as far as tokens on their way let a car go: one may end them, or cost Speed."""
+    plan = on_the_way(state, car, known(car.pose, steps), laid)
+    ends = [one for one in laid if plan.broken is not None and one.name == plan.broken.other]
+    for past in PAST_IN:
+        cut = until_touch(car, steps, ends, past=past) if ends else _cut(steps, plan.inches + past)
+        if not cut:
+            continue
+        then = on_the_way(state, car, known(car.pose, cut), laid)
+        if math.isclose(then.inches, plan.inches) and (then.broken is None) == (plan.broken is None):
+            return cut
+    return steps
+
+
+def _cut(steps: Iterable[Step], inches: float) -> tuple[Step, ...]:
+    """The steps of which the runs come to so many inches."""
+    found = []
+    for step in steps:
+        size = abs(step.ahead) if isinstance(step, Straight) else 0.0
+        if inches <= 0.0:
+            break
+        found.append(step.part(min(1.0, inches / size)) if size else step)
+        inches -= size
+    return tuple(found)
 
 
 def _manoeuvres(far: float, car: Standing, *, bent: bool, reverse: bool) -> Iterator[tuple[Step, ...]]:

@@ -104,7 +104,12 @@ def test_what_a_seat_may_not_read_is_not_thought_with() -> None:
     match, table, _ = begun(game, 1, 1)
     told = Event("note", {}, "Blue holds a card", "book", audience=("Blue",))
     kept: Any = SimpleNamespace(
-        game=game, state=match.state, log=(*match.log, told), options=match.options, check=match.check
+        game=game,
+        state=match.state,
+        log=(*match.log, told),
+        options=match.options,
+        check=match.check,
+        counted=match.counted,
     )
     assert coached(Position.of(kept, table.seen, "Red")).best == ()
     assert coached(Position.of(kept, table.seen, "Blue")).tried

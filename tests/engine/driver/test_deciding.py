@@ -85,7 +85,12 @@ def test_what_a_seat_may_not_read_is_not_thought_with() -> None:
     assert position.plain
     told = Event("note", {}, "Blue holds a card", "book", audience=("Blue",))
     kept: Any = SimpleNamespace(
-        game=game, state=match.state, log=(*match.log, told), options=match.options, check=match.check
+        game=game,
+        state=match.state,
+        log=(*match.log, told),
+        options=match.options,
+        check=match.check,
+        counted=match.counted,
     )
     assert not Position.of(kept, table.seen, "Red").plain
     assert Position.of(kept, table.seen, "Blue").plain

@@ -15,9 +15,11 @@ from benchmarks.drivers import begun as any_match
 from benchmarks.drivers import play as any_game
 from engine.driver.characters import TEMPERAMENTS
 from engine.driver.deciding import Driver, Position, decide
+from engine.game.contract import Proposal
 from engine.game.dice import SeededDice
 from engine.game.events import Action
 from engine.game.filling import Stuck
+from engine.game.match import Match
 from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.games.battlecars.book.data import MINES
@@ -25,6 +27,8 @@ from engine.games.battlecars.state import Token
 from engine.games.car_cult.state import Attack
 from engine.games.shattered_highways.rules.owed import with_places
 from engine.games.shattered_highways.state import Duty, Placement, Turn
+from engine.games.white_line_fever.state import Round
+from engine.games.white_line_fever.state import Token as Dropped
 from engine.space.geometry import Pose
 from tests.engine.games.car_cult.playing import begun, car, do
 from tests.volume import volume
@@ -318,3 +322,46 @@ def test_hard_beats_random_play():
     ]
     assert not any(game.illegal or game.stuck for game in played)
     assert sum(game.winner == game.machine for game in played) >= volume(0, 13)
+
+
+def in_a_round(car, **placed):
+    """White Line Fever with two cars a side, Red's `car` to be driven by 6 in; and its table."""
+    game = game_called("white_line_fever")
+    match, table, _ = any_match(game, 2, 2, exact=True, alike=True)
+    for name, pose in placed.items():
+        table.put(name.replace("_", " "), Pose(*pose))
+    cars = tuple(replace(c, status="driving", speed=6) for c in match.state.cars)
+    turn = Round(1, "Red", "Red", car, stage="move")
+    return game, replace(match.state, cars=cars, first="Red", deployment="arena", round=turn), table.seen
+
+
+@pytest.mark.parametrize(
+    ("weapon", "inches"), [("Spikes", 3.0), ("Barricade", 2.1), ("Oil", 2.1), ("Roadmine", 5.0)]
+)
+def test_white_line_fever_drives_as_far_as_a_token_lets_it(weapon, inches):
+    """Spikes cost Speed, a Barricade and Oil end the way, a mine costs armour and so Speed."""
+    game, state, seen = in_a_round("Red 1", Red_1=(8.0, 44.0, 0.0))
+    state = replace(state, tokens=(Dropped(f"{weapon} 1", weapon, "Blue 1", (13.0, 44.0, 0.0)),))
+    proposals = game.proposals(state, seen, "Red", random.Random(1))
+    (ahead,) = [
+        p for p in proposals if len(p.steps) == 1 and p.words.startswith("drives") and "drift" not in p.words
+    ]
+    assert ahead.steps[0].ahead == pytest.approx(inches, abs=0.1)
+    assert Driver(position_of(game, state, "Red", seen)).try_out(ahead) is not None
+
+
+def test_a_machine_does_not_go_round_and_round():
+    """To choose the one car, the other, and the one again leads nowhere, however little else there is."""
+    game, state, seen = in_a_round("Red 1")
+    match = Match.at(game, state)
+    for name in ("Red 2", "Red 1"):
+        match.do(Action("choose", "Red", {"car": name}), seen, SeededDice("s"))
+    back = Proposal("choose", words="chooses another car")
+    position = Position.of(match, seen, "Red")
+    assert Driver(position).try_out(back, judged=False) is None
+    assert Driver(replace(position, been=())).try_out(back, judged=False) is not None
+    # Not even where nothing else may be done: then it is left to people.
+    choose = tuple(o for o in position.options if o.kind == "choose")
+    cornered = replace(position, options=choose, asks=lambda _seen: choose)
+    assert Driver(cornered).decide() is None
+    assert Driver(replace(cornered, been=())).decide() is not None
