@@ -86,7 +86,7 @@ def _judged(move: Move, state: GameState) -> Judged:
         replace(table, standings=table.others(*plan.beyond)), move.piece, seen, plan.inches,
         way=way, reverse=turn is not None and turn.reverse, bent=turn is not None and turn.bent,
         stops=[name for name in laid if stopper(state, car.name, [name]) or displacer(state, [name])],
-        broken=plan.broken,
+        broken=plan.broken, perhaps=plan.perhaps, doubtful=plan.doubtful,
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
     whole = Judged(driven, move.after)

@@ -175,18 +175,28 @@ class OnTheWay:
 
     `inches` is how far it has to go in all: less where a token cost Speed, but not less than to that token.
     `broken` is the contact with a token at which it is broken off; `beyond` are tokens that lie farther than
-    it goes by the book, whatever the hand did.
+    it goes by the book, whatever the hand did. Where it is too close to call whether it met some, `doubtful`
+    are their names, and `perhaps` is how far it has to go if it did.
     """
 
     inches: float
     broken: Contact | None = None
     beyond: tuple[str, ...] = ()
+    perhaps: float | None = None
+    doubtful: tuple[str, ...] = ()
 
 
 def on_the_way(state: GameState, car: Standing, seen: Manoeuvre, laid: Sequence[Standing]) -> OnTheWay:
-    """The tokens that a car surely meets on its way, carried out one after the other."""
-    steps = [d.step for d in seen.steps]
-    found = [c for c in contacts(car, steps, laid) if c.verdict is Verdict.YES]
+    """The tokens that a car meets on its way, carried out one after the other."""
+    found = contacts(car, [d.step for d in seen.steps], laid)
+    plan = _carried_out(state, car, seen, [c for c in found if c.verdict is Verdict.YES])
+    doubtful = tuple(c.other for c in found if c.verdict is Verdict.TOO_CLOSE)
+    perhaps = _carried_out(state, car, seen, found).inches if doubtful else plan.inches
+    return plan if perhaps == plan.inches else replace(plan, perhaps=perhaps, doubtful=doubtful)
+
+
+def _carried_out(state: GameState, car: Standing, seen: Manoeuvre, found: Sequence[Contact]) -> OnTheWay:
+    """What contacts with tokens, in their order, make of a manoeuvre."""
     sheet, inches = state.car(car.name), state.to_drive(car.name)
     met: list[str] = []
     broken: Contact | None = None

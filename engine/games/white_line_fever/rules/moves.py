@@ -542,6 +542,8 @@ def rule_manoeuvre(
     stops: Collection[str] = (),
     bent: bool = False,
     broken: Contact | None = None,
+    perhaps: float | None = None,
+    doubtful: Sequence[str] = (),
 ) -> Driven:
     """Everything that the book asks of a manoeuvre, answered from what was recognised.
 
@@ -550,7 +552,8 @@ def rule_manoeuvre(
     *Drift*, *Straight Runs*, *Straight Line*, *Direction*. A car that met a car, an obstacle, the edge or
     one of the tokens `stops`, which end its way, may stop short of its Speed. `broken` is the contact with a
     token at which what was seen was cut off, `bent` says that the manoeuvre's one turn or drift was made
-    before. What another manoeuvre that the hidden car may have gone, or a contact that is too close to call,
+    before; `perhaps` is the Speed that it has if it met the tokens `doubtful`, which is too close to call.
+    What another manoeuvre that the hidden car may have gone, or a contact that is too close to call,
     or one with an obstacle that was never seen, would answer otherwise is left open.
     """
     if not (math.isfinite(speed) and speed > 0):
@@ -571,6 +574,9 @@ def rule_manoeuvre(
     for doubt in seen.doubts:
         reason = f"the car was hidden on its way and may have gone {doubt.words}"
         checks = unless(checks, _checks(doubt, asked, confidence, allowed), reason)
+    if perhaps is not None:
+        slower = _checks(seen, replace(asked, speed=perhaps), confidence, allowed)
+        checks = unless(checks, slower, f"{standing.name} may have reached {' and '.join(doubtful)}")
     if stop is None and ends:
         stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
         checks = unless(checks, stopped, f"{standing.name} {ends[0].words}")

@@ -325,6 +325,8 @@ def test_a_springboard_pushes_from_where_it_is_met_and_a_collision_then_ends_the
         (3.0, AT, "Legal"),  # Speed 6 becomes 3
         (6.0, AT, "Not legal"),
         (4.55, AT + 2.4, "Legal"),  # met after 4.4 inches: it goes no farther
+        (4.43, AT + 2.4, "Too close to call"),  # whether it was met
+        (4.0, AT + 2.4, "Not legal"),
         (6.0, AT + 2.4, "Not legal"),
         (6.0, AT + 8.0, "Legal"),
     ],
@@ -337,6 +339,11 @@ def test_spikes_shorten_the_manoeuvre_under_way(driven, at, headline):
         events = take(match, move)
         assert kinds(events)[0] == "moved"
         assert match.state.car("Red 1").speed == (6 if at > AT + 5 else 3)
+    elif headline == "Too close to call":
+        speed = guided(match, move).ruling.checks[0]
+        assert speed.words.startswith("Red 1 may have reached Spikes 1")
+    elif driven == 4.0:
+        assert guided(match, move).goal[0] - 20 == pytest.approx(6.0, abs=0.06)
     else:
         (goal,) = [guided(match, move).goal]
         assert goal[0] - 20 == pytest.approx(3.0 if at == AT else 4.4, abs=0.06)
