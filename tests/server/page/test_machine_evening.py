@@ -187,14 +187,16 @@ class Person:
     def over(self) -> bool:
         return bool(self.match.game.status(self.match.state, Viewer()).over)
 
-    def news(self, heard: int) -> Callable[[], bool]:
-        """Whether the page was told something since, or all is over."""
+    def looks(self) -> tuple[int, str]:
+        """What the page was told so far, and what it shows: it may show only later what it was told."""
+        words = self.page.evaluate(
+            "document.body.textContent + document.querySelectorAll('button:disabled').length"
+        )
+        return self.heard, str(words)
 
-        def told() -> bool:
-            self.page.evaluate("0")
-            return self.heard != heard or self.over
-
-        return told
+    def news(self, looked: tuple[int, str]) -> Callable[[], bool]:
+        """Whether the page was told something since, or shows something else, or all is over."""
+        return lambda: self.looks() != looked or self.over
 
     def says(self, words: str) -> None:
         self.told.append(words)
@@ -705,7 +707,7 @@ def plays(person: Person) -> None:
     """Acts until the game is over; whoever has nothing to do waits until the page shows something else."""
     waits = ""
     while not person.over:
-        heard = person.heard
+        looked = person.looks()
         if not person.act():
             machines = "; ".join(
                 f"{m['player']}: {m['headline']} {m['words']}"
@@ -716,6 +718,6 @@ def plays(person: Person) -> None:
             if waits != (waits := f"waits: {status['what']} | {status['who']} | {machines}"):
                 person.says(waits)
 
-            wait_until(f"the page shows something to do\n{stands(person)}", person.news(heard))
+            wait_until(f"the page shows something to do\n{stands(person)}", person.news(looked))
         assert person.taps + person.drags < MOST, stands(person)
         person.page.evaluate("0")
