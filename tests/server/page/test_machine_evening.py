@@ -86,7 +86,8 @@ OFFERED = """([done, left]) => {
     return !folded && !e.disabled && e.getClientRects().length > 0 && (left || !e.closest(".for-machines"));
   };
   const named = (e) => e.dataset.focus ?? e.dataset.kind ?? e.dataset.value ?? e.tagName;
-  const key = (e) => `${named(e)} ${e.textContent.trim()}`;
+  const fold = (e) => (e.tagName === "SUMMARY" ? "fold of " : "");
+  const key = (e) => `${fold(e)}${named(e)} ${e.textContent.trim()}`;
   const kind = (e) => e.dataset.kind ?? e.closest("[data-option]")?.dataset.option ?? e.dataset.typed ?? "";
   const found = [];
   const offer = (rank, selector, root = aside) => {
