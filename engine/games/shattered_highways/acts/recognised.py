@@ -309,7 +309,9 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     if move is None or duty.kind not in owed.CHOSEN:
         return action, against_driving_out(state, duty, table) if duty.kind == "deployed" else []
     ruled = judged(state, move, table)
-    struck = [name for name in ruled.touched if name != duty.other]
+    # What nobody plays may stand there, too: it is not rammed.
+    playing = {key_of(v.name) for v in state.in_play(duty.other)}
+    struck = [name for name in ruled.touched if key_of(name) in playing]
     met: dict[str, object] = {"into": struck} if state.in_play(duty.vehicle) else {}
     return filled(action, {**met, "edge": ruled.edge or "none"}), ruled.reasons()
 

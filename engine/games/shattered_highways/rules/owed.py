@@ -29,7 +29,7 @@ from engine.games.shattered_highways.rules.moves import bodies_of, in_play, road
 from engine.games.shattered_highways.state import Duty, DutyKind, GameState, Placement
 from engine.ruling import Verdict, in_words
 from engine.space.geometry import Pose
-from engine.space.table import Standing, Status, TableState
+from engine.space.table import Standing, Status, TableState, key_of
 
 
 def with_places(state: GameState, duty: Duty, table: TableState | None) -> Duty:
@@ -68,18 +68,19 @@ def _veer(_state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
     return replace(duty, ways=tuple(_places(table, (out,)) for out in outs))
 
 
-def _lost(_state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
-    return _gone(duty, table, lost_control(table, duty.vehicle, road, duty.section))
+def _lost(state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
+    return _gone(state, duty, table, lost_control(table, duty.vehicle, road, duty.section))
 
 
-def _fall_back(_state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
+def _fall_back(state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
     gone = fall_back(table, duty.vehicle, road)
-    return replace(_gone(duty, table, gone), back=(gone.name,) if gone.at_edge else ())
+    return replace(_gone(state, duty, table, gone), back=(gone.name,) if gone.at_edge else ())
 
 
-def _gone(duty: Duty, table: TableState, gone: Displaced) -> Duty:
-    """A vehicle that goes straight until something stops it."""
-    meets = () if gone.met is None else (gone.met.other,)
+def _gone(state: GameState, duty: Duty, table: TableState, gone: Displaced) -> Duty:
+    """A vehicle that goes straight until something stops it: what nobody plays does, and is not rammed."""
+    playing = {key_of(v.name) for v in state.in_play()}
+    meets = () if gone.met is None or key_of(gone.met.other) not in playing else (gone.met.other,)
     return replace(duty, ways=(_places(table, (gone,)),), meets=meets, side=_side(gone))
 
 

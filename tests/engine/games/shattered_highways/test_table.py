@@ -170,6 +170,24 @@ def test_lost_control_has_its_ghost_and_what_it_meets() -> None:
     assert told(events, "ram")[0]["target"] == "Blue 1"
 
 
+@pytest.mark.parametrize("dice", [(1, 1), (1, 2)])
+def test_a_vehicle_that_nobody_plays_stops_one_that_has_lost_control_and_is_not_rammed(dice) -> None:  # type: ignore[no-untyped-def]
+    """It stands on the road like any other, but the book has nobody to roll for it."""
+    hands = road_match(Blue_1=(2.0, 20.0))
+    x, y = (25.0, 11.0) if dice == (1, 1) else (25.0, 12.2)
+    hands.table = TableState.of(hands.table.surface, (*hands.table.standings, car("Spare 1", x, y)))
+    hands.do("move", dice, vehicle="Red 1")
+    (ghost,) = GAME.ghosts(hands.match.state, hands.seen)
+    assert ghost.pose is not None
+    assert ghost.pose[0] < x - 1.0, "it stops at it"
+    assert hands.match.state.duties[0].meets == ()
+    hands.put("Red 1", ghost.pose)
+    assert not hands.against("placed", vehicle="Red 1", duty="lost")
+    events = hands.do("placed", vehicle="Red 1", duty="lost")
+    assert "ram" not in [e.kind for e in events]
+    assert not hands.match.state.duties
+
+
 def test_the_whole_fleet_is_set_back_in_any_order_and_the_road_rolls_on() -> None:
     hands = road_match(Red_1=(38.5, 12.0), Blue_1=(30.0, 16.0))
     hands.do("move", (3,), vehicle="Red 1")
