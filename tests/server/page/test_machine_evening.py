@@ -353,6 +353,9 @@ class Person:
         if not isinstance(at, list):
             if at is not None:
                 self.says(f"CANNOT tap {one['words']!r}: under {at}")
+                # The page may have scrolled under the finger: once more.
+                if self.once(f"again {one['key']}"):
+                    self.done.remove(one["key"])
             return True
         self.says(f"taps [{one['rank']}] {one['words']}")
         self.taps += 1
