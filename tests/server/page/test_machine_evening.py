@@ -63,6 +63,9 @@ ROLLS_IN = 0.35
 CLOSE_IN, CLOSE_TURN = 0.12, math.radians(1.5)
 """Inches and radians within which a car stands where it was dragged to."""
 
+ROOM_IN = 3.0
+"""Inches from the middle of a car to another's at which it has room."""
+
 TREMBLES = 8
 """Pixels within which a press is no drag."""
 
@@ -424,11 +427,17 @@ class Person:
             if near < abs(aside) < FREE_IN / 2 and not lifted:
                 # A car rolls on its wheels: it is pulled off its line first.
                 sides = [here.to_table((ahead, aside + far)) for far in (FREE_IN, -FREE_IN)]
-                inward = min(sides, key=lambda at: math.dist(at, MIDDLE))
+                # Away from what stands there: a car that is pushed into another is seen by nobody.
+                inward = max(sides, key=lambda at: (self.room(piece, at), -math.dist(at, MIDDLE)))
                 self.pull(piece, here, Pose(float(inward[0]), float(inward[1]), here.heading))
                 here = self.pose(piece)
             self.pull(piece, here, Pose(pose.x, pose.y, here.heading))
         raise AssertionError(f"{piece} does not go to {pose}: it stands at {self.pose(piece)}")
+
+    def room(self, piece: str, at: Sequence[float]) -> float:
+        """How far the middle of the nearest other piece is, inches; as much as is needed at the most."""
+        others = [pose for name, pose in self.stood.items() if name != key_of(piece)]
+        return min([ROOM_IN, *(math.dist(at, pose.xy) for pose in others)])
 
     def pose(self, piece: str) -> Pose:
         """Where a piece stands; while it is lifted, where it stood."""
