@@ -321,11 +321,9 @@ class TestConnection:
         # While the clock stands nothing more is let pass than is saved up: with the next the line is closed.
         # Nothing comes after that one, or the line would be cut before the code is heard.
         monkeypatch.setattr(served.live, "clock", lambda: 0.0)
+        flood = ['{"type": "drawn", "number": 0}'] * (2 * MESSAGES_A_SECOND)
         with joined(served.url) as page:
-            for _ in range(2 * MESSAGES_A_SECOND):
-                page.connection.send('{"type": "drawn", "number": 0}')
-            page.connection.send("nonsense")
-            assert ended(page) == 1008
+            assert ended(page, [*flood, "nonsense"]) == 1008
 
     @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:1"])
     def test_a_page_of_another_site_is_turned_away(self, served: Served, origin: str) -> None:
