@@ -43,7 +43,7 @@ ANSWERS = 6
 """Ways to fill the form of one option that are tried."""
 
 REMEMBERED = 12
-"""Deeds of which is remembered where they led, so that nothing goes round and round."""
+"""Deeds in a row of which a seat remembers where they led, so that it does not go round and round."""
 
 DRAWN_SHARE = 0.6
 """Of the falls that a level tries, how many are drawn for dice that are too many to be tried all."""
@@ -58,7 +58,8 @@ class Position(Generic[State]):
 
     `check` says why an action may not be done with what is seen; `asks` the options with what is seen, for
     a table in thought. `plain`: nothing is kept from this seat, so that it may think ahead in the state.
-    `been` are the states of the last deeds: what leads back to one of them leads nowhere.
+    `been` are the states through which the seat has come alone since somebody else did anything: what leads
+    back to one of them leads nowhere. Where others act in between, all may stand again as it stood.
     """
 
     game: Game[State]
@@ -80,7 +81,7 @@ class Position(Generic[State]):
             return tuple(o for o in match.options(seen) if o.player in (None, player))
 
         plain = all(told_to(event, viewer) is event for event in match.log)
-        been = tuple(batch.state for batch in match.counted[-REMEMBERED:]) if plain else ()
+        been = _come_through(match, player) if plain else ()
         return cls(match.game, match.state, player, seen, mine(seen), match.check, mine, plain, been)
 
 
@@ -312,7 +313,7 @@ class Driver(Generic[State]):
         return Choice(action, self._words(proposal, option), piece, proposal.way, worth)
 
     def _goes_round(self, action: Action) -> bool:
-        """Whether what rolls no dice leads back to where the game was a few deeds ago."""
+        """Whether what rolls no dice leads back to where the seat's own last deeds have led already."""
         at, state = self._at, self._at.state
         if not at.been or action.kind in at.game.about.sealed:
             return False
@@ -435,6 +436,16 @@ def at_random(position: Position[State], chance: Random) -> Choice | None:
     every = [pick for group in groups.values() for pick in chance.sample(group, min(len(group), 12))]
     chance.shuffle(every)
     return driver.first_lawful(every)
+
+
+def _come_through(match: Match[State], player: str) -> tuple[State, ...]:
+    """The states that the last deeds in a row of one player led to, and the one where they began."""
+    found: list[State] = []
+    for batch in reversed(match.counted[-REMEMBERED:]):
+        found.append(batch.state)
+        if batch.events[0].data.get("player") != player:
+            break
+    return tuple(found)
 
 
 def _asked_once(game: Game[State]) -> Game[State]:

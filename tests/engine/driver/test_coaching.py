@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from engine.game.dice import SeededDice
 from engine.game.events import Event
 from engine.game.match import Match
 from engine.game.registry import game_called
-from tests.engine.driver.test_deciding import chosen_in_secret
+from tests.engine.driver.test_deciding import chosen_in_secret, with_event
 from tests.volume import volume
 
 GAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
@@ -103,13 +102,6 @@ def test_what_a_seat_may_not_read_is_not_thought_with() -> None:
     game = game_called("frothy_races")
     match, table, _ = begun(game, 1, 1)
     told = Event("note", {}, "Blue holds a card", "book", audience=("Blue",))
-    kept: Any = SimpleNamespace(
-        game=game,
-        state=match.state,
-        log=(*match.log, told),
-        options=match.options,
-        check=match.check,
-        counted=match.counted,
-    )
+    kept = with_event(match, told)
     assert coached(Position.of(kept, table.seen, "Red")).best == ()
     assert coached(Position.of(kept, table.seen, "Blue")).tried

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,11 +13,15 @@ from benchmarks.drivers import Side, begun, plain, play, table_of
 from engine.driver.characters import LEVEL, LEVELS, TEMPERAMENTS
 from engine.driver.deciding import Driver, Position, at_random, decide
 from engine.driver.pushing import along, pushed, told, until_touch
-from engine.game.contract import Seen
+from engine.game.contract import About, Game, Option, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Event
+from engine.game.kit.actions import Rule
+from engine.game.kit.events import Events
+from engine.game.kit.states import States
 from engine.game.match import Match
 from engine.game.registry import game_called
+from engine.game.showing import Status
 from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
 from tests.engine.game.grid_game import GAME as POINT_RACE
@@ -78,20 +82,19 @@ def test_what_another_has_chosen_in_secret_changes_no_decision() -> None:
     assert one == other
 
 
+def with_event(match: Match[Any], told: Event) -> Any:
+    """A match in whose log this stands, too."""
+    names = ("game", "state", "options", "check", "counted")
+    return SimpleNamespace(log=(*match.log, told), **{name: getattr(match, name) for name in names})
+
+
 def test_what_a_seat_may_not_read_is_not_thought_with() -> None:
     game = game_called("frothy_races")
     match, table, _ = begun(game, 1, 1)
     position = Position.of(match, table.seen, "Red")
     assert position.plain
     told = Event("note", {}, "Blue holds a card", "book", audience=("Blue",))
-    kept: Any = SimpleNamespace(
-        game=game,
-        state=match.state,
-        log=(*match.log, told),
-        options=match.options,
-        check=match.check,
-        counted=match.counted,
-    )
+    kept = with_event(match, told)
     assert not Position.of(kept, table.seen, "Red").plain
     assert Position.of(kept, table.seen, "Blue").plain
 
@@ -133,6 +136,36 @@ def test_the_plain_opponents_play_to_the_end() -> None:
     match, table, _ = begun(game, 2, 1)
     assert at_random(Position.of(match, table.seen, "Red"), random.Random(1)) is not None
     assert plain(Position.of(match, table.seen, "Red"), random.Random(1)) is not None
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A game of which nothing is told but whose turn it is."""
+
+    player: str = "Red"
+
+
+TURNS: Events[Waiting] = Events("Waiting")
+TURNS.on("begin")(lambda state, _data: state)
+TURNS.on("passed")(lambda state, _data: Waiting("Blue" if state.player == "Red" else "Red"))
+
+
+def test_what_stands_again_as_it_stood_after_others_have_acted_is_no_circle() -> None:
+    """Who may only wait for one another do so as long as they like: nothing is stuck."""
+    game = Game(
+        about=About("waiting", "Waiting", "Book", "1", players=(2, 2)),
+        states=States(Waiting),
+        events=TURNS,
+        rules={"wait": Rule(lambda p, _: p.tell("passed", "waits", "Book"), "wait", "Book")},
+        begin=lambda _said: (TURNS.told("begin", "they wait", "Book", {}),),
+        offers=lambda state, _seen: (Option("wait", state.player, "Wait", citation="Book"),),
+        status=lambda state, _viewer: Status("", state.player),
+    )
+    match = Match.begin(game, {"players": ["Red", "Blue"]})
+    for turn in range(6):
+        choice = decide(Position.of(match, Seen(), match.state.player), seed=str(turn))
+        assert choice is not None
+        match.do(choice.action)
 
 
 def test_levels_look_farther_and_temperaments_weigh_otherwise() -> None:
