@@ -309,11 +309,14 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     if move is None or duty.kind not in owed.CHOSEN:
         return action, against_driving_out(state, duty, table) if duty.kind == "deployed" else []
     ruled = judged(state, move, table)
-    # What nobody plays may stand there, too: it is not rammed.
-    playing = {key_of(v.name) for v in state.in_play(duty.other)}
-    struck = [name for name in ruled.touched if key_of(name) in playing]
-    met: dict[str, object] = {"into": struck} if state.in_play(duty.vehicle) else {}
+    met: dict[str, object] = {"into": met_by(state, duty, ruled)} if state.in_play(duty.vehicle) else {}
     return filled(action, {**met, "edge": ruled.edge or "none"}), ruled.reasons()
+
+
+def met_by(state: GameState, duty: Duty, ruled: Judged) -> list[str]:
+    """Whom a vehicle meets where a duty has put it: what nobody plays may stand there, and is not rammed."""
+    playing = {key_of(v.name) for v in state.in_play(duty.other)}
+    return [name for name in ruled.touched if key_of(name) in playing]
 
 
 def _foreseen(state: GameState, duty: Duty, table: TableState, road: Road) -> dict[str, object]:

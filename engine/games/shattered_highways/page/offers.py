@@ -13,7 +13,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
 from engine.game.forms import Candidate, Flag, Input, Number, Pick, PickPieces
-from engine.games.shattered_highways.acts.recognised import edge_of, judged
+from engine.games.shattered_highways.acts.recognised import edge_of, judged, met_by
 from engine.games.shattered_highways.book.data import OPPOSITE, SIDES, Arc, cite, weapon_called
 from engine.games.shattered_highways.rules.contacts import sideswipes_in, targets_in
 from engine.games.shattered_highways.rules.displacing import behind_wreck
@@ -379,7 +379,7 @@ def _owed(fields: dict[str, Input], look: _Look) -> dict[str, Input]:
         new["edge"] = _usual(fields["edge"], edge or "none")
     elif move is not None and look.seen.table is not None and "into" in fields:
         ruled = judged(look.state, move, look.seen.table)
-        new["into"] = _usual(fields["into"], [n for n in ruled.touched if n != duty.other])
+        new["into"] = _usual(fields["into"], met_by(look.state, duty, ruled))
         new["edge"] = _usual(fields["edge"], ruled.edge or "none")
     elif duty.kind == "deployed" and bodies_of(look.table, duty.vehicle):
         new["edge"] = _usual(fields["edge"], edge_of(look.table, duty.vehicle, look.road) or "none")

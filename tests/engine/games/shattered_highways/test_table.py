@@ -125,6 +125,18 @@ def test_nudged_into_a_third_vehicle_which_is_seen() -> None:
     hands.do("placed", (3,), vehicle="Blue 1", duty="nudged", move=move)
 
 
+def test_nudged_against_a_vehicle_that_nobody_plays_meets_nobody() -> None:
+    hands = road_match(Blue_2=(2.0, 20.0))
+    hands.table = TableState.of(hands.table.surface, (*hands.table.standings, car("Spare 1", 31.0, 12.2)))
+    hands.do("move", (3,), vehicle="Red 1")
+    hands.do("nudge", (6, 3), vehicle="Red 1", targets=["Blue 1"], side="front")
+    move = hands.push("Blue 1", 5.0 - 2.95, 0.0)
+    assert not hands.option("placed").form.fields["into"].usual
+    assert not hands.against("placed", vehicle="Blue 1", duty="nudged", move=move)
+    events = hands.do("placed", vehicle="Blue 1", duty="nudged", move=move)
+    assert "ram" not in [e.kind for e in events]
+
+
 def test_a_ram_needs_the_contact_and_the_side() -> None:
     hands = road_match()
     hands.do("move", (3,), vehicle="Red 1")
