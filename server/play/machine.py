@@ -180,6 +180,8 @@ class Machines:
         """By player, the piece that its own hand has put back where it began, and by when that is seen."""
         self._idle: dict[str, tuple[int, float]] = {}
         """By player, in which position nothing is to be done, and until when."""
+        self._looked: dict[str, tuple[int, int]] = {}
+        """By player, in which position it found nothing lawful, and how often it looked."""
         self._tossed: deque[tuple[Any, str]] = deque(maxlen=TOSSED_KEPT)
         """What coins said lately, each of a position and a fact."""
         self._lock = threading.Lock()
@@ -220,7 +222,7 @@ class Machines:
     def _view(self, player: str, machine: Machine) -> MachineView:
         intent = self._now(player)
         words = headline = ""
-        left = intent is None and self._match() is not None and self._stuck(player)
+        left = intent is None and (self._stuck(player) or self._at_a_loss(player))
         if intent is not None:
             headline = headline_of(intent.choice)
             if intent.choice.goal is not None and not self._hand.there:
@@ -263,6 +265,12 @@ class Machines:
     def _stuck(self, player: str) -> bool:
         match = self._match()
         return match is not None and self._refused.get((player, match.count), 0) >= TRIES
+
+    def _at_a_loss(self, player: str) -> bool:
+        """Whether it has something to do and, however often it looked, found nothing lawful."""
+        match = self._match()
+        count, looks = self._looked.get(player, (-1, 0))
+        return match is not None and count == match.count and looks >= TRIES
 
     # Running
 
@@ -426,10 +434,16 @@ class Machines:
         if not decided.asked:
             # Whose turn it is does not hang on the table: nothing to do until the game goes on.
             self._idle[player] = (count, math.inf)
+            self._looked.pop(player, None)
             return False
         if decided.choice is None or match.count != count:
             self._idle[player] = (count, self._clock() + AGAIN_S)
+            before, looks = self._looked.get(player, (-1, 0))
+            self._looked[player] = (count, looks + 1 if before == count else 1)
+            if self._looked[player][1] == TRIES:
+                self._show()
             return False
+        self._looked.pop(player, None)
         self._keep(player, Intent(decided.choice, count, self._clock()))
         return True
 

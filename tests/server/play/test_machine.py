@@ -37,6 +37,7 @@ from server.play.machine import (
     off_words,
 )
 from server.play.messages import Act, Answer, from_player
+from server.play.thinking import Decided
 from server.web.authentication import Identity
 from tests.evening.house import House, house
 from tests.evening.table import Hands
@@ -148,6 +149,30 @@ def test_it_plays_by_itself_where_it_has_a_hand(tmp_path: Path) -> None:
         assert table.host.match.state.round >= 1
         moves = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "deploy"]
         assert all(e.measured for e in moves), "what it pushed itself is measured like anybody's move"
+
+
+def test_it_says_so_where_it_finds_nothing_lawful_and_goes_on_looking(tmp_path: Path) -> None:
+    """Else everybody would wait for it, and nothing would tell that they may act for it."""
+    with evening(tmp_path, "shattered_highways") as table:
+        table.begin("shattered_highways", {"Red": MACHINE, "Blue": MACHINE})
+        table.step(4)
+        done = list(table.kinds)
+        assert done
+        thinks, at_a_loss = table.machines._thinker, Decided(None, asked=True)
+        table.machines._intents.clear()
+        table.machines._thinker = lambda *_: at_a_loss  # type: ignore[assignment]
+        table.step(2)
+        assert [v.left for v in table.machines.views()] == [False, False]
+        shown = table.machines.number
+        table.step()
+        assert table.machines.number > shown
+        assert table.says("Red") == "Red is left to you: act for Red"
+        assert [m["left"] for m in table.at.shown(House.owner)["machines"]] == [True, True]
+        table.machines._thinker = thinks
+        table.step(8)
+        assert table.kinds[: len(done)] == done
+        assert len(table.kinds) > len(done)
+        assert [v.left for v in table.machines.views()] == [False, False]
 
 
 def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> None:
