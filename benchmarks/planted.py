@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from benchmarks.command import command
@@ -23,7 +23,7 @@ from engine.game.events import Event
 from engine.game.forms import Flag, Form, SetUpForm
 from engine.game.registry import game_called
 from engine.games.car_cult.book.data import DAMAGE
-from server.commands.balancing import players_of, to_the_end
+from server.commands.balancing import all_played, players_of, to_the_end
 
 WORN, PAINTED = "worn", "painted"
 
@@ -88,7 +88,7 @@ def planted(game: Game[Any]) -> Game[Any]:
     return replace(game, setup=setup, begin=begin)
 
 
-def _played(name: str, deal: Deal, level: LevelName, seed: str) -> Ended:
+def _played(name: str, level: LevelName, deal: Deal, seed: str) -> Ended:
     return to_the_end(planted(game_called(name)), deal, level, seed)
 
 
@@ -106,9 +106,7 @@ def found(
     players, pieces = players_of(played, cars)
     varied = what_to_vary(played, players, pieces, [WORN, PAINTED])
     dealt = deals(played, players, pieces, varied, games, seed)
-    with ProcessPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(_played, game, deal, level, f"{seed} {n}") for n, deal in enumerate(dealt)]
-        ended = [one.result() for one in waiting]
+    ended = list(all_played(partial(_played, game, level), dealt, seed, jobs))
     yield from rows_of(varied, ended, players)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from functools import partial
 from html import escape
 from multiprocessing import get_context
 from pathlib import Path
@@ -29,16 +29,6 @@ from server.formats.terminal import Terminal
 from vision.simulate.scenes import scene_of_board
 
 console = Terminal()
-
-
-@dataclass(frozen=True)
-class _Wish:
-    """A deal to be played, by name of the game, level and seed: what a process beside is handed."""
-
-    game: str
-    deal: Deal
-    level: LevelName
-    seed: str
 
 
 def balance(
@@ -64,8 +54,7 @@ def balance(
     players, pieces = players_of(game, cars)
     varied = what_to_vary(game, players, pieces, vary)
     dealt = deals(game, players, pieces, varied, games, seed)
-    wishes = [_Wish(name, deal, how, f"{seed} {number}") for number, deal in enumerate(dealt)]
-    ended = list(_all_played(wishes, jobs))
+    ended = list(all_played(partial(_played, name, how), dealt, seed, jobs))
     rows = counted(varied, ended, players)
     decided = sum(e.winner is not None for e in ended)
     console.print(f"{game.about.title}: {len(ended)} games, {decided} of them won by somebody.")
@@ -96,16 +85,20 @@ def _level(said: str) -> LevelName:
     return said  # type: ignore[return-value]
 
 
-def _all_played(wishes: Sequence[_Wish], jobs: int) -> Iterator[Ended]:
+def all_played(
+    play: Callable[[Deal, str], Ended], dealt: Sequence[Deal], seed: str, jobs: int
+) -> Iterator[Ended]:
+    """What came of each deal, each played with a seed of its own, so many at a time in processes beside."""
+    seeds = [f"{seed} {number}" for number in range(len(dealt))]
     if jobs == 1:
-        yield from map(_played, wishes)
+        yield from map(play, dealt, seeds)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_played, wishes)
+        yield from pool.map(play, dealt, seeds)
 
 
-def _played(wish: _Wish) -> Ended:
-    return to_the_end(game_called(wish.game), wish.deal, wish.level, wish.seed)
+def _played(name: str, level: LevelName, deal: Deal, seed: str) -> Ended:
+    return to_the_end(game_called(name), deal, level, seed)
 
 
 def to_the_end(game: Game[Any], deal: Deal, level: LevelName, seed: str) -> Ended:

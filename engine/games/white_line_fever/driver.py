@@ -66,7 +66,8 @@ def _drives(state: GameState, table: TableState, car: Standing, chance: Random) 
     assert turn is not None
     far = state.to_drive(car.name)
     every = list(_manoeuvres(far, car, bent=turn.bent, reverse=turn.reverse))
-    laid = [at for t in state.tokens if (at := standing_of(with_tokens(state, table), t.name)) is not None]
+    full = with_tokens(state, table)
+    laid = [at for token in state.tokens if (at := standing_of(full, token.name)) is not None]
     if laid:
         over = clear(car, [along(car.pose, steps) for steps in every], laid, table.surface)
         cut = (s if free else _over_tokens(state, car, s, laid) for s, free in zip(every, over, strict=True))
