@@ -168,6 +168,7 @@ class Machines:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         thinker: Thinker | None = None,
+        by_itself: bool = True,
     ) -> None:
         self._host, self._live, self._clock = host, live, clock
         self._thinker = thinker or Thinker()
@@ -189,7 +190,7 @@ class Machines:
         self._wake = threading.Event()
         self.number = 0
         """Grows with whatever they show."""
-        self.by_itself = True
+        self.by_itself = by_itself
         """Whether a thread looks; without, whoever calls `step` does."""
         self.replies: Callable[[str, Identity], bool] = lambda _player, _who: False
         """Answers a dispute that waits for a player; says whether one is open: then nothing else is done."""

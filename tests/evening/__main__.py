@@ -2,7 +2,8 @@
 
 An evening that fails prints what was done, with `--shorten` the shortest script that fails, and the call that
 plays that again. `--twins` plays pairs that differ only in a secret. With `--unnamed` hands put down mugs and
-books that nobody names, and take them away: no sight past them may be told surely while they lie there.
+books that nobody names, and take them away: no sight past them may be told surely while they lie there. In
+one evening of five a machine plays; with `--machine` only those numbers are played.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import replace
 
 from engine.game.registry import games, games_from
 from tests.evening import Played, play, shortest, unlike
-from tests.evening.evening import more_often
+from tests.evening.evening import MACHINE_EVERY, TAKES_PART, more_often
 
 COUNTED = ("game", "number", "acts", "events", "requests", "violation")
 """What is told of each evening."""
@@ -47,16 +48,21 @@ def main() -> None:
     parser.add_argument("--shorten", action="store_true", help="look for the shortest script of what breaks")
     parser.add_argument("--twins", action="store_true", help="play pairs that differ only in a secret")
     parser.add_argument("--unnamed", action="store_true", help="put mugs and books down that nobody names")
+    parser.add_argument("--machine", action="store_true", help="play only evenings in which a machine plays")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     if args.unnamed:
         more_often("unnamed", UNNAMED)
+    numbers = range(args.seed, args.seed + args.evenings)
+    if args.machine:
+        first = args.seed + (TAKES_PART - args.seed) % MACHINE_EVERY
+        numbers = range(first, first + MACHINE_EVERY * args.evenings, MACHINE_EVERY)
     script = None if args.script is None else args.script.split(",")
     with games_from(args.games) if args.games else nullcontext():
         names = args.game or [g.about.id for g in games() if g.about is not None]
         broken, told = 0, []
         for name in names:
-            for number in range(args.seed, args.seed + args.evenings):
+            for number in numbers:
                 began = time.perf_counter()
                 with contextlib.redirect_stdout(io.StringIO()):  # the program says where each game is kept
                     found = _one(name, number, args.acts, script, twins=args.twins, shorten=args.shorten)

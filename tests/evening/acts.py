@@ -19,10 +19,12 @@ from engine.space.geometry import Footprint, Pose
 from engine.space.table import ThingName, key_of
 from server.formats import units
 from server.play.messages import GuideView
+from server.play.thinking import AsItLies, Decision, Thinker, Told
 from server.table.gate import hides, scrubbed
 from server.web.authentication import Identity
 from tests.evening.again import again
 from tests.evening.checks import then_as_now
+from tests.evening.consent import said_by_machine
 from tests.evening.evening import Again, Evening, act
 from tests.evening.hidden import no_ruler_anywhere, no_ruler_streamed
 from tests.evening.house import House, Violation
@@ -40,6 +42,15 @@ PLAYED_ON = 8
 
 THOUGHT_OF = 6
 """Ways that are thought out for a drive, of which one is driven."""
+
+LOOKS, IDLE = 6, 0.2
+"""How often a machine looks before it must have said something; how often hands let it wait."""
+
+SLIPS = 0.2
+"""How often a hand pushes a machine's piece amiss."""
+
+NO_SLIP = Pose(0.0, 0.0)
+"""A piece is left just where it was pushed."""
 
 PUSHES = 7
 """How often one pushes on until a move is legal."""
@@ -247,12 +258,7 @@ def _way_of(evening: Evening, one: Awaited, chance: random.Random) -> Sequence[P
 def _driven(evening: Evening, one: Awaited, way: Sequence[Pose], chance: random.Random) -> str:
     """Push a piece through these places, let it rest, and take the move as it was measured."""
     at = evening.at
-    at.hands.moving.add(one.piece)
-    for pose in way:
-        at.hands.poses[one.piece] = pose
-        at.tick()
-    at.hands.moving.discard(one.piece)
-    at.tick(6)
+    _push_along(evening, one.piece, way)
     guide = at.served.scene.guide()
     if guide is None or guide.move is None:
         return "left there"
@@ -381,6 +387,111 @@ def unnamed(evening: Evening, chance: random.Random) -> str:
     hands.unnamed[name] = (np.asarray(pose.to_table(shape.outline)), hands.time)
     evening.at.tick(6)
     return f"{name} put down"
+
+
+@act(0)
+def machine(evening: Evening, chance: random.Random) -> str:
+    """A machine looks, and hands push its piece as it says, some of them a little wrong."""
+    at, player = evening.at, evening.machine
+    if player is None:
+        return "nobody's"
+    at.tick()  # what was shown before stays what was shown at that time
+    host = at.served.match
+    played = "; ".join(_thought_out(evening, chance) for _ in range(chance.choice([0, 1, 2])))
+    looks, done, before = (
+        chance.choice([1, 3, LOOKS]),
+        list[str](),
+        0 if host.match is None else host.match.count,
+    )
+    for _ in range(looks):
+        at.served.machines.step()
+        done += _pushed_for(evening, chance)
+        at.tick(4)
+    after = 0 if host.match is None else host.match.count
+    said_by_machine(at, player, before)
+    if looks == LOOKS and after == before and not done:
+        _says_something(evening, player)
+    says = next((v.headline for v in at.served.machines.views() if v.player == player), "")
+    return f"{played}; {player} {after - before} deeds, {'; '.join(done)}; says {says!r}"
+
+
+def _thought_out(evening: Evening, chance: random.Random) -> str:
+    """A player who knows the game goes on: with what a driver would do in that seat, pushed by hand."""
+    at, host, match = evening.at, evening.at.served.match, evening.at.served.match.match
+    if match is None or evening.over():
+        return "nothing to play"
+    for player in chance.sample(list(at.phones), len(at.phones)):
+        told = Told(match.log, host.seeing.now(host.owners), player)
+        choice = Thinker()(Decision(told, "learner", "even", str(match.count)), match.game).choice
+        if choice is None:
+            continue
+        action = choice.action
+        if choice.piece and choice.way:
+            name = next((n for n in at.hands.poses if key_of(n) == key_of(choice.piece)), "")
+            if not name:
+                continue
+            _push_along(evening, name, choice.way)
+            told = replace(told, seen=host.seeing.now(host.owners))
+            taken = Thinker()(AsItLies(told, choice, str(match.count)), match.game)
+            if taken is None:
+                return f"{player} pushes {name} to where it may not stand"
+            action = taken.action
+        message = {"type": "act", "kind": action.kind, "player": action.player, "data": dict(action.data)}
+        who = at.phones[player]
+        answer = decided(evening, who, message, evening.carry_out(who, message, chance), chance)
+        return f"{player} {action.kind} {answer['accepted']}"
+    return "nobody has anything to do"
+
+
+def _push_along(evening: Evening, name: str, way: Sequence[Pose], slip: Pose = NO_SLIP) -> None:
+    """Push a piece through these places, let go of it a little beside the last, and let it rest."""
+    hands = evening.at.hands
+    hands.covered.discard(name)
+    hands.moving.add(name)
+    for pose in way:
+        hands.poses[name] = pose
+        evening.at.tick()
+    hands.poses[name] = way[-1].compose(slip)
+    hands.moving.discard(name)
+    evening.at.tick(6)
+
+
+def _pushed_for(evening: Evening, chance: random.Random) -> list[str]:
+    """Hands push each piece that a machine wants somewhere, where it has no hand of its own."""
+    at, host = evening.at, evening.at.served.match
+    done: list[str] = []
+    for intent in list(at.served.machines._intents.values()):
+        name, way = intent.choice.piece, intent.choice.way
+        if at.hands.simulated or host.match is None or intent.count != host.match.count or not way:
+            continue
+        name = next((n for n in at.hands.poses if key_of(n) == key_of(str(name))), "")
+        lies = any(key_of(m.piece) == key_of(name) for m in host.seeing.moves().values())
+        if not name or (lies and not intent.unlawful) or chance.random() < IDLE:
+            continue
+        slip, slips = NO_SLIP, chance.random() < SLIPS and not lies
+        if slips:
+            off, turn = chance.uniform(0.1, 0.3), chance.uniform(-math.pi, math.pi)
+            slip = Pose(off * math.cos(turn), off * math.sin(turn), math.radians(chance.choice([-5, 5])))
+        _push_along(evening, name, way[-1:] if lies else way, slip)
+        done.append(f"{name} pushed{' amiss' if slips else ''}")
+    return done
+
+
+def _says_something(evening: Evening, player: str) -> None:
+    """Where only a machine can go on, it says what it wants, or that it is left to people."""
+    at, host = evening.at, evening.at.served.match
+    match = host.match
+    if match is None or evening.over() or host.proposals.waiting or host.throws.waiting or host.strays():
+        return
+    if at.get(House.owner, "/api/disputes/now").json() is not None:
+        return
+    ghosts = match.game.ghosts(match.state, host.seeing.now(host.owners))
+    whose = {o.player for o in host.options() if not o.not_now}
+    if whose != {player} or any(g.right is False for g in ghosts):
+        return
+    (view,) = (v for v in at.served.machines.views() if v.player == player)
+    if not view.headline:
+        raise Violation("a machine stands still and says nothing", f"{[o.kind for o in host.options()]}")
 
 
 @act(4)

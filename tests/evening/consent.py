@@ -77,6 +77,17 @@ def consented(
         _batch(at, message, before, match, number, events)
 
 
+def said_by_machine(at: House, player: str, since: int) -> None:
+    """What a machine did and nobody saw, from so many batches on, the others have agreed to."""
+    match, modes = at.served.match.match, at.served.match.modes
+    if match is None or "ask" in (modes.moves, modes.questions):
+        return
+    for events in list(batches(match.log))[since:]:
+        if events[0].kind == "action" and events[0].data["player"] == player:
+            for event in (e for e in events if e.kind in (SAID, UNMEASURED)):
+                _agreed(at, f"{player}, a machine: {events[0].words}", event, player, None)
+
+
 def _typed_own(before: Before, message: Mapping[str, Any]) -> None:
     """A phone types its own player's dice; all of them, and takes it back, where it does the deed."""
     throw = before.throws[message["throw"]]

@@ -44,6 +44,12 @@ THIRD = "Green"
 OPENING = 40
 """Deeds at the most before an evening begins in earnest."""
 
+MACHINE_EVERY, TAKES_PART = 5, 4
+"""So many evenings, and which of them has a machine at the table, in the last player's seat."""
+
+ITS_TURN = 0.4
+"""How often, of all acts of such an evening, it is the machine that is waited for."""
+
 CLOSING = ("1:looks", "1:rewind")
 """What is done at the end of an evening: all its papers are opened."""
 
@@ -93,7 +99,13 @@ class Evening:
         self.owned = _owned(self.scene, third=number % 4 == 3 and most > 2)
         owners = list(dict.fromkeys(self.owned.values()))
         self.players = owners[: max(fewest, min(len(owners), most))]
-        self.phones = {p: Identity("player", f"{k:016x}") for k, p in enumerate(self.players, 1)}
+        self.machine = (
+            self.players[-1] if number % MACHINE_EVERY == TAKES_PART and len(self.players) > 1 else None
+        )
+        """Who of them is played by tableref, if any."""
+        self.phones = {
+            p: Identity("player", f"{k:016x}") for k, p in enumerate(self.players, 1) if p != self.machine
+        }
         self.known = Known()
         self.keys = 0
         self.requests = 0
@@ -123,7 +135,10 @@ class Evening:
             shutil.rmtree(root, ignore_errors=True)
 
     def _play(self, root: Path, left: list[Step]) -> None:
-        hands = Hands(self.scene, f"noise {self.number}")
+        # Every other machine has a hand of its own.
+        hands = Hands(
+            self.scene, f"noise {self.number}", simulated=bool(self.machine) and self.number % 2 == 0
+        )
         folder, before = root / "0", None
         shutil.copytree(_empty(), folder)
         while True:
@@ -177,6 +192,8 @@ class Evening:
         (chosen,) = chance.choices(acts, weights)
         if self.over() and chance.random() < 0.3:
             chosen = next(one for one in acts if one.__name__ == "anew")
+        elif self.machine and chance.random() < ITS_TURN:
+            chosen = next(one for one in acts if one.__name__ == "machine")
         chosen = next((one for one in acts if one.__name__ == named), chosen)
         again: Again | None = None
         self.done.append(f"{number}:{chosen.__name__} …")
@@ -242,7 +259,11 @@ class Evening:
                 {"name": p.pop("name"), "owner": p.pop("owner"), "answers": p} for p in found.pop("pieces")
             ]
             colours = ("#c8322b", "#2f6fd0", "#2e8b57", "#c99a1e")
-            players = [{"name": n, "colour": c} for n, c in zip(found.pop("players"), colours, strict=False)]
+            plays = {"level": "learner", "temper": chance.choice(["even", "reckless", "careful", "vengeful"])}
+            players = [
+                {"name": n, "colour": c, "machine": plays if n == self.machine else None}
+                for n, c in zip(found.pop("players"), colours, strict=False)
+            ]
             draft = {"game": self.game.about.id, "players": players, "pieces": listed, "answers": found}
             if not self.send(House.owner, type="setup", draft=draft)["accepted"]:
                 continue
@@ -410,7 +431,7 @@ def drawn(seed: str) -> Iterator[None]:
     def token_hex(nbytes: int | None = None) -> str:
         return chance.randbytes(32 if nbytes is None else nbytes).hex()
 
-    with mock.patch("secrets.token_hex", token_hex):
+    with mock.patch("secrets.token_hex", token_hex), mock.patch("secrets.choice", chance.choice):
         yield
 
 

@@ -8,9 +8,10 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import httpx
 from websockets.sync.client import ClientConnection, connect
@@ -19,6 +20,7 @@ from calibration.tablefile import TableFile, parse_table
 from server.commands.recording import RecordingOptions, recording
 from server.pipeline.opening import Choice, Opener
 from server.pipeline.runner import Runner
+from server.play.machine import Machines
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
 from server.serving.assembly import Assembled, assemble
@@ -170,6 +172,7 @@ def _table(text: str) -> TableFile:
 @contextmanager
 def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity]) -> Iterator[House]:
     """Open the application over a table, its record in `folder`; a game that was cut off there goes on."""
+    made: House
     table = _table(scene.to_toml())
     choice = Choice("sim")
     with ExitStack() as stack:
@@ -182,7 +185,10 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         live = Runner(hands, Eyes(hands, table), keeper=recorder, clock=lambda: hands.time)
         live.watch(lambda: hands.close() if live.stopping else None)
         chooser = Chooser(live, Opener(table, drawn=True), choice)
-        served = assemble(chooser, listen(port=0), table, recorder, library)
+        # Machines look when they are told to, and time goes by for them as pictures are taken.
+        thinking = partial(Machines, clock=lambda: hands.time, sleep=lambda _: made.tick(), by_itself=False)
+        with mock.patch("server.serving.assembly.Machines", lambda host, live, thinker: thinking(host, live)):
+            served = assemble(chooser, listen(port=0), table, recorder, library)
         stack.enter_context(served.server)
         address = served.server.address
         client = stack.enter_context(httpx.Client(base_url=address, timeout=PATIENCE_S, verify=False))

@@ -92,8 +92,13 @@ class Hands(Source):
     live = True
     notice: str | None = None
 
-    def __init__(self, scene: Scene, noise: str, before: Hands | None = None) -> None:
+    def __init__(
+        self, scene: Scene, noise: str, before: Hands | None = None, *, simulated: bool = False
+    ) -> None:
         self.scene, self.board = scene, board_of(scene)
+        self.simulated: bool = simulated if before is None else before.simulated
+        """Whether calls push its pieces, too: who was pushed moves for one picture."""
+        self._pushed: dict[str, int] = {}
         self.poses: dict[str, Pose] = dict(scene.start) if before is None else before.poses
         self.covered: set[str] = set() if before is None else before.covered
         self.moving: set[str] = set()
@@ -111,11 +116,37 @@ class Hands(Source):
         """Give a picture once one is wanted."""
         if not self._wanted.get():
             raise SourceEnded
+        for name in [name for name, index in self._pushed.items() if index < self.index]:
+            self.moving.discard(name)
+            del self._pushed[name]
         self.index += 1
         self.time += STEP_S
         hidden = frozenset(self.covered | self.moving)
         self.past.truths.append(Truth(self.time, dict(self.poses), hidden))
         return Frame(_PICTURE, self.time, self.index, self.name)
+
+    @property
+    def movable(self) -> Hands | None:
+        """Itself, where calls push its pieces."""
+        return self if self.simulated else None
+
+    def move(self, name: str, pose: Pose) -> None:
+        """Push a piece there."""
+        name = self.scene.piece(name).name
+        self.poses[name] = pose
+        self.covered.discard(name)
+        self.moving.add(name)
+        self._pushed[name] = self.index
+
+    def lift(self, name: str) -> None:
+        """Take a piece into the hand."""
+        self.covered.add(self.scene.piece(name).name)
+
+    def cover(self, at: tuple[float, float] | None) -> None:
+        """Hold no hand over anything: here pieces are covered one by one."""
+
+    def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+        """Show nothing of what a game lays."""
 
     def want(self) -> int:
         """Have the next picture taken; gives its number."""

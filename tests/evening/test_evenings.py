@@ -24,11 +24,12 @@ from engine.space.geometry import Pose, Region
 from engine.space.table import TableState, Thing, ThingName
 from server.play.consent import Needed, Proposal, needed
 from server.play.host import MatchHost
+from server.play.machine import Machines
 from server.replay.match_history import MatchHistory
 from server.reports.account import _Told
 from tests.engine.tables import car
 from tests.evening import play, shortest, unlike
-from tests.evening.evening import CLOSING
+from tests.evening.evening import CLOSING, TAKES_PART
 from tests.evening.hidden import _poses, _words
 from tests.evening.house import Violation
 from tests.evening.table import Past, Truth
@@ -199,6 +200,12 @@ def test_what_the_machine_holds_is_held(lie: Any, rules: set[str], game: str, fi
     with lie:
         found = (play(game, number, 0, LED_ON).rule for number in range(first, first + 3))
         assert any(rule in rules for rule in found)
+
+
+def test_a_machine_that_stands_still_is_told_of() -> None:
+    with mock.patch.object(Machines, "_act", return_value=False):
+        found = play("shattered_highways", TAKES_PART, 0, [f"{k}:machine" for k in range(12)])
+    assert found.rule == "a machine stands still and says nothing", found.violation
 
 
 @pytest.mark.parametrize(

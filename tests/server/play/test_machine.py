@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -41,56 +40,18 @@ from server.play.thinking import Decided
 from server.web.authentication import Identity
 from tests.evening.house import House, house
 from tests.evening.table import Hands
-from vision.frame import Frame
-from vision.simulate.scene import Scene
 from vision.simulate.scenes import BOARDS, named_scene
 
 MACHINE = {"level": "learner", "temper": "even"}
 PERSON = Identity("player", "1" * 16)
 
 
-class Pushed(Hands):
-    """A table on which pieces are pushed by calls: who was pushed moves for two pictures."""
-
-    def __init__(self, scene: Scene, *, simulated: bool) -> None:
-        super().__init__(scene, random.Random(1))
-        self._simulated = simulated
-        self._pushed: dict[str, int] = {}
-
-    @property
-    def movable(self) -> Pushed | None:
-        return self if self._simulated else None
-
-    def lift(self, name: str) -> None:
-        raise AssertionError(f"{name} is lifted")
-
-    def cover(self, at: tuple[float, float] | None) -> None:
-        raise AssertionError(f"{at} is covered")
-
-    def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
-        """What a game lays is not seen."""
-
-    def move(self, name: str, pose: Pose) -> None:
-        """Stand a piece there."""
-        name = self.scene.piece(name).name
-        self.poses[name] = pose
-        self.moving.add(name)
-        self._pushed[name] = self.index
-
-    def read(self) -> Frame:
-        for name in [name for name, index in self._pushed.items() if index < self.index - 1]:
-            self.moving.discard(name)
-            del self._pushed[name]
-        return super().read()
-
-
 class Evening:
     """A table at which machines play, looked at one step after the other by a clock of its own."""
 
-    def __init__(self, at: House, hands: Pushed) -> None:
+    def __init__(self, at: House, hands: Hands) -> None:
         self.at, self.hands, self.host = at, hands, at.served.match
         self.machines: Machines = at.served.machines
-        self.machines.by_itself = False
         self.now = 0.0
         self.machines._clock = lambda: self.now
         self.keys = 0
@@ -131,11 +92,9 @@ class Evening:
 @contextmanager
 def evening(folder: Path, game: str, *, simulated: bool = True) -> Iterator[Evening]:
     scene = named_scene(next(BOARDS[k] for k in BOARDS if k in game_called(game).about.boards))
-    hands = Pushed(scene, simulated=simulated)
+    hands = Hands(scene, "1", simulated=simulated)
     with house(folder, scene, hands, {}) as at:
-        found = Evening(at, hands)
-        found.machines._hand._sleep = lambda _: at.tick()
-        yield found
+        yield Evening(at, hands)
 
 
 def test_it_plays_by_itself_where_it_has_a_hand(tmp_path: Path) -> None:
