@@ -38,6 +38,7 @@ from server.play.consent import Proposal
 from server.play.drafts import Machine
 from server.play.host import MatchHost
 from server.play.messages import Act, Answer, MachineView, Reveal, Sit, Weighed
+from server.play.moving.seeing import said_kinds
 from server.play.seats import MACHINE
 from server.play.thinking import AsItLies, Decision, Thinker, Told
 from server.table.gate import hides
@@ -68,6 +69,9 @@ NOT_SO = (
     "or accept it for tableref."
 )
 """What is said of a piece that hands left where the book does not let it stand, or got there another way."""
+
+PUSHED, ENTERED = "Push it onto its shape. ", "Enter it by hand"
+"""What is asked of people where they say what the camera is not asked."""
 
 ASKED = "The others are asked whether it counts."
 """What is said of a piece whose move is too close to call, or that was not seen."""
@@ -226,9 +230,12 @@ class Machines:
         left = intent is None and (self._stuck(player) or self._at_a_loss(player))
         if intent is not None:
             headline = headline_of(intent.choice)
-            if intent.choice.goal is not None and not self._hand.there:
+            pushed = intent.choice.goal is not None and not self._hand.there
+            if pushed:
                 words = intent.told or "Push it onto its shape."
             left = intent.unlawful
+            if self._by_hand(intent):
+                words, left = f"{PUSHED if pushed else ''}{ENTERED} for {player}.", True
         elif left:
             headline = f"{player} is left to you: act for {player}"
         return MachineView(
@@ -242,6 +249,13 @@ class Machines:
         return intent if match is not None and intent is not None and intent.count == match.count else None
 
     # Who and what
+
+    def _by_hand(self, intent: Intent) -> bool:
+        """Whether players say this themselves, the camera is not asked: a machine has nothing to say."""
+        match, kind = self._match(), intent.choice.action.kind
+        if match is None or kind in match.game.about.sealed:
+            return False
+        return kind in said_kinds(match, self._host.modes)
 
     def _machines(self) -> list[tuple[str, Machine]]:
         return [(p.name, p.machine) for p in self._host.draft.players if p.machine is not None]
@@ -406,11 +420,19 @@ class Machines:
             return True
         if self._clock() - intent.since < SAYS_S:
             return True
-        if intent.choice.goal is None:
+        if self._by_hand(intent):
+            self._show_where(player, intent)
+        elif intent.choice.goal is None:
             self._do(player, intent, intent.choice)
-            return True
-        self._pushing(match, player, intent)
+        else:
+            self._pushing(match, player, intent)
         return True
+
+    def _show_where(self, player: str, intent: Intent) -> None:
+        """Push a piece where it is wanted, once; people enter by hand that it went there."""
+        choice, table = intent.choice, self._seen().table
+        if choice.goal is not None and self._hand.there and not intent.pushed and table is not None:
+            self._push(player, intent, str(choice.piece), table)
 
     def _told(self, match: Match[Any], player: str, seen: Seen) -> Told:
         # What anybody may do is for people, where any play.

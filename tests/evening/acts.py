@@ -398,18 +398,15 @@ def machine(evening: Evening, chance: random.Random) -> str:
     at.tick()  # what was shown before stays what was shown at that time
     host = at.served.match
     played = "; ".join(_thought_out(evening, chance) for _ in range(chance.choice([0, 1, 2])))
-    looks, done, before = (
-        chance.choice([1, 3, LOOKS]),
-        list[str](),
-        0 if host.match is None else host.match.count,
-    )
+    looks, done = chance.choice([1, 3, LOOKS]), list[str]()
+    before, lay = 0 if host.match is None else host.match.count, dict(at.hands.poses)
     for _ in range(looks):
         at.served.machines.step()
         done += _pushed_for(evening, chance)
         at.tick(4)
     after = 0 if host.match is None else host.match.count
     said_by_machine(at, player, before)
-    if looks == LOOKS and after == before and not done:
+    if looks == LOOKS and after == before and at.hands.poses == lay:
         _says_something(evening, player)
     says = next((v.headline for v in at.served.machines.views() if v.player == player), "")
     return f"{played}; {player} {after - before} deeds, {'; '.join(done)}; says {says!r}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from pydantic import ValidationError
 from engine.driver.deciding import Choice
 from engine.driver.pushing import THOUGHT
 from engine.game.events import Action, SaidFact
+from engine.game.filling import complete
 from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.motion.moves import Move
@@ -24,7 +26,9 @@ from server.play.consent import Needed, Proposal
 from server.play.keeping import PROPOSAL
 from server.play.machine import (
     ASKED,
+    ENTERED,
     NOT_SO,
+    PUSHED,
     SAID,
     STAYED,
     TRIES,
@@ -221,6 +225,29 @@ def test_whether_its_move_counts_that_is_too_close_to_call_the_others_are_asked(
         assert table.host.match is not None
         done = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "move"]
         assert [e.measured for e in done] == ([True, False] if agrees else [True])
+
+
+@pytest.mark.parametrize("simulated", [True, False], ids=["its own hand", "people push"])
+def test_where_players_say_how_pieces_moved_they_enter_it_for_a_machine(
+    tmp_path: Path, simulated: bool
+) -> None:
+    """No push of it is measured there: it was pushed three times, and then left its turn to people."""
+    with evening(tmp_path, "shattered_highways", simulated=simulated) as table:
+        table.begin("shattered_highways", {"Red": None, "Blue": MACHINE})
+        modes = {"dice": "roll", "moves": "ask", "questions": "see"}
+        assert table.send(House.owner, type="modes", modes=modes).accepted
+        chance = random.Random(1)
+        while not table.says("Blue"):
+            (option, *_) = (o for o in table.host.options() if o.player != "Blue")
+            data = {**option.data, **complete(option.form, chance)}
+            told = {"kind": option.kind, "player": option.player, "data": data}
+            assert table.send(House.owner, type="act", **told).accepted
+            table.step(4)
+        table.step(8)
+        (view,) = (v for v in table.machines.views() if v.player == "Blue")
+        assert view.headline == "Blue 1 is put down"
+        assert view.left, "people may take it"
+        assert view.words == ("" if simulated else PUSHED) + f"{ENTERED} for Blue."
 
 
 def pushed(table: Evening, piece: str, ahead: float) -> None:
