@@ -21,7 +21,7 @@ from engine.driver.deciding import Choice
 from engine.driver.pushing import THOUGHT, length_of, straight_to
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
-from engine.game.events import RULED, SaidFact
+from engine.game.events import RULED, SaidFact, batches
 from engine.game.facts import ANSWERS
 from engine.game.forms import Form, Number
 from engine.game.kit.table import standing_of
@@ -48,6 +48,9 @@ log = logging.getLogger("tableref.machine")
 
 SAYS_S = 1.5
 """Seconds for which it says what it wants to do, before it does that."""
+
+UNDONE_S = 8.0
+"""Seconds more for which it says so after something was taken back."""
 
 STANDS_S = 8.0
 """Seconds after which a piece that was pushed elsewhere, lawfully, counts as it stands."""
@@ -467,7 +470,9 @@ class Machines:
                 self._show()
             return False
         self._looked.pop(player, None)
-        self._keep(player, Intent(decided.choice, count, self._clock()))
+        # Whoever takes back what it did may want to take back what they did before that.
+        undone = batches(match.log)[-1][0].kind == "undo"
+        self._keep(player, Intent(decided.choice, count, self._clock() + (UNDONE_S if undone else 0.0)))
         return True
 
     def _pushing(self, match: Match[Any], player: str, intent: Intent) -> None:

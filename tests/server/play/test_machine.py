@@ -114,6 +114,24 @@ def test_it_plays_by_itself_where_it_has_a_hand(tmp_path: Path) -> None:
         assert all(e.measured for e in moves), "what it pushed itself is measured like anybody's move"
 
 
+def test_there_is_time_to_take_back_more_than_what_a_machine_did_last(tmp_path: Path) -> None:
+    """It did it again after a second and a half, and one's own mis-tap before it was out of reach."""
+    with evening(tmp_path, "shattered_highways") as table:
+        table.begin("shattered_highways", {"Red": MACHINE, "Blue": MACHINE})
+        while ("Blue", "deploy") not in table.kinds:
+            table.step()
+        match = table.host.match
+        assert match is not None
+        table.send(House.owner, type="undo")
+        count = match.count
+        table.step(3)
+        assert table.says("Blue") or table.says("Red"), "it says what it wants"
+        assert match.count == count, "and does not do it yet"
+        assert table.send(House.owner, type="undo").accepted
+        table.step(12)
+        assert match.count > count + 1
+
+
 def test_it_says_so_where_it_finds_nothing_lawful_and_goes_on_looking(tmp_path: Path) -> None:
     """Else everybody would wait for it, and nothing would tell that they may act for it."""
     with evening(tmp_path, "shattered_highways") as table:
