@@ -436,7 +436,8 @@ def _thought_out(evening: Evening, chance: random.Random) -> str:
         message = {"type": "act", "kind": action.kind, "player": action.player, "data": dict(action.data)}
         who = at.phones[player]
         answer = decided(evening, who, message, evening.carry_out(who, message, chance), chance)
-        return f"{player} {action.kind} {answer['accepted']}"
+        why = answer["error"] or [r["words"] for r in answer["reasons"]]
+        return f"{player} {action.kind} {answer['accepted'] or why}"
     return "nobody has anything to do"
 
 

@@ -242,10 +242,10 @@ def _put_by_rule(game: Game[Any], before: Any, after: Any, places: Places, seen:
     """Where pieces of a board stand by the game since something was done, that stood elsewhere on it before.
 
     What a hand had moved there already is `right`; all else is to be put there as a step of its own. So is a
-    piece that has been nowhere yet and stands elsewhere than where it starts.
+    piece that has been nowhere yet, or not on the board, and stands elsewhere than where it starts.
     """
     was = {key_of(ghost.piece): ghost.pose for ghost in game.on_board(before, NOTHING_SEEN)}
-    known = set(map(key_of, places))
+    known = set(map(key_of, places)) & was.keys()
     for ghost in game.on_board(after, seen):
         begins = ghost.right is False and key_of(ghost.piece) not in known
         if begins or was.get(key_of(ghost.piece), ghost.pose) != ghost.pose:

@@ -23,6 +23,8 @@ from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.table import Status, TableState, key_of
 from server.play.moving.ghosts import ghost_views
+from tests.engine.games.battlecars.playing import begun as points_begun
+from tests.engine.games.battlecars.playing import vehicle as points_vehicle
 from tests.engine.games.frothy_races.playing import GAME as FROTHY
 from tests.engine.games.frothy_races.playing import cell, match_at
 from tests.engine.games.frothy_races.test_table import SURFACE as FROTHY_SURFACE
@@ -230,6 +232,22 @@ def test_what_begins_beside_its_place_is_put_there_before_its_first_move(scene) 
     assert (stray.piece, stray.ghost.pose) == ("Red 1", pytest.approx(ghost.pose))
     assert "where the rules put it" in stray.words
     assert match.strays(stands(Pose(*ghost.pose))) == ()
+
+
+def test_what_stood_beside_its_start_while_terrain_was_placed_is_put_there() -> None:
+    """Its place was where it had stood: no move of it was ever lawful, from the one place or the other."""
+    made = points_move()
+    match = points_begun(points_vehicle("Red 1"), points_vehicle("Blue 1"))
+    beside = {"Red 1": Pose(10.7, 13.4, 0.1), "Blue 1": Pose(28.6, 33.0, -1.5)}
+    cars = [replace(s, pose=beside[s.name]) for s in made.seen.table.standings if s.name in beside]
+    seen = Seen(TableState.of(made.seen.table.surface, cars), {}, made.seen.board)
+    trees = {"kind": "trees", "column": 4, "row": 8, "columns": 2, "rows": 1}
+    kept(match, match.propose(Action("build", "Red", trees), seen, TypedDice([])), seen)
+    assert not match.places["Red 1"].ruled
+    kept(match, match.propose(Action("start", "Red", {}), seen, TypedDice([7, 4])), seen)
+    starts = {g.piece: g.pose for g in match.game.on_board(match.state, NOTHING_SEEN)}
+    ruled = {name: (p.x, p.y, p.heading) for name, p in match.places.items() if p.ruled}
+    assert ruled == {name: pytest.approx(pose) for name, pose in starts.items()}
 
 
 # What another one stands on, and what is taken off
