@@ -20,6 +20,7 @@ from engine.game.events import (
     DECISION,
     PLAYERS,
     RULED,
+    RULED_BY,
     SAID,
     UNMEASURED,
     Action,
@@ -312,7 +313,11 @@ class Match(Placed[State]):
             return told, sealed
 
     def propose_seal(self, action: Action, salt: str, sight: Sight = None) -> tuple[Event, Sealed]:
-        """The event that tells of a choice without telling it, and the secret, to be kept first."""
+        """The event that tells of a choice without telling it, and the secret, to be kept first.
+
+        Nothing is ruled on in secret: when all is revealed nobody would ask for it.
+        """
+        action = replace(action, data={n: v for n, v in action.data.items() if n not in (RULED, RULED_BY)})
         mine = [
             o for o in self.game.options(self.state, seen_of(sight))
             if o.sealed is not None and (o.kind, o.player) == (action.kind, action.player)

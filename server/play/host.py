@@ -444,8 +444,7 @@ class MatchHost:
     def _seal(self, deed: Deed) -> None:
         """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""
         match, player = self._playing(), deed.action.player
-        action = self._ruled_by(deed.action, player or OWNER)
-        event, sealed = match.propose_seal(action, secrets.token_hex(16), self._seen())
+        event, sealed = match.propose_seal(deed.action, secrets.token_hex(16), self._seen())
         self._commit((event,), player, [sealed])
         with suppress(NeedDice, Illegal):
             self._reveal(match, deed.dice)

@@ -417,6 +417,8 @@ def _thought_out(evening: Evening, chance: random.Random) -> str:
     at, host, match = evening.at, evening.at.served.match, evening.at.served.match.match
     if match is None or evening.over():
         return "nothing to play"
+    if match.revealing(host.seeing.now(host.owners)) is not None:
+        return f"revealed: {evening.carry_out(House.owner, {'type': 'reveal'}, chance)['accepted']}"
     for player in chance.sample(list(at.phones), len(at.phones)):
         told = Told(match.log, host.seeing.now(host.owners), player)
         choice = Thinker()(Decision(told, "learner", "even", str(match.count)), match.game).choice

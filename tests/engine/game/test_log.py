@@ -518,6 +518,16 @@ def test_a_sealed_kind_is_never_done_in_the_open():
     assert len(match.log) == 1
 
 
+def test_nothing_is_ruled_on_in_secret():
+    """It was sealed with the choice, and refused when all was to be revealed: nobody could go on."""
+    match = bidding()
+    ruled = {"bid": 2, "ruled": {"": "yes"}, "ruled_by": "Ann"}
+    match.seal(Action("bid", "Ann", ruled), "a")
+    assert match.secrets[0].data == {"bid": 2}
+    match.seal(bid("Bob", 5), "b", dice=TypedDice([4]))
+    assert match.state["points"] == {"Bob": 4}
+
+
 def test_the_die_that_fell_stays_fallen_after_an_undo():
     match = bidding()
     match.seal(bid("Ann", 2), "a")
