@@ -464,16 +464,22 @@ class Machines:
             return False
         if decided.choice is None or match.count != count:
             self._idle[player] = (count, self._clock() + AGAIN_S)
-            before, looks = self._looked.get(player, (-1, 0))
-            self._looked[player] = (count, looks + 1 if before == count else 1)
-            if self._looked[player][1] == TRIES:
-                self._show()
+            self._found_nothing(match, player, seen)
             return False
         self._looked.pop(player, None)
         # Whoever takes back what it did may want to take back what they did before that.
         undone = batches(match.log)[-1][0].kind == "undo"
         self._keep(player, Intent(decided.choice, count, self._clock() + (UNDONE_S if undone else 0.0)))
         return True
+
+    def _found_nothing(self, match: Match[Any], player: str, seen: Seen) -> None:
+        """Count that nothing lawful was found; not where a piece has to be put somewhere first."""
+        if self._host.strays() or any(g.right is False for g in match.game.ghosts(match.state, seen)):
+            return
+        before, looks = self._looked.get(player, (-1, 0))
+        self._looked[player] = (match.count, looks + 1 if before == match.count else 1)
+        if self._looked[player][1] == TRIES:
+            self._show()
 
     def _pushing(self, match: Match[Any], player: str, intent: Intent) -> None:
         """Wait for the piece to be pushed, push it where it has a hand, and take what was measured."""

@@ -18,7 +18,7 @@ from engine.driver.pushing import THOUGHT
 from engine.game.events import Action, SaidFact
 from engine.game.filling import complete
 from engine.game.match import Match
-from engine.game.registry import game_called
+from engine.game.registry import game_called, games_from
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, TableState, key_of
@@ -46,6 +46,7 @@ from tests.evening.house import House, house
 from tests.evening.table import Hands
 from vision.simulate.scenes import BOARDS, named_scene
 
+SAMPLE = Path(__file__).parents[3] / "samples" / "own-game"
 MACHINE = {"level": "learner", "temper": "even"}
 PERSON = Identity("player", "1" * 16)
 
@@ -112,6 +113,25 @@ def test_it_plays_by_itself_where_it_has_a_hand(tmp_path: Path) -> None:
         assert table.host.match.state.round >= 1
         moves = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "deploy"]
         assert all(e.measured for e in moves), "what it pushed itself is measured like anybody's move"
+
+
+def test_it_is_at_no_loss_while_a_piece_has_to_be_put_somewhere_first(tmp_path: Path) -> None:
+    """It was told to be left to people, who could not act for it either."""
+    with games_from(str(SAMPLE)), evening(tmp_path, "far_edge", simulated=False) as table:
+        table.begin("far_edge", {"Red": None, "Blue": MACHINE})
+        said = {"kind": "go", "player": "Red"}
+        assert table.send(House.owner, type="act", **said, data={"inches": 3}).accepted
+        table.step(12)
+        match = table.host.match
+        assert match is not None
+        assert match.state.round == 2, "both have chosen, and both cars have to be pushed"
+        assert [(v.headline, v.left) for v in table.machines.views()] == [("", False)]
+        for ghost in match.game.ghosts(match.state, table.host.seeing.now(table.host.owners)):
+            assert ghost.pose is not None
+            table.hands.move(ghost.piece, Pose(*ghost.pose))
+        table.at.tick(6)
+        table.step(4)
+        assert match.chosen == (("round 2", "Blue"),)
 
 
 def test_there_is_time_to_take_back_more_than_what_a_machine_did_last(tmp_path: Path) -> None:
