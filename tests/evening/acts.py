@@ -419,6 +419,9 @@ def _thought_out(evening: Evening, chance: random.Random) -> str:
         return "nothing to play"
     if match.revealing(host.seeing.now(host.owners)) is not None:
         return f"revealed: {evening.carry_out(House.owner, {'type': 'reveal'}, chance)['accepted']}"
+    for stray in host.strays():  # before a move begins its piece stands where it has to
+        at.hands.poses[stray.piece] = stray.place.pose
+        at.tick(6)
     for player in chance.sample(list(at.phones), len(at.phones)):
         told = Told(match.log, host.seeing.now(host.owners), player)
         choice = Thinker()(Decision(told, "learner", "even", str(match.count)), match.game).choice

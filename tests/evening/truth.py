@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from shapely import Polygon
+from shapely import Point, Polygon
 
 from engine.boards.hexes import Hexes
 from engine.errors import TableRefError
@@ -21,7 +21,7 @@ from engine.game.events import SAID, UNMEASURED, Event, batches
 from engine.game.log.places import AWAY, TURNED
 from engine.game.log.settled import question_of
 from engine.game.match import Match
-from engine.game.showing import Viewer
+from engine.game.showing import Mark, Viewer
 from engine.measure.sweep import Straight, Turn, poses_along
 from engine.ruling import Check, Ruling, Verdict
 from engine.space.geometry import Footprint, Pose, wrap_angle
@@ -111,7 +111,7 @@ def moved(at: House, match: Match[Any], number: int, events: Sequence[Event]) ->
         if name not in at.hands.poses or len(truths) < 2:
             continue
         length(at, match, number, events, name, truths)
-        steps(at, events, name, truths)
+        steps(at, match, number, events, name, truths)
         end(at, match, number, events, name, truths[-1])
         touched(at, events, name, truths)
         untouched(at, match, number, events, name, truths)
@@ -132,7 +132,7 @@ def length(
     track = [pose.compose(Pose(axle, 0.0)) for pose, _ in went]
     way = sum(math.dist(a.xy, b.xy) for a, b in pairwise(track))
     # A run is as long as it leads ahead; what it leads aside is a drift, which is held by where it ends.
-    halted = track[: _at_the_touch(at, events, name, went)]
+    halted = track[: _at_the_touch(at, match, number, events, name, went)]
     ahead = abs(sum(_ahead(a, b) for a, b in pairwise(halted)))
     if not ahead - TAKEN_FOR <= inches[0] <= way + TAKEN_FOR:
         words = f"{events[0].words} is told as {inches[0]:.2f} in; it went {way:.2f}, {ahead:.2f} of it ahead"
@@ -140,17 +140,29 @@ def length(
 
 
 def _at_the_touch(
-    at: House, events: Sequence[Event], name: str, went: Sequence[tuple[Pose, Truth]]
-) -> int | None:
-    """How many places of a way there are until it truly meets the piece that it is told to have run into.
+    at: House, match: Match[Any], number: int, events: Sequence[Event], name: str,
+    went: Sequence[tuple[Pose, Truth]],
+) -> int | None:  # fmt: skip
+    """How many places of a way there are until it truly meets what it is told to have run into.
 
-    A hand may push a simulated car on through another one; by the book its move has ended.
+    A hand may push a simulated car on through another one, or over a token; by the book its move has ended.
     """
     into = {n for event in events if event.tone == "move" for n in names_under(event.data, ("into",))}
-    for number, (pose, truth) in enumerate(went[1:], 1):
+    met = {key_of(n) for event in events for n in names_under(event.data, ("token",))}
+    lying = match.game.marks(match.before(number), None, Viewer()) if met else ()
+    tokens = [_drawn(m) for m in lying if m.role == "token" and key_of(m.words) in met]
+    for k, (pose, truth) in enumerate(went[1:], 1):
+        car = Polygon(at.hands.outline(name, pose)) if tokens else None
         if any(_within(at, name, pose, other, truth) > 0.0 for other in into & truth.poses.keys()):
-            return number + 1
+            return k + 1
+        if car is not None and any(car.intersects(token) for token in tokens):
+            return k + 1
     return None
+
+
+def _drawn(mark: Mark) -> Polygon:
+    """What a token covers of the table."""
+    return Polygon(mark.points) if mark.shape == "polygon" else Point(mark.points[0]).buffer(mark.radius)
 
 
 def _ahead(one: Pose, other: Pose) -> float:
@@ -159,10 +171,12 @@ def _ahead(one: Pose, other: Pose) -> float:
     return (other.x - one.x) * math.cos(heading) + (other.y - one.y) * math.sin(heading)
 
 
-def steps(at: House, events: Sequence[Event], name: str, truths: Sequence[Truth]) -> None:
+def steps(
+    at: House, match: Match[Any], number: int, events: Sequence[Event], name: str, truths: Sequence[Truth]
+) -> None:
     """The steps that are told of a free way lead from where the piece stood to where it stands or touched."""
     went = on_the_way(truths, name)
-    halted = went[: _at_the_touch(at, events, name, went)][-1][0]
+    halted = went[: _at_the_touch(at, match, number, events, name, went)][-1][0]
     for data in (event.data for event in events if event.data.get("steps") and event.data.get("from")):
         start = Pose(*data["from"])
         rows = [

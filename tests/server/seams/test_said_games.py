@@ -200,6 +200,10 @@ def test_whoever_shoots_does_not_answer_a_range_that_is_too_close_to_call() -> N
         assert answer.proposed == ["Blue"]
     assert evening.agree(BLUE).accepted
     assert evening.match.log[count].measured is False
+    # The number beside the answer was measured, what it comes to was not.
+    (ranged,) = evening.told("ranged")
+    assert ranged.measured is False
+    assert "as the players say" in ranged.words
 
 
 def driving(*others, inches: float, sd: float = 0.01) -> Evening:

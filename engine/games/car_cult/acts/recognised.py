@@ -102,11 +102,12 @@ def _fire(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
         target = () if state.attack is None else (state.attack.target,)
         reasons = [Reason(words, MEASURE, open=True, question=RANGE_QUESTION, pieces=target)]
         said = reading.ruled(action.data, RANGE_QUESTION)
+    answered = said is not None
     if ruling is not None:
         # What is said goes before what was measured, and both are kept.
         told = _told(ruling)
         said = said or ("yes" if ruling.verdict is Verdict.YES else "no")
-    full = {**action.data, "reach": said, "seen": told, "said": action.data.get("reach") is not None}
+    full = {**action.data, "reach": said, "seen": told, "said": answered}
     return Action(action.kind, action.player, full), reasons
 
 
