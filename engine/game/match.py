@@ -35,7 +35,7 @@ from engine.game.events import (
     event_from_json,
     event_to_json,
 )
-from engine.game.facts import WITHOUT, about, as_seen, of_its_move, said_facts, settled
+from engine.game.facts import WITHOUT, about, as_seen, of_its_move, said_facts, settled, told_by_moves
 from engine.game.filling import called, every_answer
 from engine.game.log.paths import at, not_plain, place_words, value_words, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
@@ -214,7 +214,11 @@ class Match(Placed[State]):
             () if self._malformed(action) else self._held_by(action, seen)
         ):
             raise Illegal(reasons)
-        return self._rolled(action, seen_of(sight), dice)
+        first, *rest = self._rolled(action, seen, dice)
+        if told := told_by_moves(self.game, self.state, action, seen):
+            data = {**first.data, "data": {**first.data["data"], **told}}
+            first = replace(first, data=data)
+        return (first, *rest)
 
     def anew(self, batch: Sequence[Event], sight: Sight = None) -> tuple[Event, ...]:
         """A batch ruled by today's rules from where the match stands: the same action with the same dice.

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from benchmarks.shoves import Tally, shove
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Question
-from engine.game.events import Action
+from engine.game.dice import TypedDice
+from engine.game.events import UNMEASURED, Action, Unmeasured
 from engine.game.forms import PickPieces
 from engine.game.showing import Viewer
 from engine.games.shattered_highways.acts.recognised import rows_of
@@ -161,6 +162,20 @@ def test_a_ram_needs_the_contact_and_the_side() -> None:
     hands.table = there
     events = hands.do("ram", (5, 2, 4), vehicle="Red 1", targets=["Blue 1"], side="front", move=move)
     assert told(events, "ram")[0]["won"]
+
+
+def test_whom_a_push_that_nobody_names_stands_against_is_kept_with_the_ram() -> None:
+    """No record has that push: ruled again from it, nobody could tell whom the Ram was against."""
+    hands = rig_match()
+    hands.do("move", (3,), vehicle="Red 1")
+    hands.push("Red 1", 0.0, 2.0 - 0.6 - 0.625 - 0.02)
+    given_up = Action("ram", "Red", {"vehicle": "Red 1"}, Unmeasured("we gave up", "the owner of the table"))
+    events = hands.match.propose(given_up, hands.seen, TypedDice((5, 4, 2, 3, 6, 1)))
+    assert set(events[0].data["data"]["targets"]) == {"Blue 1", "Blue 2"}
+    assert events[0].data["data"]["side"] == "left"
+    assert "move" not in events[0].data["data"]
+    again = hands.match.anew(events, replace(hands.seen, moves={}))
+    assert [e.data for e in again[1:]] == [e.data for e in events[1:] if e.kind != UNMEASURED]
 
 
 def test_lost_control_has_its_ghost_and_what_it_meets() -> None:
