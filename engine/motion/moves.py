@@ -34,7 +34,7 @@ class Move:
     when it left and `until` when it was first seen where it then rested: the range of its track, in
     seconds of the source's clock. `lifted`: its place was seen bare meanwhile. `id` is how a page names it.
     `earlier` is the same move up to where the piece rested before it went on: whoever puts it right is
-    known to have done so.
+    known to have done so. `last` is what it did since, by itself: others may have gone elsewhere meanwhile.
     """
 
     id: str
@@ -46,6 +46,7 @@ class Move:
     reads: tuple[Read, ...] = ()
     lifted: bool = False
     earlier: Move | None = None
+    last: Move | None = None
 
     @property
     def start(self) -> Standing:
@@ -77,6 +78,7 @@ class Move:
             until=self.until + ahead,
             reads=tuple(replace(read, time=read.time + ahead) for read in self.reads),
             earlier=None if self.earlier is None else self.earlier.on_a_clock(ahead),
+            last=None if self.last is None else self.last.on_a_clock(ahead),
         )
 
     def recognised(self) -> Manoeuvre:
@@ -112,11 +114,15 @@ class Move:
             rest = rest.earlier
         if rest is None:
             return self if right(self.start) else None
-        standings = (rest.after if s.name == self.start.name else s for s in self.before.standings)
-        before, part = replace(self.before, standings=tuple(standings)), None
-        for one in (*reversed(rests), self):
+        whole = (*reversed(rests), self)
+        # The others stand where they stood when it left that rest, however long it rested.
+        left = whole[0].last or whole[0]
+        standings = (rest.after if s.name == self.start.name else s for s in left.before.standings)
+        before, part = replace(left.before, standings=tuple(standings)), None
+        for one in whole:
             later = one.reads[len(rest.reads) :]
-            part = replace(one, before=before, since=rest.until, reads=later, earlier=part)
+            last = None if part is None else one.last
+            part = replace(one, before=before, since=left.since, reads=later, earlier=part, last=last)
         return part
 
     def and_then(self, later: Move) -> Move:
@@ -128,6 +134,7 @@ class Move:
             reads=(*self.reads, *later.reads),
             lifted=later.lifted,
             earlier=self,
+            last=later,
         )
 
 

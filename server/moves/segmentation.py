@@ -124,6 +124,9 @@ class MoveWatch:
         if way is None:
             way = _Way(piece.name, self._as_it_was(table), self._seen_still[piece.name])
             self._ways[piece.name] = way
+        elif piece.status is Status.HELD and not way.reads and not way.lifted:
+            # Under a hand it stands there still, for all that is seen: others may be moved meanwhile.
+            way.before = self._as_it_was(table)
         if piece.status is Status.LOST:
             way.lifted = True
         elif piece.name in seen and piece.status is Status.MOVING:

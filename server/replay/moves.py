@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,18 @@ def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: fl
     """
     name, since = str(said["piece"]), float(said["since_s"]) + shift_s
     rests = [float(rest) + shift_s for rest in said.get("rests_s", ())]
+    before = reader.table_at(since)
+    if "others_s" in said:
+        others, own = reader.table_at(float(said["others_s"]) + shift_s), before.find(name)
+        before = replace(others, standings=tuple(own if s.name == own.name else s for s in others.standings))
     whole: Move | None = None
     for until, looked in [*((r, r) for r in rests), (float(said["until_s"]) + shift_s, taken_s)]:
         after = reader.table_at(looked).find(name)
         part = list(reader.track(name, since, until))
         reads = tuple(_read(time, standing) for time, standing in part if standing.status is Status.MOVING)
         lifted = any(standing.status is Status.LOST for _, standing in part)
-        move = Move(str(said["id"]), name, reader.table_at(since), after, since, until, reads, lifted)
+        table = before if whole is None else reader.table_at(since)
+        move = Move(str(said["id"]), name, table, after, since, until, reads, lifted)
         whole = move if whole is None else whole.and_then(move)
         since = until
     assert whole is not None

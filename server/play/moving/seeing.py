@@ -155,15 +155,23 @@ def with_ranges(events: Sequence[Event], moves: Mapping[str, Move]) -> tuple[Eve
     return (replace(first, data={**first.data, "data": {**said, **ranges}}), *rest)
 
 
+HIDDEN_S = 1.0
+"""Seconds after which a piece that has left its rest and was not seen since lay under a hand."""
+
+
 def range_of(move: Move) -> dict[str, Any]:
-    """Where the track of a move was recorded, seconds of the source's clock; `rests_s` are on its way."""
+    """Where the track of a move was recorded, seconds of the source's clock; `rests_s` are on its way.
+
+    `others_s`: all others stood as they are held against it so much later, as it lay under a hand till then.
+    """
     rests: list[float] = []
     earlier = move.earlier
     while earlier is not None:
         rests.insert(0, earlier.until)
         earlier = earlier.earlier
     named = {"id": move.id, "piece": move.piece, "since_s": move.since, "until_s": move.until}
-    return named | ({"rests_s": rests} if rests else {})
+    named |= {"rests_s": rests} if rests else {}
+    return named | ({"others_s": move.before.time} if move.before.time > move.since + HIDDEN_S else {})
 
 
 def ranges_in(first: Event) -> dict[str, Mapping[str, Any]]:

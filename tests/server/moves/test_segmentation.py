@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from engine.space.geometry import Pose
 from engine.space.pieces import Hitch, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, with_followers
 from server.moves.segmentation import JOIN_S, MoveWatch, kind_of, move_words
+from server.play.moving.seeing import range_of
+from server.replay.moves import move_of
 from tests.engine.tables import SURFACE, car
 from tests.hand import Habits, push
 
@@ -119,6 +122,53 @@ def test_a_car_moved_under_the_hand_is_judged_by_its_rests(table):
     table.rest(JOIN_S + 0.2)
     assert [(kind_of(m), m.recognised().unseen > 3) for m in table.moves] == [("pushed", True)]
     assert move_words(table.moves[0]) == "Red: straight 4.00 in (4.00 in, hidden over 4.0 in)."
+
+
+def test_others_stand_where_they_stood_when_a_car_came_out_from_under_a_hand(table):
+    """It had lain there for long, and ran into what had been driven on meanwhile."""
+    began = table.time
+    table.status["Red"] = Status.HELD
+    table.rest(1.0)
+    table.push("Blue", Straight(4))
+    table.rest(JOIN_S + 0.2)
+    table.moves.clear()
+    table.push("Red", Straight(3))
+    table.rest(JOIN_S + 0.2)
+    (move,) = table.moves
+    assert move.since == pytest.approx(began, abs=0.2), "it may have been moved under the hand"
+    assert move.before.find("Blue").pose == table.poses["Blue"]
+    assert move.start.pose == Pose(20, 20, 0)
+    others = range_of(move)["others_s"]
+    assert others == move.before.time > began + 3.0
+
+    class Record:
+        """What a record has of it."""
+
+        def table_at(self, time: float) -> TableState:
+            return move.before if time == others else replace(move.before, standings=(move.start,))
+
+        def track(self, *_: object) -> tuple[()]:
+            return ()
+
+    again = move_of(Record(), range_of(move), 0.0, others)
+    assert again.before.find("Blue").pose == table.poses["Blue"]
+
+
+def test_others_stand_where_they_stood_when_a_car_left_its_last_rest(table):
+    table.push("Red", Straight(2))
+    table.rest(JOIN_S + 0.2)
+    there = table.poses["Red"]
+    table.push("Blue", Straight(4))
+    table.rest(JOIN_S + 0.2)
+    table.push("Red", Straight(3))
+    table.rest(JOIN_S + 0.2)
+    first, _, second = table.moves
+    whole = first.and_then(second)
+    assert whole.before.find("Blue").pose == Pose(40, 40, math.pi)
+    part = whole.beginning(lambda standing: standing.pose == there)
+    assert part is not None
+    assert (part.start.pose, part.since) == (there, second.since)
+    assert part.before.find("Blue").pose == table.poses["Blue"]
 
 
 def test_a_lifted_car_is_called_out(table):
