@@ -7,7 +7,7 @@ A game declares which fields of an action are facts (`Game.facts`) and what the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -72,6 +72,7 @@ def settled(
     said = action.data.get(RULED)
     if said is None:
         return action, []
+    said = dict(said) if isinstance(said, Mapping) else said
     let: dict[str, Any] = {}
     found: list[tuple[Reason, str]] = []
     passing = False
@@ -80,6 +81,8 @@ def settled(
         asked = replace(action, data=plain | ({RULED: dict(let)} if let else {}))
         reasons = [reason for reason in _against(game, state, asked, seen) if reason.open]
         passing = passing or any(not reason.question for reason in reasons)
+        if isinstance(said, dict):
+            _as_asked_now(said, [reason.question or reason.words for reason in reasons])
         new = {
             reason.question or reason.words: (reason, answer)
             for reason in reasons
@@ -101,6 +104,51 @@ def settled(
         let = {name: answer for name, answer in let.items() if name not in passed}
         let |= {PASS: "yes"} if passed else {}
     return replace(action, data={**action.data, RULED: let}), found
+
+
+def as_asked_now(game: Game[State], state: State, action: Action, seen: Seen) -> Action:
+    """The action with its answers under the names of the questions as they are asked now."""
+    said = action.data.get(RULED)
+    if not isinstance(said, Mapping):
+        return action
+    said = dict(said)
+    # One answer may open the next question.
+    for _ in range(len(said)):
+        asked = replace(action, data={**action.data, RULED: dict(said)})
+        plain = replace(asked, data={n: v for n, v in asked.data.items() if n not in (RULED, RULED_BY)})
+        open_now = (*_against(game, state, asked, seen), *_against(game, state, plain, seen))
+        before = set(said)
+        _as_asked_now(said, [reason.question or reason.words for reason in open_now if reason.open])
+        if before == set(said):
+            break
+    return replace(action, data={**action.data, RULED: said})
+
+
+_FIGURE = re.compile(r"\d+\.\d+")
+_FIGURES_WITHIN = 0.05
+"""Measured figures in a question, and by how much they differ from one picture to the next at the most."""
+
+
+def _as_asked_now(said: dict[str, Any], asked: Sequence[str]) -> None:
+    """Give the answers the names of the questions that are asked now: figures change as a piece rests."""
+    for name in asked:
+        before = () if name in said else [one for one in said if one not in asked and _alike(one, name)]
+        if len(before) == 1:
+            said[name] = said.pop(before[0])
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two questions differ in nothing but figures, and in these by little.
+
+    >>> _alike("7.92 in of 5 in, 2.92 in too far", "7.93 in of 5 in, 2.93 in too far")
+    True
+    >>> _alike("Red 1: 7.92 in", "Red 2: 7.92 in"), _alike("7.92 in", "8.10 in")
+    (False, False)
+    """
+    if _FIGURE.sub("", one) != _FIGURE.sub("", other):
+        return False
+    pairs = zip(_FIGURE.findall(one), _FIGURE.findall(other), strict=True)
+    return all(abs(float(a) - float(b)) <= _FIGURES_WITHIN for a, b in pairs)
 
 
 def as_seen(game: Game[State], state: State, action: Action, seen: Seen) -> Action:

@@ -35,7 +35,16 @@ from engine.game.events import (
     event_from_json,
     event_to_json,
 )
-from engine.game.facts import WITHOUT, about, as_seen, of_its_move, said_facts, settled, told_by_moves
+from engine.game.facts import (
+    WITHOUT,
+    about,
+    as_asked_now,
+    as_seen,
+    of_its_move,
+    said_facts,
+    settled,
+    told_by_moves,
+)
 from engine.game.filling import called, every_answer
 from engine.game.log.paths import at, not_plain, place_words, value_words, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
@@ -234,7 +243,11 @@ class Match(Placed[State]):
         vouched = None if who is None else Vouched(who["by"], tuple(who["agreed"]))
         action = Action(said["kind"], said["player"], said["data"], accepted, vouched)
         opened = {name: said[name] for name in ("group", "salts", "stands", SETTLED) if name in said}
-        return self._ruled(action, seen_of(sight), LoggedDice(rolls_of(batch)), opened)
+        seen = seen_of(sight)
+        asked = as_asked_now(self.game, self.state, action, seen)
+        first, *rest = self._ruled(asked, seen, LoggedDice(rolls_of(batch)), opened)
+        # Its answers keep the names that they were given under.
+        return (replace(first, data={**first.data, "data": copy.deepcopy(dict(action.data))}), *rest)
 
     def commit(self, events: Sequence[Event], secrets: Iterable[Sealed] = ()) -> tuple[Event, ...]:
         """Append one batch of events that was proposed to this very state, with the secrets it is about."""

@@ -212,7 +212,7 @@ class _Played:
             told += [] if seen is None else _typed_over(match, was, seen)
             now = match.anew(was, seen)
         except Illegal as error:
-            changes = [Changed(action, "lawful", f"against the rules: {error}", "verdict")]
+            changes = [_refused(action, error)]
         except NeedDice as error:
             changes = [Changed(action, f"{dice_words(was)} rolled", f"more dice: {error}", "verdict")]
         except TableRefError as error:
@@ -230,6 +230,13 @@ class _Played:
 
 SAYINGS = ("overrule", "stays")
 """The kinds of batch with which people set what is so, whatever was seen."""
+
+
+def _refused(action: str, error: Illegal) -> Changed:
+    """How a lawful action comes out that is refused now: a record is a little coarser than what was seen."""
+    if all(r.open and (r.close or r.fact or r.question) for r in error.reasons):
+        return Changed(action, "lawful", f"too close to call: {error}", "within")
+    return Changed(action, "lawful", f"against the rules: {error}", "verdict")
 
 
 def _told_by_people(was: Sequence[Event]) -> Iterator[str]:

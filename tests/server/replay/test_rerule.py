@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from engine.game.events import UNMEASURED, Event, event_from_json
+from engine.game.events import UNMEASURED, Event, Illegal, Reason, event_from_json
 from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.games.white_line_fever.acts import recognised
@@ -28,7 +28,7 @@ from server.recording.library import schema
 from server.recording.library.games import Library
 from server.recording.matches import game_of
 from server.replay import rerule
-from server.replay.rerule import Again, rule_again
+from server.replay.rerule import Again, _refused, rule_again
 from server.replay.timeline import Timeline
 from server.table.questions.rulings import Rulings
 from tests.server.play.test_host import DRAFT, OWNER, act, done, key
@@ -301,3 +301,12 @@ def test_a_game_whose_rules_are_not_here_still_opens_and_says_so(old_library: Li
         assert verb
         assert "cannot be ruled" in change.now or "the rules of skirmish are not at hand" in change.now
     assert [tick.words for tick in Timeline(reader).after(0)]
+
+
+@pytest.mark.parametrize(("close", "weight"), [(True, "within"), (False, "verdict")])
+def test_what_is_too_close_to_call_by_the_record_is_not_told_as_against_the_rules(
+    close: bool, weight: str
+) -> None:
+    found = _refused("move", Illegal([Reason("0.27 in", "Book", open=True, close=close)]))
+    assert found.weight == weight
+    assert ("against the rules" in found.now) is not close

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine.game.contract import Seen
-from engine.game.events import RULED_BY, SAID
+from engine.game.events import RULED_BY, SAID, batches
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.games.battlecars.game import GAME as POINTS
@@ -17,6 +19,7 @@ from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight
 from server.formats import units
 from server.play.messages import Answer
+from server.play.moving.seeing import by_ids
 from server.play.subjects import Subjects
 from server.play.view import log_lines
 from server.web.authentication import Identity
@@ -146,6 +149,30 @@ def test_in_every_game_a_close_call_is_answered_by_others_and_told_alike_everywh
 
 
 # Car Cult
+
+
+@pytest.mark.parametrize("make", CLOSE)
+def test_in_every_game_an_answer_holds_for_its_question_with_the_last_digit_off(
+    make: Callable[[], Scene],
+) -> None:
+    """A record is a little coarser than what was seen: ruled again it asked another question."""
+    scene = make()
+    before = Match.at(scene.match.game, scene.match.state)
+    sheets = scene.match.game.sheets(scene.match.state, Viewer())
+    evening = Evening(scene.match, {str(s.piece): str(s.owner) for s in sheets if s.piece}, scene.seen)
+    reasons = scene.match.check(scene.action, scene.seen)
+    said = {reason.question or reason.words: "yes" for reason in reasons}
+    assert evening.act(OWNER, scene.action.kind, player="Red", **scene.action.data, ruled=said).accepted
+    first, *rest = list(batches(evening.match.log))[-1]
+    first = by_ids(first)
+    ruled = {
+        re.sub(r"\d+\.\d+", lambda found: f"{float(found[0]) + 0.01:.2f}", name): answer
+        for name, answer in first.data["data"]["ruled"].items()
+    }
+    asked = replace(first, data={**first.data, "data": {**first.data["data"], "ruled": ruled}})
+    again = before.anew([asked, *rest], scene.seen)
+    assert [event.kind for event in again] == [first.kind, *(event.kind for event in rest)]
+    assert again[0].data["data"]["ruled"] == ruled
 
 
 def declared(far: float, sd: float = 0.01, at: float | None = None) -> Evening:
