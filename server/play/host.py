@@ -684,7 +684,10 @@ class MatchHost:
         check_draft(draft, game)
         self._keep(draft_entry(self.seeing.time, draft))
         self.draft, self.game = draft, game
-        self.seats.keep_only(p.name for p in draft.players)
+        # Who is gone has no seat, and where tableref plays no phone has.
+        plays = {p.name: p.machine is not None for p in draft.players}
+        gone = [name for name, device in self.seats if plays.get(name) != device.startswith(MACHINE)]
+        self._seat(*((name, None) for name in gone))
 
     def _begin(self) -> None:
         if self.match is not None:
@@ -702,10 +705,17 @@ class MatchHost:
 
     def _sit_or_free(self, who: Identity, request: Sit | Free) -> None:
         if isinstance(request, Sit):
+            self._of_a_person(who, request.player)
             self._seat(*self.seats.changes(who, request.player, [p.name for p in self.draft.players]))
             return
         self._owner(who, "free a seat")
         self._seat((request.player, None))
+
+    def _of_a_person(self, who: Identity, player: str | None) -> None:
+        """A seat that tableref plays is no phone's, also before it has sat down there itself."""
+        machines = {p.name for p in self.draft.players if p.machine is not None}
+        if player in machines and not who.device.startswith(MACHINE):
+            raise NotYours(f"tableref plays {player}; the owner can change that in the set-up")
 
     def _seat(self, *changes: tuple[str, str | None], why: str = "") -> None:
         for player, device in changes:

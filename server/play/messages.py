@@ -343,7 +343,7 @@ class LogLine(Model):
 
 
 class Seat(Model):
-    """A player, and whether some device has the seat."""
+    """A player, and whether some device has the seat, or tableref plays it."""
 
     player: str
     colour: str

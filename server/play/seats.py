@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.errors import NotAllowed, TableRefError
 from engine.space.table import key_of
@@ -71,8 +71,3 @@ class Seats:
         """Gives a seat to a device, or frees it."""
         others = {name: had for name, had in self._devices.items() if name != player}
         self._devices = others if device is None else {**others, player: device}
-
-    def keep_only(self, players: Iterable[str]) -> None:
-        """Frees the seats of all others."""
-        left = set(players)
-        self._devices = {name: device for name, device in self._devices.items() if name in left}

@@ -227,7 +227,9 @@ class SharedView:
                 may_undo=not stumbled and host.may_undo(who),
             ),
             seats=[
-                Seat(player=p.name, colour=p.colour, taken=p.name in host.seats.taken)
+                Seat(
+                    player=p.name, colour=p.colour, taken=p.name in host.seats.taken or p.machine is not None
+                )
                 for p in host.draft.players
             ],
             draft=host.draft,

@@ -42,7 +42,7 @@ export class ModesDialog {
     const { play } = this;
     if (!play) return;
     const speech = [speechOn("listen"), speechOn("speak")];
-    rebuild(this.dialog, [play.modes, play.me, play.seats, play.phase, play.match?.may_concede, play.trouble, speech], () => this.make(play));
+    rebuild(this.dialog, [play.modes, play.me, play.seats, play.draft.players, play.phase, play.match?.may_concede, play.trouble, speech], () => this.make(play));
   }
 
   /** @param {Play} play */
@@ -100,8 +100,10 @@ export class ModesDialog {
   }
 
   /** @param {Play} play */
-  seats({ seats }) {
-    return h("div.group", {}, h("h3", {}, "Phones"), h("ul", {}, seats.map((s) => h("li.option", {}, h("span.chip", { style: { "--colour": s.colour } }, s.player), s.taken ? h("button", { type: "button", onclick: () => this.does.ask({ type: "free", player: s.player }) }, "Free the seat") : h("span.soft", {}, "no phone yet")))));
+  seats({ seats, draft }) {
+    const machines = draft.players.filter((p) => p.machine).map((p) => p.name);
+    const phones = seats.filter((s) => !machines.includes(s.player));
+    return phones.length > 0 && h("div.group", {}, h("h3", {}, "Phones"), h("ul", {}, phones.map((s) => h("li.option", {}, h("span.chip", { style: { "--colour": s.colour } }, s.player), s.taken ? h("button", { type: "button", onclick: () => this.does.ask({ type: "free", player: s.player }) }, "Free the seat") : h("span.soft", {}, "no phone yet")))));
   }
 
   /** @param {Play} play */

@@ -23,7 +23,8 @@ from engine.motion.moves import Move
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, TableState, key_of
 from server.play.consent import Needed, Proposal
-from server.play.keeping import PROPOSAL
+from server.play.host import MatchHost
+from server.play.keeping import KINDS, PROPOSAL
 from server.play.machine import (
     ASKED,
     ENTERED,
@@ -113,6 +114,33 @@ def test_it_plays_by_itself_where_it_has_a_hand(tmp_path: Path) -> None:
         assert table.host.match.state.round >= 1
         moves = [e for e in table.host.match.log if e.kind == "action" and e.data["kind"] == "deploy"]
         assert all(e.measured for e in moves), "what it pushed itself is measured like anybody's move"
+
+
+def test_no_phone_has_the_seat_that_tableref_plays(tmp_path: Path) -> None:
+    """A phone that sat down there before the game began kept the machine from its seat."""
+    with evening(tmp_path, "shattered_highways") as table:
+        driven = [p for p in table.at.hands.scene.pieces if p.driven and not p.follows]
+        draft = {
+            "game": "shattered_highways",
+            "players": [{"name": n, "colour": "#c8322b", "machine": None} for n in ("Red", "Blue")],
+            "pieces": [{"name": p.name, "owner": p.owner, "answers": {}} for p in driven[:1] + driven[-1:]],
+            "answers": {},
+        }
+        assert table.send(House.owner, type="setup", draft=draft).accepted
+        assert table.send(PERSON, type="sit", player="Blue").accepted
+        draft["players"][1]["machine"] = MACHINE  # type: ignore[index]
+        assert table.send(House.owner, type="setup", draft=draft).accepted
+        assert table.host.player_of(PERSON) is None
+        refused = table.send(PERSON, type="sit", player="Blue")
+        assert refused.error == "tableref plays Blue; the owner can change that in the set-up"
+        assert [s["taken"] for s in table.at.shown(House.owner)["seats"]] == [False, True]
+        assert table.send(House.owner, type="begin").accepted
+        table.step()
+        assert table.host.player_of(device_of("Blue")) == "Blue"
+        again = MatchHost(table.at.recorder)
+        again.restore(table.at.recorder.entries(KINDS))
+        assert again.seats.taken == {"Blue"}
+        assert again.player_of(PERSON) is None
 
 
 def test_it_is_at_no_loss_while_a_piece_has_to_be_put_somewhere_first(tmp_path: Path) -> None:
@@ -400,7 +428,7 @@ def test_its_seat_is_taken_and_free_again_with_the_machine(tmp_path: Path) -> No
         table.step()
         assert table.host.player_of(device_of("Blue")) == "Blue"
         refused = table.send(PERSON, type="sit", player="Blue")
-        assert "another phone is Blue's already" in str(refused.error)
+        assert "tableref plays Blue" in str(refused.error)
         assert key_of("Blue 1") in table.host.owners
 
 
