@@ -713,9 +713,10 @@ class MatchHost:
 
     def _of_a_person(self, who: Identity, player: str | None) -> None:
         """A seat that tableref plays is no phone's, also before it has sat down there itself."""
-        machines = {p.name for p in self.draft.players if p.machine is not None}
-        if player in machines and not who.device.startswith(MACHINE):
-            raise NotYours(f"tableref plays {player}; the owner can change that in the set-up")
+        machines = {key_of(p.name): p.name for p in self.draft.players if p.machine is not None}
+        name = machines.get(key_of(player or ""))
+        if name is not None and not who.device.startswith(MACHINE):
+            raise NotYours(f"tableref plays {name}; the owner can change that in the set-up")
 
     def _seat(self, *changes: tuple[str, str | None], why: str = "") -> None:
         for player, device in changes:

@@ -131,8 +131,9 @@ def test_no_phone_has_the_seat_that_tableref_plays(tmp_path: Path) -> None:
         draft["players"][1]["machine"] = MACHINE  # type: ignore[index]
         assert table.send(House.owner, type="setup", draft=draft).accepted
         assert table.host.player_of(PERSON) is None
-        refused = table.send(PERSON, type="sit", player="Blue")
-        assert refused.error == "tableref plays Blue; the owner can change that in the set-up"
+        for name in ("Blue", " BLUE"):
+            refused = table.send(PERSON, type="sit", player=name)
+            assert refused.error == "tableref plays Blue; the owner can change that in the set-up"
         assert [s["taken"] for s in table.at.shown(House.owner)["seats"]] == [False, True]
         assert table.send(House.owner, type="begin").accepted
         table.step()
