@@ -196,6 +196,9 @@ CONCEDED = "conceded"
 UNMEASURED = "unmeasured"
 """The kind of event that tells of a move taken by the players' ruling instead of a measurement."""
 
+LYING = "lying"
+"""The field of an action's event with the tracks of moves that lay there and that it does not name."""
+
 SAID = "said"
 """The kind of event that tells the facts of an action that were said, not seen: by whom, and who agreed."""
 

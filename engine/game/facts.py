@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.contract import Game, Option, Seen, State, named
+from engine.game.contract import Game, Option, Seen, State
 from engine.game.events import (
     NOT_MEASURED,
     PASS,
@@ -24,7 +24,6 @@ from engine.game.events import (
     Reason,
     SaidFact,
 )
-from engine.game.forms import PathOnTable
 from engine.space.table import key_of
 
 ANSWERS = ("yes", "no")
@@ -285,26 +284,6 @@ def _option_of(game: Game[State], state: State, action: Action, seen: Seen) -> O
         if option.kind == action.kind and mine and same_data:
             return option
     return None
-
-
-def told_by_moves(game: Game[State], state: State, action: Action, seen: Seen) -> JsonObject:
-    """The answers that an action leaves out, and that moves give which it does not name.
-
-    Those moves are in no record: from it nobody could tell what was meant.
-    """
-    mine = {move.id: move for move in named(action, seen)}
-    if len(mine) == len(seen.moves):
-        return {}
-    option = _option_of(game, state, action, seen)
-    alone = _option_of(game, state, action, replace(seen, moves=mine))
-    fields = {} if option is None else option.form.fields
-    without = {} if alone is None else {name: one.usual for name, one in alone.form.fields.items()}
-    return {
-        name: one.usual
-        for name, one in fields.items()
-        if name not in action.data and not one.optional and not isinstance(one, PathOnTable)
-        if one.usual is not None and one.usual != without.get(name)
-    }
 
 
 def _called(option: Option | None, name: str, value: Any) -> str:

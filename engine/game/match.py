@@ -18,6 +18,7 @@ from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, 
 from engine.game.events import (
     CONCEDED,
     DECISION,
+    LYING,
     PLAYERS,
     RULED,
     RULED_BY,
@@ -43,7 +44,6 @@ from engine.game.facts import (
     of_its_move,
     said_facts,
     settled,
-    told_by_moves,
 )
 from engine.game.filling import called, every_answer
 from engine.game.log.paths import at, not_plain, place_words, value_words, with_value
@@ -223,11 +223,7 @@ class Match(Placed[State]):
             () if self._malformed(action) else self._held_by(action, seen)
         ):
             raise Illegal(reasons)
-        first, *rest = self._rolled(action, seen, dice)
-        if told := told_by_moves(self.game, self.state, action, seen):
-            data = {**first.data, "data": {**first.data["data"], **told}}
-            first = replace(first, data=data)
-        return (first, *rest)
+        return self._rolled(action, seen, dice)
 
     def anew(self, batch: Sequence[Event], sight: Sight = None) -> tuple[Event, ...]:
         """A batch ruled by today's rules from where the match stands: the same action with the same dice.
@@ -242,7 +238,7 @@ class Match(Placed[State]):
         who = next((e.data for e in batch if e.kind == SAID), None)
         vouched = None if who is None else Vouched(who["by"], tuple(who["agreed"]))
         action = Action(said["kind"], said["player"], said["data"], accepted, vouched)
-        opened = {name: said[name] for name in ("group", "salts", "stands", SETTLED) if name in said}
+        opened = {name: said[name] for name in ("group", "salts", "stands", SETTLED, LYING) if name in said}
         seen = seen_of(sight)
         asked = as_asked_now(self.game, self.state, action, seen)
         first, *rest = self._ruled(asked, seen, LoggedDice(rolls_of(batch)), opened)

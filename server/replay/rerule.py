@@ -15,7 +15,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.dice import NeedDice
-from engine.game.events import SAID, STARTS, UNMEASURED, Event, Illegal, event_from_json
+from engine.game.events import LYING, SAID, STARTS, UNMEASURED, Event, Illegal, event_from_json
 from engine.game.forms import PathOnTable
 from engine.game.match import Match
 from engine.space.geometry import wrap_angle
@@ -231,9 +231,10 @@ class _Played:
         return Again(entry.number, entry.at_s, entry.words, tuple(changes), tuple(told))
 
     def _seen(self, entry: Recorded, first: Event) -> Seen:
-        """Where everything stood, each its player's, and the moves that the action names, from the record."""
+        """Where everything stood, each its player's, and the moves that lay there, from the record."""
         shift = 0.0 if entry.source_s is None else entry.at_s - entry.source_s
-        moves = [move_of(self._reader, said, shift, entry.at_s) for said in ranges_in(first).values()]
+        ranges = [*ranges_in(first).values(), *first.data.get(LYING, ())]
+        moves = [move_of(self._reader, said, shift, entry.at_s) for said in ranges]
         return Seen(self.table(entry.at_s), {move.id: move for move in moves}, self._reader.table.board)
 
 
@@ -356,11 +357,22 @@ def _compared(event: Event) -> Mapping[str, Any]:
     """
     facts = event.data.get("facts")
     if event.kind != SAID or not isinstance(facts, list | tuple):
-        return event.data
+        data = {name: value for name, value in event.data.items() if name != SAID}
+        return data | ({"steps": [*filter(_goes, data["steps"])]} if data.get("steps") else {})
     return {
         **event.data,
         "facts": [_fact_compared(one) if isinstance(one, Mapping) else one for one in facts],
     }
+
+
+def _goes(step: Any) -> bool:
+    """Whether a step leads anywhere: where a way ends at a touch, a part of the next step may be left.
+
+    >>> _goes({"kind": "turn", "angle": 0.001}), _goes({"kind": "drift", "ahead": 0.0, "left": 0.3})
+    (False, True)
+    """
+    parts = ("angle", "ahead", "left")
+    return not isinstance(step, Mapping) or any(abs(step.get(p, 0.0)) > SAME_WITHIN for p in parts)
 
 
 def _fact_compared(fact: Mapping[str, Any]) -> dict[str, Any]:

@@ -419,9 +419,7 @@ def _thought_out(evening: Evening, chance: random.Random) -> str:
         return "nothing to play"
     if match.revealing(host.seeing.now(host.owners)) is not None:
         return f"revealed: {evening.carry_out(House.owner, {'type': 'reveal'}, chance)['accepted']}"
-    for stray in host.strays():  # before a move begins its piece stands where it has to
-        at.hands.poses[stray.piece] = stray.place.pose
-        at.tick(6)
+    _put_back(evening)
     for player in chance.sample(list(at.phones), len(at.phones)):
         told = Told(match.log, host.seeing.now(host.owners), player)
         choice = Thinker()(Decision(told, "learner", "even", str(match.count)), match.game).choice
@@ -444,6 +442,14 @@ def _thought_out(evening: Evening, chance: random.Random) -> str:
         why = answer["error"] or [r["words"] for r in answer["reasons"]]
         return f"{player} {action.kind} {answer['accepted'] or why}"
     return "nobody has anything to do"
+
+
+def _put_back(evening: Evening, name: str | None = None) -> None:
+    """Put what stands elsewhere where it has to stand, before a move of it begins."""
+    for stray in evening.at.served.match.strays():
+        if name in (None, stray.piece):
+            evening.at.hands.poses[stray.piece] = stray.place.pose
+            evening.at.tick(6)
 
 
 def _push_along(evening: Evening, name: str, way: Sequence[Pose], slip: Pose = NO_SLIP) -> None:
@@ -471,9 +477,10 @@ def _pushed_for(evening: Evening, chance: random.Random) -> list[str]:
         lies = any(key_of(m.piece) == key_of(name) for m in host.seeing.moves().values())
         if not name or (lies and not intent.unlawful) or chance.random() < IDLE:
             continue
+        _put_back(evening, name)
         slip, slips = NO_SLIP, chance.random() < SLIPS and not lies
         if slips:
-            off, turn = chance.uniform(0.1, 0.3), chance.uniform(-math.pi, math.pi)
+            off, turn = chance.uniform(0.1, 0.2), chance.uniform(-math.pi, math.pi)
             slip = Pose(off * math.cos(turn), off * math.sin(turn), math.radians(chance.choice([-5, 5])))
         _push_along(evening, name, way[-1:] if lies else way, slip)
         done.append(f"{name} pushed{' amiss' if slips else ''}")

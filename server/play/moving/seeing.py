@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.boards.board import Board, Free
 from engine.game.contract import NOTHING_SEEN, Option, Seen
-from engine.game.events import Event
+from engine.game.events import LYING, Event
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
 from engine.game.showing import Mark, Viewer
@@ -145,14 +145,19 @@ def _corners(mark: Mark) -> tuple[tuple[float, float], ...]:
 
 
 def with_ranges(events: Sequence[Event], moves: Mapping[str, Move]) -> tuple[Event, ...]:
-    """A batch whose action names moves by id, with the range of the track of each: where it was recorded."""
+    """A batch whose action names moves by id, with the range of the track of each: where it was recorded.
+
+    `LYING` are those of the moves that it does not name: what it was ruled by they may say as well.
+    """
     first, *rest = events
+    if first.kind != "action" or not moves:
+        return tuple(events)
     said = first.data.get("data") or {}
     named = {k: moves[v] for k, v in said.items() if isinstance(v, str) and v in moves}
-    if not named:
-        return tuple(events)
-    ranges = {key: range_of(move) for key, move in named.items()}
-    return (replace(first, data={**first.data, "data": {**said, **ranges}}), *rest)
+    data = {**first.data, "data": {**said, **{key: range_of(move) for key, move in named.items()}}}
+    ids = {move.id for move in named.values()}
+    lying = [range_of(move) for move in moves.values() if move.id not in ids]
+    return (replace(first, data=data | ({LYING: lying} if lying else {})), *rest)
 
 
 HIDDEN_S = 1.0

@@ -13,7 +13,7 @@ from benchmarks.shoves import Tally, shove
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Question
 from engine.game.dice import TypedDice
-from engine.game.events import UNMEASURED, Action, Unmeasured
+from engine.game.events import LYING, Action, Unmeasured
 from engine.game.forms import PickPieces
 from engine.game.showing import Viewer
 from engine.games.shattered_highways.acts.recognised import rows_of
@@ -46,6 +46,7 @@ from engine.space.catalogue import box
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
+from server.play.moving.seeing import with_ranges
 from tests.engine.games.shattered_highways.hands import SD, Hands, rig_match, road_match
 from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import begun, do, new_round, piece, told
@@ -164,18 +165,19 @@ def test_a_ram_needs_the_contact_and_the_side() -> None:
     assert told(events, "ram")[0]["won"]
 
 
-def test_whom_a_push_that_nobody_names_stands_against_is_kept_with_the_ram() -> None:
-    """No record has that push: ruled again from it, nobody could tell whom the Ram was against."""
+def test_a_push_that_a_ram_does_not_name_is_kept_with_it() -> None:
+    """It says whom the Ram is against: ruled again from a record without it nobody could tell."""
     hands = rig_match()
     hands.do("move", (3,), vehicle="Red 1")
-    hands.push("Red 1", 0.0, 2.0 - 0.6 - 0.625 - 0.02)
+    push = hands.push("Red 1", 0.0, 2.0 - 0.6 - 0.625 - 0.02)
     given_up = Action("ram", "Red", {"vehicle": "Red 1"}, Unmeasured("we gave up", "the owner of the table"))
     events = hands.match.propose(given_up, hands.seen, TypedDice((5, 4, 2, 3, 6, 1)))
-    assert set(events[0].data["data"]["targets"]) == {"Blue 1", "Blue 2"}
-    assert events[0].data["data"]["side"] == "left"
-    assert "move" not in events[0].data["data"]
-    again = hands.match.anew(events, replace(hands.seen, moves={}))
-    assert [e.data for e in again[1:]] == [e.data for e in events[1:] if e.kind != UNMEASURED]
+    first, *rest = with_ranges(events, hands.moves)
+    assert first.data["data"] == {"vehicle": "Red 1"}
+    assert [one["id"] for one in first.data[LYING]] == [push]
+    assert {t.data["target"] for t in rest if t.kind == "ram"} == {"Blue 1", "Blue 2"}
+    again = hands.match.anew([first, *rest], hands.seen)
+    assert (again[0].data, len(again)) == (first.data, len(events))
 
 
 def test_lost_control_has_its_ghost_and_what_it_meets() -> None:
