@@ -254,11 +254,17 @@ class Machines:
     # Who and what
 
     def _by_hand(self, intent: Intent) -> bool:
-        """Whether players say this themselves, the camera is not asked: a machine has nothing to say."""
-        match, kind = self._match(), intent.choice.action.kind
-        if match is None or kind in match.game.about.sealed:
+        """Whether it rests on what players say themselves, where the camera is not asked.
+
+        What is lawful without a table, as a shot from cell to cell, rests on nothing that has to be said.
+        """
+        match, action = self._match(), intent.choice.action
+        if match is None or action.kind in match.game.about.sealed:
             return False
-        return kind in said_kinds(match, self._host.modes)
+        if action.kind not in said_kinds(match, self._host.modes):
+            return False
+        says = {fact.field for fact in match.game.facts.get(action.kind, ())} & action.data.keys()
+        return bool(says) or self._awaits(action.kind) or bool(match.check(action))
 
     def _machines(self) -> list[tuple[str, Machine]]:
         return [(p.name, p.machine) for p in self._host.draft.players if p.machine is not None]
@@ -464,7 +470,8 @@ class Machines:
             return False
         if decided.choice is None or match.count != count:
             self._idle[player] = (count, self._clock() + AGAIN_S)
-            self._found_nothing(match, player, seen)
+            if match.count == count:
+                self._found_nothing(match, player, seen)
             return False
         self._looked.pop(player, None)
         # Whoever takes back what it did may want to take back what they did before that.

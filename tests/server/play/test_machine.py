@@ -171,7 +171,7 @@ def test_there_is_time_to_take_back_more_than_what_a_machine_did_last(tmp_path: 
             table.step()
         match = table.host.match
         assert match is not None
-        table.send(House.owner, type="undo")
+        assert table.send(House.owner, type="undo").accepted
         count = match.count
         table.step(3)
         assert table.says("Blue") or table.says("Red"), "it says what it wants"
@@ -315,6 +315,30 @@ def test_where_players_say_how_pieces_moved_they_enter_it_for_a_machine(
         assert view.headline == "Blue 1 is put down"
         assert view.left, "people may take it"
         assert view.words == ("" if simulated else PUSHED) + f"{ENTERED} for Blue."
+
+
+@pytest.mark.parametrize(
+    ("game", "shot", "by_itself"), [("battlecars", "fire", True), ("white_line_fever", "shoot", False)]
+)
+def test_a_shot_that_rests_on_no_table_it_fires_itself_where_players_say_what_shots_rest_on(
+    tmp_path: Path, game: str, shot: str, by_itself: bool
+) -> None:
+    """From cell to cell nothing has to be said; elsewhere it says what it wants, and people enter it."""
+    with evening(tmp_path, game) as table:
+        owners = list(dict.fromkeys(p.owner for p in table.at.hands.scene.pieces if p.driven and p.owner))
+        table.begin(game, dict.fromkeys(owners[:2], MACHINE), each=2)
+        modes = {"dice": "roll", "moves": "see", "questions": "ask"}
+        assert table.send(House.owner, type="modes", modes=modes).accepted
+        if not by_itself:
+            table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
+        asked: list[str] = []
+        for _ in range(150):
+            table.step()
+            asked += [v.headline for v in table.machines.views() if v.words.startswith(ENTERED)]
+            if asked or shot in {kind for _, kind in table.kinds}:
+                break
+        assert (not asked, shot in {kind for _, kind in table.kinds}) == (by_itself, by_itself)
+        assert all("shoots" in headline for headline in asked)
 
 
 def pushed(table: Evening, piece: str, ahead: float) -> None:
