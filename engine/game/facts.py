@@ -71,7 +71,6 @@ def settled(
     said = action.data.get(RULED)
     if said is None:
         return action, []
-    said = dict(said) if isinstance(said, Mapping) else said
     let: dict[str, Any] = {}
     found: list[tuple[Reason, str]] = []
     passing = False
@@ -80,8 +79,6 @@ def settled(
         asked = replace(action, data=plain | ({RULED: dict(let)} if let else {}))
         reasons = [reason for reason in _against(game, state, asked, seen) if reason.open]
         passing = passing or any(not reason.question for reason in reasons)
-        if isinstance(said, dict):
-            _as_asked_now(said, [reason.question or reason.words for reason in reasons])
         new = {
             reason.question or reason.words: (reason, answer)
             for reason in reasons
@@ -106,7 +103,10 @@ def settled(
 
 
 def as_asked_now(game: Game[State], state: State, action: Action, seen: Seen) -> Action:
-    """The action with its answers under the names of the questions as they are asked now."""
+    """The action, from a record, with its answers under the names of the questions as they are asked now.
+
+    A record is a little coarser than what was seen: their figures may have another last digit.
+    """
     said = action.data.get(RULED)
     if not isinstance(said, Mapping):
         return action
@@ -125,11 +125,11 @@ def as_asked_now(game: Game[State], state: State, action: Action, seen: Seen) ->
 
 _FIGURE = re.compile(r"\d+\.\d+")
 _FIGURES_WITHIN = 0.05
-"""Measured figures in a question, and by how much they differ from one picture to the next at the most."""
+"""Measured figures in a question, and by how much those of a record may differ."""
 
 
 def _as_asked_now(said: dict[str, Any], asked: Sequence[str]) -> None:
-    """Give the answers the names of the questions that are asked now: figures change as a piece rests."""
+    """Give answers to what nobody asks any more the name of the one question that is asked like it."""
     for name in asked:
         before = () if name in said else [one for one in said if one not in asked and _alike(one, name)]
         if len(before) == 1:

@@ -243,10 +243,10 @@ SAYINGS = ("overrule", "stays")
 
 
 def _refused(action: str, error: Illegal) -> Changed:
-    """How a lawful action comes out that is refused now: a record is a little coarser than what was seen."""
-    if all(r.open and (r.close or r.fact or r.question) for r in error.reasons):
-        return Changed(action, "lawful", f"too close to call: {error}", "within")
-    return Changed(action, "lawful", f"against the rules: {error}", "verdict")
+    """How a lawful action comes out that is refused now."""
+    close = all(r.open and (r.close or r.fact or r.question) for r in error.reasons)
+    now = "too close to call" if close else "against the rules"
+    return Changed(action, "lawful", f"{now}: {error}", "verdict")
 
 
 def _told_by_people(was: Sequence[Event]) -> Iterator[str]:
@@ -357,22 +357,11 @@ def _compared(event: Event) -> Mapping[str, Any]:
     """
     facts = event.data.get("facts")
     if event.kind != SAID or not isinstance(facts, list | tuple):
-        data = {name: value for name, value in event.data.items() if name != SAID}
-        return data | ({"steps": [*filter(_goes, data["steps"])]} if data.get("steps") else {})
+        return {name: value for name, value in event.data.items() if name != SAID}
     return {
         **event.data,
         "facts": [_fact_compared(one) if isinstance(one, Mapping) else one for one in facts],
     }
-
-
-def _goes(step: Any) -> bool:
-    """Whether a step leads anywhere: where a way ends at a touch, a part of the next step may be left.
-
-    >>> _goes({"kind": "turn", "angle": 0.001}), _goes({"kind": "drift", "ahead": 0.0, "left": 0.3})
-    (False, True)
-    """
-    parts = ("angle", "ahead", "left")
-    return not isinstance(step, Mapping) or any(abs(step.get(p, 0.0)) > SAME_WITHIN for p in parts)
 
 
 def _fact_compared(fact: Mapping[str, Any]) -> dict[str, Any]:

@@ -303,10 +303,17 @@ def test_a_game_whose_rules_are_not_here_still_opens_and_says_so(old_library: Li
     assert [tick.words for tick in Timeline(reader).after(0)]
 
 
-@pytest.mark.parametrize(("close", "weight"), [(True, "within"), (False, "verdict")])
-def test_what_is_too_close_to_call_by_the_record_is_not_told_as_against_the_rules(
-    close: bool, weight: str
-) -> None:
+@pytest.mark.parametrize(("close", "now"), [(True, "too close to call"), (False, "against the rules")])
+def test_what_is_too_close_to_call_by_the_record_is_told_as_that(close: bool, now: str) -> None:
     found = _refused("move", Illegal([Reason("0.27 in", "Book", open=True, close=close)]))
-    assert found.weight == weight
-    assert ("against the rules" in found.now) is not close
+    assert found.weight == "verdict", "lawful it was"
+    assert found.now == f"{now}: 0.27 in (Book)"
+
+
+def test_that_an_answer_was_said_is_no_difference_to_an_older_record() -> None:
+    """It did not say so where players had answered what was too close to call."""
+    data = {"car": "Red 3", "range": 12, "reached": False, "distance": 5.4865, "sd": 0.0318, "line": None}
+    was, now = (Event("ranged", one, "Blue 2", "Book") for one in (data, data | {"said": True}))
+    assert list(rerule.events_changed([was], [now])) == []
+    reached = Event("ranged", data | {"said": True, "reached": True}, "Blue 2", "Book")
+    assert len(list(rerule.events_changed([was], [reached]))) == 1

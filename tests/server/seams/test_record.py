@@ -15,8 +15,9 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from engine.game.contract import Option, Question
-from engine.game.events import SAID
+from engine.game.events import LYING, SAID
 from engine.game.log.settled import Settled, holding
+from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.showing import Viewer
 from engine.measure.sweep import Straight
@@ -482,6 +483,26 @@ def test_how_a_fact_is_told_that_was_said_is_no_difference_when_it_is_ruled_agai
     assert [one.said[0] for one in again if one.said] == [
         "the owner of the table accepts the move of Red 1 without measuring: it slipped"
     ]
+
+
+def test_a_push_that_an_action_does_not_name_lies_there_when_it_is_ruled_again(
+    ready: tuple[AtTable, Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, owner = ready
+    table.drive("Red 1", Straight(3))
+    (move,) = table.host.seeing.moves().values()
+    owner.done(type="act", kind="choose", data={"car": "Red 2"})
+    match, seen = table.host.match, list[Any]()
+    assert match is not None
+    (lying,) = match.log[-2].data[LYING]
+    assert (lying["id"], lying["piece"]) == (move.id, "Red 1")
+    real = Match.anew
+    monkeypatch.setattr(
+        Match, "anew", lambda self, batch, sight: seen.append(sight.moves) or real(self, batch, sight)
+    )
+    assert [one.changes for one in rule_again(table.library.reader(table.game)) if one.changes] == []
+    assert [[m.piece for m in moves.values()] for moves in seen][-1] == ["Red 1"]
+    assert seen[-1][move.id].gone == pytest.approx(move.gone, abs=0.01)
 
 
 def test_who_has_to_agree_sees_the_inches_that_are_said_also_where_distances_are_hidden(

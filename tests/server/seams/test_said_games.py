@@ -148,9 +148,6 @@ def test_in_every_game_a_close_call_is_answered_by_others_and_told_alike_everywh
     assert [one.said for one in disputed] == [(words,)] * (make not in (points_close, hexes_close))
 
 
-# Car Cult
-
-
 @pytest.mark.parametrize("make", CLOSE)
 def test_in_every_game_an_answer_holds_for_its_question_with_the_last_digit_off(
     make: Callable[[], Scene],
@@ -173,6 +170,9 @@ def test_in_every_game_an_answer_holds_for_its_question_with_the_last_digit_off(
     again = before.anew([asked, *rest], scene.seen)
     assert [event.kind for event in again] == [first.kind, *(event.kind for event in rest)]
     assert again[0].data["data"]["ruled"] == ruled
+
+
+# Car Cult
 
 
 def declared(far: float, sd: float = 0.01, at: float | None = None) -> Evening:
