@@ -29,6 +29,7 @@ from server.replay.match_history import MatchHistory
 from server.reports.account import _Told
 from tests.engine.tables import car
 from tests.evening import play, shortest, unlike
+from tests.evening.consent import said_by_machine
 from tests.evening.evening import CLOSING, TAKES_PART
 from tests.evening.hidden import _poses, _words
 from tests.evening.house import Violation
@@ -206,6 +207,17 @@ def test_a_machine_that_stands_still_is_told_of() -> None:
     with mock.patch.object(Machines, "_act", return_value=False):
         found = play("shattered_highways", TAKES_PART, 0, [f"{k}:machine" for k in range(12)])
     assert found.rule == "a machine stands still and says nothing", found.violation
+
+
+@pytest.mark.parametrize(("by", "alone"), [("Blue", True), ("Red and Blue", False)])
+def test_what_a_machine_says_alone_is_told_of(by: str, alone: bool) -> None:
+    deed = Event("action", {"player": "Blue", "kind": "move", "data": {}}, "Blue: the move", "Book")
+    note = Event("unmeasured", {"why": "no hand can push it", "by": by, "player": "Blue"}, "accepted", "Book")
+    match = SimpleNamespace(log=(deed, note))
+    host = SimpleNamespace(match=match, modes=SimpleNamespace(moves="see", questions="see"))
+    at: Any = SimpleNamespace(served=SimpleNamespace(match=host))
+    with pytest.raises(Violation) if alone else nullcontext():
+        said_by_machine(at, "Blue", 0)
 
 
 @pytest.mark.parametrize(
