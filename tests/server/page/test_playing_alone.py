@@ -40,6 +40,10 @@ def test_a_game_against_tableref_in_two_taps(browser: Browser, tmp_path: Path, w
 
         wait_until("its car is put down", deployed)
         expect(owner.locator(".for-machines")).to_have_count(0)
+        # Its seat is no phone's.
+        owner.get_by_role("button", name="Options").first.click()
+        expect(owner.locator("dialog[open] li.option .chip")).to_have_text(["Red"])
+        expect(evening.page((390, 844), "player").locator("button.deed.car")).to_have_text(["Red"])
 
 
 @pytest.mark.parametrize("width", WIDTHS)
