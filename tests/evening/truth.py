@@ -145,17 +145,22 @@ def _at_the_touch(
 ) -> int | None:  # fmt: skip
     """How many places of a way there are until it truly meets what it is told to have run into.
 
-    A hand may push a simulated car on through another one, or over a token; by the book its move has ended.
+    A hand may push a simulated car on through another one, over a token or the table's edge; by the book its
+    move has ended.
     """
     into = {n for event in events if event.tone == "move" for n in names_under(event.data, ("into",))}
     met = {key_of(n) for event in events for n in names_under(event.data, ("token",))}
     lying = match.game.marks(match.before(number), None, Viewer()) if met else ()
     tokens = [_drawn(m) for m in lying if m.role == "token" and key_of(m.words) in met]
+    # What is no piece may be the edge.
+    surface = at.hands.scene.surface.polygon if into - at.hands.poses.keys() else None
     for k, (pose, truth) in enumerate(went[1:], 1):
-        car = Polygon(at.hands.outline(name, pose)) if tokens else None
+        car = Polygon(at.hands.outline(name, pose))
         if any(_within(at, name, pose, other, truth) > 0.0 for other in into & truth.poses.keys()):
             return k + 1
-        if car is not None and any(car.intersects(token) for token in tokens):
+        if any(car.intersects(token) for token in tokens):
+            return k + 1
+        if surface is not None and not surface.contains(car):
             return k + 1
     return None
 
