@@ -370,10 +370,11 @@ def test_the_sample_passes_the_tests_that_it_inherits():
 DOCS = ROOT / "docs"
 
 
-def test_the_examples_of_the_engine_run(monkeypatch):
+@pytest.mark.parametrize(("page", "examples"), [("engine.md", 25), ("playing-alone.md", 18)])
+def test_the_examples_of_the_engine_and_of_its_driver_run(monkeypatch, page, examples):
     monkeypatch.chdir(ROOT)
-    found = doctest.testfile(str(DOCS / "engine.md"), module_relative=False)
-    assert found.attempted > 25
+    found = doctest.testfile(str(DOCS / page), module_relative=False)
+    assert found.attempted > examples
     assert found.failed == 0
 
 
