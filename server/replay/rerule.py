@@ -120,7 +120,7 @@ def _same(was: Any, now: Any) -> bool:
             _same(was[k], now[k]) for k in was if not (run and k == "kind")
         )
     if isinstance(was, list | tuple) and isinstance(now, list | tuple):
-        return len(was) == len(now) and _same_in_order(was, now)
+        return _same_in_order(was, now)
     if isinstance(was, str) and isinstance(now, str):
         return _same_words(was, now)
     return bool(was == now)
@@ -147,6 +147,10 @@ def _same_fraction(was: str, now: str) -> bool:
 
 
 def _same_in_order(was: Sequence[Any], now: Sequence[Any]) -> bool:
+    if _is_way(was) and _is_way(now):
+        was, now = _on_the_spot(was), _on_the_spot(now)
+    if len(was) != len(now):
+        return False
     if _is_pose(was) and _is_pose(now):
         return _same(was[:2], now[:2]) and abs(wrap_angle(was[2] - now[2])) <= SAME_WITHIN
     return all(_same(a, b) for a, b in zip(was, now, strict=True))
@@ -155,6 +159,39 @@ def _same_in_order(was: Sequence[Any], now: Sequence[Any]) -> bool:
 def _is_pose(value: Sequence[Any]) -> bool:
     """Whether these are x, y and a heading: half a turn to the left is half a turn to the right."""
     return len(value) == 3 and all(isinstance(v, int | float) for v in value)
+
+
+def _is_way(value: Sequence[Any]) -> bool:
+    """Whether these are the runs and turns of a way, each turn with the point that it was about."""
+    return any(isinstance(step, Mapping) and "pivot" in step for step in value) and all(
+        isinstance(step, Mapping) and (step.keys() >= {"angle", "pivot"} or step.keys() >= {"ahead", "left"})
+        for step in value
+    )
+
+
+def _on_the_spot(steps: Sequence[Mapping[str, Any]]) -> tuple[list[list[float]], list[float]]:
+    """A way as runs [ahead, left] with turns on the spot between them: all lead where the way leads.
+
+    Of a turn about a point ahead or behind, the runs before and after it take up the difference: which point
+    that was may hang on a last digit.
+
+    >>> def way(before, pivot, after):
+    ...     turn = {"kind": "turn", "angle": 0.8, "pivot": [pivot, 0.0]}
+    ...     first, last = ({"kind": "straight", "ahead": run, "left": 0.0} for run in (before, after))
+    ...     return [first, turn, last]
+    >>> _same(way(1.5, -1.0, 1.0), way(2.0, -1.5, 0.5)), _same(way(1.5, -1.0, 1.0), way(2.0, -1.0, 0.5))
+    (True, False)
+    """
+    runs, turns = [[0.0, 0.0]], []
+    for step in steps:
+        if "pivot" in step:
+            x, y = step["pivot"]
+            runs[-1] = [runs[-1][0] + x, runs[-1][1] + y]
+            turns.append(step["angle"])
+            runs.append([-x, -y])
+        else:
+            runs[-1] = [runs[-1][0] + step["ahead"], runs[-1][1] + step["left"]]
+    return runs, turns
 
 
 # A game that was played
