@@ -27,7 +27,8 @@ def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: fl
     `shift_s` leads from the source's clock to the game's own time; `taken_s` is when the action was done,
     when the place where the piece rests was known best.
     """
-    name, since = str(said["piece"]), float(said["since_s"]) + shift_s
+    # What had rested since before the game began stood there at its beginning.
+    name, since = str(said["piece"]), max(float(said["since_s"]) + shift_s, 0.0)
     rests = [float(rest) + shift_s for rest in said.get("rests_s", ())]
     before = reader.table_at(since)
     if "others_s" in said:

@@ -220,15 +220,23 @@ class TestMoves:
 
     def test_a_track_that_says_otherwise_is_noticed(self, library: Library) -> None:
         id = driven(library)
-        (action,) = [
-            e
-            for e in library.reader(id).entries(["match.action"])
-            if "move" in e.data["event"]["data"]["data"]
-        ]
         # As if it had left two seconds later: half of the way is not its own.
-        tamper(library, id, action.number, lambda d: d["event"]["data"]["data"]["move"].update(since_s=6.0))
+        number = leaving(library, id, since_s=6.0)
         (found,) = different(library, id)
-        assert found.number == action.number
+        assert found.number == number
+
+    def test_a_car_that_rested_since_before_the_game_is_ruled_the_same(self, library: Library) -> None:
+        id = driven(library)
+        leaving(library, id, since_s=-1000.0)
+        assert [a for a in again(library, id) if a.changes] == []
+
+
+def leaving(library: Library, id: str, since_s: float) -> int:
+    """The number of the drive of a game, told as if its car had rested since then."""
+    drives = library.reader(id).entries(["match.action"])
+    (action,) = [e for e in drives if "move" in e.data["event"]["data"]["data"]]
+    tamper(library, id, action.number, lambda d: d["event"]["data"]["data"]["move"].update(since_s=since_s))
+    return action.number
 
 
 def test_the_same_after_going_out_and_in(library: Library, tmp_path: Path) -> None:
