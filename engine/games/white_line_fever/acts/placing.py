@@ -174,14 +174,17 @@ def check_placed(state: GameState, action: Action, table: TableState | None) -> 
     met = _met(state, duty, action, table)
     reasons += contacts.check_met(state, name, met.said, table)
     reasons += met.open
-    stopped = _differs(duty, met.said)
-    at = _stands(action, table, name)
-    if duty.target is not None and at is not None and not stopped:
-        reasons += _misplaced(state, duty, at)
+    reasons += _misplaced(state, duty, _stands(action, table, name), met)
     if met.open:
         # One yes to its place is none to what it may have touched: each is asked by itself.
         return [replace(r, question=r.question or r.words) if r.open else r for r in reasons]
     return reasons
+
+
+def in_its_place(state: GameState, duty: Duty, table: TableState | None) -> bool:
+    """Whether the car stands where the rule put it. What it may have touched on the way is asked besides."""
+    action = Action("placed", None, {"car": duty.car})
+    return not _misplaced(state, duty, _stands(action, table, duty.car), _met(state, duty, action, table))
 
 
 def foreseen(state: GameState, duty: Duty) -> dict[str, Any]:
@@ -319,8 +322,9 @@ def _stands(action: Action, table: TableState | None, name: str) -> PoseJson | N
     return as_pose_json(standing.pose)
 
 
-def _misplaced(state: GameState, duty: Duty, at: PoseJson) -> list[Reason]:
-    assert duty.target is not None
+def _misplaced(state: GameState, duty: Duty, at: PoseJson | None, met: _Met) -> list[Reason]:
+    if duty.target is None or at is None or _differs(duty, met.said):
+        return []
     (x, y, heading), rules = duty.target, state.house
     away, turned = math.hypot(at[0] - x, at[1] - y), abs(wrap_angle(at[2] - heading))
     # A turn starts from the target's heading and may end up to its angle away from it.

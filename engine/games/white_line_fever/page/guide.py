@@ -15,7 +15,7 @@ from engine.game.kit.table import pose_json, standing_of
 from engine.game.kit.table import seen as seen_on
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress
 from engine.games.white_line_fever.acts.beginning import check_deploy
-from engine.games.white_line_fever.acts.placing import check_placed, duty_of, met_words
+from engine.games.white_line_fever.acts.placing import check_placed, duty_of, in_its_place, met_words
 from engine.games.white_line_fever.acts.recognised import Judged, judged, reach_from_here
 from engine.games.white_line_fever.acts.rounds import to_deploy
 from engine.games.white_line_fever.rules.displacing import tokens, with_tokens
@@ -60,7 +60,7 @@ def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
 def _right(state: GameState, duty: Duty, table: TableState | None) -> bool | None:
     if duty.target is None or seen_on(table, duty.car) is None:
         return None
-    return not check_placed(state, Action("placed", None, {"car": duty.car}), table)
+    return in_its_place(state, duty, table)
 
 
 def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from engine.errors import TableRefError
+from engine.game.contract import Seen
 from engine.game.events import Action, Illegal
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
 from tests.engine.tables import block, car, table
@@ -433,6 +434,15 @@ def test_the_players_settle_what_is_too_close_to_call():
         assert kinds(do(match, "placed", dice, car="Blue 1", ruled=ruled))[: len(events)] == events
     match, _ = grazed()
     assert kinds(do(match, "placed", car="Blue 1", contacts=[])) == ["placed"]
+
+
+@pytest.mark.parametrize(("x", "right"), [(0.0, True), (0.2, True), (3.0, False)])
+def test_a_car_stands_right_where_it_was_put_whatever_it_may_have_touched(x, right):
+    match, duty = grazed()
+    stood = table(car("Red 1", 10, 10), car("Blue 1", duty.target[0] - x, 10, **FELT))
+    (ghost,) = match.game.ghosts(match.state, Seen(stood))
+    assert ghost.right is right
+    assert "Blue 1 touches Rock: too close to call" in reasons(match, "placed", stood, car="Blue 1")
 
 
 # Turned by so much, its front corner reaches 0.27 inch into a block beside it.
