@@ -161,6 +161,8 @@ class MatchHost:
         )
         self.keeping = Keeping(keeps)
         self._seed = ""
+        self._rolled_by = ""
+        """Who typed the dice of the machine whose deed is being done; empty for all others."""
         self._watchers: tuple[tuple[Callable[[], None], bool], ...] = ()
         self._telling = Telling()
         # A lock of its own: whoever begins or ends to watch does not wait for a change that is written down.
@@ -379,8 +381,7 @@ class MatchHost:
 
     def _dice(self, who: Identity, typed: Sequence[int | str] | None) -> Dice:
         may_type(who.role, self.modes, typed)
-        # The machine has no dice on the table: what it rolls is rolled here, and the record says so.
-        if typed is not None or (self.modes.dice == "type" and not who.device.startswith(MACHINE)):
+        if typed is not None or self.modes.dice == "type":
             return TypedDice(typed or ())
         return SeededDice(self._seed, rolled_here(self._seed, self.match.log if self.match else ()))
 
@@ -438,8 +439,11 @@ class MatchHost:
         action = replace(self._ruled_by(deed.action, who), unmeasured=why, vouched=deed.vouched)
         events = match.propose(action, deed.seen, deed.dice)
         moves = {} if deed.seen is None else deed.seen.moves
-        self._commit(events := saying_who(with_ranges(events, moves), self.modes, action), action.player)
+        self._commit(events := self._saying_who(with_ranges(events, moves), action), action.player)
         self.seeing.take(events[0], moves)
+
+    def _saying_who(self, events: Sequence[Event], action: Action | None = None) -> tuple[Event, ...]:
+        return saying_who(events, self.modes, action, self._rolled_by)
 
     def _seal(self, deed: Deed) -> None:
         """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""
@@ -473,11 +477,13 @@ class MatchHost:
         if self.modes.dice != "type" or not isinstance(request, Act | Reveal):
             return None
         throw = self._throw(who, request, need)
-        return self.throws.put(throw).id if any(self.waited_for(throw)) else None
+        return self.throws.put(throw).id if throw.machine or any(self.waited_for(throw)) else None
 
-    def _throw(self, who: Identity, request: Act | Reveal, need: NeedDice) -> Throw:
+    def _throw(
+        self, who: Identity, request: Act | Reveal, need: NeedDice, typists: tuple[str, ...] = ()
+    ) -> Throw:
         by = self.player_of(who) or OWNER
-        return Throw(secrets.token_hex(8), who, by, request, need.given, need.wanted)
+        return Throw(secrets.token_hex(8), who, by, request, need.given, need.wanted, typists=typists)
 
     def _rolled(self, who: Identity, request: Rolled) -> None:
         """Somebody types dice that a deed waits for, or takes the deed back; with all of them it is done."""
@@ -487,19 +493,20 @@ class MatchHost:
                 raise NotYours(f"{throw.by} may take it back, or {OWNER}")
             self.throws.drop(throw.id)
             return
-        throw = throw.with_dice(request.dice, who, self.player_of(who))
+        throw = throw.with_dice(request.dice, who, self.player_of(who), self.waited_for(throw))
         self.throws.waiting[throw.id] = throw
         if throw.missing:
             return
         self.throws.drop(throw.id)
         asked, self.keeping.asked = self.keeping.asked, _asked(throw.who, throw.request)
+        self._rolled_by = " and ".join(throw.typists) if throw.machine else ""
         # It is done as it was asked for first: told again after a lost connection, it is not done twice.
         try:
             self._with_dice(throw)
             done = Answer(key=throw.request.key, accepted=True, number=self.number + 1)
             self.keeping.remember(done)
         except NeedDice as need:
-            self.throws.put(self._throw(throw.who, throw.request, need))
+            self.throws.put(self._throw(throw.who, throw.request, need, throw.typists))
         except Waits:
             raise  # since it was asked for first, it rests on what others have to agree to
         except TableRefError as error:
@@ -507,7 +514,7 @@ class MatchHost:
             words = f"It cannot be done any more, {throw.by} has to do it anew: {error}"
             raise TableRefError(words) from error
         finally:
-            self.keeping.asked = asked
+            self.keeping.asked, self._rolled_by = asked, ""
 
     def _with_dice(self, throw: Throw) -> None:
         """Does it if it still wants these very dice; what it wants instead, or besides, is asked for then."""
@@ -624,7 +631,7 @@ class MatchHost:
         group = match.revealing(self._seen())
         if group is not None:
             events = match.propose_reveal(group, self._seen(), dice)
-            self._commit(saying_who(events, self.modes), None)
+            self._commit(self._saying_who(events), None)
 
     def _back_or_forth(self, who: Identity, request: Undo | Redo) -> None:
         match = self._playing()

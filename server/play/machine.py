@@ -111,7 +111,7 @@ class Intent:
     `lies` is the move that it has seen of its piece, and since when that rests; `off` says in words how far
     from the wanted place. `unlawful`: the book is against that move, as was found when it was `asked` last.
     `pushed_at` is the time of the table when its own hand had pushed the piece, `began` where that stood
-    before. `proposed`: others have to agree to it.
+    before. `proposed`: others have to agree to it; `throws`: its dice are rolled, and typed, by people.
     """
 
     choice: Choice
@@ -126,6 +126,7 @@ class Intent:
     unlawful: bool = False
     asked: float = -math.inf
     proposed: bool = False
+    throws: bool = False
 
     @property
     def told(self) -> str:
@@ -407,8 +408,11 @@ class Machines:
 
     def _reveal(self) -> None:
         match = self._match()
-        if match is not None and self._alone() and match.revealing(self._seen()) is not None:
-            self._host.ask(device_of(self._machines()[0][0]), Reveal(type="reveal", key=_key()))
+        if match is None or not self._alone() or match.revealing(self._seen()) is None:
+            return
+        player = self._machines()[0][0]
+        if not self._throws(player):
+            self._host.ask(device_of(player), Reveal(type="reveal", key=_key()))
 
     def _seen(self) -> Seen:
         return self._host.seeing.now(self._host.owners)
@@ -427,6 +431,11 @@ class Machines:
             # Somebody did not agree: that it is asked for again and again helps nobody.
             self._count_refused(player, intent.count)
             return True
+        if intent.throws and self._host.modes.dice == "type":
+            if not self._throws(player):
+                # Somebody took it back, or it cannot be done any more.
+                self._count_refused(player, intent.count)
+            return True
         if self._clock() - intent.since < SAYS_S:
             return True
         if self._by_hand(intent):
@@ -436,6 +445,10 @@ class Machines:
         else:
             self._pushing(match, player, intent)
         return True
+
+    def _throws(self, player: str) -> bool:
+        """Whether people are asked for the dice of what it does."""
+        return any(one.who == device_of(player) for one in list(self._host.throws.waiting.values()))
 
     def _show_where(self, player: str, intent: Intent) -> None:
         """Push a piece where it is wanted, once; people enter by hand that it went there."""
@@ -610,12 +623,15 @@ class Machines:
             unmeasured=unmeasured,
         )  # fmt: skip
         answer = self._host.ask(device_of(player), act)
-        if unmeasured is None and not (answer.accepted or answer.proposed) and self._awaits(action.kind):
+        waits = answer.proposed or answer.throw
+        if unmeasured is None and not (answer.accepted or waits) and self._awaits(action.kind):
             # What nobody can push is said, and the others agree or not.
             self._do(player, intent, choice, SAID)
         elif answer.accepted:
             self._intents.pop(player, None)
             self._show()
+        elif answer.throw:
+            self._keep(player, replace(intent, proposed=False, throws=True))
         elif answer.proposed:
             self._keep(player, replace(intent, since=self._clock() + STANDS_S, proposed=True))
         else:

@@ -315,11 +315,13 @@ class ThrownDie(WantedDie):
 class ThrowView(Model):
     """A deed that waits for dice. `own`: whoever looks does it; `may`: they may type all of the dice.
 
+    `machine`: tableref does it, and whoever plays rolls for it.
     `waits` names those on whose phones dice are asked for. Who has no part in it is told no `dice`.
     """
 
     id: str
     by: str
+    machine: bool
     own: bool
     may: bool
     waits: list[str]

@@ -1,7 +1,8 @@
 """Dice of the table that are typed where they are rolled: each player's on their own phone.
 
 A deed that needs them waits until all are typed. Whoever does it may type the others' instead, and so may the
-owner, so that nobody holds an evening up. It is kept in no record: after a restart the deed is done anew.
+owner, so that nobody holds an evening up. For a machine whoever plays rolls, and the record says who did.
+It is kept in no record: after a restart the deed is done anew.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from engine.errors import TableRefError
 from engine.game.dice import TypedDice, Want
 from engine.game.events import ASIDE, Event
 from server.play.messages import Act, Reveal
-from server.play.seats import NotYours
+from server.play.seats import MACHINE, OWNER, NotYours
 from server.web.authentication import Identity
 
 Face = int | str
@@ -24,7 +25,8 @@ Face = int | str
 class Throw:
     """A deed that waits for dice: by whose page, what was asked there, the dice `wanted`, and those `typed`.
 
-    `by` is the player who does it, or the owner. `given` are the dice that were typed before these.
+    `by` is the player who does it, or the owner. `given` are the dice that were typed before these, `typists`
+    all who have typed any of them.
     """
 
     id: str
@@ -34,6 +36,12 @@ class Throw:
     given: tuple[Face, ...]
     wanted: tuple[Want, ...]
     typed: Mapping[int, Face] = field(default_factory=dict)
+    typists: tuple[str, ...] = ()
+
+    @property
+    def machine(self) -> bool:
+        """Whether a machine does it: it has no hands to roll with."""
+        return self.who.device.startswith(MACHINE)
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -58,16 +66,26 @@ class Throw:
         )
         return mine == theirs
 
-    def may_type(self, k: int, who: Identity, seat: str | None) -> bool:
-        """Whether somebody may type a die: who rolls it, who does the deed, and the owner."""
-        return who.role == "owner" or self.does(who) or (seat is not None and seat == self.wanted[k].by)
+    def may_type(self, who: Identity, seat: str | None, by: str | None, of: str | None) -> bool:
+        """Whether somebody may type a die that is rolled `by` a player and asked for on the phone `of` one.
+
+        Who rolls it, who does the deed, and the owner; for a machine all who play.
+        """
+        if who.role == "owner" or self.does(who):
+            return True
+        return seat is not None and (seat == by or (self.machine and of is None))
 
     def does(self, who: Identity) -> bool:
         """Whether the deed is somebody's."""
         return who == self.who or who.role == self.who.role == "owner"
 
-    def with_dice(self, said: Sequence[Face | None], who: Identity, seat: str | None) -> Throw:
-        """With what somebody typed, null where they say nothing. `NotYours` for the dice of others."""
+    def with_dice(
+        self, said: Sequence[Face | None], who: Identity, seat: str | None, whose: Sequence[str | None]
+    ) -> Throw:
+        """With what somebody typed, null where they say nothing. `NotYours` for the dice of others.
+
+        `whose` are the phones on which they are asked for (see `waited_for`).
+        """
         if len(said) != len(self.wanted):
             words = f"expected {len(self.wanted)} dice, null for those of others, but got {len(said)}"
             raise TableRefError(words)
@@ -75,11 +93,11 @@ class Throw:
         for k, value in enumerate(said):
             if value is None:
                 continue
-            if not self.may_type(k, who, seat):
+            if not self.may_type(who, seat, self.wanted[k].by, whose[k]):
                 raise NotYours(f"{self.wanted[k].by or self.by} types that die, or {self.by}")
             TypedDice([value]).together([self.wanted[k]])  # an error for what it cannot show
             typed[k] = value
-        return replace(self, typed=typed)
+        return replace(self, typed=typed, typists=tuple(dict.fromkeys((*self.typists, seat or OWNER))))
 
 
 def waited_for(throw: Throw, at_a_phone: Callable[[str], bool], seat: str | None) -> tuple[str | None, ...]:

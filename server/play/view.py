@@ -338,18 +338,22 @@ class SharedView:
         host, seat, found = self.host, self.host.player_of(who), []
         for one in tuple(host.throws.waiting.values()):
             own, may = one.does(who), one.does(who) or who.role == "owner"
-            whose = host.waited_for(one)
+            whose, rolls = host.waited_for(one), one.machine and (may or seat is not None)
             dice = [
                 ThrownDie(
                     sides=w.sides, why=units.retold(w.why), faces=list(w.faces), by=w.by, of=of,
                     counts=list(w.counts),
-                    mine=own if of is None else seat == of, typed=k in one.typed,
+                    mine=(own or rolls) if of is None else seat == of, typed=k in one.typed,
                 )
                 for k, (w, of) in enumerate(zip(one.wanted, whose, strict=True))
             ]  # fmt: skip
             waits = dict.fromkeys(of for k, of in enumerate(whose) if of is not None and k not in one.typed)
             told = dice if may or any(die.mine for die in dice) else []
-            found.append(ThrowView(id=one.id, by=one.by, own=own, may=may, waits=list(waits), dice=told))
+            found.append(
+                ThrowView(
+                    id=one.id, by=one.by, machine=one.machine, own=own, may=may, waits=list(waits), dice=told
+                )
+            )  # fmt: skip
         return found
 
     def _measuring(self, who: Identity, option: Option, look: Measurable | None) -> MeasuringView | None:

@@ -18,6 +18,7 @@ from engine.game.showing import Awaited
 from engine.space.geometry import Footprint, Pose
 from engine.space.table import ThingName, key_of
 from server.formats import units
+from server.play.machine import device_of
 from server.play.messages import GuideView
 from server.play.thinking import AsItLies, Decision, Thinker, Told
 from server.table.gate import hides, scrubbed
@@ -45,6 +46,9 @@ THOUGHT_OF = 6
 
 LOOKS, IDLE = 6, 0.2
 """How often a machine looks before it must have said something; how often hands let it wait."""
+
+ROLLED = 0.7
+"""How often people roll for it as it asks: else it waits, whatever else is done meanwhile."""
 
 SLIPS = 0.2
 """How often a hand pushes a machine's piece amiss."""
@@ -399,10 +403,14 @@ def machine(evening: Evening, chance: random.Random) -> str:
     host = at.served.match
     played = "; ".join(_thought_out(evening, chance) for _ in range(chance.choice([0, 1, 2])))
     looks, done = chance.choice([1, 3, LOOKS]), list[str]()
+    rolls = chance.random() < ROLLED
     before, lay = 0 if host.match is None else host.match.count, dict(at.hands.poses)
     for _ in range(looks):
         at.served.machines.step()
         done += _pushed_for(evening, chance)
+        if rolls and any(one.machine for one in host.throws.waiting.values()):
+            evening.typed_by_each(device_of(player), {}, chance)
+            done.append("dice typed for it")
         at.tick(4)
     after = 0 if host.match is None else host.match.count
     said_by_machine(at, player, before)

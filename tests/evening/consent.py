@@ -97,6 +97,9 @@ def _typed_own(before: Before, message: Mapping[str, Any]) -> None:
     whose = (
         [] if said is None else [w.by for w, one in zip(throw.wanted, said, strict=True) if one is not None]
     )
+    if throw.machine:
+        # It has no hands: what no person rolls on a phone of their own is for whoever plays.
+        whose = [by for by in whose if by in before.seats and by != throw.by]
     if said is None or set(whose) - {before.seat}:
         raise Violation("somebody types the dice of another", f"{before.seat}: {whose}")
 

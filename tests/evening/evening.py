@@ -390,7 +390,8 @@ class Evening:
                         _die(chance, d) if mine else None for d, mine in zip(one["dice"], asked, strict=True)
                     ]
                     answer = self.send(page, type="rolled", throw=throw.id, dice=dice)
-        return self.send(who, type="rolled", throw=throw.id, dice=None) if throw else answer
+        back = House.owner if throw is not None and throw.machine else who
+        return self.send(back, type="rolled", throw=throw.id, dice=None) if throw else answer
 
 
 @cache

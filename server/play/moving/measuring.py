@@ -123,11 +123,17 @@ def did_last(match: Match[Any], player: str) -> bool:
     return mine and match.undo_barred is None
 
 
-def saying_who(events: Sequence[Event], modes: Modes, action: Action | None = None) -> tuple[Event, ...]:
-    """What happened, saying so where the owner typed dice that are rolled here, and who ruled on what."""
+def saying_who(
+    events: Sequence[Event], modes: Modes, action: Action | None = None, rolled_by: str = ""
+) -> tuple[Event, ...]:
+    """What happened, saying so where the owner typed dice that are rolled here, and who ruled on what.
+
+    `rolled_by` says who typed the dice of a machine.
+    """
     notes = []
-    if modes.dice == "roll" and any(roll.source == "typed" for roll in rolls_of(events)):
-        notes.append(f"dice typed by {OWNER}")
+    typist = OWNER if modes.dice == "roll" else rolled_by
+    if typist and any(roll.source == "typed" for roll in rolls_of(events)):
+        notes.append(f"dice typed by {typist}")
     data = {} if action is None else action.data
     told = any(event.kind == SAID for event in events)
     if (ruled := data.get(RULED)) is not None and not told:

@@ -103,7 +103,7 @@ export class ThrowsDialog {
     const take = h("button.button", { type: "button", data: { types: "here" }, onclick: () => this.make(id, true) }, "Type them here");
     const back = h("button.button.plain", { type: "button", data: { takes: "back" }, onclick: () => ask(null) }, "Take it back");
     this.asker.show(
-      rows.length ? "Roll the dice and tap what they show" : "Waiting for dice",
+      rows.length ? rollFor(one, here) || "Roll the dice and tap what they show" : "Waiting for dice",
       [...rows.map((r) => r.node), h("p.why.waits", { "aria-live": "polite" })],
       [take, ...(one.own ? [back] : []), close],
     );
@@ -116,6 +116,13 @@ export class ThrowsDialog {
     return [others && `Waiting for the dice of ${others}.`, then].filter(Boolean).join(" ");
   }
 
+  /** What is to be rolled for a machine by whoever looks; empty where nothing is. @param {Throw} one */
+  forMachine(one) {
+    const here = one.dice.flatMap((die, k) => (asked(die) ? [k] : []));
+    const words = rollFor(one, here);
+    return words && `${words}.`;
+  }
+
   /**
    * What deeds wait for, in a part of the page.
    * @param {Play} play
@@ -126,7 +133,7 @@ export class ThrowsDialog {
       "div.group.throws",
       { role: "group", "aria-label": "Dice that are waited for", data: { heading: "Dice" } },
       match.throws.map((t) => h("div", { data: { throw: t.id } },
-        h("p", {}, this.waits(t) || `${t.by} types the dice.`),
+        h("p", {}, this.forMachine(t) || this.waits(t) || `${t.by} types the dice.`),
         h("div.row", {}, (t.may || t.dice.some(asked)) && h(`button.deed${t.dice.some(asked) ? ".main" : ""}`, { type: "button", data: { focus: `dice ${t.id}` }, onclick: () => this.show(t.id) }, t.dice.some(asked) ? "Type what they show" : "Type them here")))),
     );
   }
@@ -135,3 +142,19 @@ export class ThrowsDialog {
 /** @param {import("./playtypes.js").ThrownDie} die */
 const asked = (die) => die.mine && !die.typed;
 
+/**
+ * Which dice are rolled for a machine: *Roll for Red: 2 D6 and 1 D20*; empty where all are a person's own.
+ * @param {Throw} one
+ * @param {number[]} here
+ */
+function rollFor(one, here) {
+  const kinds = new Map();
+  const its = one.machine ? here.filter((k) => one.dice[k].of === null) : [];
+  if (!its.length) return "";
+  for (const k of its) {
+    const { faces, sides } = one.dice[k];
+    const kind = faces.length ? "with icons" : `D${sides}`;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  return `Roll for ${one.by}: ${[...kinds].map(([kind, many]) => `${many} ${kind}`).join(" and ")}${its.length < here.length ? ", and your own" : ""}`;
+}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from server.play.messages import Act, Sit
+from server.web.authentication import Identity
 from tests.server.conftest import OpenPlay
 from tests.server.gaming import DRAFT, Player, gaming
 from tests.server.page.evenings import LAPTOP, PHONE, nothing_asked, photograph, roll
@@ -77,6 +80,40 @@ def test_dice_are_asked_where_they_are_rolled(open_play: OpenPlay) -> None:
         for page in (anna, ben):
             nothing_asked(page)
         expect(guest.locator("#turn")).to_contain_text("Speed Counter")
+
+
+@pytest.mark.parametrize("rolls", ["phone", "owner"])
+def test_whoever_plays_rolls_for_a_machine(open_play: OpenPlay, rolls: str) -> None:
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        machine = Identity("player", "machine:Ben")
+        assert table.host.ask(machine, Sit(type="sit", key="sit-0001", player="Ben")).accepted
+        anna = seated(open_play(table, PHONE, "player"), "Anna")
+        laptop, guest = open_play(table, LAPTOP), open_play(table, PHONE, "spectator")
+        assert table.host.ask(machine, Act(type="act", key="act-0001", kind="start")).throw
+        # The owner's page has what nobody else rolls; Anna's die is asked on Anna's phone, too.
+        expect(laptop.locator("#ask h2")).to_have_text("Roll for Ben: 1 D8")
+        expect(laptop.locator("#ask .waits")).to_have_text("Waiting for the dice of Anna. Ben goes on then.")
+        expect(anna.locator("#ask h2")).to_have_text("Roll for Ben: 1 D8, and your own")
+        expect(guest.locator("#ask")).to_be_hidden()
+        photograph(anna, "dice-machine-390")
+        photograph(laptop, "dice-machine-1366")
+        laptop.locator("#ask .plain").click()
+        expect(laptop.locator(".throws p")).to_have_text("Roll for Ben: 1 D8.")
+        if rolls == "owner":
+            laptop.locator(".throws .deed").click()
+            laptop.locator(f"{ROWS} .die[data-value='4']").click()
+            # What somebody typed is asked for nowhere else.
+            expect(anna.locator(ROWS)).to_have_count(1)
+            roll(anna, 6)
+        else:
+            roll(anna, 6, 4)
+        for page in (anna, laptop):
+            nothing_asked(page)
+            expect(page.locator("#turn")).to_contain_text("Speed Counter")
+        typed = "the owner of the table and Anna" if rolls == "owner" else "Anna"
+        assert table.host.match is not None
+        assert any(f"(dice typed by {typed})" in e.words for e in table.host.match.log)
 
 
 ORDERS = """async () => {

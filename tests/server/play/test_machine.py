@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from engine.driver.deciding import Choice
 from engine.driver.pushing import THOUGHT
+from engine.game.dice import rolls_of
 from engine.game.events import Action, SaidFact
 from engine.game.filling import complete
 from engine.game.match import Match
@@ -42,6 +43,7 @@ from server.play.machine import (
 )
 from server.play.messages import Act, Answer, from_player
 from server.play.thinking import Decided
+from server.play.throws import Throw
 from server.web.authentication import Identity
 from tests.evening.house import House, house
 from tests.evening.table import Hands
@@ -438,13 +440,80 @@ def test_what_others_do_not_agree_to_is_not_proposed_for_ever(tmp_path: Path) ->
         assert table.machines._stuck("Blue")
 
 
-def test_its_dice_are_rolled_here_also_where_people_type_theirs(tmp_path: Path) -> None:
-    with evening(tmp_path, "white_line_fever") as table:
-        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
-        table.send(House.owner, type="modes", modes={"dice": "type"})
-        dice = table.host._dice(device_of("Blue"), None)
-        assert dice.roll(6, "a die").source.startswith("seed")
-        assert type(table.host._dice(PERSON, None)).__name__ == "TypedDice"
+def asked_for_dice(table: Evening, game: str) -> Throw:
+    """Let two machines play where dice are typed, until one has to roll."""
+    table.begin(game, {"Red": MACHINE, "Blue": MACHINE})
+    assert table.send(House.owner, type="modes", modes={"dice": "type"}).accepted
+    for _ in range(80):
+        table.step()
+        if table.host.throws.waiting:
+            break
+    (throw,) = table.host.throws.waiting.values()
+    return throw
+
+
+def fell(table: Evening) -> set[str]:
+    assert table.host.match is not None
+    return {roll.source.split()[0] for roll in rolls_of(table.host.match.log)}
+
+
+@pytest.mark.parametrize("game", ["shattered_highways", "frothy_races"])
+def test_people_roll_for_it_where_dice_are_typed(tmp_path: Path, game: str) -> None:
+    with evening(tmp_path, game) as table:
+        throw = asked_for_dice(table, game)
+        assert throw.machine
+        assert table.host.match is not None
+        count, number, says = table.host.match.count, table.host.number, table.says(throw.by)
+        table.step(8)
+        assert (table.host.match.count, table.host.number, table.says(throw.by)) == (count, number, says)
+        assert says, "it goes on saying what it wants"
+        assert list(table.host.throws.waiting.values()) == [throw], "it does nothing else meanwhile"
+        for _ in range(9):
+            if (waiting := next(iter(table.host.throws.waiting.values()), None)) is None:
+                break
+            dice = [
+                want.faces[0] if want.faces else k % want.sides + 1 for k, want in enumerate(waiting.wanted)
+            ]
+            table.send(House.owner, type="rolled", throw=waiting.id, dice=dice)
+        assert table.host.match.count > count
+        assert fell(table) == {"typed"}
+        done = [e for e in table.host.match.log if e.kind == "action"][-1]
+        assert (done.data["player"], done.data["kind"]) == (throw.by, throw.request.kind)  # type: ignore[union-attr]
+        assert "(dice typed by the owner of the table)" in done.words
+
+
+def test_what_it_does_with_dice_is_taken_back_or_goes_on_with_others(tmp_path: Path) -> None:
+    with evening(tmp_path, "shattered_highways") as table:
+        throw = asked_for_dice(table, "shattered_highways")
+        # Taken back so often, it is left to people.
+        asked = []
+        while throw is not None:
+            assert table.send(House.owner, type="rolled", throw=throw.id, dice=None).accepted
+            asked.append(throw.by)
+            table.step(9)
+            throw = next(iter(table.host.throws.waiting.values()), None)
+        assert asked == [asked[0]] * TRIES + [asked[-1]] * TRIES, "who goes first may be rolled for by either"
+        assert [table.machines._stuck(player) for player in set(asked)] == [True, True]
+        table.machines._refused.clear()
+        # After an undo, what is asked for is asked of that position.
+        for _ in range(9):
+            table.step()
+        (again,) = table.host.throws.waiting.values()
+        assert table.send(House.owner, type="undo").accepted
+        assert not table.host.throws.waiting
+        for _ in range(40):
+            table.step()
+            if table.host.throws.waiting:
+                break
+        assert again.id not in table.host.throws.waiting
+        assert table.host.throws.waiting
+        # With dice that are rolled here from now on it goes on by itself.
+        assert table.host.match is not None
+        count = table.host.match.count
+        assert table.send(House.owner, type="modes", modes={"dice": "roll"}).accepted
+        table.step(2)
+        assert table.host.match.count > count
+        assert fell(table) == {"seed"}
 
 
 def test_its_seat_is_taken_and_free_again_with_the_machine(tmp_path: Path) -> None:

@@ -123,6 +123,33 @@ def test_only_a_person_with_a_phone_is_asked_on_it() -> None:
     assert not host.throws.waiting, "dice are rolled here now"
 
 
+def test_whoever_plays_rolls_for_a_machine_and_a_person_on_their_own_phone() -> None:
+    machine, dora = Identity("player", "machine:Ben"), Identity("player", "d" * 16)
+    host = begun((machine, "Ben"), (ANNA, "Anna"), (CLEO, "Cleo"))
+    throw = host.throws.waiting[str(act(host, machine, "start").throw)]
+    assert [w.by for w in throw.wanted] == ["Anna", "Ben", "Cleo"]
+    assert host.waited_for(throw) == ("Anna", None, "Cleo")
+    for who, dice, said in (
+        (ANNA, (None, None, 3), "Cleo types that die"),
+        (CLEO, (3, None, None), "Anna types that die"),
+        (dora, (None, 3, None), "Ben types that die"),
+        (GUEST, (None, 3, None), "spectators"),
+    ):
+        assert said in str(rolled(host, who, throw.id, *dice).error)
+    assert "Ben may take it back" in str(rolled(host, ANNA, throw.id, back=True).error)
+    done(rolled(host, CLEO, throw.id, None, 2, 1))
+    done(rolled(host, ANNA, throw.id, 6, None, None))
+    assert fell(host) == [("Anna", 6, "typed"), ("Ben", 2, "typed"), ("Cleo", 1, "typed")]
+    assert host.match is not None
+    action = next(e for e in host.match.log if e.kind == "action")
+    assert (action.data["player"], "(dice typed by Cleo and Anna)" in action.words) == ("Ben", True)
+    # What a person does says nothing of who typed.
+    done(host.ask(OWNER, Undo(type="undo", key=key())))
+    done(host.ask(OWNER, Mistyped(type="mistyped", key=key())))
+    done(act(host, ANNA, "start", dice=[1, 2, 3]))
+    assert "typed by" not in [e for e in host.match.log if e.kind == "action"][-1].words
+
+
 def test_is_asked_for_anew_after_a_restart_and_done_once() -> None:
     keeps = MemoryLog()
     host = begun((ANNA, "Anna"), (BEN, "Ben"), keeps=keeps)
