@@ -13,11 +13,13 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
+from server.disputes.desk import reply
 from server.disputes.documents.html import html_of
 from server.disputes.sealed.verify import rule_again, verify
 from server.formats.entries import Entry, MemoryLog
 from server.play.host import MatchHost
 from server.table.questions.rulings import Rulings
+from server.web.authentication import Identity
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.gaming import Player, Table, begun, gaming
 
@@ -169,6 +171,25 @@ def test_nobody_settles_it_alone_and_nobody_as_another(played: Played) -> None:
     assert played.marked == 0
     consents = decisions(played)[-1].data["decision"]["consents"]
     assert [(c["who"], c["as"]) for c in consents] == [("Ben", "player"), ("Anna", "player")]
+
+
+@pytest.mark.parametrize(("outcome", "agrees"), [("yes", True), ("no", False)])
+def test_a_machine_consents_to_what_was_measured_alone(played: Played, outcome: str, agrees: bool) -> None:
+    desk, who = played.table.server.desk, Identity("player", dict(played.host.seats)["Anna"])
+    assert not reply(desk, "Anna", who), "none is open"
+    played.shoot()
+    assert played.ben.done()["ruling"]["verdict"] == "yes"
+    assert reply(desk, "Anna", who), "it waits as long as people look at it"
+    assert played.ben.now()["proposal"] is None
+    assert played.ben.done("/now/propose", outcome=outcome)["proposal"]["missing"] == ["Anna"]
+    assert reply(desk, "Anna", who)
+    now = played.ben.now()
+    assert (now["decision"] is not None) == agrees
+    if agrees:
+        consents = decisions(played)[-1].data["decision"]["consents"]
+        assert [c["who"] for c in consents] == ["Ben", "Anna"]
+    else:
+        assert now["proposal"] is None
 
 
 def test_who_does_not_consent_keeps_it_open(played: Played) -> None:
