@@ -153,8 +153,9 @@ function rollFor(one, here) {
   if (!its.length) return "";
   for (const k of its) {
     const { faces, sides } = one.dice[k];
-    const kind = faces.length ? "with icons" : `D${sides}`;
+    const kind = faces.length ? "" : `D${sides}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
-  return `Roll for ${one.by}: ${[...kinds].map(([kind, many]) => `${many} ${kind}`).join(" and ")}${its.length < here.length ? ", and your own" : ""}`;
+  const dice = [...kinds].map(([kind, many]) => `${many} ${kind || (many > 1 ? "dice with icons" : "die with icons")}`);
+  return `Roll for ${one.by}: ${dice.join(" and ")}${its.length < here.length ? ", and your own" : ""}`;
 }
