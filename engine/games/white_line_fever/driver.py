@@ -35,6 +35,9 @@ ALIVE = 0.4
 NOTHING = -6.0
 """What is only done where nothing else is lawful counts for so little."""
 
+MET = 10
+"""Ways into something that are proposed, at the most."""
+
 PAST_IN = (0.0, 0.1, 0.14, 0.18, 0.22)
 """Inches that a car is pushed onto a token that ends its way, until it is sure that it is reached."""
 
@@ -43,7 +46,7 @@ SPINS = 0.03
 
 
 def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
-    """Maneuvers that meet nothing, and where none is, the one that gets farthest."""
+    """Maneuvers that meet nothing; others where there are none, and for an opponent's car out of control."""
     turn = state.round
     if turn is None or state.duties or turn.hands != player or turn.stage not in ("car", "move"):
         return
@@ -74,14 +77,16 @@ def _drives(state: GameState, table: TableState, car: Standing, chance: Random) 
         every = list({told(steps): steps for steps in cut}.values())
     ways = [along(car.pose, steps) for steps in every]
     others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
-    free = [k for k, good in enumerate(clear(car, ways, others, table.surface)) if good]
-    if not free:
-        # Where every way meets something, each may be the least evil, as far as it leads.
-        every = [until_touch(car, one, others) for one in chance.sample(every, min(len(every), 10))]
-        ways = [along(car.pose, steps) for steps in every]
-        free = [k for k, way in enumerate(ways) if way]
-    for k in free:
-        yield Proposal("move", car.name, {"car": car.name}, ways[k], every[k], told(every[k]))
+    good = clear(car, ways, others, table.surface)
+    found = [steps for steps, free in zip(every, good, strict=True) if free]
+    if not found or turn.hands != turn.driver:
+        # Where every way meets something, each may be the least evil, as far as it leads; and for a car that
+        # is out of control in an opponent's hands it is the best.
+        meeting = [steps for steps, free in zip(every, good, strict=True) if not free]
+        cut = (until_touch(car, one, others) for one in chance.sample(meeting, min(len(meeting), MET)))
+        found = [*{told(steps): steps for steps in cut if steps}.values(), *found]
+    for steps in found:
+        yield Proposal("move", car.name, {"car": car.name}, along(car.pose, steps), steps, told(steps))
 
 
 def _over_tokens(

@@ -15,6 +15,7 @@ from benchmarks.drivers import begun as any_match
 from benchmarks.drivers import play as any_game
 from engine.driver.characters import TEMPERAMENTS
 from engine.driver.deciding import Driver, Position, decide
+from engine.driver.pushing import pushed
 from engine.game.contract import Proposal
 from engine.game.dice import SeededDice
 from engine.game.events import Action
@@ -348,6 +349,18 @@ def test_white_line_fever_drives_as_far_as_a_token_lets_it(weapon, inches):
     ]
     assert ahead.steps[0].ahead == pytest.approx(inches, abs=0.1)
     assert Driver(position_of(game, state, "Red", seen)).try_out(ahead) is not None
+
+
+@pytest.mark.parametrize(("hands", "hits"), [("Blue", True), ("Red", False)])
+def test_white_line_fever_drives_an_opponents_car_that_is_out_of_control_into_something(hands, hits):
+    far = {"Red_2": (4.0, 44.0, 0.0), "Blue_1": (40.0, 44.0, 3.14), "Blue_2": (40.0, 4.0, 3.14)}
+    game, state, seen = in_a_round("Red 1", Red_1=(10.0, 24.0, 0.0), Crate=(16.5, 24.0, 0.0), **far)
+    state = replace(state, round=replace(state.round, hands=hands, lost=True))
+    choice = decide(position_of(game, state, hands, seen), level="hard", seed="a")
+    after = pushed(seen, choice.piece, choice.way)
+    events = game.act(state, choice.action, after, SeededDice("1"))
+    (moved,) = (e.data for e in events if e.kind == "moved")
+    assert bool(moved["contacts"]) is hits
 
 
 def test_a_machine_does_not_go_round_and_round():
