@@ -13,12 +13,9 @@ from typing import Generic
 
 from engine.driver.characters import Level
 from engine.driver.deciding import Choice, Driver, Position
-from engine.driver.pushing import put
 from engine.game.contract import Proposal, Seen, State, Worth
 from engine.game.events import Action
-from engine.game.kit.table import standing_of
 from engine.space.geometry import Pose, wrap_angle
-from engine.space.table import TableState
 
 COACH = Level("tries more than a machine does", 32, 24, 0.0)
 """How far it looks."""
@@ -129,16 +126,6 @@ class _Coach(Driver[State]):
     def _expected(self, action: Action, seen: Seen) -> float | None:
         self.last = self.leads_to(action, seen)
         return None if self.last is None else self._total(self.last)
-
-    def _judged_by(self, seen: Seen) -> TableState | None:
-        """The table as the player may judge it: by eye where the book hides distances, what moved moved."""
-        table = self._eye.table
-        if self._eye is self._at.seen or table is None:
-            return seen.table
-        for move in seen.moves.values():
-            if move.id not in self._at.seen.moves and standing_of(table, move.piece) is not None:
-                table = put(table, move.piece, move.after.pose)
-        return table
 
 
 PARTS = ("own", "others", "chance", "danger", "progress", "won")

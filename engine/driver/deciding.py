@@ -351,10 +351,20 @@ class Driver(Generic[State]):
 
     def _expected(self, action: Action, seen: Seen) -> float | None:
         """The mean worth of what follows, over how the dice may fall."""
-        table = seen.table if self._eye is self._at.seen else self._eye.table
-        found = [(share, self._total(worth)) for share, worth in self._outcomes(action, seen, table)]
+        outcomes = self._outcomes(action, seen, self._judged_by(seen))
+        found = [(share, self._total(worth)) for share, worth in outcomes]
         weight = sum(share for share, _ in found)
         return sum(share * value for share, value in found) / weight if weight else None
+
+    def _judged_by(self, seen: Seen) -> TableState | None:
+        """The table as the player may judge it: by eye where the book hides distances, what moved moved."""
+        table = self._eye.table
+        if self._eye is self._at.seen or table is None:
+            return seen.table
+        for move in seen.moves.values():
+            if move.id not in self._at.seen.moves and standing_of(table, move.piece) is not None:
+                table = put(table, move.piece, move.after.pose)
+        return table
 
     def _outcomes(
         self, action: Action, seen: Seen, table: TableState | None

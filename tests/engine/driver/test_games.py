@@ -107,6 +107,17 @@ def test_car_cult_declares_what_reaches_and_not_what_does_not():
     assert gained[1] == 0.0
 
 
+def test_car_cult_judges_by_eye_where_its_own_car_would_stand():
+    """Where the book hides distances too, a move counts for the place that it leads to."""
+    match = begun()
+    do(match, "shift", tokens=0)
+    table = table_of(match.game, ["Red 1", "Blue 1"], exact=True)
+    do(match, "allocate", **decide(Position.of(match, table.seen, "Red"), seed="1").action.data)
+    moves = [c for c in Driver(Position.of(match, table.seen, "Red"), level="hard").tried() if c.way]
+    assert len(moves) > 9
+    assert len({c.worth for c in moves}) == len({c.goal for c in moves})
+
+
 def test_shattered_highways_keeps_somebody_at_the_wheel():
     game = game_called("shattered_highways")
     match, table, _ = any_match(game, 1, 1, exact=True)
