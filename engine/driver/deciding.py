@@ -139,12 +139,19 @@ class Driver(Generic[State]):
         return self.first_lawful(itertools.islice(self.proposals(), LOOKED * self._level.tried))
 
     def first_lawful(self, proposals: Iterable[Proposal]) -> Choice | None:
-        """The first of them that is lawful, unjudged; what the players have to settle where none is."""
-        for proposal in proposals:
+        """The first of them that is lawful, unjudged; what the players have to settle where none is found."""
+        for proposal in self._in_time(proposals):
             choice = self.try_out(proposal, judged=False)
             if choice is not None and self.stands(choice):
                 return choice
         return self.last_resort()
+
+    def _in_time(self, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+        """The first of them, and others as long as there is time."""
+        for nth, proposal in enumerate(proposals):
+            if nth and self._clock() >= self._until:
+                return
+            yield proposal
 
     def tried(self) -> Iterator[Choice]:
         """Lawful proposals with what is expected of each, as many as level and time allow, one at least."""
@@ -210,7 +217,7 @@ class Driver(Generic[State]):
     def _too_close_to_call(self) -> Choice | None:
         """A way of which the camera cannot say whether it is lawful, with the answer that makes it so."""
         moving = (p for p in self.proposals() if p.way and p.piece)
-        for proposal in itertools.islice(moving, TRIED_WAYS):
+        for proposal in self._in_time(itertools.islice(moving, TRIED_WAYS)):
             seen = pushed(self._at.seen, str(proposal.piece), proposal.way)
             for ruled in ("no", "yes"):
                 found = self._action(replace(proposal, data={**proposal.data, RULED: ruled}), seen)

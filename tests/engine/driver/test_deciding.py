@@ -13,7 +13,7 @@ from benchmarks.drivers import Side, begun, plain, play, table_of
 from engine.driver.characters import LEVEL, LEVELS, TEMPERAMENTS
 from engine.driver.deciding import Driver, Position, at_random, decide
 from engine.driver.pushing import along, pushed, told, until_touch
-from engine.game.contract import About, Game, Option, Seen
+from engine.game.contract import About, Game, Option, Proposal, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Event
 from engine.game.kit.actions import Rule
@@ -109,6 +109,30 @@ def test_time_that_is_up_gives_the_first_that_is_lawful() -> None:
     assert whole is not None
     assert not late.better_than
     assert len(whole.better_than) >= len(late.better_than)
+
+
+@pytest.mark.parametrize(("up", "looked"), [(True, [1, 2]), (False, [8, 16])])
+def test_nothing_lawful_is_looked_for_when_time_is_up(up: bool, looked: list[int]) -> None:
+    """One is tried at the least: of what is lawful as it is, and of what the players would settle."""
+    match, table, _ = begun(game_called("white_line_fever"), 1, 1)
+    position = Position.of(match, table.seen, "Red")
+    asked: list[Any] = []
+
+    def nothing(seen: Seen) -> tuple[Option, ...]:
+        asked.append(seen)
+        return ()
+
+    here = table.table.find("Red 1").pose
+    ways = [along(here, (Straight(inches),)) for inches in range(1, 9)]
+    proposals = [Proposal("deploy", "Red 1", way=way) for way in ways]
+    game = replace(position.game, proposals=lambda *_: proposals, awaits=lambda _: ())
+    cornered = replace(position, game=game, options=(), asks=nothing)
+    driver = Driver(cornered, level="hard", clock=lambda: 10.0, until=5.0 if up else 15.0)
+    assert driver.first_lawful(proposals) is None
+    assert len(asked) == looked[0] + looked[1]
+    asked.clear()
+    assert driver.last_resort() is None
+    assert len(asked) == looked[1]
 
 
 def test_a_game_that_says_nothing_is_played_by_its_forms() -> None:
