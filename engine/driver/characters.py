@@ -21,6 +21,8 @@ class Level:
 
     `noise` is the deviation by which it misjudges each of them, in the units of `Worth` and times the `doubt`
     of the game; of all that it could try it leaves out a share `missed`.
+    Of the best `beam` of them it thinks on: up to `plies` deeds more of its own as long as nobody else acts,
+    and, with `reply`, what another does then.
     """
 
     words: str
@@ -28,6 +30,13 @@ class Level:
     falls: int
     noise: float
     missed: float = 0.0
+    beam: int = 0
+    plies: int = 0
+    reply: bool = False
+
+
+IN_THOUGHT = Level("what follows a deed, in thought", 4, 3, 0.0)
+"""How far each next deed is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,7 @@ LEVEL: Mapping[LevelName, Level] = MappingProxyType(
     {
         "learner": Level("misses much, and misjudges what it sees", 3, 2, 0.25, 0.75),
         "fair": Level("plays soundly, and errs now and then", 6, 6, 0.05, 0.4),
-        "hard": Level("tries all it has time for", 24, 40, 0.0),
+        "hard": Level("tries all it has time for", 24, 40, 0.0, beam=3, plies=2, reply=True),
     }
 )
 """Every level by its name."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.boards.board import Board
 from engine.driver.deciding import Choice, Position
-from engine.driver.pushing import THOUGHT, pushed, put
+from engine.driver.pushing import THOUGHT, laid, pushed, put
 from engine.game.contract import Seen
 from engine.game.dice import Dice
 from engine.game.kit.table import standing_of
@@ -16,7 +16,7 @@ from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
-from engine.space.table import PoseUncertainty, Standing, TableState, key_of
+from engine.space.table import PoseUncertainty, Standing, TableState
 
 MOST = 3000
 """Actions after which a game is broken off and won by nobody."""
@@ -60,18 +60,8 @@ class DrawnTable:
             self.seen = replace(self.seen, table=put(self.table, piece, pose))
 
     def after(self, match: Match[Any]) -> None:
-        """Hands put pieces where the game has them, and take off what it has taken off.
-
-        That is what stands on cells, and what a rule moves that nobody is asked to push, as a whole fleet.
-        """
-        asked = {key_of(one.piece) for one in match.game.awaits(match.state)}
-        moved = [g for g in match.game.ghosts(match.state, self.seen) if key_of(g.piece) not in asked]
-        for ghost in (*match.game.on_board(match.state, self.seen), *moved):
-            if ghost.pose is not None and ghost.right is False:
-                self.put(ghost.piece, Pose(*ghost.pose))
-        gone = {key_of(name) for name in match.game.removed(match.state)}
-        left = tuple(s for s in self.table.standings if key_of(s.name) not in gone)
-        self.seen = replace(self.seen, table=replace(self.table, standings=left), moves={})
+        """Hands put pieces where the game has them, and take off what it has taken off."""
+        self.seen = laid(match.game, match.state, self.seen)
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from engine.driver.characters import LEVEL, TEMPERAMENTS, Level, LevelName, Temper, TemperName
-from engine.driver.pushing import THOUGHT, pushed, put
+from engine.driver.characters import IN_THOUGHT, LEVEL, TEMPERAMENTS, Level, LevelName, Temper, TemperName
+from engine.driver.pushing import THOUGHT, laid, pushed, put
 from engine.driver.ways import usual_ways
 from engine.errors import TableRefError
 from engine.game.answering import is_limited
@@ -28,6 +29,7 @@ from engine.game.kit.table import standing_of
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.game.viewing import permitted, told_to
+from engine.measure.sweep import Step
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, TableState, key_of
 
@@ -48,6 +50,15 @@ REMEMBERED = 12
 DRAWN_SHARE = 0.6
 """Of the falls that a level tries, how many are drawn for dice that are too many to be tried all."""
 
+FALLS_AHEAD = 2
+"""Falls of the dice of each choice that is looked ahead from, at the most."""
+
+GLANCED = 16
+"""Proposals of a game that are looked at, at the most, in a position in thought."""
+
+WITHIN = 0.25
+"""How much less than the best a choice may be worth that is looked ahead from, in the units of `Worth`."""
+
 EYE = 0.08
 """By what share of a distance an eye errs, where the book hides distances (house default)."""
 
@@ -60,6 +71,7 @@ class Position(Generic[State]):
     a table in thought. `plain`: nothing is kept from this seat, so that it may think ahead in the state.
     `been` are the states through which the seat has come alone since somebody else did anything: what leads
     back to one of them leads nowhere. Where others act in between, all may stand again as it stood.
+    `thought`: nobody has come there, and the table is as the seat judges it.
     """
 
     game: Game[State]
@@ -71,6 +83,7 @@ class Position(Generic[State]):
     asks: Callable[[Seen], Sequence[Option]]
     plain: bool = True
     been: tuple[State, ...] = ()
+    thought: bool = False
 
     @classmethod
     def of(cls, match: Match[State], seen: Seen, player: str) -> Position[State]:
@@ -84,13 +97,24 @@ class Position(Generic[State]):
         been = _come_through(match, player) if plain else ()
         return cls(match.game, match.state, player, seen, mine(seen), match.check, mine, plain, been)
 
+    def later(self, state: State, seen: Seen, player: str) -> Position[State]:
+        """A position in thought, of that player, where the game would stand in that state."""
+        game = self.game
+
+        def theirs(seen: Seen) -> tuple[Option, ...]:
+            return tuple(o for o in game.options(state, seen) if o.player in (None, player))
+
+        check = partial(game.check, state)
+        return Position(game, state, player, seen, theirs(seen), check, theirs, thought=True)
+
 
 @dataclass(frozen=True)
 class Choice:
     """What a machine does: `action` as it is, or once `piece` has been pushed along `way`.
 
     `words` say it for people; `worth` is what it expects of it, None where it tried nothing out;
-    `better_than` are the other proposals that it tried, the best first.
+    `better_than` are the other proposals that it tried, the best first. `steps` are the runs and turns of
+    `way`, where the game knows them.
     """
 
     action: Action
@@ -99,6 +123,7 @@ class Choice:
     way: tuple[Pose, ...] = ()
     worth: float | None = None
     better_than: tuple[Choice, ...] = field(default=(), repr=False)
+    steps: tuple[Step, ...] = field(default=(), repr=False)
 
     @property
     def goal(self) -> Pose | None:
@@ -114,24 +139,24 @@ class Driver(Generic[State]):
         position: Position[State],
         *,
         level: LevelName | Level = "fair",
-        temper: TemperName = "even",
+        temper: TemperName | Temper = "even",
         seed: str = "",
         clock: Callable[[], float] = lambda: 0.0,
         until: float = math.inf,
     ) -> None:
         self._at = position
         self._level = level if isinstance(level, Level) else LEVEL[level]
-        self._temper: Temper = TEMPERAMENTS[temper]
+        self._temper = temper if isinstance(temper, Temper) else TEMPERAMENTS[temper]
         self._chance = Random(f"{seed} {position.player}")
         self._seed, self._clock, self._until = seed, clock, until
-        hides = permitted(position.game, position.state, None) is not None
+        hides = not position.thought and permitted(position.game, position.state, None) is not None
         self._eye = _by_eye(position.seen, position.player, seed) if hides else position.seen
-        self._sure = _surely(position.seen)
+        self._sure = position.seen if position.thought else _surely(position.seen)
         self._rules = _asked_once(position.game)
 
     def decide(self) -> Choice | None:
         """The best that was found; something lawful where nothing is better; None where nothing is lawful."""
-        found = sorted(self.tried(), key=lambda one: -(one.worth or 0.0))
+        found = self.looked_ahead(_ranked(self.tried()))
         for one in found:
             if self.stands(one):
                 return replace(one, better_than=tuple(other for other in found if other is not one))
@@ -154,10 +179,13 @@ class Driver(Generic[State]):
             yield proposal
 
     def tried(self) -> Iterator[Choice]:
-        """Lawful proposals with what is expected of each, as many as level and time allow, one at least."""
-        count, most = 0, self._level.tried
+        """Lawful proposals with what is expected of each, as many as level and time allow.
+
+        One at least where there is any, but for in thought: there what is not soon found is not thought of.
+        """
+        count, most, least = 0, self._level.tried, int(not self._at.thought)
         for looked, proposal in enumerate(self.proposals()):
-            if count and (count >= most or looked >= LOOKED * most or self._clock() >= self._until):
+            if count >= least and (count >= most or looked >= LOOKED * most or self._clock() >= self._until):
                 return
             if count and self._chance.random() < self._level.missed:
                 continue
@@ -233,6 +261,8 @@ class Driver(Generic[State]):
         """The game's own and, of kinds that it says nothing of, those by the forms; promising first."""
         at = self._at
         own = list(at.game.proposals(at.state, self._eye, at.player, self._chance)) if at.plain else []
+        if at.thought:
+            own = own[:: math.ceil(len(own) / GLANCED) or 1]
         kinds = {one.kind for one in own}
         may = [o for o in at.options if o.kind not in kinds and not o.not_now]
         # Of what anybody may do, what is usually done: nobody builds scenery for ever.
@@ -300,9 +330,7 @@ class Driver(Generic[State]):
         """A proposal as an action with what is expected of it, if `judged`; None where it is not lawful."""
         at = self._at
         piece = proposal.piece
-        seen = at.seen
-        if piece and proposal.way:
-            seen = pushed(at.seen, piece, proposal.way, steps=proposal.steps)
+        seen = self._with(proposal)
         found = self._action(proposal, seen)
         if found is None or at.check(found[1], seen):
             return None
@@ -317,7 +345,12 @@ class Driver(Generic[State]):
         worth = None if worth is None else self._misjudged(worth)
         if worth is None and at.game.about.sealed and action.kind in at.game.about.sealed:
             worth = self._chance.random() * 1e-6
-        return Choice(action, self._words(proposal, option), piece, proposal.way, worth)
+        return Choice(action, self._words(proposal, option), piece, proposal.way, worth, steps=proposal.steps)
+
+    def _with(self, one: Proposal | Choice) -> Seen:
+        """What would be seen for it: with its piece pushed, where it pushes any."""
+        seen = self._at.seen
+        return pushed(seen, one.piece, one.way, steps=one.steps) if one.piece and one.way else seen
 
     def _goes_round(self, action: Action) -> bool:
         """Whether what rolls no dice leads back to where the seat's own last deeds have led already."""
@@ -382,10 +415,8 @@ class Driver(Generic[State]):
             return ()
         found: list[tuple[float, Worth]] = []
         try:
-            for share, events in self._falls(action, seen):
-                state = at.state
-                for event in events:
-                    state = at.game.apply(state, event)
+            for share, events in self._falls(action, seen, self._level.falls):
+                state = self._after(events)
                 worth = at.game.worth(state, table, at.player)
                 if worth is None:
                     return ()
@@ -394,9 +425,9 @@ class Driver(Generic[State]):
             return ()
         return tuple(found)
 
-    def _falls(self, action: Action, seen: Seen) -> Iterator[tuple[float, tuple[Event, ...]]]:
-        """What follows, with its probability: all falls of the dice where they are few, else some of them."""
-        at, most = self._at, self._level.falls
+    def _falls(self, action: Action, seen: Seen, most: int) -> Iterator[tuple[float, tuple[Event, ...]]]:
+        """What follows, with its probability: all falls of the dice up to so `most`, else some of them."""
+        at = self._at
         open_: list[tuple[float, tuple[int | str, ...]]] = [(1.0, ())]
         drawn: list[tuple[float, tuple[int | str, ...], list[list[int | str]]]] = []
         done = 0
@@ -424,8 +455,131 @@ class Driver(Generic[State]):
                 if self._clock() >= self._until:
                     return
 
+    def _after(self, events: Iterable[Event]) -> State:
+        return reduce(self._at.game.apply, events, self._at.state)
+
+    # Looking ahead
+
+    def looked_ahead(self, found: Sequence[Choice]) -> list[Choice]:
+        """The best of what was tried by what follows, too: own deeds until others act, then their reply.
+
+        Each ply is thought for all of them or for none, so that all are judged at the same moment.
+        """
+        best = self._to_look_from(found) if self._at.plain else []
+        if len(best) < 2:
+            return list(found)
+        rest = [one for one in found if not any(one is other for other in best)]
+        with suppress(_Cut, TableRefError, Stuck):
+            reached = ((one, self._reached(one, FALLS_AHEAD, self._worth)) for one in best)
+            rows = [(one, [self._on(line) for line in lines]) for one, lines in reached]
+            for _ in range(self._level.plies):
+                rows = [(one, [self._by_itself(line) for line in lines]) for one, lines in rows]
+            best = _ranked(_gaining(one, lines) for one, lines in rows)
+            mine = any(self._at.player in line.owed for _, lines in rows for line in lines)
+            if self._level.reply and not mine:
+                rows = [(one, [self._replied(line) for line in lines]) for one, lines in rows]
+                best = _ranked(_gaining(one, lines) for one, lines in rows)
+        return [*best, *rest]
+
+    def _to_look_from(self, found: Sequence[Choice]) -> list[Choice]:
+        """As many of the best as the level has it, that are of one kind and nearly as good as the very best.
+
+        Of another kind another part of the turn is left: who has driven may shoot, who has shot may drive.
+        """
+        alike = [one for one in found if one.action.kind == found[0].action.kind]
+        near = [one for one in alike if (one.worth or 0.0) >= (found[0].worth or 0.0) - WITHIN]
+        return near[: self._level.beam]
+
+    def _reached(
+        self, choice: Choice, most: int, worth: Callable[[State, TableState | None], float]
+    ) -> list[_Line[State]]:
+        """Where a choice leads to, over some falls of the dice, and what each place is worth."""
+        at = self._at
+        if choice.action.kind in at.game.about.sealed:
+            raise _Cut
+        seen = self._with(choice)
+        seen = self._sure if seen is at.seen else seen
+        judged = _surely(replace(seen, table=self._judged_by(seen), moves={}))
+        found = []
+        for share, events in self._falls(choice.action, seen, most):
+            state = self._after(events)
+            found.append(_Line(share, state, judged, worth(state, judged.table)))
+        if not found or self._clock() >= self._until:
+            raise _Cut
+        return found
+
+    def _on(self, line: _Line[State]) -> _Line[State]:
+        """The line with pieces put where its state has them, and who is to act; nobody where it is secret."""
+        seen = laid(self._at.game, line.state, line.seen)
+        options = self._at.game.options(line.state, seen)
+        owed = dict.fromkeys(o.player for o in options if o.player is not None)
+        if not owed and options:
+            owed = {self._at.player: None}
+        secret = any(o.sealed is not None for o in options)
+        return replace(line, seen=seen, owed=() if secret else tuple(owed))
+
+    def _by_itself(self, line: _Line[State]) -> _Line[State]:
+        """The line with what its player does next in it, as long as it is theirs to act."""
+        return self._done(line, self._at.player) if self._at.player in line.owed else line
+
+    def _replied(self, line: _Line[State]) -> _Line[State]:
+        """The line with what another does next in it: of several the one who does its player most harm."""
+        return min((self._done(line, other) for other in line.owed), key=lambda one: one.gained, default=line)
+
+    def _done(self, line: _Line[State], player: str) -> _Line[State]:
+        """The line with the best that this player finds to do in it, by what they care for."""
+        there = self._at.later(line.state, line.seen, player)
+        temper = self._temper if player == self._at.player else TEMPERAMENTS["even"]
+        driver = Driver(
+            there, level=IN_THOUGHT, temper=temper, seed=self._seed, clock=self._clock, until=self._until
+        )
+        best = max(driver.tried(), key=lambda one: one.worth or 0.0, default=None)
+        if best is None:
+            raise _Cut
+        after = driver._reached(best, IN_THOUGHT.falls, self._worth)
+        mean = sum(one.share * one.worth for one in after) / sum(one.share for one in after)
+        # On from the fall that is most like all of them.
+        near = min(after, key=lambda one: abs(one.worth - mean))
+        return self._on(replace(near, share=line.share, gained=line.gained + mean - line.worth))
+
+    def _worth(self, state: State, table: TableState | None) -> float:
+        worth = self._at.game.worth(state, table, self._at.player)
+        if worth is None:
+            raise _Cut
+        return self._total(worth)
+
     def _total(self, worth: Worth | None) -> float:
         return 0.0 if worth is None else self._temper.total(worth)
+
+
+class _Cut(Exception):
+    """Time is up, or what follows cannot be thought."""
+
+
+@dataclass(frozen=True)
+class _Line(Generic[State]):
+    """A line of play in thought: how likely it is, where it leads and what that is worth.
+
+    `gained` is what was gained after its first deed, over the falls of the dice; `owed` who is to act.
+    """
+
+    share: float
+    state: State
+    seen: Seen
+    worth: float
+    gained: float = 0.0
+    owed: tuple[str, ...] = ()
+
+
+def _ranked(found: Iterable[Choice]) -> list[Choice]:
+    """The best first."""
+    return sorted(found, key=lambda one: -(one.worth or 0.0))
+
+
+def _gaining(choice: Choice, lines: Sequence[_Line[Any]]) -> Choice:
+    """The choice by the mean of what is gained after it, too."""
+    gained = sum(line.share * line.gained for line in lines) / sum(line.share for line in lines)
+    return replace(choice, worth=(choice.worth or 0.0) + gained)
 
 
 def decide(

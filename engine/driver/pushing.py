@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 import shapely
 
-from engine.game.contract import Seen
+from engine.game.contract import Game, Seen, State
+from engine.game.kit.table import standing_of
 from engine.measure.sight import to_table
 from engine.measure.sweep import Step, Straight, Turn, first_touch, leaves
 from engine.motion.moves import Move, Read
@@ -207,6 +208,24 @@ def pushed(
         move = Thought(id, start.name, table, rest, began, ended, reads, steps=steps)
     others = {name: one for name, one in seen.moves.items() if key_of(one.piece) != key_of(piece)}
     return replace(seen, table=after, moves={**others, id: move})
+
+
+def laid(game: Game[State], state: State, seen: Seen) -> Seen:
+    """What is seen once hands have put pieces where the game has them, and taken off what it has taken off.
+
+    That is what stands on cells, and what a rule moves that nobody is asked to push, as a whole fleet.
+    """
+    table = seen.table
+    if table is None:
+        return seen
+    asked = {key_of(one.piece) for one in game.awaits(state)}
+    moved = [g for g in game.ghosts(state, seen) if key_of(g.piece) not in asked]
+    for ghost in (*game.on_board(state, seen), *moved):
+        if ghost.pose is not None and ghost.right is False and standing_of(table, ghost.piece) is not None:
+            table = put(table, ghost.piece, Pose(*ghost.pose))
+    gone = {key_of(name) for name in game.removed(state)}
+    left = tuple(s for s in table.standings if key_of(s.name) not in gone)
+    return replace(seen, table=replace(table, standings=left), moves={})
 
 
 def feet_to_nearest(piece: str, others: Iterable[str], places: Mapping[str, Standing]) -> float:

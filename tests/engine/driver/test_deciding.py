@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import permutations
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +18,8 @@ from engine.driver.pushing import along, pushed, told, until_touch
 from engine.game.contract import About, Game, Option, Proposal, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Event
+from engine.game.filling import complete, every_answer
+from engine.game.forms import Form
 from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
@@ -43,7 +47,8 @@ def test_every_decision_is_lawful_and_the_same_again(name: str) -> None:
             continue
         player = next((o.player for o in match.options(table.seen) if o.player), "Red")
         position = Position.of(match, table.seen, player)
-        one, other = (decide(position, level="learner", seed=str(turn)) for _ in range(2))
+        level = "hard" if turn % 7 == 6 else "learner"
+        one, other = (decide(position, level=level, seed=str(turn)) for _ in range(2))
         assert one is not None
         assert (one.action, one.words, one.goal) == (other.action, other.words, other.goal)
         seen = table.seen if one.goal is None else pushed(table.seen, str(one.piece), one.way)
@@ -58,28 +63,53 @@ def test_every_decision_is_lawful_and_the_same_again(name: str) -> None:
         table.after(match)
 
 
-def chosen_in_secret() -> tuple[list[Match[Any]], Seen]:
-    """The same match of Battlecars twice, in which Red has chosen in secret: the least, and the most."""
-    game = game_called("battlecars")
-    match, table, _ = begun(game, 1, 1)
-    while not any(o.sealed for o in match.options(table.seen)):
-        option = next(o for o in match.options(table.seen) if o.main)
-        match.do(Action(option.kind, option.player, option.data), table.seen, SeededDice("1"))
+SECRETS: dict[str, tuple[int, Callable[[Form], list[dict[str, Any]]]]] = {
+    "battlecars": (1, lambda form: [{n: getattr(f, end) for n, f in form.fields.items()} for end in ENDS]),
+    "shattered_highways": (
+        2,
+        lambda form: [{"vehicles": row} for row in permutations(complete(form)["vehicles"])],
+    ),
+    "frothy_races": (1, lambda form: [dict(one) for one in every_answer(form)]),
+}
+"""How many vehicles a side has, and what may be chosen in secret."""
+
+ENDS = ("low", "high")
+
+
+def chosen_in_secret(name: str = "battlecars") -> tuple[list[Match[Any]], Seen]:
+    """The same match twice, in which Red has chosen in secret: the first that there is, and the last."""
+    game = game_called(name)
+    each, ways = SECRETS[name]
+    match, table, _ = begun(game, 1, each, exact=True)
+    for turn in range(60):
+        options = match.options(table.seen)
+        if any(o.sealed for o in options):
+            break
+        player = next((o.player for o in options if o.player), "Red")
+        choice = decide(Position.of(match, table.seen, player), level="learner", seed=str(turn))
+        assert choice is not None
+        seen = table.seen if choice.goal is None else pushed(table.seen, str(choice.piece), choice.way)
+        if choice.goal is not None:
+            table.put(str(choice.piece), choice.goal)
+        match.do(choice.action, seen, SeededDice(str(turn)))
         table.after(match)
     asked = next(o for o in match.options(table.seen) if o.player == "Red")
-    low = {name: field.low for name, field in asked.form.fields.items()}
-    high = {name: field.high for name, field in asked.form.fields.items()}
-    assert low != high
+    first, *_, last = ways(asked.form)
     forks = [Match.replay(game, match.log) for _ in range(2)]
-    for fork, said in zip(forks, (low, high), strict=True):
+    for fork, said in zip(forks, (first, last), strict=True):
         fork.seal(Action(asked.kind, "Red", said), "a salt", table.seen, SeededDice("1"))
     return forks, table.seen
 
 
-def test_what_another_has_chosen_in_secret_changes_no_decision() -> None:
-    forks, seen = chosen_in_secret()
+@pytest.mark.parametrize("name", SECRETS)
+def test_what_another_has_chosen_in_secret_changes_no_decision_until_it_is_told(name: str) -> None:
+    forks, seen = chosen_in_secret(name)
     one, other = (decide(Position.of(fork, seen, "Blue"), level="hard", seed="s") for fork in forks)
     assert one == other
+    assert one is not None
+    for fork in forks:
+        fork.seal(one.action, "another salt", seen, SeededDice("1"))
+    assert forks[0].state != forks[1].state
 
 
 def with_event(match: Match[Any], told: Event) -> Any:
