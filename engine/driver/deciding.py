@@ -16,6 +16,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from engine.driver.characters import IN_THOUGHT, LEVEL, TEMPERAMENTS, Level, LevelName, Temper, TemperName
+from engine.driver.headlines import chosen, headline
 from engine.driver.pushing import THOUGHT, laid, pushed, put
 from engine.driver.ways import usual_ways
 from engine.errors import TableRefError
@@ -239,7 +240,8 @@ class Driver(Generic[State]):
                 if with_ruling is None or self._at.check(with_ruling, self._at.seen):
                     continue
                 if not self._goes_round(with_ruling):
-                    return Choice(with_ruling, option.words, option.piece)
+                    words = self._words(Proposal(option.kind, option.piece), option, with_ruling)
+                    return Choice(with_ruling, words, option.piece)
         return self._too_close_to_call()
 
     def _too_close_to_call(self) -> Choice | None:
@@ -250,9 +252,7 @@ class Driver(Generic[State]):
             for ruled in ("no", "yes"):
                 found = self._action(replace(proposal, data={**proposal.data, RULED: ruled}), seen)
                 if found is not None and not self._at.check(found[1], seen):
-                    return Choice(
-                        found[1], self._words(proposal, found[0]), proposal.piece, proposal.way
-                    )  # fmt: skip
+                    return Choice(found[1], self._words(proposal, *found), proposal.piece, proposal.way)
         return None
 
     # What may be tried
@@ -338,14 +338,15 @@ class Driver(Generic[State]):
         if not proposal.way and self._goes_round(action):
             return None
         if not judged:
-            return Choice(action, self._words(proposal, option), piece, proposal.way)
+            return Choice(action, self._words(proposal, option, action), piece, proposal.way)
         # In thought everything stands where it is seen: how unsure that is was asked above.
         seen = self._sure if seen is at.seen else seen
         worth = proposal.guess if proposal.guess is not None else self._expected(action, seen)
         worth = None if worth is None else self._misjudged(worth)
         if worth is None and at.game.about.sealed and action.kind in at.game.about.sealed:
             worth = self._chance.random() * 1e-6
-        return Choice(action, self._words(proposal, option), piece, proposal.way, worth, steps=proposal.steps)
+        words = self._words(proposal, option, action)
+        return Choice(action, words, piece, proposal.way, worth, steps=proposal.steps)
 
     def _with(self, one: Proposal | Choice) -> Seen:
         """What would be seen for it: with its piece pushed, where it pushes any."""
@@ -364,13 +365,17 @@ class Driver(Generic[State]):
             return False
         return state in at.been
 
-    def _words(self, proposal: Proposal, option: Option) -> str:
+    def _words(self, proposal: Proposal, option: Option, action: Action) -> str:
         """What is told of it: nothing of a choice in secret."""
-        if option.kind in self._at.game.about.sealed:
-            return f"{self._at.player} chooses in secret"
+        at, piece = self._at, proposal.piece
+        if option.kind in at.game.about.sealed:
+            return f"{at.player} chooses in secret"
         if proposal.way and proposal.words:
-            return f"{proposal.piece} {proposal.words}"
-        return ": ".join(filter(None, (option.heading, option.words)))
+            return chosen(at.game, option, action, f"{piece} {proposal.words}")
+        put_down = any(a.kind == option.kind and a.piece == piece and a.anywhere for a in self._awaited())
+        if put_down:
+            return chosen(at.game, option, action, f"{piece} is put down")
+        return headline(at.game, option, action)
 
     def _action(self, proposal: Proposal, seen: Seen) -> tuple[Option, Action] | None:
         """The option of the proposal with its form filled, as the table would be then."""

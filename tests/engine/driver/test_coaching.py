@@ -82,7 +82,9 @@ def test_a_shot_that_kills_is_the_best_and_said_so() -> None:
     assert ended is not None
     told = coached(position, [Deed(position, ended.action, table.seen, "ends the round")], seed="s")
     best, did = told.best[0], told.did
-    assert any(o.words in best.words for o in shots)
+    weapons = {str(o.data["weapon"]) for o in shots}
+    assert best.words.startswith(f"{player} 1 shoots at {target.name} with the ")
+    assert any(weapon in best.words for weapon in weapons)
     assert best.leads_to.startswith("wins the game")
     assert did is not None
     assert (did.words, did.done, best.done) == ("ends the round", True, False)

@@ -1,0 +1,133 @@
+"""What a machine wants to do, in words: whatever it chose is in them, and nothing that is secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from benchmarks.drivers import begun
+from engine.driver.deciding import Driver, Position, at_random
+from engine.driver.headlines import headline
+from engine.driver.pushing import pushed
+from engine.game.contract import Option, Proposal
+from engine.game.dice import SeededDice
+from engine.game.events import Action
+from engine.game.filling import Stuck, complete
+from engine.game.forms import Candidate, Flag, Form, Number, Pick, PickPieces, picked
+from engine.game.match import Match
+from engine.game.registry import game_called
+
+SAYS = {
+    "battlecars": {"build", "drop", "pivot"},
+    "car_cult": {"allocate", "declare"},
+    "frothy_races": {"check", "keep", "steer", "pace"},
+    "shattered_highways": {"attack", "change"},
+    "white_line_fever": {"choose", "shoot", "speed"},
+}
+"""Of each game kinds of deeds that are met within a few turns."""
+
+
+def played(name: str, turns: int) -> Iterator[tuple[Match[Any], Position[Any]]]:
+    """Every position of a game that is played at random."""
+    match, table, _ = begun(game_called(name), 1, 1)
+    chance, dice = Random(3), SeededDice("1")
+    for turn in range(turns):
+        if (group := match.revealing(table.seen)) is not None and not match.options(table.seen):
+            match.reveal(group, table.seen, dice)
+            continue
+        player = next((o.player for o in match.options(table.seen) if o.player), "Red")
+        position = Position.of(match, table.seen, player)
+        yield match, position
+        one = at_random(position, chance)
+        assert one is not None
+        seen = table.seen if one.goal is None else pushed(table.seen, str(one.piece), one.way)
+        if one.goal is not None:
+            table.put(str(one.piece), one.goal)
+        if one.action.kind in match.game.about.sealed:
+            match.seal(one.action, f"a salt {turn}", seen, dice)
+        else:
+            match.do(one.action, seen, dice)
+        table.after(match)
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_whatever_is_picked_is_said(name: str) -> None:
+    """A headline was the button's words alone: which weapon, and not at whom."""
+    met, chance = set(), Random(1)
+    for match, position in played(name, 60):
+        if SAYS[name] <= met:
+            break
+        measured = {(kind, fact.field) for kind, facts in match.game.facts.items() for fact in facts}
+        driver = Driver(position)
+        for option in position.options:
+            try:
+                data = {**option.data, **complete(option.form, chance)}
+            except Stuck:
+                continue
+            action = Action(option.kind, option.player, data)
+            said = driver._words(Proposal(option.kind, option.piece), option, action)
+            if option.kind in match.game.about.sealed:
+                assert said == f"{position.player} chooses in secret"
+                continue
+            met.add(option.kind)
+            assert said == said.strip()
+            assert not any(wrong in said for wrong in ("None", "[", "{", "?:", "::"))
+            for field, one in option.form.fields.items():
+                chosen = data.get(field)
+                if not isinstance(one, Pick | PickPieces) or chosen is None:
+                    continue
+                if one.folded or (option.kind, field) in measured:
+                    continue
+                for candidate in one.candidates:
+                    if candidate.value in picked(one, chosen):
+                        assert candidate.words.casefold() in said.casefold()
+    assert SAYS[name] <= met
+
+
+def option(heading: str, words: str, **fields: Any) -> Option:
+    return Option("deed", "Red", words, heading=heading, form=Form(fields))
+
+
+def of(words: str, *values: str, kind: type[Any] = Pick, **more: Any) -> Any:
+    return kind(words=words, candidates=tuple(Candidate(v, v.replace(" ·", "")) for v in values), **more)
+
+
+TARGET = of("Target", "Blue 1", "Blue 2")
+ZONES = of("Zones", "Cannon · 1", "Rifle · 1", "Engine · 2", most=3)
+CASES = [
+    ("attack {target} with the {weapon}", option("Red 1 attacks", "Rifle (1 left)", target=TARGET),
+     {"target": "Blue 2", "weapon": "Rifle"}, "Red 1 attacks Blue 2 with the Rifle"),
+    ("fire a {weapon} at {target}", option("Red 1 fires", "Flame", target=TARGET, aim=of("Aim at", "rear")),
+     {"target": "Blue 1", "weapon": "Flame", "aim": "rear"},
+     "Red 1 fires a Flame at Blue 1, aim at rear"),
+    ("tokens are allocated", option("Allocate 2 Speed tokens", "The tokens are allocated", zones=ZONES),
+     {"zones": ["Cannon · 1", "Rifle · 1"]}, "Allocate 2 Speed tokens: zones Cannon 1 and Rifle 1"),
+    ("{warrior} changes seats", option("Ann", "Change seat", seat=of("To the seat of", "driver")),
+     {"warrior": "Ann", "seat": "driver"}, "Ann: Change seat to the seat of driver"),
+    ("Nudge[ {targets}] with {vehicle}",
+     option("In the way", "Nudge", targets=of("Whom", "Blue 1", "Blue 2", kind=PickPieces)),
+     {"vehicle": "Red 1", "targets": ["Blue 1", "Blue 2"]}, "In the way: Nudge Blue 1 and Blue 2 with Red 1"),
+    ("shoot", option("Ann", "Shoot at a warrior", at=of("Which one", "Bob"), both=Flag(words="Twice")),
+     {"at": "Bob", "both": True}, "Ann: Shoot at a warrior, Bob, Twice"),
+    ("drive {car}", option("Which car?", "Red 1"), {"car": "Red 1"}, "Which car? Red 1"),
+    ("put down", option("Put it down", "Red 1", tokens=Number(words="Tokens", low=0, high=9)),
+     {"tokens": 4}, "Put it down: Red 1, Tokens: 4"),
+    ("move", option("", "Move", far=Number(words="Inches", low=0, high=9, unit="in"), fact=of("Range", "6")),
+     {"far": 4, "fact": "6"}, "Move"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "option", "data", "said"), CASES)
+def test_a_headline_says_the_choice(rule: str, option: Option, data: dict[str, Any], said: str) -> None:
+    """In the words of the log where they go on from the heading; nothing measured, and no inches."""
+    deed = rule.replace("[", "").replace("]", "")
+    told = {k: " and ".join(v) if isinstance(v, list) else v for k, v in data.items()}
+    game: Any = SimpleNamespace(
+        announce=lambda action: (f"Red: {deed.format_map(told)}", ""),
+        facts={"deed": (SimpleNamespace(field="fact"),)},
+    )
+    assert headline(game, option, Action("deed", "Red", data)) == said
