@@ -32,6 +32,7 @@ from engine.game.showing import Ghost, Viewer
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Status, TableState, key_of
+from server.formats import units
 from server.formats.helper_process import HelperEnded
 from server.pipeline.runner import Runner
 from server.play.consent import Proposal
@@ -243,8 +244,8 @@ class Machines:
         elif left:
             headline = f"{player} is left to you: act for {player}"
         return MachineView(
-            player=player, level=machine.level, temper=machine.temper, headline=headline, words=words,
-            left=left,
+            player=player, level=machine.level, temper=machine.temper, headline=units.retold(headline),
+            words=units.retold(words), left=left,
         )  # fmt: skip
 
     def _now(self, player: str) -> Intent | None:

@@ -96,7 +96,7 @@ export class ModesDialog {
   speech() {
     const one = (/** @type {"listen" | "speak"} */ what, /** @type {string} */ words) =>
       can[what] && h("label.tick", {}, h("input", { type: "checkbox", checked: speechOn(what), onchange: (/** @type {any} */ e) => { setSpeech(what, e.target.checked); this.again(); } }), words);
-    return h("div.group", {}, one("listen", "Listen for dice that are called out, in English"), one("speak", "Read rulings out"), can.listen && h("p.soft", {}, "The browser itself listens, and may ask its maker's service; off unless you switch it on."));
+    return h("div.group", {}, one("listen", "Listen for dice that are called out, in English"), one("speak", "Read out rulings, and what tableref wants to do"), can.listen && h("p.soft", {}, "The browser itself listens, and may ask its maker's service; off unless you switch it on."));
   }
 
   /** @param {Play} play */

@@ -1,6 +1,7 @@
 /** Where the match stands, and the order of the players. */
 
-import { h, rebuild } from "../common/dom.js";
+import { h, rebuild, sentence } from "../common/dom.js";
+import { speak } from "../common/speech.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 
@@ -14,6 +15,8 @@ export class StatusPanel {
     this.node = node;
     this.order = order;
     this.opens = opens;
+    /** By player what a machine wants to do, as it was said last. @type {Map<string, string> | null} */
+    this.said = null;
   }
 
   /** @param {Play} play */
@@ -22,6 +25,7 @@ export class StatusPanel {
     const status = play.match?.status ?? null;
     this.node.hidden = status === null;
     const saying = (play.machines ?? []).filter((m) => m.headline);
+    this.say(saying);
     const coach = (play.modes?.coach ?? false) && status !== null && !status.over;
     const card = this.opens && status?.piece ? play.match?.sheets.find((s) => s.piece === status.piece)?.title : undefined;
     rebuild(this.node, [status, play.seats, saying, coach, card], () => [
@@ -40,6 +44,16 @@ export class StatusPanel {
           h("p.wants", {}, m.headline),
           m.words && h("p.soft", {}, m.words))),
     ]);
+  }
+
+  /**
+   * Says once what a machine wants to do, and what hands are asked for; not what stood there when the page was opened.
+   * @param {Play["machines"]} saying
+   */
+  say(saying) {
+    const before = this.said;
+    this.said = new Map(saying.map((m) => [m.player, m.headline]));
+    if (before) for (const m of saying) if (before.get(m.player) !== m.headline) speak(`${sentence(m.headline)}. ${m.words}`.trim());
   }
 
   /** @param {Play} play */

@@ -112,3 +112,44 @@ def test_what_a_machine_takes_itself_has_no_button(browser: Browser) -> None:
         )
         assert buttons == [1, 0, 1], "of a person, of a machine, of a machine that leaves it to people"
         page.close()
+
+
+def test_what_a_machine_wants_is_said_once(browser: Browser) -> None:
+    """Whoever pushes its car looks at the table: it was only written."""
+    with gaming() as table:
+        page = browser.new_page()
+        page.goto(f"{table.url}play")
+        said = page.evaluate(
+            """async () => {
+              const said = [];
+              const value = { speak: (one) => said.push(one.text), cancel() {} };
+              Object.defineProperty(window, "speechSynthesis", { value });
+              const { setSpeech } = await import("/static/common/speech.js");
+              const { StatusPanel } = await import("/static/play/status.js");
+              const panel = new StatusPanel(document.createElement("div"), document.createElement("ol"));
+              const draw = (...wants) => panel.draw({ match: null, seats: [], draft: { players: [] },
+                machines: wants.map(([player, headline, words = ""]) => ({ player, headline, words })) });
+              const drives = ["Blue", "Blue 1 drives 3″", "Push it onto its shape."];
+              draw();
+              draw(drives);  // read by nobody: it is switched off
+              draw();
+              setSpeech("speak", true);
+              draw(drives);
+              draw(drives);
+              draw([...drives.slice(0, 2), "A little ahead."]);
+              draw(drives, ["Red", "Red is done"]);
+              draw();
+              draw(drives);
+              setSpeech("speak", false);
+              const opened = new StatusPanel(document.createElement("div"), document.createElement("ol"));
+              setSpeech("speak", true);
+              const before = said.length;
+              opened.draw({ match: null, seats: [], draft: { players: [] },
+                machines: [{ player: "Blue", headline: "Blue is done", words: "" }] });
+              setSpeech("speak", false);
+              return [said, before === said.length];
+            }"""
+        )
+        drives = "Blue 1 drives 3 inches. Push it onto its shape."
+        assert said == [[drives, "Red is done.", drives], True]
+        page.close()

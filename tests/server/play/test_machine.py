@@ -218,7 +218,7 @@ def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> No
             House.owner, type="act", kind="deploy", player="Red", data={"car": "Red 1"}
         ).accepted
         table.step()
-        assert table.says("Blue") == "Put the cars down: Blue 1"
+        assert table.says("Blue") == "Blue 1 is put down"
         if table.machines.ghosts():
             drive(table, "Blue 1")
         table.step(2)
