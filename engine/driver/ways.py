@@ -1,9 +1,9 @@
-"""Where a piece that is awaited may be pushed, in a game that does not say itself: tried ways, any board."""
+"""Where a piece that is awaited may be pushed, in a game that does not say itself; any way in its parts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from random import Random
 from typing import Any
@@ -13,11 +13,12 @@ import numpy as np
 from engine.driver.pushing import along, straight_to
 from engine.errors import TableRefError
 from engine.game.contract import Game, Seen, State
+from engine.game.kit.shown import points, polygon
 from engine.game.kit.table import standing_of
-from engine.game.showing import Awaited
+from engine.game.showing import Awaited, Leg, Mark
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.recognition import pivots_of
-from engine.space.geometry import Pose, wrap_angle
+from engine.space.geometry import Footprint, Pose, wrap_angle
 from engine.space.table import Standing, TableState, key_of
 
 Way = tuple[Pose, ...]
@@ -109,3 +110,72 @@ def _steps(here: Standing, chance: Random) -> Iterator[tuple[Step, ...]]:
         else:
             runs: list[Step] = [Straight(before), turn, Straight(far - before)]
             yield tuple(one for one in runs if one.size > 0.0)
+
+
+# A way in its parts
+
+
+def legs(start: Pose, way: Sequence[Pose], *, told: bool = True) -> tuple[Leg, ...]:
+    """The runs and turns of which a way is made; without inches where those are not `told`.
+
+    >>> [leg.words for leg in legs(Pose(0, 0, 0), along(Pose(0, 0, 0), (Straight(3), Turn(0.5, (0, 0)))))]
+    ['drive 3 in', 'turn left by 29°']
+    """
+    found: list[Leg] = []
+    begun, last = start, start
+    for here, after in zip(way, (*way[1:], None), strict=True):
+        if after is None or any(
+            abs(a - b) > CORNER for a, b in zip(_going(last, here), _going(here, after), strict=True)
+        ):
+            found.append(_leg(begun, here, told))
+            begun = here
+        last = here
+    return tuple(leg for leg in found if leg.words)
+
+
+def drawn(start: Pose, way: Sequence[Pose], parts: Sequence[Leg], body: Footprint, piece: str) -> list[Mark]:
+    """The way of the middle of its front, where the ruler is held, and the piece at each corner.
+
+    Each says how far it is up to there; the line does so of the end.
+    """
+    ring = body.outline
+    front = np.array([float(ring[:, 0].max()), float((ring[:, 1].min() + ring[:, 1].max()) / 2)])
+    fronts = np.array([pose.to_table(front) for pose in (start, *way)]).reshape(-1, 2)
+    told = [f"{k}: {leg.short}" for k, leg in enumerate(parts, start=1)]
+    corners = [
+        polygon("start", Pose(*leg.pose).to_table(ring), piece, words)
+        for leg, words in zip(parts[:-1], told, strict=False)
+    ]
+    return [Mark("line", "path", points(fronts), told[-1], piece=piece), *corners]
+
+
+CORNER = 0.05
+"""By how much the way of one step differs from that of the next where another part begins."""
+
+
+def _going(a: Pose, b: Pose) -> tuple[float, float, float]:
+    """Which way a step goes, in the frame of the piece, and whether it turns."""
+    x, y = (float(v) for v in a.to_body(b.xy))
+    far, turn = math.hypot(x, y), wrap_angle(b.heading - a.heading)
+    if abs(turn) > 1e-3:
+        return 0.0, 0.0, math.copysign(1.0, turn)
+    return (x / far, y / far, 0.0) if far > 1e-6 else (0.0, 0.0, 0.0)
+
+
+def _leg(a: Pose, b: Pose, told: bool) -> Leg:
+    """One part of a way: a run, also to a side, or a turn; without words where nothing is moved."""
+    ahead, left = (float(v) for v in a.to_body(b.xy))
+    far, turn = math.hypot(ahead, left), wrap_angle(b.heading - a.heading)
+    end = (b.x, b.y, b.heading)
+    inches = f" {round(far, 2):.4g} in" if told else ""
+    if abs(turn) >= THERE_TURN / 2:
+        by = f"{math.degrees(abs(turn)):.0f}°"
+        side = "left" if turn > 0 else "right"
+        return Leg(f"turn {side} by {by}", f"{side} {by}", end)
+    if far < THERE_IN / 2:
+        return Leg("", "", end)
+    if abs(left) > abs(ahead):
+        deed = f"slide to its {'left' if left > 0 else 'right'}"
+    else:
+        deed = "drive back" if ahead < 0 else "drive"
+    return Leg(f"{deed}{inches}", inches.strip() or deed, end)

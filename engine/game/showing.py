@@ -293,11 +293,21 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Leg:
+    """A part of a way, for whoever pushes a piece: what to do, in short, and the pose at its end."""
+
+    words: str
+    short: str
+    pose: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Ghost:
     """Where a piece must be put: `pose` is x, y in inches and heading in radians, None if that is open.
 
     `right` once it stands there, None while it cannot be seen. `turn`: radians by which it is turned to get
     there, counter-clockwise positive; `free`: it may be turned by so much either way, as players choose.
+    `legs` are the parts of the way there, where it has to be pushed along one, and `marks` draw it.
     """
 
     piece: str
@@ -307,6 +317,8 @@ class Ghost:
     right: bool | None = None
     turn: float = 0.0
     free: float = 0.0
+    legs: tuple[Leg, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 # Moves that are awaited

@@ -19,6 +19,7 @@ from typing import Any
 
 from engine.driver.deciding import Choice
 from engine.driver.pushing import THOUGHT, length_of, straight_to
+from engine.driver.ways import drawn, legs
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.events import RULED, SaidFact, batches
@@ -28,7 +29,7 @@ from engine.game.kit.table import standing_of
 from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
-from engine.game.showing import Ghost, Viewer
+from engine.game.showing import Ghost, Leg, Viewer
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Status, TableState, key_of
@@ -113,11 +114,13 @@ class Intent:
     from the wanted place. `unlawful`: the book is against that move, as was found when it was `asked` last.
     `pushed_at` is the time of the table when its own hand had pushed the piece, `began` where that stood
     before. `proposed`: others have to agree to it; `throws`: its dice are rolled, and typed, by people.
+    `start` is where it stood when it was thought of.
     """
 
     choice: Choice
     count: int
     since: float
+    start: Pose | None = None
     pushed: bool = False
     pushed_at: float = 0.0
     began: Pose | None = None
@@ -211,8 +214,9 @@ class Machines:
         return [self._view(player, machine) for player, machine in self._machines()]
 
     def ghosts(self) -> tuple[Ghost, ...]:
-        """Where machines want pieces to be pushed."""
+        """Where machines want pieces to be pushed, and the way there."""
         found = []
+        table = self._seen().table
         for player, _ in self._machines():
             intent = self._now(player)
             goal = None if intent is None else intent.choice.goal
@@ -222,8 +226,25 @@ class Machines:
             pose = (goal.x, goal.y, goal.heading)
             # Where it has a hand nobody else has to do anything.
             right = None if self._hand.there else False
-            found.append(Ghost(intent.choice.piece, pose, words, "tableref", right=right))
+            ghost = Ghost(intent.choice.piece, pose, words, "tableref", right=right)
+            here, parts = standing_of(table, ghost.piece), self._legs(intent)
+            if here is None or intent.start is None or not parts:
+                found.append(ghost)
+                continue
+            body = here.piece.body.footprint
+            marks = drawn(intent.start, intent.choice.way, parts, body, ghost.piece)
+            found.append(replace(ghost, legs=parts, marks=tuple(marks)))
         return tuple(found)
+
+    def _legs(self, intent: Intent) -> tuple[Leg, ...]:
+        """How a piece is to be pushed: nothing for one that is carried, or rests where that counts."""
+        match, choice = self._match(), intent.choice
+        if match is None or intent.start is None or (intent.lies and not intent.unlawful):
+            return ()
+        names = [a.piece for a in match.game.awaits(match.state) if a.anywhere]
+        if key_of(str(choice.piece)) in map(key_of, names):
+            return ()
+        return legs(intent.start, choice.way, told=not hides(match.game, match.state))
 
     def puts_right(self, piece: str) -> bool:
         """Whether a machine's own hand puts a piece where it has to stand."""
@@ -232,12 +253,14 @@ class Machines:
     def _view(self, player: str, machine: Machine) -> MachineView:
         intent = self._now(player)
         words = headline = ""
+        steps: list[str] = []
         left = intent is None and (self._stuck(player) or self._at_a_loss(player))
         if intent is not None:
             headline = headline_of(intent.choice)
             pushed = intent.choice.goal is not None and not self._hand.there
             if pushed:
                 words = intent.told or "Push it onto its shape."
+                steps = [units.retold(leg.words) for leg in self._legs(intent)]
             left = intent.unlawful
             if self._by_hand(intent):
                 words, left = f"{PUSHED if pushed else ''}{ENTERED} for {player}.", True
@@ -245,7 +268,7 @@ class Machines:
             headline = f"{player} is left to you: act for {player}"
         return MachineView(
             player=player, level=machine.level, temper=machine.temper, headline=units.retold(headline),
-            words=units.retold(words), left=left,
+            words=units.retold(words), steps=steps if len(steps) > 1 else [], left=left,
         )  # fmt: skip
 
     def _now(self, player: str) -> Intent | None:
@@ -490,7 +513,9 @@ class Machines:
         self._looked.pop(player, None)
         # Whoever takes back what it did may want to take back what they did before that.
         undone = batches(match.log)[-1][0].kind == "undo"
-        self._keep(player, Intent(decided.choice, count, self._clock() + (UNDONE_S if undone else 0.0)))
+        since = self._clock() + (UNDONE_S if undone else 0.0)
+        stood = standing_of(seen.table, str(decided.choice.piece))
+        self._keep(player, Intent(decided.choice, count, since, None if stood is None else stood.pose))
         return True
 
     def _found_nothing(self, match: Match[Any], player: str, seen: Seen) -> None:

@@ -355,6 +355,7 @@ class Seat(Model):
 class MachineView(Model):
     """A player who is played by tableref: how, what it wants to do, and what hands are asked for.
 
+    `steps` are how its piece is to be pushed, one after the other, where that is more than one thing.
     `left`: what its piece did may be taken for it by people; otherwise it takes that itself.
     """
 
@@ -363,6 +364,7 @@ class MachineView(Model):
     temper: TemperName
     headline: str
     words: str
+    steps: list[str] = Field(default_factory=list)
     left: bool = False
 
 

@@ -39,7 +39,7 @@ export class Board {
     this.state = null;
     /** The pieces with a ring to turn them by: names leave room for it. @type {string[]} */
     this.ringed = [];
-    /** Shapes on the table that pieces belong on, each with the name of its piece. @type {{name: string, outline: Outline}[]} */
+    /** Shapes on the table that pieces belong on, each with its name; `id` where others have the same. @type {{name: string, id?: string, outline: Outline}[]} */
     this.shapes = [];
     /** What else is written on the table: names leave room for it. @type {Point[]} */
     this.spots = [];
@@ -328,7 +328,8 @@ export class Board {
       const [x, y] = middleOf(outline);
       return x >= seen.x0 && x <= seen.x1 && this.flip * y >= seen.y0 && this.flip * y <= seen.y1;
     });
-    for (const { name, outline } of shapes) places.occupy(`${name}, where it belongs`, outline);
+    const idOf = (/** @type {{name: string, id?: string}} */ { name, id }) => `${id ?? name}, where it belongs`;
+    for (const shape of shapes) places.occupy(idOf(shape), shape.outline);
     for (const p of shown) {
       if (this.ringed.includes(p.name)) {
         places.spare(p.shape?.handle ?? [0, 0], HANDLE / this.scale);
@@ -363,7 +364,7 @@ export class Board {
       named.push({ id: p.name, of: p.name, cls, lines, over, held: true, rank: chosen ? 0 : p.look === "car" ? 1 : 2 });
     }
     // A shape has its name in it where nothing is written, else beside it; a finger on that does not take hold of the piece.
-    for (const { name } of shapes) named.push({ id: `${name}, where it belongs`, of: `${name}, where it belongs`, cls: "shape", lines: [name], over: true, held: false, rank: 3 });
+    for (const shape of shapes) named.push({ id: idOf(shape), of: idOf(shape), cls: "shape", lines: [shape.name], over: true, held: false, rank: 3 });
     // Whom it is about comes first: the others find what room is left.
     labels.push(...places.settle(named.sort((a, b) => a.rank - b.rank), this.sides));
     keyed(

@@ -26,7 +26,7 @@ export class MarksOnTable {
    * @returns {import("../common/types.js").Point[]}
    */
   wanted(play) {
-    const ghosts = (play?.match?.ghosts ?? []).flatMap((g) => g.outline);
+    const ghosts = (play?.match?.ghosts ?? []).flatMap((g) => [...g.outline, ...g.marks.flatMap((mark) => mark.points)]);
     return [...ghosts, ...(play?.guide?.marks ?? []).flatMap((mark) => mark.points)];
   }
 
@@ -37,7 +37,11 @@ export class MarksOnTable {
    */
   name(play) {
     const ghosts = (play?.match?.ghosts ?? []).filter((g) => g.outline.length && !g.right);
-    this.board.shapes = ghosts.map((g) => ({ name: g.piece, outline: g.outline }));
+    // At each corner of the way to a shape, and in the shape, stands how far it is up to there.
+    this.board.shapes = ghosts.flatMap((g) => [
+      { name: g.piece, outline: g.outline },
+      ...g.marks.filter((mark) => mark.words).map((mark) => ({ name: mark.words, id: `${g.piece} ${mark.words}`, outline: mark.shape === "polygon" ? mark.points : g.outline })),
+    ]);
     const marks = [...(play?.match?.marks ?? []), ...(play?.guide?.marks ?? [])];
     this.board.spots = marks.filter((mark) => mark.shape === "label").flatMap((mark) => mark.points.slice(0, 1));
   }
@@ -54,16 +58,13 @@ export class MarksOnTable {
         const right = g.right ? " right" : "";
         const owner = colours.get(plain(g.piece)) ?? "";
         const line = (/** @type {string} */ role, /** @type {import("./playtypes.js").Point[]} */ points) => ({ owner, cls: `${role}${right}`, mark: { shape: role === "place" ? "polygon" : "line", role: "ghost", points, words: "", radius: 0, verdict: null, piece: g.piece } });
-        return [line("place", g.outline), line("nose", g.nose), ...(g.right ? [] : g.turns.map((points) => line("turning", points)))];
+        return [line("place", g.outline), line("nose", g.nose), ...(g.right || g.marks.length ? [] : g.turns.map((points) => line("turning", points)))];
       }),
       ...(seen?.match?.marks ?? []).map((mark) => ({ cls: mark.role.replace(" ", "-"), mark, owner: colours.get(plain(mark.piece ?? "")) })),
     ];
     this.put(this.layer, items);
     const guide = seen?.guide;
-    this.put(this.guided, (guide?.marks ?? []).flatMap((mark) => {
-      const cls = `${mark.role.replace(" ", "-")} ${guide?.phase}`;
-      return mark.role === "path" ? [{ cls: "under", mark }, { cls, mark }] : [{ cls, mark }];
-    }));
+    this.put(this.guided, [...ways(guide?.marks ?? [], guide?.phase ?? ""), ...ghosts.flatMap((g) => ways(g.marks, "wanted", colours.get(plain(g.piece))))]);
   }
 
   /**
@@ -113,6 +114,17 @@ export class MarksOnTable {
     );
   }
 }
+
+/**
+ * Marks of a way that is gone, or to be gone: its line stands out from whatever lies under it.
+ * @param {Mark[]} marks
+ * @param {string} phase
+ * @param {string} [owner]  The colour of whose piece it is.
+ */
+const ways = (marks, phase, owner) => marks.flatMap((mark) => {
+  const item = { cls: `${mark.role.replace(" ", "-")} ${phase}`, mark, owner };
+  return mark.role === "path" ? [{ cls: "under", mark }, item] : [item];
+});
 
 /**
  * By piece the colour of the player who has it.

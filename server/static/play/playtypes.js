@@ -44,7 +44,7 @@
  * @typedef {{shape: string, role: string, points: Point[], words: string, radius: number, verdict: Verdict | null,
  *   piece: string | null}} Mark
  * @typedef {{piece: string, words: string, citation: string, right: boolean | null, outline: Point[],
- *   nose: Point[], turns: Point[][], taken_by: string | null}} Ghost
+ *   nose: Point[], turns: Point[][], taken_by: string | null, marks: Mark[]}} Ghost
  * @typedef {{piece: string, kind: string, player: string | null, phase: "ready" | "moving" | "rested" | "unseen",
  *   headline: string, words: string, verdict: Verdict | null, progress: {used: number, of: number, words: string} | null,
  *   steps: string[], facts: string[], reasons: {name: string, words: string, citation: string, verdict: Verdict}[],
@@ -84,7 +84,7 @@
  * @property {Modes} modes
  * @property {Match | null} match
  * @property {Guide | null} guide
- * @property {{player: string, level: string, temper: string, headline: string, words: string, left: boolean}[]} machines
+ * @property {{player: string, level: string, temper: string, headline: string, words: string, steps: string[], left: boolean}[]} machines
  * @property {string | null} trouble
  */
 

@@ -42,6 +42,7 @@ export class StatusPanel {
       saying.map((m) =>
         h("div.machine", { role: "status", style: { "--colour": colourOf(play, m.player) ?? "var(--accent)" }, data: { machine: m.player } },
           h("p.wants", {}, m.headline),
+          m.steps.length > 0 && h("ol.way", {}, m.steps.map((words) => h("li", {}, words))),
           m.words && h("p.soft", {}, m.words))),
     ]);
   }

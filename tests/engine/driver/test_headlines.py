@@ -12,7 +12,8 @@ import pytest
 from benchmarks.drivers import begun
 from engine.driver.deciding import Driver, Position, at_random
 from engine.driver.headlines import headline
-from engine.driver.pushing import pushed
+from engine.driver.pushing import along, pushed
+from engine.driver.ways import drawn, legs
 from engine.game.contract import Option, Proposal
 from engine.game.dice import SeededDice
 from engine.game.events import Action
@@ -20,6 +21,8 @@ from engine.game.filling import Stuck, complete
 from engine.game.forms import Candidate, Flag, Form, Number, Pick, PickPieces, picked
 from engine.game.match import Match
 from engine.game.registry import game_called
+from engine.measure.sweep import Straight, Turn
+from engine.space.geometry import Footprint, Pose
 
 SAYS = {
     "battlecars": {"build", "drop", "pivot"},
@@ -131,3 +134,30 @@ def test_a_headline_says_the_choice(rule: str, option: Option, data: dict[str, A
         facts={"deed": (SimpleNamespace(field="fact"),)},
     )
     assert headline(game, option, Action("deed", "Red", data)) == said
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        (
+            (Straight(3.0), Turn(-0.8, (-1.0, 0.0)), Straight(2.5)),
+            ["drive 3 in", "turn right by 46°", "drive 2.5 in"],
+        ),
+        ((Straight(-2.0),), ["drive back 2 in"]),
+        ((Straight(0.0, 1.5), Straight(2.0)), ["slide to its left 1.5 in", "drive 2 in"]),
+        ((Turn(0.5, (0.0, 0.0)), Turn(-0.5, (0.0, 0.0))), ["turn left by 29°", "turn right by 29°"]),
+    ],
+)  # fmt: skip
+def test_a_way_is_told_in_its_runs_and_turns(steps: tuple[Any, ...], told: list[str]) -> None:
+    """From wherever it begins; each part ends where the next one begins, the last one at the goal."""
+    for start in (Pose(0.0, 0.0, 0.0), Pose(5.0, -2.0, 2.5)):
+        way = along(start, steps)
+        found = legs(start, way)
+        assert [leg.words for leg in found] == told
+        at = start
+        for step, leg in zip(steps, found, strict=True):
+            at = along(at, (step,))[-1]
+            assert leg.pose == pytest.approx((at.x, at.y, at.heading))
+        (line, *corners) = drawn(start, way, found, Footprint.box(3.0, 1.2), "Red 1")
+        assert line.points[-1] == pytest.approx(tuple(way[-1].to_table((1.5, 0.0))), abs=0.01)
+        assert len(corners) == len(told) - 1

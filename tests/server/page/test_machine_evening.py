@@ -247,29 +247,20 @@ class Person:
         if not self.all:
             return False
         for ghost in filter(for_machine, self.play["match"]["ghosts"]):
-            intent = next(
-                (
-                    i
-                    for i in list(self.evening.machines._intents.values())
-                    if i.choice.piece == ghost["piece"]
-                ),
-                None,
-            )
-            if intent is None or intent.count != self.match.count:
-                continue
-            piece, way = ghost["piece"], list(intent.choice.way)
-            if self.once(f"push {piece} {way}"):
+            piece, goal = ghost["piece"], Pose(*ghost["pose"])
+            way = [Pose(*leg["pose"]) for leg in ghost["legs"]] or [goal]
+            if self.once(f"push {piece} {goal}"):
                 self.says(f"pushes {piece}: {ghost['words']}")
                 self.began[piece] = self.pose(piece)
                 self.drag(piece, way, slips=self.chance.random() < SLIPS)
                 return True
             if NOT_SO not in ghost["words"]:
                 continue
-            if self.once(f"right {piece} {way}"):
+            if self.once(f"right {piece} {goal}"):
                 self.says(f"puts right {piece}: {ghost['words']}")
-                self.put(piece, way[-1])
+                self.put(piece, goal)
                 return True
-            if self.once(f"back {piece} {way} {self.again % AGAIN}"):
+            if self.once(f"back {piece} {goal} {self.again % AGAIN}"):
                 self.says(f"puts back {piece}: {ghost['words']}")
                 self.put(piece, self.began[piece])
                 self.anew(piece)

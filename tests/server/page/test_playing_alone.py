@@ -5,14 +5,22 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from engine.driver.pushing import along
+from engine.measure.sweep import Straight, Turn
+from server.play.machine import Hand
+from server.play.thinking import Decided, Thinker
 from tests.server.fakes import wait_until
+from tests.server.gaming import Player as Device
 from tests.server.gaming import gaming
-from tests.server.page.evenings import WIDTHS, fits, opened, photograph
+from tests.server.page.evenings import WIDTHS, Evening, fits, opened, photograph
 from vision.simulate.live import SimulatedTable
 
 
@@ -44,6 +52,65 @@ def test_a_game_against_tableref_in_two_taps(browser: Browser, tmp_path: Path, w
         owner.get_by_role("button", name="Options").first.click()
         expect(owner.locator("dialog[open] li.option .chip")).to_have_text(["Red"])
         expect(evening.page((390, 844), "player").locator("button.deed.car")).to_have_text(["Red"])
+
+
+class Planned(Thinker):
+    """Thinks as usual, but drives as it is told: 3 in, a turn to the left, 4 in."""
+
+    def __call__(self, job: Any, game: Any) -> Any:
+        found = super().__call__(job, game)
+        if not isinstance(found, Decided) or found.choice is None or found.choice.action.kind != "move":
+            return found
+        here = job.told.seen.table.find(found.choice.piece).pose
+        way = along(here, (Straight(3.0), Turn(math.radians(45.0), (-0.8, 0.0)), Straight(4.0)))
+        words = f"{found.choice.piece} drives 3 in, turns left by 45°, drives 4 in"
+        return replace(found, choice=replace(found.choice, way=way, words=words))
+
+
+def its_turn_to_drive(evening: Evening) -> None:
+    """Blue, whom tableref plays, is to drive; people push its car."""
+    evening.machines._thinker = Planned()
+    players = [
+        {"name": "Blue", "colour": "#1f6fd0", "machine": {"level": "fair", "temper": "even"}},
+        {"name": "Red", "colour": "#c8322b", "machine": None},
+    ]
+    pieces = [{"name": f"{p['name']} 1", "owner": p["name"], "answers": {}} for p in players]
+    with evening.joined() as wire:
+        owner = Device(wire)
+        draft = {"game": "white_line_fever", "players": players, "pieces": pieces, "answers": {}}
+        owner.done(type="setup", draft=draft)
+        owner.done(type="begin")
+        owner.done(type="act", kind="deployment", data={"deployment": "highway"})
+
+        def deployed() -> bool:
+            match = evening.host.match
+            return match is not None and any(e.kind == "deployed" for e in match.log)
+
+        wait_until("its car is put down", deployed)
+        owner.done(type="act", kind="deploy", player="Red", data={"car": "Red 1"})
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_how_its_car_is_to_be_pushed_is_drawn_and_told(
+    browser: Browser, tmp_path: Path, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the shape stands said nothing of the way there: a turn after 3 in is another than after 5."""
+    monkeypatch.setattr(Hand, "there", property(lambda _: False))
+    with opened(browser, tmp_path) as evening:
+        owner = evening.page((width, 844))
+        screen = evening.page((1920, 1080), to="/screen")
+        its_turn_to_drive(evening)
+        for page in (owner, screen):
+            box = page.locator('.machine[data-machine="Blue"]')
+            expect(box.locator("ol.way li")).to_have_text(["drive 3″", "turn left by 45°", "drive 4″"])
+            for told in ("1: 3″", "2: left 45°", "3: 4″"):
+                expect(page.locator(".labels text.shape", has_text=told)).to_have_count(1)
+            expect(page.locator(".guided polyline.path.wanted")).to_have_count(1)
+            expect(page.locator(".guided polygon.start.wanted")).to_have_count(2)
+            expect(page.locator(".marked polygon.place")).to_have_count(1)
+        photograph(owner, f"playing-alone-way-{width}")
+        photograph(screen, f"playing-alone-screen-{width}")
+        fits(owner)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -14,12 +14,13 @@ import pytest
 from pydantic import ValidationError
 
 from engine.driver.deciding import Choice
-from engine.driver.pushing import THOUGHT
+from engine.driver.pushing import THOUGHT, along
 from engine.game.dice import rolls_of
 from engine.game.events import Action, SaidFact
 from engine.game.filling import complete
 from engine.game.match import Match
 from engine.game.registry import game_called, games_from
+from engine.measure.sweep import Straight, Turn
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, TableState, key_of
@@ -236,7 +237,15 @@ def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> No
         assert ghost.pose is not None
         shown = table.at.shown(House.spectator)
         assert [m["headline"] for m in shown["machines"]] == [table.says("Blue")]
-        assert [g["piece"] for g in shown["match"]["ghosts"]] == ["Blue 1"]
+        (told,) = shown["match"]["ghosts"]
+        # How it is to be pushed: each part of the way up to the shape, in the words of the headline.
+        assert told["piece"] == "Blue 1"
+        assert told["legs"][-1]["pose"] == pytest.approx(told["pose"])
+        (view,) = (v for v in table.machines.views() if v.player == "Blue")
+        assert view.steps == [leg["words"] for leg in told["legs"]][: 0 if len(told["legs"]) == 1 else None]
+        assert [m["words"][0] for m in told["marks"]] == [
+            str(k) for k in (len(told["legs"]), *range(1, len(told["legs"])))
+        ]
         # While nobody pushes it, it waits, however long.
         table.step(3, seconds=60.0)
         assert table.kinds[-1] == ("Red", "end")
@@ -247,6 +256,7 @@ def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> No
         table.step(8)
         assert [v.left for v in table.machines.views()] == [True]
         assert NOT_SO in table.machines.ghosts()[0].words
+        assert table.machines.ghosts()[0].legs, "it may be pushed anew"
         # Put back, it is asked for as before.
         table.hands.move("Blue 1", here)
         table.at.tick(6)
@@ -341,6 +351,30 @@ def test_a_shot_that_rests_on_no_table_it_fires_itself_where_players_say_what_sh
                 break
         assert (not asked, shot in {kind for _, kind in table.kinds}) == (by_itself, by_itself)
         assert all("shoots" in headline for headline in asked)
+
+
+def test_no_inches_of_a_way_are_told_where_the_book_hides_them_and_none_of_one_that_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with evening(tmp_path, "white_line_fever", simulated=False) as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        here = table.hands.poses["Blue 1"]
+        steps = (Straight(3.0), Turn(0.5, (0.0, 0.0)), Straight(2.0))
+        assert table.host.match is not None
+        choice = Choice(Action("move", "Blue", {}), "drives", "Blue 1", along(here, steps))
+        intent = Intent(choice, table.host.match.count, 0.0, here)
+        table.machines._intents["Blue"] = intent
+        monkeypatch.setattr(type(table.host.match.game), "awaits", lambda _game, _state: ())
+        told = [leg.words for leg in table.machines.ghosts()[0].legs]
+        assert told == ["drive 3 in", "turn left by 29°", "drive 2 in"]
+        table.machines._intents["Blue"] = replace(intent, lies="a move")
+        (ghost,) = table.machines.ghosts()
+        assert (ghost.legs, ghost.marks) == ((), ())
+        table.machines._intents["Blue"] = intent
+        monkeypatch.setattr("server.play.machine.hides", lambda _game, _state: True)
+        (ghost,) = table.machines.ghosts()
+        assert [leg.words for leg in ghost.legs] == ["drive", "turn left by 29°", "drive"]
+        assert [m.words for m in ghost.marks] == ["3: drive", "1: drive", "2: left 29°"]
 
 
 def pushed(table: Evening, piece: str, ahead: float) -> None:
