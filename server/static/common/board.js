@@ -41,6 +41,8 @@ export class Board {
     this.ringed = [];
     /** Shapes on the table that pieces belong on, each with its name; `id` where others have the same. @type {{name: string, id?: string, outline: Outline}[]} */
     this.shapes = [];
+    /** Shapes of where pieces could stand, or could have stood, named likewise. @type {{name: string, outline: Outline}[]} */
+    this.could = [];
     /** What else is written on the table: names leave room for it. @type {Point[]} */
     this.spots = [];
     /** In which of its places each name stood last: it stays there while there is room. */
@@ -324,7 +326,7 @@ export class Board {
     }
     for (const p of shown) places.occupy(p.name, p.shape?.top ?? p.shape?.base ?? [], p.look === "car");
     const seen = this.seen;
-    const shapes = this.shapes.filter(({ outline }) => {
+    const shapes = [...this.shapes, ...this.could].filter(({ outline }) => {
       const [x, y] = middleOf(outline);
       return x >= seen.x0 && x <= seen.x1 && this.flip * y >= seen.y0 && this.flip * y <= seen.y1;
     });

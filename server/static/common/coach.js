@@ -1,4 +1,4 @@
-/** What the coach told: the best things that can or could have been done, and where they put a piece. */
+/** What the coach told: the best that can or could have been done and what was done, and where they put a piece. */
 
 import { h, rebuild, sentence } from "./dom.js";
 import { patiently } from "./patient.js";
@@ -95,13 +95,36 @@ export class CoachAnswer {
     return h("li", {}, h("button.line", { type: "button", data: { focus: `coach ${sign}` }, "aria-pressed": String(this.picked === prospect), onclick: () => this.pick(prospect) }, inside));
   }
 
+  /**
+   * What is drawn: what was done, and beside it what is picked, else the best; each with its sign in the list.
+   * @returns {{sign: string, prospect: Prospect}[]}
+   */
+  drawn() {
+    const { told, picked } = this;
+    if (!told) return [];
+    const { did, best } = told;
+    const other = picked && picked !== did ? picked : did ? best.find((one) => one.outline.length) : null;
+    const done = did ? [{ sign: "Done", prospect: did }] : [];
+    // What was done is drawn once, also where nothing better was found.
+    const beside = other && !(did?.outline.length && other.done) ? [{ sign: String(best.indexOf(other) + 1), prospect: other }] : [];
+    return [...done, ...beside].filter(({ prospect }) => prospect.outline.length);
+  }
+
   drawGhost() {
     // Inches belong on the table seen from above; over the camera's picture they would lie.
-    const ghost = this.board.flip < 0 ? this.picked : null;
-    const parts = ghost ? [{ id: "place", name: "polygon", outline: ghost.outline }, { id: "nose", name: "polyline", outline: ghost.nose }] : [];
-    keyed(this.layer, parts, (p) => p.id, (p) => el(p.name, { class: p.id }), (node, p) => {
+    const drawn = this.board.flip < 0 ? this.drawn() : [];
+    const parts = drawn.flatMap(({ sign, prospect: { outline, nose } }) => {
+      const cls = sign === "Done" ? " did" : "";
+      return [{ name: "polygon", cls: `place${cls}`, outline }, { name: "polyline", cls: `nose${cls}`, outline: nose }];
+    });
+    const named = drawn.map(({ sign, prospect }) => ({ name: sign, outline: prospect.outline }));
+    const anew = JSON.stringify(named) !== JSON.stringify(this.board.could);
+    this.board.could = named;
+    keyed(this.layer, parts, (p) => `${p.name} ${p.cls}`, (p) => el(p.name, { class: p.cls }), (node, p) => {
       set(node, { points: this.board.points(p.outline) });
       /** @type {SVGElement} */ (node).style.setProperty("--owner", this.told?.player ? this.colour(this.told.player) : "");
     });
+    // Their names are the board's to place: between two pictures nobody else does.
+    if (anew && this.board.state && this.board.flip < 0) this.board.draw(this.board.state, null);
   }
 }

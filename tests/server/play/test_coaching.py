@@ -166,6 +166,9 @@ def test_the_page_asks_where_it_is_on_and_shows_all_that_it_is(open_play: OpenPl
             expect(page.locator(".coach polygon.place")).to_have_count(1)
             assert page.evaluate("document.documentElement.scrollWidth") == width
             page.screenshot(path=tmp_path / f"coach-{width}.png", full_page=True)
+            # Nothing was done that it stands beside.
+            expect(page.locator(".coach .did")).to_have_count(0)
+            expect(page.locator(".labels text.shape")).to_have_text(["1"])
         # What can be done is another thing once something was done.
         owner.done(type="act", kind="move", data={"car": "RED1"}, unmeasured="for the test")
         expect(page.locator("#coach-list .line")).to_have_count(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from sqlalchemy import update
 from server.recording.library import schema
 from server.recording.matches import BEGIN
 from server.replay import coaching
+from tests.server.page.evenings import photograph
 from tests.server.playback import BEGAN
 from tests.server.replay.test_match_history import hidden as hidden  # noqa: PLC0414 - a fixture
 from tests.server.replay.test_rerule import driven, played
@@ -149,10 +151,19 @@ def test_the_page_asks_only_when_it_is_told_to(
         lines = page.locator("#coach-list .line")
         expect(lines).to_have_count(4)
         expect(lines.nth(0)).to_contain_text("Done")
-        expect(page.locator(".coach polygon")).to_have_count(0)
-        lines.nth(1).click()
-        expect(lines.nth(1)).to_have_attribute("aria-pressed", "true")
-        expect(page.locator(".coach polygon.place")).to_have_count(1)
+        # What was done and the best are drawn together, each named and told apart.
+        signs, places = page.locator(".labels text.shape"), page.locator(".coach polygon.place")
+        expect(signs.filter(has_text=re.compile("^(Done|1)$"))).to_have_count(2)
+        expect(places).to_have_count(2)
+        strokes = places.evaluate_all("all => all.map((one) => getComputedStyle(one).stroke)")
+        assert strokes[0] != strokes[1]
+        lines.nth(2).click()
+        expect(lines.nth(2)).to_have_attribute("aria-pressed", "true")
+        expect(signs.filter(has_text=re.compile("^(Done|2)$"))).to_have_count(2)
+        lines.nth(0).click()
+        expect(signs.filter(has_text=re.compile("^(Done|1)$"))).to_have_count(2)
+        page.locator("#stage").scroll_into_view_if_needed()
+        photograph(page, f"coach-replay-{width}")
         assert page.evaluate("document.documentElement.scrollWidth") == width
         lines.nth(1).scroll_into_view_if_needed()
         page.screenshot(path=tmp_path / f"coach-{width}.png")
