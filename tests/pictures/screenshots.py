@@ -84,7 +84,7 @@ GAMES = {
     "road-template": "shattered-highways-template",
     "road-lost-control": "shattered-highways-ghost",
     "road-screen": "shattered-highways-screen",
-    "playing-alone-1366": "playing-alone",
+    "playing-alone-way-1366": "playing-alone",
     "playing-alone-setup-390": "playing-alone-setup",
 }
 """Pictures that the tests of whole evenings keep, and the documentation's names of them."""
