@@ -81,7 +81,9 @@ def test_it_answers_whoever_plays_once_the_owner_lets_it_be_asked(
         assert "once it is over" in refused.json()["error"]
 
 
-def test_what_was_done_is_judged_from_where_the_car_stood(table: Table) -> None:
+def test_what_was_done_is_judged_from_where_the_car_stood_and_drawn_beside_the_best(
+    table: Table, open_play: OpenPlay
+) -> None:
     with table.joined() as owner:
         chosen(owner)
         switch_on(owner)
@@ -97,6 +99,15 @@ def test_what_was_done_is_judged_from_where_the_car_stood(table: Table) -> None:
         # What could have been done is what could be done before, held against what was done.
         assert [one["outline"] for one in after["best"]] == [one["outline"] for one in before]
         assert "what was done" in str(after["best"])
+        page = open_play(table)
+        page.click("#coach-could")
+        both = page.locator(".coach polygon.place")
+        expect(both).to_have_count(2)
+        ways = [one["outline"] for one in (after["did"], after["best"][0])]
+        points = both.evaluate_all("all => all.map((one) => [...one.points].map((p) => [p.x, -p.y]))")
+        assert points == [[pytest.approx(at, abs=0.01) for at in outline] for outline in ways]
+        expect(page.locator(".coach polygon.place.did")).to_have_count(1)
+        expect(page.locator(".labels text.shape")).to_have_text(["Done", "1"])
 
 
 def test_a_thought_is_the_same_in_a_process_beside_the_server(table: Table) -> None:
