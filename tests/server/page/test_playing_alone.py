@@ -194,8 +194,9 @@ def test_what_a_machine_wants_is_said_once(browser: Browser) -> None:
               const { setSpeech } = await import("/static/common/speech.js");
               const { StatusPanel } = await import("/static/play/status.js");
               const panel = new StatusPanel(document.createElement("div"), document.createElement("ol"));
+              const one = ([player, headline, words = ""]) => ({ player, headline, words, steps: [] });
               const draw = (...wants) => panel.draw({ match: null, seats: [], draft: { players: [] },
-                machines: wants.map(([player, headline, words = ""]) => ({ player, headline, words })) });
+                machines: wants.map(one) });
               const drives = ["Blue", "Blue 1 drives 3″", "Push it onto its shape."];
               draw();
               draw(drives);  // read by nobody: it is switched off
@@ -212,7 +213,7 @@ def test_what_a_machine_wants_is_said_once(browser: Browser) -> None:
               setSpeech("speak", true);
               const before = said.length;
               opened.draw({ match: null, seats: [], draft: { players: [] },
-                machines: [{ player: "Blue", headline: "Blue is done", words: "" }] });
+                machines: [{ player: "Blue", headline: "Blue is done", words: "", steps: [] }] });
               setSpeech("speak", false);
               return [said, before === said.length];
             }"""
