@@ -366,8 +366,10 @@ class Driver(Generic[State]):
         return state in at.been
 
     def _words(self, proposal: Proposal, option: Option, action: Action) -> str:
-        """What is told of it: nothing of a choice in secret."""
+        """What is told of it: nothing of a choice in secret, nor to anybody of what is only thought."""
         at, piece = self._at, proposal.piece
+        if at.thought:
+            return ""
         if option.kind in at.game.about.sealed:
             return f"{at.player} chooses in secret"
         if proposal.way and proposal.words:
