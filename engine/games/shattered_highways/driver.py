@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice, permutations
 from random import Random
 
 from engine.boards.road import Road
@@ -59,6 +60,9 @@ a round; and how many of them a creation point is worth there, and a warrior.
 
 NOTHING = -6.0
 """What is only done where nothing else is lawful counts for so little."""
+
+ORDERS = 24
+"""Play orders that are weighed, at the most."""
 
 LEFT_BEHIND = 0.8
 """What it costs to stand against the back edge: a Move that fails is the last."""
@@ -132,6 +136,8 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     if to_deploy(state) == player:
         yield from _deploys(state, table, player)
     turn = state.turn
+    if turn is None and not state.queue and player in state.to_number:
+        yield from _orders(state, table, player, state.to_number[player])
     if turn is None or turn.hands != player:
         return
     if turn.late and state.driver(turn.vehicle) is not None:
@@ -164,6 +170,16 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     for name, mine, shift in _rams(state, _boxes(state, table, road), turn.vehicle):
         data = {"vehicle": turn.vehicle, "targets": [name], "side": mine}
         yield Proposal("ram", turn.vehicle, data, to(shift), words=f"rams {name} with its {mine}")
+
+
+def _orders(state: GameState, table: TableState, player: str, names: Sequence[str]) -> Iterator[Proposal]:
+    """Play orders, chosen in secret: the sooner those shoot who may do most harm, the better."""
+    boxes = _boxes(state, table, road_of(state, table))
+    harm = _Fleet.of(state, boxes, player).harm(boxes)
+    most = sorted(names, key=lambda name: -harm.get(name, 0.0))
+    for order in islice(permutations(most), ORDERS):
+        guess = sum(harm.get(name, 0.0) / number for number, name in enumerate(order, start=1))
+        yield Proposal("order", data={"vehicles": list(order)}, guess=guess)
 
 
 def _words(ahead: float, left: float) -> str:
@@ -376,6 +392,18 @@ class _Fleet:
                 else:
                     danger += self.rounds * later
         return now, chance, danger
+
+    def harm(self, boxes: Mapping[str, Box]) -> dict[str, float]:
+        """The harm to expect of each vehicle of the player from where it stands."""
+        found = {}
+        for name, box in boxes.items():
+            v = self.vehicles[name]
+            theirs = [
+                (self.vehicles[n], b) for n, b in boxes.items() if self.vehicles[n].control != self.player
+            ]
+            mine = (w for w in self.aboard[name] if w.owner == self.player)
+            found[name] = sum(_harm(box, theirs, v, w, None)[0] for w in mine)
+        return found
 
     def _left(self, boxes: Mapping[str, Box], v: Vehicle, box: Box) -> float:
         """What it costs that others are ahead: whoever reaches the front edge sets everybody back."""

@@ -227,6 +227,22 @@ def test_shattered_highways_shoots_at_what_is_in_the_arc_and_looks_for_it():
     assert all(math.dist(p.way[-1].xy, (20.0, 20.0)) < 9.0 for p in proposals if p.way)
 
 
+@pytest.mark.parametrize("first", ["Red 1", "Red 2"])
+def test_shattered_highways_lets_those_shoot_first_who_may_harm_most(first):
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 2, 2, exact=True, alike=True)
+    vehicles = tuple(replace(v, status="driving") for v in match.state.vehicles)
+    state = replace(match.state, vehicles=vehicles, first="Red")
+    other = "Red 2" if first == "Red 1" else "Red 1"
+    places = {first: (20.0, 8.0), "Blue 1": (26.0, 8.0), "Blue 2": (14.0, 8.0), other: (60.0, 20.0)}
+    for name, at in places.items():
+        table.put(name, Pose(*at))
+    for seed in "abc":
+        choice = decide(position_of(game, state, "Red", table.seen), level="hard", seed=seed)
+        assert choice.action.data["vehicles"] == [first, other]
+        assert choice.words == "Red chooses in secret"
+
+
 def test_shattered_highways_goes_on_with_one_vehicle_and_the_warriors_of_two():
     """The last vehicle on the road falls back: there is nobody that it could meet, and nothing says so."""
     game = game_called("shattered_highways")
