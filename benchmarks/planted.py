@@ -23,6 +23,7 @@ from engine.game.events import Event
 from engine.game.forms import Flag, Form, SetUpForm
 from engine.game.registry import game_called
 from engine.games.car_cult.book.data import DAMAGE
+from engine.games.frothy_races.book.data import licence_called
 from server.commands.balancing import all_played, players_of, to_the_end
 
 WORN, PAINTED = "worn", "painted"
@@ -44,6 +45,12 @@ def _car_cult(vehicle: dict[str, Any]) -> None:
         armour[k] = DAMAGE
 
 
+def _frothy_races(vehicle: dict[str, Any]) -> None:
+    # What the marked levels do besides comes into play with the next damage.
+    built = vehicle["built"]
+    vehicle["damage"] = _tenth(built["damage"] if built else licence_called(vehicle["type"]).damage)
+
+
 def _shattered_highways(vehicle: dict[str, Any]) -> None:
     vehicle["hits"] -= _tenth(vehicle["hits"])
 
@@ -55,6 +62,7 @@ def _white_line_fever(vehicle: dict[str, Any]) -> None:
 PLANTS: Mapping[str, Callable[[dict[str, Any]], None]] = {
     "battlecars": _battlecars,
     "car_cult": _car_cult,
+    "frothy_races": _frothy_races,
     "shattered_highways": _shattered_highways,
     "white_line_fever": _white_line_fever,
 }

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from benchmarks.planted import PAINTED, PLANTS, WORN, planted, rows_of
+from benchmarks.planted import PAINTED, WORN, planted, rows_of
 from engine.driver.balance import Ended, counted, deals, settled, what_to_vary
 from engine.errors import TableRefError
 from engine.game.match import Match
@@ -69,14 +69,17 @@ def test_what_cannot_be_varied_is_said_with_what_can():
             what_to_vary(GAME, PLAYERS, PIECES, [said])
 
 
-@pytest.mark.parametrize("name", ["battlecars", "car_cult", "frothy_races", "shattered_highways"])
+NAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_game_can_be_set_up_as_usual(name):
     game = game_called(name)
     so_far = {"players": list(PLAYERS), "pieces": [dict(p) for p in PIECES]}
     assert game.begin(settled(game, so_far))
 
 
-@pytest.mark.parametrize("name", PLANTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_wear_is_planted_and_paint_is_nothing(name):
     """What `benchmarks.planted` plants: a worn vehicle is worth less, and no rule has anything against it."""
     game = planted(game_called(name))
