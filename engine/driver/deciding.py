@@ -312,7 +312,7 @@ class Driver(Generic[State]):
         """How good it looks before it is tried: the worth of the table with the piece where it would go."""
         at, table = self._at, self._eye.table
         if proposal.guess is not None:
-            return proposal.guess
+            return self._guessed(proposal.guess)
         if not proposal.way or table is None or proposal.piece is None:
             return 0.0
         if standing_of(table, proposal.piece) is None:
@@ -341,7 +341,8 @@ class Driver(Generic[State]):
             return Choice(action, self._words(proposal, option, action), piece, proposal.way)
         # In thought everything stands where it is seen: how unsure that is was asked above.
         seen = self._sure if seen is at.seen else seen
-        worth = proposal.guess if proposal.guess is not None else self._expected(action, seen)
+        guess = proposal.guess
+        worth = self._expected(action, seen) if guess is None else self._guessed(guess)
         worth = None if worth is None else self._misjudged(worth)
         if worth is None and at.game.about.sealed and action.kind in at.game.about.sealed:
             worth = self._chance.random() * 1e-6
@@ -554,6 +555,9 @@ class Driver(Generic[State]):
         if worth is None:
             raise _Cut
         return self._total(worth)
+
+    def _guessed(self, guess: float | Worth) -> float:
+        return self._total(guess) if isinstance(guess, Worth) else guess
 
     def _total(self, worth: Worth | None) -> float:
         return 0.0 if worth is None else self._temper.total(worth)

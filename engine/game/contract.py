@@ -166,7 +166,8 @@ class Proposal:
     `way` are the poses on the table (inches, radians) through which `piece` is pushed, to where it rests;
     empty where nothing is moved. `steps` are the runs and turns of that way, where the game knows them: what
     is tried out in thought need not be recognised. `words` tell the deed after the piece's name ("drives
-    3 in"). `guess` is how good it is where it cannot be tried out, in the units of `Worth`.
+    3 in"). `guess` is how good it is where it cannot be tried out, in the units of `Worth`; or what it is
+    expected to lead to, as a `Worth`, that each temperament weighs by itself.
     """
 
     kind: str
@@ -175,7 +176,7 @@ class Proposal:
     way: tuple[Pose, ...] = ()
     steps: tuple[Step, ...] = ()
     words: str = ""
-    guess: float | None = None
+    guess: float | Worth | None = None
 
 
 @dataclass(frozen=True, slots=True)

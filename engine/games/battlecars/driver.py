@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, replace
+from functools import reduce
 from random import Random
 
 from engine.boards.board import Cell
 from engine.boards.points import STEPS
-from engine.driver.characters import TEMPERAMENTS
+from engine.driver.characters import TEMPERAMENTS, Temper
 from engine.driver.pushing import through
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
@@ -34,6 +34,11 @@ FASTEST = 5
 
 THOUGHT_OF = 16
 """Ways that are thought of for each Speed that may be chosen."""
+
+EVEN = TEMPERAMENTS["even"]
+
+RANKED = 4
+"""Speeds that are proposed for each temperament, at the most."""
 
 AWAY = 0.02
 """What each point is worth that the nearest opponent is nearer, while there is something to fire."""
@@ -72,22 +77,44 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
 
 
 def _speeds(state: GameState, player: str, chance: Random) -> Iterator[Proposal]:
-    """The Speeds with the best places in reach, for each vehicle by itself; the best first."""
-    mine = state.choosing(player)
-    ranked = [_ranked(state, vehicle, player, chance) for vehicle in mine]
-    for nth in range(min(4, *(len(row) for row in ranked)) if ranked else 0):
-        data = {rounds.speed_field(k): row[nth][1] for k, row in enumerate(ranked, start=1)}
-        yield Proposal("speed", data=data, guess=sum(row[nth][0] for row in ranked))
+    """The Speeds with the best places in reach for each vehicle by itself; the best first.
+
+    There are those that each temperament likes best: which of them is the best is for who chooses to say.
+    """
+    found = [_places(state, vehicle, player, chance) for vehicle in state.choosing(player)]
+    told: set[tuple[tuple[int, ...], Worth]] = set()
+    for temper in TEMPERAMENTS.values():
+        ranked = [_ranked(places, temper) for places in found]
+        for row in list(zip(*ranked, strict=False))[:RANKED]:
+            speeds, worths = tuple(speed for speed, _ in row), [worth for _, worth in row]
+            guess = reduce(_plus, worths)
+            if (speeds, guess) not in told:
+                told.add((speeds, guess))
+                data = {rounds.speed_field(k): speed for k, speed in enumerate(speeds, start=1)}
+                yield Proposal("speed", data=data, guess=guess)
 
 
-def _ranked(state: GameState, vehicle: Vehicle, player: str, chance: Random) -> list[tuple[float, int]]:
-    """Every Speed that may be chosen, with how good the best place is that it leads to."""
+def _ranked(places: Mapping[int, Sequence[Worth]], temper: Temper) -> list[tuple[int, Worth]]:
+    """Each Speed with the best place that it leads to, by what a temperament cares for; the best first."""
+    best = ((speed, max(worths, key=temper.total)) for speed, worths in places.items())
+    return sorted(best, key=lambda one: -temper.total(one[1]))
+
+
+def _plus(one: Worth, other: Worth) -> Worth:
+    return Worth(*(a + b for a, b in zip(astuple(one), astuple(other), strict=True)))
+
+
+def _places(state: GameState, vehicle: Vehicle, player: str, chance: Random) -> dict[int, list[Worth]]:
+    """Every Speed that may be chosen, with the worth of each place that it leads to."""
     low, high = vehicle.speeds
-    found = []
+    found: dict[int, list[Worth]] = {}
     for speed in range(max(low, min(0, high)), max(min(high, FASTEST), low) + 1):
         fast = replace(vehicle, speed=speed)
-        best = -math.inf
-        for corners in _corners(fast, abs(speed), chance)[:THOUGHT_OF] if vehicle.cell is not None else ():
+        if vehicle.cell is None:
+            found[speed] = [Worth(chance.random())]
+            continue
+        found[speed] = []
+        for corners in _corners(fast, abs(speed), chance)[:THOUGHT_OF]:
             cells, way = _driven(state, fast, corners)
             stopped = len(cells) < abs(speed)
             skids = sum(abs(speed) > fast.safe(turn) for turn in corners if turn)
@@ -95,11 +122,11 @@ def _ranked(state: GameState, vehicle: Vehicle, player: str, chance: Random) -> 
                 vehicle.name, cell=cells[-1][0] if cells else vehicle.cell,
                 facing=(way + (SIDES // 2 if speed < 0 else 0)) % SIDES, speed=0 if stopped else speed,
             )  # fmt: skip
-            good = TEMPERAMENTS["even"].total(worth(there, None, player) or Worth())
+            good = worth(there, None, player) or Worth()
             onto = sum(DRIVEN_ONTO.get(t.kind, 0.0) for cell, _ in cells for t in state.tokens_at(cell))
-            best = max(best, good - TRAPPED * abs(speed) * (stopped + 0.5 * skids) - onto)
-        found.append((best if vehicle.cell is not None else chance.random(), speed))
-    return sorted(found, key=lambda one: -one[0])
+            risk = TRAPPED * abs(speed) * (stopped + 0.5 * skids) + onto
+            found[speed].append(replace(good, danger=good.danger + risk / EVEN.danger))
+    return found
 
 
 def _moves(state: GameState, seen: Seen, vehicle: Vehicle, chance: Random) -> Iterator[Proposal]:

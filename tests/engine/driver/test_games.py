@@ -316,7 +316,8 @@ def test_battlecars_chooses_a_speed_that_it_can_drive_and_a_place_to_fire_from()
     state = match.state
     red = state.vehicle("Red 1")
     speeds = list(game.proposals(state, table.seen, "Red", random.Random(1)))
-    assert speeds[0].guess == max(p.guess for p in speeds)
+    even = TEMPERAMENTS["even"]
+    assert even.total(speeds[0].guess) == max(even.total(p.guess) for p in speeds)
     low, high = red.speeds
     assert {next(iter(p.data.values())) for p in speeds} <= set(range(low, high + 1))
     # Before a wall, and too fast to turn or to brake: trapped.
@@ -329,16 +330,34 @@ def test_battlecars_chooses_a_speed_that_it_can_drive_and_a_place_to_fire_from()
     around = [(cell[0] + x, cell[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
     mines = tuple(Token(f"Mines {k}", MINES, point) for k, point in enumerate(around))
     mined = list(game.proposals(replace(state, tokens=mines), table.seen, "Red", random.Random(1)))
-    costs = {}
-    for row in (speeds, mined):
+    best = [{}, {}]
+    for worths, row in zip(best, (speeds, mined), strict=True):
         for one in row:
-            costs.setdefault(next(iter(one.data.values())), []).append(one.guess)
-    assert any(len(pair) == 2 and pair[1] < pair[0] - 0.3 for speed, pair in costs.items() if speed)
+            speed = next(iter(one.data.values()))
+            worths[speed] = max(worths.get(speed, -math.inf), even.total(one.guess))
+    assert any(best[1][speed] < best[0][speed] - 0.3 for speed in best[0].keys() & best[1].keys() if speed)
     # A wreck shields its driver only as long as its markers do not cover it.
     wrecks = [state.with_vehicle("Blue 1", wreck=True, markers=k) for k in (0, 2, 4)]
     assert [total(game, w, None, "Red") for w in wrecks] == sorted(
         total(game, w, None, "Red") for w in wrecks
     )
+
+
+def test_battlecars_drives_into_sights_or_stays_out_of_them_by_temperament():
+    """Of two that come to face one another: one Speed leads to where either may fire, a lower one not."""
+    game = game_called("battlecars")
+    match, table, _ = any_match(game, 0, 1, exact=True, alike=True)
+    placed = replace(match.state, phase="speed").with_vehicle("Red 1", cell=(4, 4), facing=0, speed=2)
+    state = placed.with_vehicle("Blue 1", cell=(8, 6), facing=5, speed=2)
+    for seed in "abc":
+        speeds = {
+            temper: decide(
+                position_of(game, state, "Red", table.seen), level="hard", temper=temper, seed=seed
+            ).action.data["speed_1"]
+            for temper in TEMPERAMENTS
+        }
+        assert speeds["reckless"] == speeds["vengeful"] == 3
+        assert speeds["careful"] == 2
 
 
 def test_hard_beats_random_play():
