@@ -32,6 +32,7 @@ from engine.games.white_line_fever.state import Round
 from engine.games.white_line_fever.state import Token as Dropped
 from engine.space.geometry import Pose
 from tests.engine.games.car_cult.playing import begun, car, do
+from tests.engine.games.frothy_races.playing import cell, match_at, standing
 from tests.volume import volume
 
 GAMES = ("white-line-fever", "car-cult", "shattered-highways", "battlecars", "frothy-races")
@@ -304,6 +305,53 @@ def test_frothy_races_turns_with_the_track_and_brakes_before_it_runs_into_it():
     # Damage and Control Loss points cost more the more there are of them: the last is the race.
     hurt = [total(game, state.with_vehicle("Red 1", damage=k), table.table, "Red") for k in range(4)]
     assert hurt[0] - hurt[1] < hurt[1] - hurt[2] < hurt[2] - hurt[3]
+
+
+def beside_one_another(speed, attack=None, cards=(), **theirs):
+    """Frothy Races with Red beside Black, and how a seat decides there by a character.
+
+    Red may have attacked already, and have chosen `cards` in secret.
+    """
+    match = standing(("Red 1", cell(1, 2), 0, speed), ("Black 1", cell(2, 2), 0, speed), turn=2)
+    match = match_at(match.state.with_vehicle("Black 1", **theirs))
+    seen = table_of(match.game, ["Red 1", "Black 1"], exact=True).seen
+    if attack is not None:
+        match.do(Action("attack", "Red", {"vehicle": "Red 1", "target": "Black 1", "sort": attack}))
+    if cards:
+        match.seal(Action("clash", "Red", {"cards": list(cards)}), "s")
+    return lambda player, **character: (
+        decide(Position.of(match, seen, player), level="hard", **character).action
+    )
+
+
+def test_frothy_races_plays_as_many_cards_as_an_attack_is_worth():
+    """All where damage is at stake, fewer where some control is; where it is all the same, now so, now so."""
+
+    def counts(player, attack):
+        choose = beside_one_another(3, attack)
+        return {len(choose(player, seed=seed).data["cards"]) for seed in "abcdef"}
+
+    assert counts("Red", "vehicle") == counts("Black", "vehicle") == {4}
+    assert counts("Red", "personal") == {1, 2}
+    assert counts("Black", "personal") == {2}
+    # What the other has chosen in secret changes nothing.
+    for attack, face in (("vehicle", "Reins"), ("personal", "Whip")):
+        told = [beside_one_another(3, attack, [f"{face} {k}" for k in range(1, n)]) for n in (1, 2, 5)]
+        one, *others = [choose("Black", temper="careful", seed="a") for choose in told]
+        assert one.kind == "clash"
+        assert others == [one, one]
+
+
+def test_frothy_races_attacks_by_temperament():
+    """The careful shun what it may cost them, the reckless do not; the vengeful look for the weak."""
+    kinds = {
+        (temper, damage): beside_one_another(2, damage=damage)("Red", temper=temper, seed="a").kind
+        for temper in TEMPERAMENTS
+        for damage in (0, 3)
+    }
+    assert {who for who, kind in kinds.items() if kind == "attack"} == {
+        ("reckless", 0), ("reckless", 3), ("vengeful", 3),
+    }  # fmt: skip
 
 
 def test_battlecars_chooses_a_speed_that_it_can_drive_and_a_place_to_fire_from():
