@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from random import Random
 
@@ -16,6 +17,7 @@ import shapely
 from engine.driver.pushing import along, clear, feet_to_nearest, known, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
+from engine.games.white_line_fever.acts.rounds import free_manoeuvre
 from engine.games.white_line_fever.book.data import WEAPONS, Weapon
 from engine.games.white_line_fever.rules.contacts import on_the_way
 from engine.games.white_line_fever.rules.displacing import with_tokens
@@ -38,6 +40,9 @@ NOTHING = -6.0
 MET = 10
 """Ways into something that are proposed, at the most."""
 
+MORE, LOST = 0.05, 0.3
+"""What another Maneuver is worth besides its shot, and what is lost with a car that is out of control."""
+
 PAST_IN = (0.0, 0.1, 0.14, 0.18, 0.22)
 """Inches that a car is pushed onto a token that ends its way, until it is sure that it is reached."""
 
@@ -46,12 +51,14 @@ SPINS = 0.03
 
 
 def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
-    """Maneuvers that meet nothing; others where there are none, and for an opponent's car out of control."""
+    """Maneuvers that meet nothing, others where there are none or the car is an opponent's; whether to floor it."""
     turn = state.round
-    if turn is None or state.duties or turn.hands != player or turn.stage not in ("car", "move"):
-        return
     table = seen.table
-    if table is None:
+    if turn is None or state.duties or turn.hands != player or table is None:
+        return
+    if turn.stage == "free" and turn.car is not None:
+        yield from _floors(state, table, state.car(turn.car))
+    if turn.stage not in ("car", "move"):
         return
     # To choose a car without driving it gains nothing, nor does going back where a way ahead is free.
     yield Proposal("choose", words="chooses another car", guess=NOTHING)
@@ -62,6 +69,24 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
         here = standing_of(table, name)
         if here is not None:
             yield from _drives(state, table, here, chance)
+
+
+def _floors(state: GameState, table: TableState, car: Car) -> Iterator[Proposal]:
+    """Another Maneuver with another shot, held against the car in an opponent's hands; shots come first."""
+    turn, now = state.round, worth(state, table, car.owner)
+    assert turn is not None
+    assert now is not None
+    done = 1.0 if free_manoeuvre(state, turn) else (6 - turn.manoeuvre) / 6.0
+    shot = _threat(state, car, _theirs(state, car.owner), *_sights(table))
+    yield Proposal(
+        "floor_it",
+        guess=replace(
+            now,
+            own=now.own - shot * (not turn.acted),
+            chance=now.chance + done * (MORE + shot),
+            danger=now.danger + (1.0 - done) * LOST,
+        ),
+    )
 
 
 def _drives(state: GameState, table: TableState, car: Standing, chance: Random) -> Iterator[Proposal]:
@@ -145,15 +170,11 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     if state.over:
         return Worth.at_the_end(state.winner, player)
     mine = [c for c in state.cars if c.still_in and c.owner == player]
-    theirs = [c for c in state.cars if c.still_in and c.owner != player]
+    theirs = _theirs(state, player)
     own, others = (sum(_whole(state, c) for c in cars) for cars in (mine, theirs))
     if table is None:
         return Worth(own, others)
-    places = {key_of(s.name): s for s in table.standings}
-    wall = _walls(tuple(
-        s for s in table.standings
-        if s.piece.blocks_sight and not s.piece.driven and s.status is not Status.LOST
-    ))  # fmt: skip
+    places, wall = _sights(table)
     chance = sum(_threat(state, c, theirs, places, wall) for c in mine if c.driving)
     danger = sum(_threat(state, c, mine, places, wall) for c in theirs if c.driving)
     stuck = sum(_stuck(c, places.get(key_of(c.name)), table) for c in mine if c.driving)
@@ -161,6 +182,17 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     far = sum(feet_to_nearest(c.name, near, places) for c in mine if c.driving)
     speed = SPINS * sum(c.speed for c in mine if c.driving)
     return Worth(own + speed - stuck - 0.02 * far, others, chance, danger)
+
+
+def _theirs(state: GameState, player: str) -> list[Car]:
+    return [c for c in state.cars if c.still_in and c.owner != player]
+
+
+def _sights(table: TableState) -> tuple[dict[str, Standing], shapely.Geometry | None]:
+    """Where everything stands, by name, and what blocks sight."""
+    walls = (s for s in table.standings if s.piece.blocks_sight and not s.piece.driven)
+    wall = _walls(tuple(s for s in walls if s.status is not Status.LOST))
+    return {key_of(s.name): s for s in table.standings}, wall
 
 
 @lru_cache(maxsize=16)

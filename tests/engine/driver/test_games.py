@@ -457,6 +457,24 @@ def test_white_line_fever_drives_an_opponents_car_that_is_out_of_control_into_so
     assert bool(moved["contacts"]) is hits
 
 
+@pytest.mark.parametrize("last", [True, False])
+def test_white_line_fever_floors_it_where_it_is_free_and_else_by_temperament(last):
+    """Whoever has one car against two needs no Hazard Check; with one against one the careful let it be."""
+    far = {"Red_2": (2.0, 2.0, 0.0), "Blue_1": (44.0, 44.0, 0.0), "Blue_2": (44.0, 4.0, 0.0)}
+    game, state, seen = in_a_round("Red 1", Red_1=(8.0, 24.0, 0.0), **far)
+    out = ("Red 2",) if last else ("Red 2", "Blue 2")
+    cars = tuple(replace(c, status="removed") if c.name in out else c for c in state.cars)
+    state = replace(state, cars=cars, round=replace(state.round, stage="free"))
+    kinds = {
+        temper: decide(
+            position_of(game, state, "Red", seen), level="hard", temper=temper, seed="a"
+        ).action.kind
+        for temper in TEMPERAMENTS
+    }
+    careful = "floor_it" if last else "end"
+    assert (kinds["careful"], kinds["reckless"]) == (careful, "floor_it")
+
+
 def test_a_machine_does_not_go_round_and_round():
     """To choose the one car, the other, and the one again leads nowhere, however little else there is."""
     game, state, seen = in_a_round("Red 1")
