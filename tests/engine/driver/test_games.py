@@ -15,7 +15,7 @@ from benchmarks.drivers import begun as any_match
 from benchmarks.drivers import play as any_game
 from engine.driver.characters import TEMPERAMENTS
 from engine.driver.deciding import Driver, Position, decide
-from engine.driver.pushing import pushed
+from engine.driver.pushing import pushed, put
 from engine.game.contract import Proposal
 from engine.game.dice import SeededDice
 from engine.game.events import Action
@@ -25,7 +25,9 @@ from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.games.battlecars.book.data import MINES
 from engine.games.battlecars.state import Token
+from engine.games.car_cult.book.data import SPEED
 from engine.games.car_cult.state import Attack
+from engine.games.car_cult.state import Turn as Activation
 from engine.games.shattered_highways.rules.owed import with_places
 from engine.games.shattered_highways.state import Duty, Placement, Turn
 from engine.games.white_line_fever.state import Round
@@ -490,3 +492,46 @@ def test_a_machine_does_not_go_round_and_round():
     cornered = replace(position, options=choose, asks=lambda _seen: choose)
     assert Driver(cornered).decide() is None
     assert Driver(replace(cornered, been=())).decide() is not None
+
+
+def before_a_loaded_gun():
+    """Car Cult: Red's shot is fired, Blue's is not, and either gun is just out of reach."""
+    match = begun(car("Red 1", "Straight Five", "Machine Gun"), car("Blue 1", "Straight Five", "Machine Gun"))
+    tokens = {"Straight Five": 2, "Machine Gun": 1}
+    cars = tuple(
+        replace(one, components=tuple(
+            replace(x, zones=(SPEED,) * tokens[x.name] + x.zones[tokens[x.name] :], used=int(x.name in fired))
+            for x in one.components
+        ))
+        for one, fired in zip(match.state.cars, (("Machine Gun",), ()), strict=True)
+    )  # fmt: skip
+    table = table_of(match.game, ["Red 1", "Blue 1"], exact=True)
+    table.put("Red 1", Pose(14.0, 24.0, 0.0))
+    table.put("Blue 1", Pose(34.0, 24.0, math.pi))
+    return match.game, replace(match.state, cars=cars, turn=Activation("Red 1", "Red", "act")), table.seen
+
+
+def before_one_behind():
+    """Shattered Highways: whoever is behind can be rammed with the rear, or be left behind."""
+    game = game_called("shattered_highways")
+    match, table, _ = any_match(game, 2, 1, exact=True, alike=True)
+    table.put("Red 1", Pose(20.0, 20.0))
+    table.put("Blue 1", Pose(14.0, 20.0))
+    return game, driving(match, "Red 1", stage="moving"), table.seen
+
+
+def face_to_face():
+    """White Line Fever: two cars that come to face one another, the others far off."""
+    far = {"Red_2": (2.0, 2.0, 0.0), "Blue_2": (2.0, 46.0, 0.0)}
+    return in_a_round("Red 1", Red_1=(10.0, 24.0, 0.0), Blue_1=(24.0, 24.0, math.pi), **far)
+
+
+@pytest.mark.parametrize("placed", [before_a_loaded_gun, before_one_behind, face_to_face])
+def test_the_reckless_go_where_they_may_fire_and_the_careful_where_nobody_may(placed):
+    game, state, seen = placed()
+    worth = {}
+    for temper in ("reckless", "careful"):
+        choice = decide(position_of(game, state, "Red", seen), level="hard", temper=temper, seed="a")
+        worth[temper] = game.worth(state, put(seen.table, choice.piece, choice.way[-1]), "Red")
+    assert worth["careful"].danger < worth["reckless"].danger
+    assert worth["careful"].chance < worth["reckless"].chance
