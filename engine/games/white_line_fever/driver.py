@@ -51,7 +51,7 @@ SPINS = 0.03
 
 
 def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iterable[Proposal]:
-    """Maneuvers that meet nothing, others where there are none or the car is an opponent's; whether to floor it."""
+    """Maneuvers that meet nothing, others where there are none or for an opponent; whether to floor it."""
     turn = state.round
     table = seen.table
     if turn is None or state.duties or turn.hands != player or table is None:
