@@ -372,12 +372,14 @@ class Driver(Generic[State]):
             return ""
         if option.kind in at.game.about.sealed:
             return f"{at.player} chooses in secret"
-        if proposal.way and proposal.words:
-            return chosen(at.game, option, action, f"{piece} {proposal.words}")
-        put_down = any(a.kind == option.kind and a.piece == piece and a.anywhere for a in self._awaited())
-        if put_down:
-            return chosen(at.game, option, action, f"{piece} is put down")
-        return headline(at.game, option, action)
+        words = proposal.words if proposal.way else ""
+        awaited = [a for a in self._awaited() if a.kind == option.kind and a.piece == piece]
+        if not words and awaited and (proposal.way or awaited[0].anywhere):
+            placed = any(g.piece == piece and g.pose is not None for g in at.game.ghosts(at.state, at.seen))
+            words = "is put where it has to stand" if placed else "is put down"
+        if not words:
+            return headline(at.game, option, action)
+        return chosen(at.game, option, action, f"{piece} {words}", said=proposal.data)
 
     def _action(self, proposal: Proposal, seen: Seen) -> tuple[Option, Action] | None:
         """The option of the proposal with its form filled, as the table would be then."""
