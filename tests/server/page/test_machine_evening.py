@@ -161,6 +161,7 @@ class Person:
         self.heard = 0
         self.taps = self.drags = self.slips = self.again = self.gave_up = 0
         self.done: list[str] = []
+        self.main: set[str] = set()
         self.began: dict[str, Pose] = {}
         self.stood: dict[str, Pose] = {}
         self.tried: set[tuple[int, str]] = set()
@@ -345,6 +346,11 @@ class Person:
             first = OTHERS
         ranked = [o for o in offers if o["rank"] == first]
         one = self.chance.choice([o for o in minded if o["rank"] == first] or ranked)
+        if one["rank"] in MAIN:
+            self.main.add(one["key"])
+        elif one["rank"] == OTHERS:
+            # With another answer what was refused may be done.
+            self.done = [key for key in self.done if key not in self.main]
         self.done.append(one["key"])
         at = self.page.evaluate(WHERE, one["n"])
         if not isinstance(at, list):
