@@ -31,6 +31,7 @@ from engine.games.shattered_highways.state import Duty, Placement, Turn
 from engine.games.white_line_fever.state import Round
 from engine.games.white_line_fever.state import Token as Dropped
 from engine.space.geometry import Pose
+from tests.engine.driver.test_headlines import played
 from tests.engine.games.car_cult.playing import begun, car, do
 from tests.volume import volume
 
@@ -388,6 +389,28 @@ def test_white_line_fever_drives_an_opponents_car_that_is_out_of_control_into_so
     events = game.act(state, choice.action, after, SeededDice("1"))
     (moved,) = (e.data for e in events if e.kind == "moved")
     assert bool(moved["contacts"]) is hits
+
+
+def test_others_are_asked_which_way_a_car_went_that_was_not_seen_all_along():
+    """It lies where it was wanted, by more ways than one: that is not against the book."""
+    game = game_called("battlecars")
+    asked = []
+    for turn, (_, position) in enumerate(played("battlecars", 60)):
+        choice = decide(position, level="learner", seed=str(turn))
+        if choice is None or choice.action.kind != "move" or not choice.way:
+            continue
+        after = pushed(position.seen, choice.piece, choice.way)
+        (move,) = after.moves.values()
+        jumped = replace(move, reads=(*move.reads[:2], *move.reads[-2:]), lifted=True)
+        seen = replace(after, moves={move.id: jumped})
+        lies = replace(position, seen=seen, options=tuple(position.asks(seen)))
+        found = Driver(lies).as_it_lies(choice)
+        data = {"move": move.id}
+        against = game.check(position.state, Action("move", position.player, data), lies.seen)
+        if [reason.fact for reason in against] == [True]:
+            asked.append(found)
+            assert found.action.data["ruled"] == {against[0].words: "yes"}
+    assert asked
 
 
 def test_a_machine_does_not_go_round_and_round():
