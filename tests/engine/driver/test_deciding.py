@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import permutations
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,7 +25,7 @@ from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
 from engine.game.match import Match
-from engine.game.registry import game_called
+from engine.game.registry import game_called, games_from
 from engine.game.showing import Status
 from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
@@ -32,6 +33,7 @@ from tests.engine.game.grid_game import GAME as POINT_RACE
 from tests.volume import volume
 from vision.simulate.scenes import BOARDS
 
+SAMPLE = Path(__file__).resolve().parents[3] / "samples" / "own-game"
 GAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
 
 
@@ -163,6 +165,16 @@ def test_nothing_lawful_is_looked_for_when_time_is_up(up: bool, looked: list[int
     asked.clear()
     assert driver.last_resort() is None
     assert len(asked) == looked[1]
+
+
+def test_the_sample_plug_in_is_played_to_its_end() -> None:
+    """Far Edge says nothing of machines."""
+    with games_from(str(SAMPLE)):
+        game = game_called("far_edge")
+        for number in range(4):
+            done = play(game, number, Side("machine"), Side("machine", "learner"), exact=True)
+            assert (done.stuck, done.illegal) == ("", 0)
+            assert done.actions > 4
 
 
 def test_a_game_that_says_nothing_is_played_by_its_forms() -> None:
