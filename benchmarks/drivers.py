@@ -1,9 +1,10 @@
-"""`python -m benchmarks.drivers --game NAME --games N [--level hard] [--against random|plain] [--alike]`.
+"""`python -m benchmarks.drivers --game NAME --games N [--against random|plain|near] [--alike]`.
 
-Games of a machine against a plain opponent, on a drawn table of which everything is measured from the truth:
+Games of a machine against another one, on a drawn table of which everything is measured from the truth:
 *random* plays lawfully at random by the forms, *plain* drives at full speed at the nearest target, in a race
-along the track, and shoots what it can. The seats change hands from game to game. Counted are games won,
-proposals that were not lawful, and how long decisions take, by the processor's clock. One core.
+along the track, and shoots what it can; *near* is *hard*, but looks one deed ahead. The seats change hands
+from game to game. Counted are games won, proposals that were not lawful, and how long decisions take, by the
+processor's clock. One core.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from benchmarks.command import command
 from engine.driver.balance import interval_of, settled
-from engine.driver.characters import LevelName, TemperName
+from engine.driver.characters import LEVEL, LevelName, TemperName
 from engine.driver.contest import DrawnTable
 from engine.driver.contest import play as to_the_end
 from engine.driver.deciding import Choice, Driver, Position, at_random, decide
@@ -37,6 +38,9 @@ from vision.simulate.scenes import scene_of_board
 
 SD, SD_HEADING = 0.005, 0.002
 """Inches and radians by which the truth is known."""
+
+NEAR = replace(LEVEL["hard"], beam=0)
+"""*hard* that looks no farther than one deed ahead."""
 
 DECISION_S = 3.0
 """Seconds that a decision may take."""
@@ -108,7 +112,7 @@ def _odds(option: Any) -> float:
 
 @dataclass(frozen=True)
 class Side:
-    """Who plays a seat: a machine of this character, or one of the two plain opponents."""
+    """Who plays a seat: a machine of this character, or an opponent: *random*, *plain* or *near*."""
 
     how: str
     level: LevelName = "hard"
@@ -126,6 +130,8 @@ class Side:
                 clock=time.process_time,
                 until=until,
             )
+        if self.how == "near":
+            return Driver(position, level=NEAR, seed=seed).decide()
         return (plain if self.how == "plain" else at_random)(position, random.Random(seed))
 
 
@@ -242,7 +248,7 @@ def played(
     seed: Annotated[int, "number of the first game"] = 0,
     level: LevelName = "hard",
     temper: TemperName = "even",
-    against: Annotated[list[str] | None, "random, plain; both unless said"] = None,
+    against: Annotated[list[str] | None, "random, plain, near; the first two unless said"] = None,
     pieces: Annotated[int, "vehicles a side at the most"] = 2,
     seconds: Annotated[float, "begin no game after so much processor time"] = math.inf,
     exact: Annotated[bool, "everything is known exactly: quicker, never open"] = False,

@@ -204,7 +204,8 @@ class Driver(Generic[State]):
     def as_it_lies(self, choice: Choice) -> Choice | None:
         """The same choice with the move of its piece that was seen; None where that is not lawful.
 
-        Where it is too close to call whether it is, with the answers by which it is: others agree, or not.
+        Where it is too close to call whether it is, or a part of its way was not seen, with the answers by
+        which it is: others agree, or not.
         """
         ids = set(self._at.seen.moves)
         close: Action | None = None
@@ -222,8 +223,8 @@ class Driver(Generic[State]):
         return None if close is None else replace(choice, action=close)
 
     def _answered(self, action: Action, against: Sequence[Reason]) -> Action | None:
-        """The action with answers that make it lawful, where all that is against it is too close to call."""
-        if not all(reason.open and (reason.close or reason.question) for reason in against):
+        """The action with answers that make it lawful, where the camera cannot tell what is against it."""
+        if not all(reason.open and (reason.close or reason.question or reason.fact) for reason in against):
             return None
         for answer in ("no", "yes"):
             answers = {r.question or r.words: answer if r.question else "yes" for r in against}
@@ -373,12 +374,14 @@ class Driver(Generic[State]):
             return ""
         if option.kind in at.game.about.sealed:
             return f"{at.player} chooses in secret"
-        if proposal.way and proposal.words:
-            return chosen(at.game, option, action, f"{piece} {proposal.words}")
-        put_down = any(a.kind == option.kind and a.piece == piece and a.anywhere for a in self._awaited())
-        if put_down:
-            return chosen(at.game, option, action, f"{piece} is put down")
-        return headline(at.game, option, action)
+        words = proposal.words if proposal.way else ""
+        awaited = [a for a in self._awaited() if a.kind == option.kind and a.piece == piece]
+        if not words and awaited and (proposal.way or awaited[0].anywhere):
+            placed = any(g.piece == piece and g.pose is not None for g in at.game.ghosts(at.state, at.seen))
+            words = "is put where it has to stand" if placed else "is put down"
+        if not words:
+            return headline(at.game, option, action)
+        return chosen(at.game, option, action, f"{piece} {words}", said=proposal.data)
 
     def _action(self, proposal: Proposal, seen: Seen) -> tuple[Option, Action] | None:
         """The option of the proposal with its form filled, as the table would be then."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from engine.game.contract import Game, Option
@@ -13,31 +14,40 @@ from engine.game.forms import Candidate, Flag, Input, Number, Numbers, Pick, Pic
 ASKS = re.compile(r"\?$|^(wh|how)", re.IGNORECASE)
 """Labels that ask: what was answered says it alone."""
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 STEM = 5
 """Letters by which two forms of one word are told to be the same ("allocate", "allocated")."""
 
 
 def headline(game: Game[Any], option: Option, action: Action) -> str:
     """Who does what, with all that was chosen; nothing that the table answers, but places."""
-    told = _told(game, option, action)
+    told = dict(_told(game, option, action).values())
+    by = option.piece or action.player or ""
     deed = game.announce(action)[0].removeprefix(f"{action.player or 'the referee'}: ")
     if (joined := _joined(option.heading, deed)) and (told or option.data):
         return _with(joined, told)
     longer = bool(told) and _says(deed, option.words)
     if longer or (told and all(_says(deed, one) for one in told) and option.words not in told):
         return _with(_under(option.heading, deed), told)
-    if told and _restates(option.heading, option.words):
-        return _under(option.heading, ", ".join(told.values()))
+    if _restates(option.heading, option.words):
+        return _under(option.heading, ", ".join(told.values())) if told else _under(by, option.words)
     return _with(_under(option.heading, option.words), told)
 
 
-def chosen(game: Game[Any], option: Option, action: Action, words: str) -> str:
-    """A deed in words that say its way, with what else had to be chosen."""
-    return _with(words, _told(game, option, action, asked=True))
+def chosen(
+    game: Game[Any], option: Option, action: Action, words: str, said: Mapping[str, Any] = NOTHING
+) -> str:
+    """A deed in words that tell its way and what was `said` with it; and what else had to be chosen."""
+    told = _told(game, option, action, asked=True)
+    return _with(words, {one: words for name, (one, words) in told.items() if name not in said})
 
 
 def _under(heading: str, words: str) -> str:
-    return f"{heading}{' ' if heading.endswith('?') else ': '}{words}" if heading else words
+    """Words under what they are about, which they may begin with themselves."""
+    if not heading or words.startswith(f"{heading.partition(' · ')[0]} "):
+        return words
+    return f"{heading}{' ' if heading.endswith('?') else ': '}{words}"
 
 
 def _with(words: str, told: Mapping[str, str]) -> str:
@@ -69,8 +79,10 @@ def _restates(heading: str, words: str) -> bool:
     return bool(said) and said <= known
 
 
-def _told(game: Game[Any], option: Option, action: Action, *, asked: bool = False) -> dict[str, str]:
-    """What was chosen, and that with what it was chosen for; `asked`: only what may not be left out."""
+def _told(
+    game: Game[Any], option: Option, action: Action, *, asked: bool = False
+) -> dict[str, tuple[str, str]]:
+    """By field what was chosen, and that with what for; `asked`: only what may not be left out."""
     measured = {fact.field for fact in game.facts.get(option.kind, ())}
     found = {}
     for name, one in option.form.fields.items():
@@ -79,7 +91,7 @@ def _told(game: Game[Any], option: Option, action: Action, *, asked: bool = Fals
         if value is None or (name in measured and not place) or one.folded or (asked and one.optional):
             continue
         if words := _answer(one, value):
-            found[words] = _labelled(one, words)
+            found[name] = words, _labelled(one, words)
     return found
 
 

@@ -75,10 +75,19 @@ def told(steps: tuple[Step, ...]) -> str:
         else:
             assert isinstance(step, Straight)
             back = " back" if step.ahead < 0 else ""
-            words.append(f"drives{back} {abs(step.ahead):.4g} in")
+            words.append(f"drives{back} {inches(step.ahead)}")
             if step.left:
-                words[-1] += f" and drifts {'left' if step.left > 0 else 'right'} by {abs(step.left):.4g} in"
+                words[-1] += f" and drifts {'left' if step.left > 0 else 'right'} by {inches(step.left)}"
     return ", ".join(words)
+
+
+def inches(value: float) -> str:
+    """A length for people, whichever way it goes.
+
+    >>> inches(-3.0), inches(1.185)
+    ('3 in', '1.19 in')
+    """
+    return f"{round(abs(value), 2):g} in"
 
 
 def through(start: Pose, places: Sequence[Pose]) -> tuple[Pose, ...]:

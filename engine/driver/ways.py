@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.driver.pushing import along, straight_to
+from engine.driver.pushing import along, inches, through
 from engine.errors import TableRefError
 from engine.game.contract import Game, Seen, State
 from engine.game.kit.shown import points, polygon
@@ -44,13 +44,18 @@ def usual_ways(
         return iter(())
     goals = list(_goals(game, state, seen, awaited.piece, chance))
     if goals:
-        return (() if _there(here.pose, goal) else straight_to(here.pose, goal) for goal in goals)
+        return (() if _there(here.pose, goal) else _slid(here.pose, goal) for goal in goals)
     board = game.board(state, seen.board)
     if awaited.anywhere:
-        return chain([()], (straight_to(here.pose, at) for at in _anywhere(seen.table, here, chance)))
+        return chain([()], (_slid(here.pose, at) for at in _anywhere(seen.table, here, chance)))
     if board.cells:
-        return (straight_to(here.pose, at) for at in _cells(board, here, chance))
+        return (_slid(here.pose, at) for at in _cells(board, here, chance))
     return (along(here.pose, steps) for steps in _steps(here, chance))
+
+
+def _slid(here: Pose, goal: Pose) -> Way:
+    """To where it is to stand, and turned there."""
+    return through(here, (Pose(goal.x, goal.y, here.heading), goal))
 
 
 def _there(here: Pose, goal: Pose) -> bool:
@@ -167,15 +172,15 @@ def _leg(a: Pose, b: Pose, told: bool) -> Leg:
     ahead, left = (float(v) for v in a.to_body(b.xy))
     far, turn = math.hypot(ahead, left), wrap_angle(b.heading - a.heading)
     end = (b.x, b.y, b.heading)
-    inches = f" {round(far, 2):.4g} in" if told else ""
     if abs(turn) >= THERE_TURN / 2:
         by = f"{math.degrees(abs(turn)):.0f}°"
         side = "left" if turn > 0 else "right"
         return Leg(f"turn {side} by {by}", f"{side} {by}", end)
     if far < THERE_IN / 2:
         return Leg("", "", end)
-    if abs(left) > abs(ahead):
-        deed = f"slide to its {'left' if left > 0 else 'right'}"
-    else:
-        deed = "drive back" if ahead < 0 else "drive"
-    return Leg(f"{deed}{inches}", inches.strip() or deed, end)
+    straight = abs(left) < THERE_IN
+    onward = "back" if ahead < 0 else "" if straight else "ahead"
+    sides = ((ahead, onward), (left, f"to its {'left' if left > 0 else 'right'}"))
+    parts = [f"{inches(by) if told else ''} {where}".strip() for by, where in sides if abs(by) >= THERE_IN]
+    deed = f"{'drive' if straight else 'slide'} {' and '.join(parts)}".strip()
+    return Leg(deed, inches(far) if told else deed, end)

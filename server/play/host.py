@@ -490,7 +490,8 @@ class MatchHost:
         throw = self.throws.find(request.throw)
         if request.dice is None:
             if who.role != "owner" and not throw.does(who):
-                raise NotYours(f"{throw.by} may take it back, or {OWNER}")
+                may = f"{OWNER} may take it back"
+                raise NotYours(may if throw.machine else f"{throw.by} may take it back, or {OWNER}")
             self.throws.drop(throw.id)
             return
         throw = throw.with_dice(request.dice, who, self.player_of(who), self.waited_for(throw))

@@ -102,6 +102,9 @@ TOSSED_KEPT = 40
 FIGURES = re.compile(r"[\d.]+")
 """What the words of a fact have of its figures, which differ a little from picture to picture."""
 
+INCHES = re.compile(r"\d[\d.]* in\b")
+"""A length in the words of a way."""
+
 EVERY_S = 0.06
 """Seconds between two places on the way."""
 
@@ -246,6 +249,11 @@ class Machines:
             return ()
         return legs(intent.start, choice.way, told=not hides(match.game, match.state))
 
+    def _headline(self, choice: Choice) -> str:
+        """What it wants to do; not how far where the book hides that: a car with its way would be a ruler."""
+        match, words = self._match(), choice.words or choice.action.kind
+        return INCHES.sub("…", words) if choice.way and match and hides(match.game, match.state) else words
+
     def puts_right(self, piece: str) -> bool:
         """Whether a machine's own hand puts a piece where it has to stand."""
         return self._hand.there and (self._host.owners.get(key_of(piece)) in self._players() or self._alone())
@@ -256,7 +264,7 @@ class Machines:
         steps: list[str] = []
         left = intent is None and (self._stuck(player) or self._at_a_loss(player))
         if intent is not None:
-            headline = headline_of(intent.choice)
+            headline = self._headline(intent.choice)
             pushed = intent.choice.goal is not None and not self._hand.there
             if pushed:
                 words = intent.told or "Push it onto its shape."
@@ -722,11 +730,6 @@ def staying(choice: Choice, options: Sequence[Option]) -> Choice:
     }
     said = {k: v for k, v in action.data.items() if v != THOUGHT and k != RULED}
     return replace(choice, action=replace(action, data={**none, **said}))
-
-
-def headline_of(choice: Choice) -> str:
-    """What a machine wants to do, for people."""
-    return choice.words or choice.action.kind
 
 
 def off_words(choice: Choice, move: Move, *, told: bool = True) -> str:

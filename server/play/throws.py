@@ -75,6 +75,12 @@ class Throw:
             return True
         return seat is not None and (seat == by or (self.machine and of is None))
 
+    def _not_yours(self, by: str | None, of: str | None) -> str:
+        """Who may type a die that is rolled `by` a player and asked for on the phone `of` one, for people."""
+        if not self.machine:
+            return f"{by or self.by} types that die, or {self.by}"
+        return "whoever plays types that die" if of is None else f"{of} types that die, or {OWNER}"
+
     def does(self, who: Identity) -> bool:
         """Whether the deed is somebody's."""
         return who == self.who or who.role == self.who.role == "owner"
@@ -94,7 +100,7 @@ class Throw:
             if value is None:
                 continue
             if not self.may_type(who, seat, self.wanted[k].by, whose[k]):
-                raise NotYours(f"{self.wanted[k].by or self.by} types that die, or {self.by}")
+                raise NotYours(self._not_yours(self.wanted[k].by, whose[k]))
             TypedDice([value]).together([self.wanted[k]])  # an error for what it cannot show
             typed[k] = value
         return replace(self, typed=typed, typists=tuple(dict.fromkeys((*self.typists, seat or OWNER))))

@@ -135,8 +135,13 @@ def _moves(state: GameState, seen: Seen, vehicle: Vehicle, chance: Random) -> It
     for corners in _corners(vehicle, count, chance):
         cells, way = _driven(state, vehicle, corners)
         facing = (way + (SIDES // 2 if vehicle.speed < 0 else 0)) % SIDES
-        poses = [state.board.pose_of(cell, facing_at) for cell, facing_at in cells]
-        poses.append(state.board.pose_of(cells[-1][0] if cells else vehicle.cell or (0, 0), facing))
+        # It drives straight to a point, and turns on it.
+        turned = [*(facing_at for _, facing_at in cells[1:]), facing]
+        poses = [
+            state.board.pose_of(cell, at)
+            for (cell, facing_at), after in zip(cells, turned, strict=False)
+            for at in dict.fromkeys((facing_at, after))
+        ] or [state.board.pose_of(vehicle.cell or (0, 0), facing)]
         words = f"drives {many(count, 'point')}" + _told(corners)
         if here is None:
             yield Proposal("move", vehicle.name, {"corners": list(corners)}, words=words)

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import permutations
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,14 +25,16 @@ from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
 from engine.game.match import Match
-from engine.game.registry import game_called
+from engine.game.registry import game_called, games_from
 from engine.game.showing import Status
 from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Pose
 from tests.engine.game.grid_game import GAME as POINT_RACE
+from tests.engine.games.frothy_races.playing import cell, standing
 from tests.volume import volume
 from vision.simulate.scenes import BOARDS
 
+SAMPLE = Path(__file__).resolve().parents[3] / "samples" / "own-game"
 GAMES = ("battlecars", "car_cult", "frothy_races", "shattered_highways", "white_line_fever")
 
 
@@ -78,27 +81,40 @@ ENDS = ("low", "high")
 
 def chosen_in_secret(name: str = "battlecars") -> tuple[list[Match[Any]], Seen]:
     """The same match twice, in which Red has chosen in secret: the first that there is, and the last."""
-    game = game_called(name)
     each, ways = SECRETS[name]
-    match, table, _ = begun(game, 1, each, exact=True)
-    for turn in range(300):
+    match, seen = attacked() if name == "frothy_races" else to_choose(name, each)
+    asked = next(o for o in match.options(seen) if o.player == "Red")
+    first, *_, last = ways(asked.form)
+    forks = [Match.at(match.game, match.state) for _ in range(2)]
+    for fork, said in zip(forks, (first, last), strict=True):
+        fork.seal(Action(asked.kind, "Red", said), "a salt", seen, SeededDice("1"))
+    return forks, seen
+
+
+def to_choose(name: str, each: int) -> tuple[Match[Any], Seen]:
+    """A match of that game in which both sides have next to choose in secret."""
+    match, table, _ = begun(game_called(name), 1, each, exact=True)
+    for turn in range(60):
         options = match.options(table.seen)
         if any(o.sealed for o in options):
             break
         player = next((o.player for o in options if o.player), "Red")
-        choice = at_random(Position.of(match, table.seen, player), random.Random(turn))
+        choice = decide(Position.of(match, table.seen, player), level="learner", seed=str(turn))
         assert choice is not None
         seen = table.seen if choice.goal is None else pushed(table.seen, str(choice.piece), choice.way)
         if choice.goal is not None:
             table.put(str(choice.piece), choice.goal)
         match.do(choice.action, seen, SeededDice(str(turn)))
         table.after(match)
-    asked = next(o for o in match.options(table.seen) if o.player == "Red")
-    first, *_, last = ways(asked.form)
-    forks = [Match.replay(game, match.log) for _ in range(2)]
-    for fork, said in zip(forks, (first, last), strict=True):
-        fork.seal(Action(asked.kind, "Red", said), "a salt", table.seen, SeededDice("1"))
-    return forks, table.seen
+    return match, table.seen
+
+
+def attacked() -> tuple[Match[Any], Seen]:
+    """Frothy Races with an attack of Red on Blue, for which both choose their cards."""
+    match = standing(("Red 1", cell(1, 2), 0, 3), ("Blue 1", cell(2, 2), 0, 3), turn=2)
+    seen = table_of(match.game, ["Red 1", "Blue 1"], exact=True).seen
+    match.do(Action("attack", "Red", {"vehicle": "Red 1", "target": "Blue 1", "sort": "vehicle"}))
+    return match, seen
 
 
 @pytest.mark.parametrize("name", SECRETS)
@@ -163,6 +179,16 @@ def test_nothing_lawful_is_looked_for_when_time_is_up(up: bool, looked: list[int
     asked.clear()
     assert driver.last_resort() is None
     assert len(asked) == looked[1]
+
+
+def test_the_sample_plug_in_is_played_to_its_end() -> None:
+    """Far Edge says nothing of machines."""
+    with games_from(str(SAMPLE)):
+        game = game_called("far_edge")
+        for number in range(4):
+            done = play(game, number, Side("machine"), Side("machine", "learner"), exact=True)
+            assert (done.stuck, done.illegal) == ("", 0)
+            assert done.actions > 4
 
 
 def test_a_game_that_says_nothing_is_played_by_its_forms() -> None:

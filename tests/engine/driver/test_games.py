@@ -33,6 +33,7 @@ from engine.games.shattered_highways.state import Duty, Placement, Turn
 from engine.games.white_line_fever.state import Round
 from engine.games.white_line_fever.state import Token as Dropped
 from engine.space.geometry import Pose
+from tests.engine.driver.test_headlines import played
 from tests.engine.games.car_cult.playing import begun, car, do
 from tests.engine.games.frothy_races.playing import cell, match_at, standing
 from tests.volume import volume
@@ -475,6 +476,28 @@ def test_white_line_fever_floors_it_where_it_is_free_and_else_by_temperament(las
     }
     careful = "floor_it" if last else "end"
     assert (kinds["careful"], kinds["reckless"]) == (careful, "floor_it")
+
+
+def test_others_are_asked_which_way_a_car_went_that_was_not_seen_all_along():
+    """It lies where it was wanted, by more ways than one: that is not against the book."""
+    game = game_called("battlecars")
+    asked = []
+    for turn, (_, position) in enumerate(played("battlecars", 60)):
+        choice = decide(position, level="learner", seed=str(turn))
+        if choice is None or choice.action.kind != "move" or not choice.way:
+            continue
+        after = pushed(position.seen, choice.piece, choice.way)
+        (move,) = after.moves.values()
+        jumped = replace(move, reads=(*move.reads[:2], *move.reads[-2:]), lifted=True)
+        seen = replace(after, moves={move.id: jumped})
+        lies = replace(position, seen=seen, options=tuple(position.asks(seen)))
+        found = Driver(lies).as_it_lies(choice)
+        data = {"move": move.id}
+        against = game.check(position.state, Action("move", position.player, data), lies.seen)
+        if [reason.fact for reason in against] == [True]:
+            asked.append(found)
+            assert found.action.data["ruled"] == {against[0].words: "yes"}
+    assert asked
 
 
 def test_a_machine_does_not_go_round_and_round():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from benchmarks.drivers import begun
@@ -19,10 +22,11 @@ from engine.game.dice import SeededDice
 from engine.game.events import Action
 from engine.game.filling import Stuck, complete
 from engine.game.forms import Candidate, Flag, Form, Number, Pick, PickPieces, picked
+from engine.game.kit.table import standing_of
 from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.measure.sweep import Straight, Turn
-from engine.space.geometry import Footprint, Pose
+from engine.space.geometry import Footprint, Pose, wrap_angle
 
 SAYS = {
     "battlecars": {"build", "drop", "pivot"},
@@ -91,6 +95,30 @@ def test_whatever_is_picked_is_said(name: str) -> None:
     assert SAYS[name] <= met
 
 
+@pytest.mark.parametrize("name", SAYS)
+def test_what_is_told_to_be_turned_is_not_driven_meanwhile(name: str) -> None:
+    """A part of a way is a run or a turn: inches that lay in a turn would be told to nobody."""
+    turned = 0
+    for _, position in played(name, 40):
+        table = position.seen.table
+        carried = {a.piece for a in position.game.awaits(position.state) if a.anywhere}
+        for one in islice(Driver(position).proposals(), 40):
+            here = standing_of(table, str(one.piece))
+            if not one.way or here is None or one.piece in carried:
+                continue
+            at, reach = here.pose, float(np.hypot(*here.piece.body.footprint.outline.T).max())
+            for leg in legs(here.pose, one.way):
+                end = Pose(*leg.pose)
+                if leg.words.startswith("turn"):
+                    turned += 1
+                    by = abs(wrap_angle(end.heading - at.heading))
+                    assert math.dist(at.xy, end.xy) <= 2 * reach * math.sin(by / 2) + 0.01, one.words
+                at = end
+        if turned > 20:
+            break
+    assert turned > 20 or name == "shattered_highways"  # where nobody turns
+
+
 def option(heading: str, words: str, **fields: Any) -> Option:
     return Option("deed", "Red", words, heading=heading, form=Form(fields))
 
@@ -116,6 +144,9 @@ CASES = [
      {"vehicle": "Red 1", "targets": ["Blue 1", "Blue 2"]}, "In the way: Nudge Blue 1 and Blue 2 with Red 1"),
     ("shoot", option("Ann", "Shoot at a warrior", at=of("Which one", "Bob"), both=Flag(words="Twice")),
      {"at": "Bob", "both": True}, "Ann: Shoot at a warrior, Bob, Twice"),
+    ("{warrior} attacks {at}", option("Ann · gunner", "Attack", at=of("Whom", "Bob")),
+     {"warrior": "Ann", "at": "Bob"}, "Ann attacks Bob"),
+    ("do not return fire", option("Red 2 returns fire", "Do not return fire"), {}, "Red: Do not return fire"),
     ("drive {car}", option("Which car?", "Red 1"), {"car": "Red 1"}, "Which car? Red 1"),
     ("put down", option("Put it down", "Red 1", tokens=Number(words="Tokens", low=0, high=9)),
      {"tokens": 4}, "Put it down: Red 1, Tokens: 4"),
@@ -143,8 +174,9 @@ def test_a_headline_says_the_choice(rule: str, option: Option, data: dict[str, A
             (Straight(3.0), Turn(-0.8, (-1.0, 0.0)), Straight(2.5)),
             ["drive 3 in", "turn right by 46°", "drive 2.5 in"],
         ),
-        ((Straight(-2.0),), ["drive back 2 in"]),
-        ((Straight(0.0, 1.5), Straight(2.0)), ["slide to its left 1.5 in", "drive 2 in"]),
+        ((Straight(-2.0),), ["drive 2 in back"]),
+        ((Straight(0.0, 1.5), Straight(2.0)), ["slide 1.5 in to its left", "drive 2 in"]),
+        ((Straight(3.0, -1.0),), ["slide 3 in ahead and 1 in to its right"]),
         ((Turn(0.5, (0.0, 0.0)), Turn(-0.5, (0.0, 0.0))), ["turn left by 29°", "turn right by 29°"]),
     ],
 )  # fmt: skip

@@ -220,6 +220,7 @@ def test_a_newcomer_comes_from_the_demo_to_a_first_hit(
         page.wait_for_url("**/play")
         # The cars of the film are gone, those of the table are there.
         expect(page.locator("li.carcard")).to_have_count(4)
+        expect(page.locator("#alone")).to_be_visible()
         hands.click(page.locator("#as-filed"))
         expect(page.locator("[data-game][aria-pressed=true]")).to_contain_text("start here")
         expect(page.locator(".book")).to_contain_text("Carlo Guglielmin")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -161,6 +161,7 @@ class Person:
         self.heard = 0
         self.taps = self.drags = self.slips = self.again = self.gave_up = 0
         self.done: list[str] = []
+        self.main: set[str] = set()
         self.began: dict[str, Pose] = {}
         self.stood: dict[str, Pose] = {}
         self.tried: set[tuple[int, str]] = set()
@@ -248,14 +249,13 @@ class Person:
             return False
         for ghost in filter(for_machine, self.play["match"]["ghosts"]):
             piece, goal = ghost["piece"], Pose(*ghost["pose"])
-            way = [Pose(*leg["pose"]) for leg in ghost["legs"]] or [goal]
             told = ghost["words"].partition(": ")[2]
             if told and not ghost["legs"] and NOT_SO not in told:
                 continue  # put back, or as good as there: the way is drawn anew once the machine has seen it
             if self.once(f"push {piece} {goal}"):
                 self.says(f"pushes {piece}: {ghost['words']}")
                 self.began[piece] = self.pose(piece)
-                self.drag(piece, way, slips=self.chance.random() < SLIPS)
+                self.follow(piece, ghost["legs"] or [{"words": "carry", "pose": ghost["pose"]}])
                 return True
             if NOT_SO not in ghost["words"]:
                 continue
@@ -345,6 +345,11 @@ class Person:
             first = OTHERS
         ranked = [o for o in offers if o["rank"] == first]
         one = self.chance.choice([o for o in minded if o["rank"] == first] or ranked)
+        if one["rank"] in MAIN:
+            self.main.add(one["key"])
+        elif one["rank"] == OTHERS:
+            # With another answer what was refused may be done.
+            self.done = [key for key in self.done if key not in self.main]
         self.done.append(one["key"])
         at = self.page.evaluate(WHERE, one["n"])
         if not isinstance(at, list):
@@ -387,12 +392,29 @@ class Person:
 
     # A hand
 
-    def drag(self, piece: str, way: Sequence[Pose], slips: bool = False) -> None:
+    def drag(self, piece: str, way: Sequence[Pose]) -> None:
         """Drags a piece along the way, a drag for each turn and each straight."""
         self.drags += 1
         for pose in corners(self.pose(piece), way):
             self.drag_to(piece, pose, ROLLS_IN)
-        if slips:
+        self.seen_at(piece)
+
+    def follow(self, piece: str, legs: Sequence[Mapping[str, Any]]) -> None:
+        """Pushes a piece as the page draws it, part by part, and slips now and then.
+
+        A car rolls on: places are told to what can be drawn, and nobody shifts it by a tenth of an inch.
+        """
+        self.drags += 1
+        for leg in legs:
+            here, end = self.pose(piece), Pose(*leg["pose"])
+            ahead = float(here.to_body(end.xy)[0])
+            if leg["words"].startswith("turn"):
+                self.turn(piece, here, wrap_angle(end.heading - here.heading))
+            elif leg["words"].startswith("drive"):
+                self.pull(piece, here, here.compose(Pose(ahead, 0.0)))
+            else:
+                self.drag_to(piece, end, ROLLS_IN)
+        if self.chance.random() < SLIPS:
             self.slips += 1
             here, sign = self.pose(piece), self.chance.choice([-1, 1])
             self.pull(piece, here, here.compose(Pose(sign * SLIP_IN, 0.0)))

@@ -27,7 +27,10 @@ from vision.simulate.live import SimulatedTable
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_game_against_tableref_in_two_taps(browser: Browser, tmp_path: Path, width: int) -> None:
     with opened(browser, tmp_path) as evening:
-        owner = evening.page((width, 844))
+        owner = evening.page((width, 844), to="/")
+        expect(owner.locator("#go")).to_be_in_viewport()
+        expect(owner.locator("#go")).to_have_text("Play a game")
+        owner.click("#go")
         expect(owner.locator("#alone")).to_be_in_viewport()
         owner.click("#alone")
         expect(owner.locator("#turn .who")).to_be_visible()

@@ -14,7 +14,7 @@ import pytest
 from pydantic import ValidationError
 
 from engine.driver.deciding import Choice
-from engine.driver.pushing import THOUGHT, along
+from engine.driver.pushing import THOUGHT, along, told
 from engine.game.dice import rolls_of
 from engine.game.events import Action, SaidFact
 from engine.game.filling import complete
@@ -361,12 +361,14 @@ def test_no_inches_of_a_way_are_told_where_the_book_hides_them_and_none_of_one_t
         here = table.hands.poses["Blue 1"]
         steps = (Straight(3.0), Turn(0.5, (0.0, 0.0)), Straight(2.0))
         assert table.host.match is not None
-        choice = Choice(Action("move", "Blue", {}), "drives", "Blue 1", along(here, steps))
+        words = f"Blue 1 {told(steps)}"
+        choice = Choice(Action("move", "Blue", {}), words, "Blue 1", along(here, steps))
         intent = Intent(choice, table.host.match.count, 0.0, here)
         table.machines._intents["Blue"] = intent
         monkeypatch.setattr(type(table.host.match.game), "awaits", lambda _game, _state: ())
-        told = [leg.words for leg in table.machines.ghosts()[0].legs]
-        assert told == ["drive 3 in", "turn left by 29°", "drive 2 in"]
+        parts = [leg.words for leg in table.machines.ghosts()[0].legs]
+        assert parts == ["drive 3 in", "turn left by 29°", "drive 2 in"]
+        assert table.machines.views()[0].headline == "Blue 1 drives 3″, turns left by 29°, drives 2″"
         table.machines._intents["Blue"] = replace(intent, lies="a move")
         (ghost,) = table.machines.ghosts()
         assert (ghost.legs, ghost.marks) == ((), ())
@@ -375,6 +377,7 @@ def test_no_inches_of_a_way_are_told_where_the_book_hides_them_and_none_of_one_t
         (ghost,) = table.machines.ghosts()
         assert [leg.words for leg in ghost.legs] == ["drive", "turn left by 29°", "drive"]
         assert [m.words for m in ghost.marks] == ["3: drive", "1: drive", "2: left 29°"]
+        assert table.machines.views()[0].headline == "Blue 1 drives …, turns left by 29°, drives …"
 
 
 def pushed(table: Evening, piece: str, ahead: float) -> None:

@@ -130,13 +130,13 @@ def test_whoever_plays_rolls_for_a_machine_and_a_person_on_their_own_phone() -> 
     assert [w.by for w in throw.wanted] == ["Anna", "Ben", "Cleo"]
     assert host.waited_for(throw) == ("Anna", None, "Cleo")
     for who, dice, said in (
-        (ANNA, (None, None, 3), "Cleo types that die"),
-        (CLEO, (3, None, None), "Anna types that die"),
-        (dora, (None, 3, None), "Ben types that die"),
+        (ANNA, (None, None, 3), "Cleo types that die, or the owner of the table"),
+        (CLEO, (3, None, None), "Anna types that die, or the owner of the table"),
+        (dora, (None, 3, None), "whoever plays types that die"),
         (GUEST, (None, 3, None), "spectators"),
     ):
         assert said in str(rolled(host, who, throw.id, *dice).error)
-    assert "Ben may take it back" in str(rolled(host, ANNA, throw.id, back=True).error)
+    assert "the owner of the table may take it back" in str(rolled(host, ANNA, throw.id, back=True).error)
     done(rolled(host, CLEO, throw.id, None, 2, 1))
     done(rolled(host, ANNA, throw.id, 6, None, None))
     assert fell(host) == [("Anna", 6, "typed"), ("Ben", 2, "typed"), ("Cleo", 1, "typed")]
