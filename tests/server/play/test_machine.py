@@ -553,6 +553,27 @@ def test_what_it_does_with_dice_is_taken_back_or_goes_on_with_others(tmp_path: P
         assert fell(table) == {"seed"}
 
 
+def test_it_asks_for_its_dice_anew_after_a_restart_and_rolls_them_once(tmp_path: Path) -> None:
+    scene = named_scene(BOARDS["free"])
+    hands = Hands(scene, "1", simulated=True)
+    with house(tmp_path, scene, hands, {}) as at:
+        before = asked_for_dice(Evening(at, hands), "car_cult")
+    later = Hands(scene, "1", hands)
+    with house(tmp_path, scene, later, {}) as at:
+        table = Evening(at, later)
+        table.keys = 1000  # no key of before
+        gone = table.send(House.owner, type="rolled", throw=before.id, dice=[1] * len(before.wanted))
+        assert "not asked for any more" in str(gone.error)
+        for _ in range(9):
+            table.step()
+        (throw,) = table.host.throws.waiting.values()
+        assert (throw.machine, throw.by, throw.wanted) == (True, before.by, before.wanted)
+        typed = [k % want.sides + 1 for k, want in enumerate(throw.wanted)]
+        assert table.send(House.owner, type="rolled", throw=throw.id, dice=typed).accepted
+        assert table.host.match is not None
+        assert [roll.value for roll in rolls_of(table.host.match.log)] == typed
+
+
 def test_its_seat_is_taken_and_free_again_with_the_machine(tmp_path: Path) -> None:
     with evening(tmp_path, "white_line_fever") as table:
         table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
