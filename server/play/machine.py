@@ -78,6 +78,9 @@ NOT_SO = (
 PUSHED, ENTERED = "Push it onto its shape. ", "Enter it by hand"
 """What is asked of people where they say what the camera is not asked."""
 
+AS_IT_STANDS = "You may leave it as it stands."
+"""What is said besides of a piece that stands where it may, and not where it was wanted."""
+
 ASKED = "The others are asked whether it counts."
 """What is said of a piece whose move is too close to call, or that was not seen."""
 
@@ -140,7 +143,9 @@ class Intent:
         """How its piece has to be put right, for people; empty while there is nothing to tell."""
         if self.proposed:
             return ASKED
-        return f"{NOT_SO} {self.off}".strip() if self.unlawful else self.off
+        if self.unlawful:
+            return f"{NOT_SO} {self.off}".strip()
+        return self.off and f"{self.off} {AS_IT_STANDS}"
 
 
 def device_of(player: str) -> Identity:
@@ -744,7 +749,7 @@ def off_words(choice: Choice, move: Move, *, told: bool = True) -> str:
     turn = wrap_angle(goal.heading - move.after.pose.heading)
     if math.hypot(ahead, left) <= NEAR_IN and abs(turn) <= NEAR_TURN:
         return ""
-    return "A little " + " and ".join(_parts(ahead, left, turn, told)) + ", or leave it as it stands."
+    return f"It belongs {' and '.join(_parts(ahead, left, turn, told))}."
 
 
 def _parts(ahead: float, left: float, turn: float, told: bool) -> Iterator[str]:
@@ -757,4 +762,4 @@ def _parts(ahead: float, left: float, turn: float, told: bool) -> Iterator[str]:
 
 
 def _inches(value: float, told: bool) -> str:
-    return f"{abs(value):.1f} in " if told else ""
+    return f"{abs(value):.1f} in " if told else "a little "

@@ -207,7 +207,7 @@ def test_what_a_machine_wants_is_said_once(browser: Browser) -> None:
               setSpeech("speak", true);
               draw(drives);
               draw(drives);
-              draw([...drives.slice(0, 2), "A little ahead."]);
+              draw([...drives.slice(0, 2), "It belongs a little ahead."]);
               draw(drives, ["Red", "Red is done"]);
               draw();
               draw(drives);

@@ -28,6 +28,7 @@ from server.play.consent import Needed, Proposal
 from server.play.host import MatchHost
 from server.play.keeping import KINDS, PROPOSAL
 from server.play.machine import (
+    AS_IT_STANDS,
     ASKED,
     ENTERED,
     NOT_SO,
@@ -636,14 +637,20 @@ def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(
         assert [slower for _, _, slower in ways[:2]] == [1, 2], "pushed again, it is pushed more slowly"
 
 
-@pytest.mark.parametrize(("told", "words"), [(True, "A little 0.6 in ahead"), (False, "A little ahead")])
+@pytest.mark.parametrize(
+    ("told", "words"), [(True, "It belongs 0.6 in ahead."), (False, "It belongs a little ahead.")]
+)
 def test_where_inches_are_hidden_it_says_how_to_put_a_piece_right_without_them(
     told: bool, words: str
 ) -> None:
     choice = Choice(Action("move", "Blue", {}), "drives", "Blue 1", (Pose(0.6, 0.0),))
     here = Standing(named_scene("default").pieces[0], Pose(0.0, 0.0), PoseUncertainty.exact())
     move = Move("1", "Blue 1", TableState(0.0, Region.rectangle(0, 0, 9, 9), (here,)), here, 0.0, 1.0)
-    assert off_words(choice, move, told=told).startswith(f"{words}, or leave it")
+    assert off_words(choice, move, told=told) == words
+    # What may stay is told so; what is against the book is not.
+    intent = Intent(choice, 0, 0.0, off=words)
+    assert intent.told == f"{words} {AS_IT_STANDS}"
+    assert replace(intent, unlawful=True).told == f"{NOT_SO} {words}"
 
 
 def test_what_was_carried_to_its_shape_before_it_was_looked_for_counts_where_it_stands(

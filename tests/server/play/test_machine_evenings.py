@@ -19,7 +19,6 @@ from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.space.geometry import Pose
 from engine.space.table import key_of
-from server.play.machine import NOT_SO
 from server.play.thinking import AsItLies, Decision, Thinker, Told
 from tests.evening.house import House
 from tests.server.play.test_machine import Evening, evening
@@ -101,7 +100,7 @@ class Person:
             if not lies:
                 self.push(choice.piece, choice.way, slips=True)
                 return True
-            if NOT_SO in intent.off:
+            if intent.unlawful:
                 self.push(choice.piece, choice.way[-1:])
                 return True
         return False
