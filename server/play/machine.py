@@ -54,8 +54,11 @@ SAYS_S = 1.5
 UNDONE_S = 8.0
 """Seconds more for which it says so after something was taken back."""
 
-STANDS_S = 8.0
-"""Seconds after which a piece that was pushed elsewhere, lawfully, counts as it stands."""
+STANDS_S, ON_ITS_WAY_S = 8.0, 30.0
+"""Seconds, of pictures too, after which a piece that was pushed elsewhere, lawfully, counts as it stands.
+
+The second of one that rests where its way turns: whoever pushes it looks what comes next.
+"""
 
 NEAR_IN, NEAR_TURN = 0.4, math.radians(8.0)
 """Inches and radians from its ghost within which a piece was pushed as it was wanted (house default)."""
@@ -116,10 +119,11 @@ EVERY_S = 0.06
 class Intent:
     """What a machine wants to do in the position after so many batches, and since when it says so.
 
-    `lies` is the move that it has seen of its piece, and since when that rests; `off` says in words how far
-    from the wanted place. `unlawful`: the book is against that move, as was found when it was `asked` last.
-    `pushed_at` is the time of the table when its own hand had pushed the piece, `began` where that stood
-    before. `proposed`: others have to agree to it; `throws`: its dice are rolled, and typed, by people.
+    `lies` is the move that it has seen of its piece, and since when that rests, by its clock and by that of
+    the pictures; `off` says in words how far from the wanted place, `next` the step that comes next where it
+    rests on its way, 0 elsewhere. `unlawful`: the book is against that move, as was found when it was `asked`
+    last. `pushed_at` is the time of the table when its own hand had pushed the piece, `began` where that
+    stood before. `proposed`: others have to agree to it; `throws`: its dice are rolled, and typed, by people.
     `start` is where it stood when it was thought of.
     """
 
@@ -131,8 +135,9 @@ class Intent:
     pushed_at: float = 0.0
     began: Pose | None = None
     lies: str = ""
-    lies_since: float = 0.0
+    lies_since: tuple[float, float] = (0.0, 0.0)
     off: str = ""
+    next: int = 0
     unlawful: bool = False
     asked: float = -math.inf
     proposed: bool = False
@@ -145,6 +150,8 @@ class Intent:
             return ASKED
         if self.unlawful:
             return f"{NOT_SO} {self.off}".strip()
+        if self.next:
+            return f"Go on with step {self.next}."
         return self.off and f"{self.off} {AS_IT_STANDS}"
 
 
@@ -247,7 +254,7 @@ class Machines:
     def _legs(self, intent: Intent) -> tuple[Leg, ...]:
         """How a piece is to be pushed: nothing for one that is carried, or rests where that counts."""
         match, choice = self._match(), intent.choice
-        if match is None or intent.start is None or (intent.lies and not intent.unlawful):
+        if match is None or intent.start is None or (intent.lies and not intent.unlawful and not intent.next):
             return ()
         names = [a.piece for a in match.game.awaits(match.state) if a.anywhere]
         if key_of(str(choice.piece)) in map(key_of, names):
@@ -552,12 +559,13 @@ class Machines:
             return
         if move.id != intent.lies:
             intent = replace(
-                intent, lies=move.id, lies_since=self._clock(), off=self._off(match, choice, move),
-                unlawful=False,
+                intent, lies=move.id, lies_since=self._times(seen), off=self._off(match, choice, move),
+                next=next_step(intent, move), unlawful=False,
             )  # fmt: skip
             self._keep(player, intent)
-        waits = bool(intent.off) and self._clock() - intent.lies_since < STANDS_S and not self._hand.there
-        if waits or self._clock() - intent.asked < AGAIN_S:
+        rests = min(now - then for now, then in zip(self._times(seen), intent.lies_since, strict=True))
+        stands = rests >= (ON_ITS_WAY_S if intent.next else STANDS_S)
+        if (intent.off and not stands and not self._hand.there) or self._clock() - intent.asked < AGAIN_S:
             return
         taken = self._as_it_lies(match, player, choice, seen)
         pushes = self._hand.there and intent.pushed and not self._last_try(player, intent.count)
@@ -592,6 +600,10 @@ class Machines:
             return True
         return False
 
+    def _times(self, seen: Seen) -> tuple[float, float]:
+        """What time it is by its clock, and by that of the pictures: on a slow machine hands go by those."""
+        return self._clock(), 0.0 if seen.table is None else seen.table.time
+
     @staticmethod
     def _off(match: Match[Any], choice: Choice, move: Move) -> str:
         """How a piece has to be put right: no inches where the book hides them."""
@@ -602,7 +614,7 @@ class Machines:
         choice = intent.choice
         if intent.lies:
             # It was put back: what was told of the move that it made is over.
-            intent = replace(intent, lies="", off="", unlawful=False, asked=-math.inf)
+            intent = replace(intent, lies="", off="", next=0, unlawful=False, asked=-math.inf)
             self._keep(player, intent)
         here = standing_of(seen.table, str(choice.piece))
         if here is None or seen.table is None:
@@ -737,18 +749,31 @@ def staying(choice: Choice, options: Sequence[Option]) -> Choice:
     return replace(choice, action=replace(action, data={**none, **said}))
 
 
+def next_step(intent: Intent, move: Move) -> int:
+    """The step of a machine's way that comes next for a piece which rests where it turns, from 2; else 0."""
+    if intent.start is None or near(move.after.pose, intent.choice.way[-1]):
+        return 0
+    parts = legs(intent.start, intent.choice.way)
+    ended = [k for k, leg in enumerate(parts[:-1], start=1) if near(move.after.pose, Pose(*leg.pose))]
+    return ended[-1] + 1 if ended else 0
+
+
+def near(here: Pose, goal: Pose) -> bool:
+    """Whether a piece stands as it was wanted there."""
+    turn = abs(wrap_angle(goal.heading - here.heading))
+    return math.dist(here.xy, goal.xy) <= NEAR_IN and turn <= NEAR_TURN
+
+
 def off_words(choice: Choice, move: Move, *, told: bool = True) -> str:
     """How a piece has to be put right to stand where it was wanted; empty where it is near enough.
 
     In inches if they may be told.
     """
     goal = choice.goal
-    if goal is None:
+    if goal is None or near(move.after.pose, goal):
         return ""
     ahead, left = (float(v) for v in move.after.pose.to_body(goal.xy))
     turn = wrap_angle(goal.heading - move.after.pose.heading)
-    if math.hypot(ahead, left) <= NEAR_IN and abs(turn) <= NEAR_TURN:
-        return ""
     return f"It belongs {' and '.join(_parts(ahead, left, turn, told))}."
 
 

@@ -32,6 +32,7 @@ from server.play.machine import (
     ASKED,
     ENTERED,
     NOT_SO,
+    ON_ITS_WAY_S,
     PUSHED,
     SAID,
     STAYED,
@@ -48,7 +49,7 @@ from server.play.thinking import Decided
 from server.play.throws import Throw
 from server.web.authentication import Identity
 from tests.evening.house import House, house
-from tests.evening.table import Hands
+from tests.evening.table import STEP_S, Hands
 from vision.simulate.scenes import BOARDS, named_scene
 
 SAMPLE = Path(__file__).parents[3] / "samples" / "own-game"
@@ -272,26 +273,57 @@ def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> No
         assert done[-1].measured
 
 
+def its_turn_to_drive(table: Evening) -> None:
+    """White Line Fever, in which Red has driven, and Blue, whom tableref plays, says how it wants to."""
+    table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+    table.send(PERSON, type="sit", player="Red")
+    table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
+    table.send(House.owner, type="act", kind="deploy", player="Red", data={"car": "Red 1"})
+    table.step(3)
+    if table.machines.ghosts():
+        drive(table, "Blue 1")
+    table.step(2)
+    pushed(table, "Red 1", ahead=3.0)
+    move = next(m.id for m in table.host.seeing.moves().values())
+    data = {"car": "Red 1", "move": move}
+    assert table.send(House.owner, type="act", kind="move", player="Red", data=data).accepted
+    assert table.send(House.owner, type="act", kind="end", player="Red").accepted
+    table.step()
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_car_that_rests_where_its_way_turns_is_on_its_way(tmp_path: Path, goes_on: bool) -> None:
+    """Whoever pushes it looks what comes next: it does not count as it stands after a few seconds."""
+    with evening(tmp_path, "white_line_fever", simulated=False) as table:
+        its_turn_to_drive(table)
+        intent = table.machines._intents["Blue"]
+        here = table.hands.poses["Blue 1"]
+        way = along(here, (Straight(3.0), Turn(math.radians(40.0), (-0.8, 0.0))))
+        table.machines._intents["Blue"] = replace(intent, choice=replace(intent.choice, way=way))
+        pushed(table, "Blue 1", ahead=3.0)
+        table.step(2, seconds=60.0)
+        assert table.kinds[-1] == ("Red", "end"), "on a slow machine few pictures show it"
+        (ghost,) = table.machines.ghosts()
+        assert ghost.words.endswith("Go on with step 2.")
+        (view,) = (v for v in table.machines.views() if v.player == "Blue")
+        assert view.words == "Go on with step 2."
+        assert [step.split()[0] for step in view.steps] == ["drive", "turn"]
+        if goes_on:
+            drive(table, "Blue 1")
+            table.step(2)
+        else:
+            table.at.tick(round(ON_ITS_WAY_S / STEP_S))
+            table.step()
+        assert table.kinds[-1] == ("Blue", "move")
+
+
 @pytest.mark.parametrize("agrees", [True, False])
 def test_whether_its_move_counts_that_is_too_close_to_call_the_others_are_asked(
     tmp_path: Path, agrees: bool
 ) -> None:
     """Neither is it told as unlawful, nor does the machine alone answer what it would gain by."""
     with evening(tmp_path, "white_line_fever", simulated=False) as table:
-        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
-        table.send(PERSON, type="sit", player="Red")
-        table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
-        table.send(House.owner, type="act", kind="deploy", player="Red", data={"car": "Red 1"})
-        table.step(3)
-        if table.machines.ghosts():
-            drive(table, "Blue 1")
-        table.step(2)
-        pushed(table, "Red 1", ahead=3.0)
-        move = next(m.id for m in table.host.seeing.moves().values())
-        data = {"car": "Red 1", "move": move}
-        assert table.send(House.owner, type="act", kind="move", player="Red", data=data).accepted
-        assert table.send(House.owner, type="act", kind="end", player="Red").accepted
-        table.step()
+        its_turn_to_drive(table)
         pushed(table, "Blue 1", ahead=2.75)
         table.step(8)
         (ghost,) = table.machines.ghosts()
