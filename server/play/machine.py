@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.driver.deciding import Choice
-from engine.driver.pushing import THOUGHT, length_of, straight_to
+from engine.driver.pushing import THOUGHT, length_of, put, straight_to
 from engine.driver.ways import drawn, legs
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
@@ -59,6 +59,12 @@ STANDS_S, ON_ITS_WAY_S = 8.0, 30.0
 
 The second of one that rests where its way turns: whoever pushes it looks what comes next.
 """
+
+SETTLES_S = 1.0
+"""Seconds, of pictures too, for which a piece rests that people push before it is taken."""
+
+STIRS_IN, STIRS_TURN = 0.08, math.radians(2.0)
+"""Inches and radians by which a piece is elsewhere than it rested: a hand is still at it."""
 
 NEAR_IN, NEAR_TURN = 0.4, math.radians(8.0)
 """Inches and radians from its ghost within which a piece was pushed as it was wanted (house default)."""
@@ -119,11 +125,12 @@ EVERY_S = 0.06
 class Intent:
     """What a machine wants to do in the position after so many batches, and since when it says so.
 
-    `lies` is the move that it has seen of its piece, and since when that rests, by its clock and by that of
-    the pictures; `off` says in words how far from the wanted place, `next` the step that comes next where it
-    rests on its way, 0 elsewhere. `unlawful`: the book is against that move, as was found when it was `asked`
-    last. `pushed_at` is the time of the table when its own hand had pushed the piece, `began` where that
-    stood before. `proposed`: others have to agree to it; `throws`: its dice are rolled, and typed, by people.
+    `lies` is the move that it has seen of its piece, where and since when that rests, by its clock and by
+    that of the pictures; `off` says in words how far from the wanted place, `next` the step that comes next
+    where it rests on its way, 0 elsewhere. `unlawful`: the book is against that move, as was found when it
+    was `asked` last. `pushed_at` is the time of the table when its own hand had pushed the piece, `began`
+    where that stood before. `proposed`: others have to agree to it; `throws`: its dice are rolled, and typed,
+    by people.
     `start` is where it stood when it was thought of.
     """
 
@@ -135,6 +142,7 @@ class Intent:
     pushed_at: float = 0.0
     began: Pose | None = None
     lies: str = ""
+    lies_at: Pose | None = None
     lies_since: tuple[float, float] = (0.0, 0.0)
     off: str = ""
     next: int = 0
@@ -514,6 +522,8 @@ class Machines:
         if self._goes_back(player, seen.table) or self._astray(match, player, seen):
             return True
         seed = f"{match.game.about.id} {count}"
+        # What people have pushed already began elsewhere: a way from where it lies would be too long.
+        seen = seen if self._hand.there else as_it_began(match, seen)
         self._thinks_of = count
         try:
             decision = Decision(self._told(match, player, seen), machine.level, machine.temper, seed)
@@ -557,15 +567,16 @@ class Machines:
         if move is None:
             self._unseen(match, player, intent, seen)
             return
-        if move.id != intent.lies:
+        at, was = move.after.pose, intent.lies_at
+        if move.id != intent.lies or was is None or not near(at, was, STIRS_IN, STIRS_TURN):
             intent = replace(
-                intent, lies=move.id, lies_since=self._times(seen), off=self._off(match, choice, move),
-                next=next_step(intent, move), unlawful=False,
+                intent, lies=move.id, lies_at=at, lies_since=self._times(seen),
+                off=self._off(match, choice, move), next=next_step(intent, move), unlawful=False,
             )  # fmt: skip
             self._keep(player, intent)
         rests = min(now - then for now, then in zip(self._times(seen), intent.lies_since, strict=True))
-        stands = rests >= (ON_ITS_WAY_S if intent.next else STANDS_S)
-        if (intent.off and not stands and not self._hand.there) or self._clock() - intent.asked < AGAIN_S:
+        least = (ON_ITS_WAY_S if intent.next else STANDS_S) if intent.off else SETTLES_S
+        if (rests < least and not self._hand.there) or self._clock() - intent.asked < AGAIN_S:
             return
         taken = self._as_it_lies(match, player, choice, seen)
         pushes = self._hand.there and intent.pushed and not self._last_try(player, intent.count)
@@ -685,6 +696,9 @@ class Machines:
             self._keep(player, replace(intent, proposed=False, throws=True))
         elif answer.proposed:
             self._keep(player, replace(intent, since=self._clock() + STANDS_S, proposed=True))
+        elif intent.lies and intent.lies not in self._seen().moves and not self._hand.there:
+            # A hand has pushed it on since: it is looked at where it comes to rest.
+            self._keep(player, replace(intent, lies="", off="", next=0))
         else:
             log.info("%s was refused %s: %s", player, action, _why(answer))
             self._count_refused(player, intent.count)
@@ -749,6 +763,17 @@ def staying(choice: Choice, options: Sequence[Option]) -> Choice:
     return replace(choice, action=replace(action, data={**none, **said}))
 
 
+def as_it_began(match: Match[Any], seen: Seen) -> Seen:
+    """What is seen, with what has been pushed and counts for nothing yet where it stood before."""
+    table, moves = seen.table, dict(seen.moves)
+    awaited = {key_of(one.piece) for one in match.game.awaits(match.state)}
+    for move in seen.moves.values():
+        if table is not None and key_of(move.piece) in awaited and standing_of(table, move.piece) is not None:
+            table = put(table, move.piece, move.start.pose)
+            del moves[move.id]
+    return replace(seen, table=table, moves=moves)
+
+
 def next_step(intent: Intent, move: Move) -> int:
     """The step of a machine's way that comes next for a piece which rests where it turns, from 2; else 0."""
     if intent.start is None or near(move.after.pose, intent.choice.way[-1]):
@@ -758,10 +783,10 @@ def next_step(intent: Intent, move: Move) -> int:
     return ended[-1] + 1 if ended else 0
 
 
-def near(here: Pose, goal: Pose) -> bool:
+def near(here: Pose, goal: Pose, inches: float = NEAR_IN, turn: float = NEAR_TURN) -> bool:
     """Whether a piece stands as it was wanted there."""
-    turn = abs(wrap_angle(goal.heading - here.heading))
-    return math.dist(here.xy, goal.xy) <= NEAR_IN and turn <= NEAR_TURN
+    turned = abs(wrap_angle(goal.heading - here.heading))
+    return math.dist(here.xy, goal.xy) <= inches and turned <= turn
 
 
 def off_words(choice: Choice, move: Move, *, told: bool = True) -> str:

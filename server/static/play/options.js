@@ -329,7 +329,9 @@ export class OptionsPanel {
   /** What a rule wants elsewhere, or off the table. @param {Play} play */
   amiss({ match, draft }) {
     const strays = new Set((match?.strays ?? []).map((s) => s.piece));
-    const ghosts = (match?.ghosts ?? []).filter((g) => g.right === false && !strays.has(g.piece));
+    // Where a machine's car is to be pushed stands in what that machine wants.
+    const said = (/** @type {import("./playtypes.js").Ghost} */ g) => strays.has(g.piece) || (g.citation === "tableref" && !g.taken_by);
+    const ghosts = (match?.ghosts ?? []).filter((g) => g.right === false && !said(g));
     if (!ghosts.length) return null;
     const colours = coloursOf(draft);
     return h(

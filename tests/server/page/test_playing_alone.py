@@ -111,6 +111,8 @@ def test_how_its_car_is_to_be_pushed_is_drawn_and_told(
             expect(page.locator(".guided polyline.path.wanted")).to_have_count(1)
             expect(page.locator(".guided polygon.start.wanted")).to_have_count(2)
             expect(page.locator(".marked polygon.place")).to_have_count(1)
+        # Its box says so, and nothing else says it again.
+        expect(owner.get_by_role("group", name="To be put right")).to_have_count(0)
         photograph(owner, f"playing-alone-way-{width}")
         photograph(screen, f"playing-alone-screen-{width}")
         fits(owner)

@@ -317,6 +317,34 @@ def test_a_car_that_rests_where_its_way_turns_is_on_its_way(tmp_path: Path, goes
         assert table.kinds[-1] == ("Blue", "move")
 
 
+def test_what_a_hand_pushes_on_is_looked_at_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was thought about where it lay: no refusal is counted, and no way begins where it lies now."""
+    with evening(tmp_path, "white_line_fever", simulated=False) as table:
+        its_turn_to_drive(table)
+        wanted = table.machines._intents["Blue"]
+        assert wanted.start is not None
+        looks = table.machines._as_it_lies
+
+        def meanwhile(*asked: Any) -> Choice | None:
+            monkeypatch.setattr(table.machines, "_as_it_lies", looks)
+            found = looks(*asked)
+            pushed(table, "Blue 1", ahead=9.0)
+            return found
+
+        monkeypatch.setattr(table.machines, "_as_it_lies", meanwhile)
+        drive(table, "Blue 1")
+        table.step(2)
+        assert table.kinds[-1] == ("Red", "end")
+        assert (table.machines._refused, table.machines._intents["Blue"].choice) == ({}, wanted.choice)
+        # Thought of anew, its way begins where the whole push did.
+        table.machines._intents.clear()
+        table.step()
+        again = table.machines._intents["Blue"]
+        assert again.start is not None
+        assert math.dist(again.start.xy, wanted.start.xy) < 0.2
+        assert again.choice.action.kind == "move"
+
+
 @pytest.mark.parametrize("agrees", [True, False])
 def test_whether_its_move_counts_that_is_too_close_to_call_the_others_are_asked(
     tmp_path: Path, agrees: bool
