@@ -231,12 +231,21 @@ class Person:
             mine = self.all or self.evening.host.owners.get(key_of(ghost["piece"])) not in MACHINES
             if ghost["right"] is not False or ghost["pose"] is None or for_machine(ghost) or not mine:
                 continue
-            if self.once(f"put {ghost['piece']} {ghost['pose']}"):
+            if self.still_told(ghost) and self.once(f"put {ghost['piece']} {ghost['pose']}"):
                 self.says(f"puts {ghost['piece']}: {ghost['words']}")
                 self.put(ghost["piece"], Pose(*ghost["pose"]))
                 self.anew(ghost["piece"])
                 return True
         return False
+
+    def still_told(self, ghost: Mapping[str, Any]) -> bool:
+        """Whether that is told a second later, too: by then it is seen that what was let go of has moved."""
+        last = self.index()
+        wait_until("a second of pictures", lambda: self.index() > last + FPS)
+        self.abreast()
+        kept = ("piece", "pose", "right")
+        told = self.play["match"]["ghosts"]
+        return any(all(one[key] == ghost[key] for key in kept) for one in told)
 
     def anew(self, piece: str) -> None:
         """What was put back is pushed anew."""
