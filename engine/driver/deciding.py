@@ -261,7 +261,7 @@ class Driver(Generic[State]):
     def proposals(self) -> Iterator[Proposal]:
         """The game's own and, of kinds that it says nothing of, those by the forms; promising first."""
         at = self._at
-        own = list(at.game.proposals(at.state, self._eye, at.player, self._chance)) if at.plain else []
+        own = list(self._own()) if at.plain else []
         if at.thought:
             own = own[:: math.ceil(len(own) / GLANCED) or 1]
         kinds = {one.kind for one in own}
@@ -275,6 +275,15 @@ class Driver(Generic[State]):
         unsaid = [a for a in self._awaited() if a.kind not in kinds]
         drawn = (way for awaited in unsaid for way in self._drawn(awaited))
         return itertools.chain(_dealt(ordered, plain), drawn)
+
+    def _own(self) -> Iterator[Proposal]:
+        """What the game proposes, for half of the time that is left: it has to be tried, too."""
+        at, now = self._at, self._clock()
+        enough = now + (self._until - now) / 2
+        for proposal in at.game.proposals(at.state, self._eye, at.player, self._chance):
+            yield proposal
+            if not self._clock() < enough:
+                return
 
     def _by_form(self, option: Option) -> list[Proposal]:
         """An option filled as usual, and in a few other ways; none for one that takes a move."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations
 from pathlib import Path
@@ -109,10 +111,15 @@ def to_choose(name: str, each: int) -> tuple[Match[Any], Seen]:
     return match, table.seen
 
 
+def racing() -> tuple[Match[Any], Seen]:
+    """Frothy Races with Red beside Blue, and to move."""
+    match = standing(("Red 1", cell(1, 2), 0, 3), ("Blue 1", cell(2, 2), 0, 3), turn=2)
+    return match, table_of(match.game, ["Red 1", "Blue 1"], exact=True).seen
+
+
 def attacked() -> tuple[Match[Any], Seen]:
     """Frothy Races with an attack of Red on Blue, for which both choose their cards."""
-    match = standing(("Red 1", cell(1, 2), 0, 3), ("Blue 1", cell(2, 2), 0, 3), turn=2)
-    seen = table_of(match.game, ["Red 1", "Blue 1"], exact=True).seen
+    match, seen = racing()
     match.do(Action("attack", "Red", {"vehicle": "Red 1", "target": "Blue 1", "sort": "vehicle"}))
     return match, seen
 
@@ -155,6 +162,26 @@ def test_time_that_is_up_gives_the_first_that_is_lawful() -> None:
     assert whole is not None
     assert not late.better_than
     assert len(whole.better_than) >= len(late.better_than)
+
+
+@pytest.mark.parametrize("up", [False, True])
+def test_a_game_that_proposes_without_end_leaves_time_to_try_it(up: bool) -> None:
+    match, seen = racing()
+    position = Position.of(match, seen, "Red")
+    told = list(position.game.proposals(position.state, seen, "Red", random.Random(1)))
+    ticks, asked = itertools.count(), []
+
+    def endless(*_: Any) -> Iterator[Proposal]:
+        for one in itertools.cycle(told):
+            asked.append(one)
+            yield one
+
+    driving = replace(position, game=replace(position.game, proposals=endless))
+    clock = (lambda: math.inf) if up else (lambda: float(next(ticks)))
+    found = decide(driving, level="hard", seed="1", clock=clock, until=400.0)
+    assert found is not None
+    assert len(asked) == 1 if up else 190 < len(asked) < 400
+    assert bool(found.better_than) is not up
 
 
 @pytest.mark.parametrize(("up", "looked"), [(True, [1, 2]), (False, [8, 16])])
