@@ -325,3 +325,14 @@ def test_that_an_answer_was_said_is_no_difference_to_an_older_record() -> None:
     assert list(rerule.events_changed([was], [now])) == []
     reached = Event("ranged", data | {"said": True, "reached": True}, "Blue 2", "Book")
     assert len(list(rerule.events_changed([was], [reached]))) == 1
+
+
+@pytest.mark.parametrize(("how", "differences"), [("open", 0), ("waived", 1)])
+def test_the_figures_of_what_was_too_close_to_call_are_a_guess(how: str, differences: int) -> None:
+    """A way that was hidden for some inches may have been another one, and by the record again another."""
+    told = "the car was hidden on its way and may have gone straight {} in, turn 108.2° right"
+    facts = [{"name": told.format(run), "value": "yes", "how": how} for run in ("27.94", "28.57")]
+    was, now = (Event("said", {"facts": [fact]}, "", "") for fact in facts)
+    assert len(list(rerule.events_changed([was], [now]))) == differences
+    sure = Event("said", {"facts": [facts[0] | {"how": "waived"}]}, "", "")
+    assert len(list(rerule.events_changed([sure], [now]))) == 1, "open now, or then"
