@@ -34,7 +34,7 @@ from tests.evening.evening import CLOSING, TAKES_PART
 from tests.evening.hidden import _poses, _words
 from tests.evening.house import Violation
 from tests.evening.table import Past, Truth
-from tests.evening.truth import true_table
+from tests.evening.truth import _back, true_table
 from tests.volume import Figure, deep, volume
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "own-game"
@@ -247,6 +247,18 @@ def test_a_move_of_before_a_restart_is_held_against_where_it_went_then() -> None
     past = Past(truths, [(1.0, 0.5), (9.0, 5.0)])
     assert [past.at(t).time for t in (6.5, 7.5, 9.0, 10.0)] == [2.0, 3.0, 9.0, 10.0]
     assert [one.time for one in past.between(5.5, 7.5)] == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(("hidden", "back"), [(frozenset({"Red 1"}), 4), (frozenset(), 0)])
+def test_a_covered_piece_that_is_back_where_it_began_was_not_seen_to_go(
+    hidden: frozenset[str], back: int
+) -> None:
+    """What it went from there on was measured; of all that was seen, nothing is left out."""
+    went = [
+        (Pose(x, 0.0), Truth(0.0, {}, hidden if covered else frozenset()))
+        for x, covered in ((0.0, False), (5.0, True), (5.0, True), (2.0, True), (0.1, False), (4.0, False))
+    ]
+    assert _back(went, "Red 1") == back
 
 
 def test_what_nobody_has_named_truly_hides() -> None:

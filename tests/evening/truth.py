@@ -132,11 +132,24 @@ def length(
     track = [pose.compose(Pose(axle, 0.0)) for pose, _ in went]
     way = sum(math.dist(a.xy, b.xy) for a, b in pairwise(track))
     # A run is as long as it leads ahead; what it leads aside is a drift, which is held by where it ends.
-    halted = track[: _at_the_touch(at, match, number, events, name, went)]
+    halted = track[_back(went, name) : _at_the_touch(at, match, number, events, name, went)]
     ahead = abs(sum(_ahead(a, b) for a, b in pairwise(halted)))
     if not ahead - TAKEN_FOR <= inches[0] <= way + TAKEN_FOR:
         words = f"{events[0].words} is told as {inches[0]:.2f} in; it went {way:.2f}, {ahead:.2f} of it ahead"
         raise Violation("a length is a lie", words)
+
+
+def _back(went: Sequence[tuple[Pose, Truth]], name: str) -> int:
+    """From which place of a way on it was seen: nobody sees a covered piece go, and come back to its start.
+
+    What is moved is hidden, too; what rests, and is hidden, is covered.
+    """
+    covered, back = False, 0
+    for k, ((before, _), (pose, truth)) in enumerate(pairwise(went), 1):
+        covered = covered or (name in truth.hidden and pose == before)
+        if covered and math.dist(pose.xy, went[0][0].xy) <= TAKEN_FOR:
+            back = k
+    return back
 
 
 def _at_the_touch(
