@@ -157,22 +157,26 @@ def drawn(start: Pose, way: Sequence[Pose], parts: Sequence[Leg], body: Footprin
 CORNER = 0.05
 """By how much the way of one step differs from that of the next where another part begins."""
 
+PIVOT_IN = 3.0
+"""Inches from a piece's middle of the points that it turns about: about one farther off it is slid askew."""
+
 
 def _going(a: Pose, b: Pose) -> tuple[float, float, float]:
     """Which way a step goes, in the frame of the piece, and whether it turns."""
     x, y = (float(v) for v in a.to_body(b.xy))
     far, turn = math.hypot(x, y), wrap_angle(b.heading - a.heading)
-    if abs(turn) > 1e-3:
+    if abs(turn) > 1e-3 and far <= PIVOT_IN * abs(turn):
         return 0.0, 0.0, math.copysign(1.0, turn)
     return (x / far, y / far, 0.0) if far > 1e-6 else (0.0, 0.0, 0.0)
 
 
 def _leg(a: Pose, b: Pose, told: bool) -> Leg:
     """One part of a way: a run, also to a side, or a turn; without words where nothing is moved."""
-    ahead, left = (float(v) for v in a.to_body(b.xy))
+    # It comes right on its way where it stood askew in its cell.
+    ahead, left = (float(v) for v in Pose(a.x, a.y, b.heading).to_body(b.xy))
     far, turn = math.hypot(ahead, left), wrap_angle(b.heading - a.heading)
     end = (b.x, b.y, b.heading)
-    if abs(turn) >= THERE_TURN / 2:
+    if abs(turn) >= THERE_TURN / 2 and far <= PIVOT_IN * abs(turn):
         by = f"{math.degrees(abs(turn)):.0f}°"
         side = "left" if turn > 0 else "right"
         return Leg(f"turn {side} by {by}", f"{side} {by}", end)

@@ -15,7 +15,7 @@ import pytest
 from benchmarks.drivers import begun
 from engine.driver.deciding import Driver, Position, at_random
 from engine.driver.headlines import headline
-from engine.driver.pushing import along, pushed
+from engine.driver.pushing import along, pushed, through
 from engine.driver.ways import drawn, legs
 from engine.game.contract import Option, Proposal
 from engine.game.dice import SeededDice
@@ -193,3 +193,15 @@ def test_a_way_is_told_in_its_runs_and_turns(steps: tuple[Any, ...], told: list[
         (line, *corners) = drawn(start, way, found, Footprint.box(3.0, 1.2), "Red 1")
         assert line.points[-1] == pytest.approx(tuple(way[-1].to_table((1.5, 0.0))), abs=0.01)
         assert len(corners) == len(told) - 1
+
+
+@pytest.mark.parametrize("askew", [0.0, 2.0, -5.0, 10.0])
+def test_a_car_that_stands_askew_in_its_cell_is_told_to_go_and_not_to_turn(askew: float) -> None:
+    """No hand puts a car down to a degree: it comes right on its way, and the way is what is told."""
+    start, turned = Pose(0.05, -0.05, math.radians(askew)), Pose(4.2, 1.1, math.radians(30.0))
+    way = through(start, [Pose(2.25, 0.0), Pose(4.2, 1.1), turned])
+    assert [leg.words for leg in legs(start, way)] == [
+        "drive 2.2 in",
+        "slide 1.95 in ahead and 1.1 in to its left",
+        "turn left by 30°",
+    ]
