@@ -43,7 +43,7 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
         return ()
     v = state.vehicle(turn.vehicle)
     key = f"round {state.round}, phase {state.step}, {v.name}, {turn.left} left after {turn.moved}"
-    stays = v.cell is not None and all(not way.cells for way in choice(state, v, turn).ways)
+    stays = v.cell is not None and any(not way.cells for way in choice(state, v, turn).ways)
     return (Awaited(v.name, "move", v.owner, key, stays=stays),)
 
 

@@ -13,6 +13,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Question, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
+from engine.games.frothy_races.rules.moves import choice
 from engine.games.frothy_races.state import EVENTS, GameState, Obstacle
 from engine.motion.moves import Move, Read
 from engine.ruling import Ruling, Verdict
@@ -527,3 +528,16 @@ def test_where_all_hexes_were_seen_and_several_ways_fit_the_headline_says_so():
 def test_what_faces_the_edge_ends_where_it_stands_wherever_it_goes(facing, stays):
     (awaited,) = GAME.awaits(racing(red=(3, 5), facing=facing, spaces=2))
     assert awaited.stays is stays
+
+
+def test_what_may_run_into_something_where_it_stands_may_end_there():
+    """Left it goes a hex and then into a rock, right at once: no push of that is to be seen."""
+    state = racing(red=(2, 5), facing=1, spaces=2)
+    ways = {way.sides: way for way in choice(state, state.vehicle("Red 1"), state.turn).ways}
+    rocks = (ways["RL"].cells[0], ways["LR"].cells[1])
+    solid = tuple(Obstacle(f"Rock {k}", "solid", at) for k, at in enumerate(rocks, start=1))
+    state = replace(state, obstacles=solid).with_vehicle("Red 1", cards=())
+    found = choice(state, state.vehicle("Red 1"), state.turn)
+    assert sorted((way.sides, len(way.cells)) for way in found.ways) == [("LR", 1), ("R", 0)]
+    (awaited,) = GAME.awaits(state)
+    assert awaited.stays
