@@ -410,7 +410,7 @@ def _fact_compared(fact: Mapping[str, Any]) -> dict[str, Any]:
     """
     if fact.get("how") != "open":
         return {**fact, "value": None}
-    name = FRACTION.sub("…", str(fact.get("name")))
+    name = FRACTION.sub("…", NO_MARGIN.sub(r"\1", str(fact.get("name"))))
     return {**fact, "name": name, "value": None, "measured": ""}
 
 
