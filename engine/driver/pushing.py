@@ -129,12 +129,15 @@ def length_of(start: Pose, way: Sequence[Pose]) -> float:
 
 
 def clear(
-    car: Standing, ways: Sequence[Sequence[Pose]], others: Iterable[Standing], surface: Region
+    car: Standing,
+    ways: Sequence[Sequence[Pose]],
+    others: Iterable[Standing],
+    surface: Region | None = None,
 ) -> list[bool]:
-    """Which ways touch nothing and stay on the surface, looked at pose by pose: to choose by, not to rule."""
+    """Which ways touch nothing and stay on a surface, looked at pose by pose: to choose by, not to rule."""
     walls = [s.region.polygon for s in others if key_of(s.name) != key_of(car.name)]
     wall = shapely.union_all(walls).buffer(0.1) if walls else None
-    floor = surface.polygon
+    floor = None if surface is None else surface.polygon
     for shape in (wall, floor):
         if shape is not None:
             shapely.prepare(shape)
@@ -142,7 +145,7 @@ def clear(
     for way in ways:
         rows = np.array([(pose.x, pose.y, pose.heading) for pose in way])
         bodies = shapely.polygons(to_table(rows, car.piece.body.footprint.outline))
-        good = bool(shapely.covers(floor, bodies).all())
+        good = floor is None or bool(shapely.covers(floor, bodies).all())
         found.append(good and (wall is None or not shapely.intersects(wall, bodies).any()))
     return found
 

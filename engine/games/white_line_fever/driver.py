@@ -90,28 +90,62 @@ def _floors(state: GameState, table: TableState, car: Car) -> Iterator[Proposal]
 
 
 def _drives(state: GameState, table: TableState, car: Standing, chance: Random) -> Iterator[Proposal]:
+    """Ways that meet nothing; what meets something where there is no other, or in an opponent's hands."""
     turn = state.round
     assert turn is not None
-    far = state.to_drive(car.name)
-    every = list(_manoeuvres(far, car, bent=turn.bent, reverse=turn.reverse))
-    full = with_tokens(state, table)
-    laid = [at for token in state.tokens if (at := standing_of(full, token.name)) is not None]
-    if laid:
-        over = clear(car, [along(car.pose, steps) for steps in every], laid, table.surface)
-        cut = (s if free else _over_tokens(state, car, s, laid) for s, free in zip(every, over, strict=True))
-        every = list({told(steps): steps for steps in cut}.values())
-    ways = [along(car.pose, steps) for steps in every]
     others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
-    good = clear(car, ways, others, table.surface)
-    found = [steps for steps, free in zip(every, good, strict=True) if free]
-    if not found or turn.hands != turn.driver:
+    meeting: list[tuple[Step, ...]] = []
+    free = False
+    for steps, good in _ways(state, table, car, others):
+        if good:
+            free = True
+            yield _driven(car, steps)
+        else:
+            meeting.append(steps)
+    if not free or turn.hands != turn.driver:
         # Where every way meets something, each may be the least evil, as far as it leads; and for a car that
         # is out of control in an opponent's hands it is the best.
-        meeting = [steps for steps, free in zip(every, good, strict=True) if not free]
         cut = (until_touch(car, one, others) for one in chance.sample(meeting, min(len(meeting), MET)))
-        found = [*{told(steps): steps for steps in cut if steps}.values(), *found]
-    for steps in found:
-        yield Proposal("move", car.name, {"car": car.name}, along(car.pose, steps), steps, told(steps))
+        for steps in {told(steps): steps for steps in cut if steps}.values():
+            yield _driven(car, steps)
+
+
+def _driven(car: Standing, steps: tuple[Step, ...]) -> Proposal:
+    return Proposal("move", car.name, {"car": car.name}, along(car.pose, steps), steps, told(steps))
+
+
+def _ways(
+    state: GameState, table: TableState, car: Standing, others: Sequence[Standing]
+) -> Iterator[tuple[tuple[Step, ...], bool]]:
+    """Every way once, as far as tokens let a car go, and whether it meets nothing else; without tokens first.
+
+    What a token does to a way takes long to find out: so it is, as that way is asked for.
+    """
+    turn = state.round
+    assert turn is not None
+    every = list(_manoeuvres(state.to_drive(car.name), car, bent=turn.bent, reverse=turn.reverse))
+    ways = [along(car.pose, steps) for steps in every]
+    good = clear(car, ways, others, table.surface)
+    full = with_tokens(state, table)
+    laid = [at for token in state.tokens if (at := standing_of(full, token.name)) is not None]
+    bare = clear(car, ways, laid)
+    yield from ((steps, fits) for steps, fits, none in zip(every, good, bare, strict=True) if none)
+    seen: set[str] = set()
+    stopped = math.inf  # inches of a run straight ahead that a token ends
+    for steps, fits, none in zip(every, good, bare, strict=True):
+        if none or _runs(steps[0]) >= stopped:
+            continue
+        cut = _over_tokens(state, car, steps, laid)
+        if len(cut) == 1 and _runs(cut[0]) and cut != steps:
+            stopped = min(stopped, _runs(cut[0]))
+        if told(cut) not in seen:
+            seen.add(told(cut))
+            yield cut, fits or clear(car, [along(car.pose, cut)], others, table.surface)[0]
+
+
+def _runs(step: Step) -> float:
+    """The inches of a run that goes neither askew nor about a point; of others none."""
+    return abs(step.ahead) if isinstance(step, Straight) and not step.left else 0.0
 
 
 def _over_tokens(

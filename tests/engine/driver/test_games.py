@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from contextlib import suppress
@@ -30,6 +31,7 @@ from engine.games.car_cult.state import Attack
 from engine.games.car_cult.state import Turn as Activation
 from engine.games.shattered_highways.rules.owed import with_places
 from engine.games.shattered_highways.state import Duty, Placement, Turn
+from engine.games.white_line_fever import driver as white_line_fever
 from engine.games.white_line_fever.state import Round
 from engine.games.white_line_fever.state import Token as Dropped
 from engine.space.geometry import Pose
@@ -446,6 +448,19 @@ def test_white_line_fever_drives_as_far_as_a_token_lets_it(weapon, inches):
     ]
     assert ahead.steps[0].ahead == pytest.approx(inches, abs=0.1)
     assert Driver(position_of(game, state, "Red", seen)).try_out(ahead) is not None
+
+
+def test_white_line_fever_finds_out_what_a_token_does_to_a_way_as_that_way_is_asked_for(monkeypatch):
+    """A decision in time is one that can be broken off between any two ways."""
+    game, state, seen = in_a_round("Red 1", Red_1=(8.0, 44.0, 0.0))
+    state = replace(state, tokens=(Dropped("Spikes 1", "Spikes", "Blue 1", (13.0, 44.0, 0.0)),))
+    looked = []
+    real = white_line_fever.on_the_way
+    monkeypatch.setattr(white_line_fever, "on_the_way", lambda *a: looked.append(a) or real(*a))
+    at_each = [len(looked) for p in game.proposals(state, seen, "Red", random.Random(1)) if p.kind == "move"]
+    assert at_each[0] == 0
+    assert all(after - before < 10 for before, after in itertools.pairwise(at_each))
+    assert at_each[-1] > 30
 
 
 @pytest.mark.parametrize(("hands", "hits"), [("Blue", True), ("Red", False)])
