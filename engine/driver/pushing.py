@@ -27,6 +27,9 @@ PUSH_SPEED = 6.0
 EVERY_IN, EVERY_TURN = 0.5, math.radians(10.0)
 """How far apart the poses of a way lie, inches and radians."""
 
+ASKEW = math.radians(12.0)
+"""Radians by which a piece stands askew at the most that comes right while it is slid."""
+
 THOUGHT = "thought"
 """The id of a move that nobody has made."""
 
@@ -91,8 +94,13 @@ def inches(value: float) -> str:
 
 
 def through(start: Pose, places: Sequence[Pose]) -> tuple[Pose, ...]:
-    """The poses of a piece that is slid from place to place."""
+    """The poses of a piece that is slid from place to place.
+
+    One that stands far askew is turned first: slid and turned at once, nobody could tell how to push it.
+    """
     found: list[Pose] = []
+    if places and abs(wrap_angle(places[0].heading - start.heading)) > ASKEW:
+        found += straight_to(start, Pose(start.x, start.y, places[0].heading))
     for place in places:
         found += straight_to(found[-1] if found else start, place)
     return tuple(found)

@@ -205,3 +205,10 @@ def test_a_car_that_stands_askew_in_its_cell_is_told_to_go_and_not_to_turn(askew
         "slide 1.95 in ahead and 1.1 in to its left",
         "turn left by 30°",
     ]
+
+
+@pytest.mark.parametrize(("askew", "first"), [(20.0, "turn right by 20°"), (-35.0, "turn left by 35°")])
+def test_a_car_that_stands_far_askew_is_told_to_turn_and_then_to_go(askew: float, first: str) -> None:
+    start = Pose(0.05, -0.05, math.radians(askew))
+    way = through(start, [Pose(2.25, 0.0), Pose(2.25, 0.0, math.radians(30.0))])
+    assert [leg.words for leg in legs(start, way)] == [first, "drive 2.2 in", "turn left by 30°"]
