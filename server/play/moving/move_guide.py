@@ -25,6 +25,7 @@ from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.table import Standing, Status, key_of
 from server.formats import units
+from server.moves.segmentation import WORTH_TELLING
 from server.pipeline.referee import Moment
 from server.pipeline.runner import Runner, Snapshot
 from server.play.host import MatchHost
@@ -131,13 +132,20 @@ class MoveGuide:
         return moment
 
     def _let_go(self, moment: Moment) -> None:
-        """Lets go of moves whose pieces rest elsewhere by now: nobody saw how, and the table counts."""
+        """Lets go of moves whose pieces rest elsewhere by now: nobody saw how, and the table counts.
+
+        One that was only nudged, too little to be a move, has been driven to where it rests now.
+        """
         under_way = {key_of(name) for name in moment.under_way}
         for name, move in list(self._pending.items()):
             now = standing_still(self._awaited[name].piece, moment.table)
-            if now is not None and name not in under_way and not _lies(move.after, now):
+            if now is None or name in under_way or _lies(move.after, now):
+                continue
+            self._last = (-math.inf, None)
+            if _lies(move.after, now, WORTH_TELLING, WORTH_TELLING):
+                self._pending[name] = replace(move, after=now)
+            else:
                 del self._pending[name]
-                self._last = (-math.inf, None)
 
     def _remember(self) -> None:
         """Takes in what has ended since the last look."""
@@ -329,12 +337,12 @@ def _awaits(match: Match[Any]) -> tuple[Awaited, ...]:
         return ()
 
 
-def _lies(after: Standing, now: Standing) -> bool:
-    """Whether a piece lies where a move of it ended: it is not surely elsewhere."""
+def _lies(after: Standing, now: Standing, inches: float = LIES_IN, radians: float = LIES_TURNED) -> bool:
+    """Whether a piece lies where a move of it ended: it is not surely farther off, or turned by more."""
     away, turned = off_place(place_of(after), now)
     total = now.uncertainty.total + after.uncertainty.total
     sd, sd_turned = math.sqrt(max(total[0, 0], total[1, 1])), math.sqrt(total[2, 2])
-    return away <= LIES_IN + SURE * sd and abs(turned) <= LIES_TURNED + SURE * sd_turned
+    return away <= inches + SURE * sd and abs(turned) <= radians + SURE * sd_turned
 
 
 def guide_view(awaited: Awaited, guide: Guide, move: Move | None) -> GuideView:

@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from engine.errors import TableRefError
 from engine.measure.sweep import Straight, Turn
-from engine.space.geometry import Pose
+from engine.motion.moves import Move
+from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Status
 from server.pipeline.referee import Moment
 from server.pipeline.runner import Snapshot
@@ -336,6 +337,40 @@ def test_a_move_that_was_taken_while_it_rested_and_undone_is_pushed_on_once() ->
     assert times == sorted(set(times))
     assert whole.since == lies.since
     assert whole.recognised().length.value == pytest.approx(5.0, abs=0.05)
+
+
+def test_a_car_that_is_nudged_after_its_drive_has_driven_to_where_it_rests_now() -> None:
+    """A sleeve turns it by four degrees: that is no move of its own, and the drive is not lost for it."""
+    source, live = HandMoved(), Recorded()
+    source._go.set()  # at once, and not as fast as a camera
+    referee = KnowsAll(source)
+    screen = MoveGuide(live, driving_red2())  # type: ignore[arg-type]
+    for moment in followed(source, referee):
+        live.snapshot = Snapshot(moment=moment)
+        live.wake()
+    (driven,) = screen.moves().values()
+    there = source.poses["RED2"]
+
+    def rests(*ways: Pose) -> dict[str, Move]:
+        for pose in ways:
+            source.statuses["RED2"] = Status.MOVING
+            source.move("RED2", pose)
+            live.snapshot = Snapshot(moment=referee.step(source.read()))
+            live.wake()
+        source.statuses["RED2"] = Status.STILL
+        for _ in range(10):
+            live.snapshot = Snapshot(moment=referee.step(source.read()))
+            live.wake()
+        return dict(screen.moves())
+
+    nudged = there.compose(Pose(0.04, 0.05, math.radians(4.0)))
+    (move,) = rests(there.compose(Pose(0.02, 0.0, 0.02)), nudged).values()
+    assert (move.id, move.since, move.before) == (driven.id, driven.since, driven.before)
+    assert math.dist(move.after.pose.xy, nudged.xy) < 0.02
+    assert math.degrees(wrap_angle(move.after.pose.heading - there.heading)) == pytest.approx(4.0, abs=0.5)
+    # What nobody saw it do is no nudge: it rests elsewhere, and the table counts.
+    source.move("RED2", there.compose(Pose(3.0, 0.0)))
+    assert rests() == {}
 
 
 def driving_red2() -> MatchHost:
