@@ -55,8 +55,7 @@ class Measuring:
         """Refuses a move that is not measured and of which nobody says why, and a needless ruling."""
         owed = action.kind in self._kinds and self._lacks(action, seen)
         if owed and action.unmeasured is None:
-            words = f"this was not measured: {OTHERS} may accept it without measuring, with the reason"
-            raise Illegal([Reason(words, PLAYERS)])
+            raise Illegal([Reason(self._owed(action, seen or NOTHING_SEEN), PLAYERS)])
         if action.unmeasured is not None and not owed:
             raise NotYours("nothing is to be accepted here: the move is taken as it was measured")
 
@@ -66,6 +65,14 @@ class Measuring:
             return self._match.game.measured(self._match.state, action, seen or NOTHING_SEEN) is False
         except TableRefError:
             return False
+
+    def _owed(self, action: Action, seen: Seen) -> str:
+        """What a move lacks that was not measured: to be made, where no piece that may make it has moved."""
+        match = self._match
+        pieces = dict.fromkeys(a.piece for a in match.game.awaits(match.state) if a.kind == action.kind)
+        if pieces and not any(happened(piece, match, seen) for piece in pieces):
+            return f"this was not measured: {' or '.join(pieces)} stands where it stood, so move it first"
+        return f"this was not measured: {OTHERS} may accept it without measuring, with the reason"
 
     def now(self, option: Option, seen: Seen) -> bool | None:
         """Whether an option would be taken as measured, as the camera has it; None if it takes no move."""

@@ -184,6 +184,11 @@ def test_a_page_is_told_what_is_measured(table):
         for player, may in ((anna, True), (ben, False), (owner, True)):
             found = option(player, "move", "RED1")["measuring"]
             assert (found["measured"], found["may"], found["happened"]) == (False, may, False)
+        # Nobody accepts what has not been made: whoever says it is told to make it.
+        refused = anna.ask(type="act", kind="move", data={"car": "RED1"})
+        assert refused["reasons"][0]["words"] == (
+            "this was not measured: RED1 stands where it stood, so move it first"
+        )
         assert owner.ask(type="act", kind="move", data={"car": "RED1"}, unmeasured=WHY)["accepted"]
         heard = ben.hear_until(lambda m: m["type"] == "play" and m["number"] >= table.host.number)
         (line,) = (one for one in heard["match"]["log"] if "performs Maneuver" in one["words"])
