@@ -184,12 +184,16 @@ class MatchHost:
     def may_undo(self, who: Identity) -> bool:
         """The owner may; a player what they did themselves, while it is the newest and nothing came to light.
 
-        Else whoever missed could take it back and try another way.
+        Else whoever missed could take it back and try another way. Whoever plays against machines alone may
+        take back what these did since.
         """
         if who.role == "owner":
             return True
         player, match = self.player_of(who), self.match
-        return player is not None and match is not None and did_last(match, player)
+        if player is None or match is None:
+            return False
+        alone = all(p.machine is not None for p in self.draft.players if key_of(p.name) != key_of(player))
+        return did_last(match, player, alone=alone)
 
     # What is shown
 

@@ -123,11 +123,14 @@ def rolled_here(seed: str, log: Iterable[Event]) -> int:
     return sum(source.startswith(f"seed {seed},") for source in {roll.source for roll in rolls_of(log)})
 
 
-def did_last(match: Match[Any], player: str) -> bool:
-    """Whether the newest is what this player did, and nothing came to light by it."""
-    first = batches(match.log)[-1][0]
-    mine = first.kind in ("action", CONCEDED) and first.data.get("player") == player
-    return mine and match.undo_barred is None
+def did_last(match: Match[Any], player: str, *, alone: bool = False) -> bool:
+    """Whether the newest is what this player did, and nothing came to light by it.
+
+    `alone` against machines, it may be what one of them did since: it hurts nobody to take that back, too.
+    """
+    first = match.counted[-1].events[0] if alone else batches(match.log)[-1][0]
+    mine = alone or first.data.get("player") == player
+    return mine and first.kind in ("action", CONCEDED) and match.undo_barred is None
 
 
 def saying_who(

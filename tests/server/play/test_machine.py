@@ -186,6 +186,33 @@ def test_there_is_time_to_take_back_more_than_what_a_machine_did_last(tmp_path: 
         assert match.count > count + 1
 
 
+@pytest.mark.parametrize("blue", [MACHINE, None])
+def test_whoever_plays_against_machines_alone_takes_back_what_they_did_since(
+    tmp_path: Path, blue: dict[str, str] | None
+) -> None:
+    """A machine answers at once: a mis-tap on a phone was out of reach of that phone for good."""
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": blue}, each=2)
+        assert table.send(PERSON, type="sit", player="Red").accepted
+        table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
+        match = table.host.match
+        assert match is not None
+        begun = match.count
+        assert table.send(PERSON, type="act", kind="deploy", data={"car": "Red 1"}).accepted
+        if blue is None:
+            data = {"car": "Blue 1"}
+            assert table.send(House.owner, type="act", kind="deploy", player="Blue", data=data).accepted
+        while match.count < begun + 2:
+            table.step()
+        alone = blue is not None
+        assert table.at.shown(PERSON)["me"]["may_undo"] is alone
+        assert table.send(PERSON, type="undo").accepted is alone
+        if alone:
+            assert match.counted[-1].events[0].data["player"] == "Red"
+            assert table.send(PERSON, type="undo").accepted
+            assert match.counted[-1].number < begun
+
+
 def test_it_says_so_where_it_finds_nothing_lawful_and_goes_on_looking(tmp_path: Path) -> None:
     """Else everybody would wait for it, and nothing would tell that they may act for it."""
     with evening(tmp_path, "shattered_highways") as table:
