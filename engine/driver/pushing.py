@@ -143,6 +143,20 @@ def clear(
     surface: Region | None = None,
 ) -> list[bool]:
     """Which ways touch nothing and stay on a surface, looked at pose by pose: to choose by, not to rule."""
+    met = first_met(car, ways, others, surface)
+    return [first == len(way) for first, way in zip(met, ways, strict=True)]
+
+
+def first_met(
+    car: Standing,
+    ways: Sequence[Sequence[Pose]],
+    others: Iterable[Standing],
+    surface: Region | None = None,
+) -> list[int]:
+    """At which pose each way first touches one of the others or leaves the surface; how many it has if never.
+
+    Looked at pose by pose: to choose by, not to rule.
+    """
     walls = [s.region.polygon for s in others if key_of(s.name) != key_of(car.name)]
     wall = shapely.union_all(walls).buffer(0.1) if walls else None
     floor = None if surface is None else surface.polygon
@@ -153,8 +167,10 @@ def clear(
     for way in ways:
         rows = np.array([(pose.x, pose.y, pose.heading) for pose in way])
         bodies = shapely.polygons(to_table(rows, car.piece.body.footprint.outline))
-        good = floor is None or bool(shapely.covers(floor, bodies).all())
-        found.append(good and (wall is None or not shapely.intersects(wall, bodies).any()))
+        bad = np.zeros(len(way), bool) if floor is None else ~shapely.covers(floor, bodies)
+        if wall is not None:
+            bad |= shapely.intersects(wall, bodies)
+        found.append(int(np.argmax(bad)) if bad.any() else len(way))
     return found
 
 

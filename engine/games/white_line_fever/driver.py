@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 import shapely
 
-from engine.driver.pushing import along, clear, feet_to_nearest, known, told, until_touch
+from engine.driver.pushing import along, clear, feet_to_nearest, first_met, known, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.games.white_line_fever.acts.rounds import free_manoeuvre
@@ -119,23 +119,30 @@ def _ways(
 ) -> Iterator[tuple[tuple[Step, ...], bool]]:
     """Every way once, as far as tokens let a car go, and whether it meets nothing else; without tokens first.
 
-    What a token does to a way takes long to find out: so it is, as that way is asked for.
+    What tokens do to a way takes long to find out: so it is, as that way is asked for, and of those alone
+    that it meets before anything else.
     """
     turn = state.round
     assert turn is not None
     every = list(_manoeuvres(state.to_drive(car.name), car, bent=turn.bent, reverse=turn.reverse))
     ways = [along(car.pose, steps) for steps in every]
-    good = clear(car, ways, others, table.surface)
+    ends = first_met(car, ways, others, table.surface)
     full = with_tokens(state, table)
     laid = [at for token in state.tokens if (at := standing_of(full, token.name)) is not None]
-    bare = clear(car, ways, laid)
-    yield from ((steps, fits) for steps, fits, none in zip(every, good, bare, strict=True) if none)
+    at_token = list(zip(*(first_met(car, ways, [one]) for one in laid), strict=True)) or [()] * len(ways)
+    over: list[tuple[tuple[Step, ...], bool, list[Standing]]] = []
+    for steps, way, end, first in zip(every, ways, ends, at_token, strict=True):
+        fits = end == len(way)
+        if min(first, default=end) < end:
+            over.append((steps, fits, [one for one, at in zip(laid, first, strict=True) if at < end]))
+        else:
+            yield steps, fits
     seen: set[str] = set()
     stopped = math.inf  # inches of a run straight ahead that a token ends
-    for steps, fits, none in zip(every, good, bare, strict=True):
-        if none or _runs(steps[0]) >= stopped:
+    for steps, fits, tokens in over:
+        if _runs(steps[0]) >= stopped:
             continue
-        cut = _over_tokens(state, car, steps, laid)
+        cut = _over_tokens(state, car, steps, tokens)
         if len(cut) == 1 and _runs(cut[0]) and cut != steps:
             stopped = min(stopped, _runs(cut[0]))
         if told(cut) not in seen:
