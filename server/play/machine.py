@@ -32,7 +32,7 @@ from engine.game.registry import STUMBLES
 from engine.game.showing import Ghost, Leg, Viewer
 from engine.motion.moves import Move
 from engine.space.geometry import Pose, wrap_angle
-from engine.space.table import Status, TableState, key_of
+from engine.space.table import Standing, Status, TableState, key_of
 from server.formats import units
 from server.formats.helper_process import HelperEnded
 from server.pipeline.runner import Runner
@@ -213,7 +213,7 @@ class Machines:
         self._intents: dict[str, Intent] = {}
         self._refused: dict[tuple[str, int], int] = {}
         self._back: dict[str, tuple[str, Pose, float]] = {}
-        """By player, the piece that its own hand has put back where it began, and by when that is seen."""
+        """By player, the piece that its own hand has put somewhere, where, and by when that is seen."""
         self._idle: dict[str, tuple[int, float]] = {}
         """By player, in which position nothing is to be done, and until when."""
         self._looked: dict[str, tuple[int, int]] = {}
@@ -454,9 +454,16 @@ class Machines:
             if ghost.pose is None or ghost.right or ghost.free or piece is None or not piece.seen:
                 continue
             if self.puts_right(ghost.piece):
-                self._hand.push(ghost.piece, straight_to(piece.pose, Pose(*ghost.pose)), seen.table)
+                self._put_at(self._host.owners.get(key_of(ghost.piece)), piece, Pose(*ghost.pose), seen.table)
                 return True
         return False
+
+    def _put_at(self, player: str | None, piece: Standing, place: Pose, table: TableState) -> None:
+        """Put a piece there with its own hand; till it is seen there, its player thinks of nothing."""
+        self._hand.push(piece.name, straight_to(piece.pose, place), table)
+        if player is not None:
+            now = self._seen().table or table
+            self._back[player] = piece.name, place, now.time + UNSEEN_S
 
     def _reveal(self) -> None:
         match = self._match()
@@ -607,7 +614,7 @@ class Machines:
             if not mine or place is None or here is None or seen.table is None or in_place(place, here):
                 continue
             if self._hand.there:
-                self._hand.push(awaited.piece, straight_to(here.pose, place.pose), seen.table)
+                self._put_at(player, here, place.pose, seen.table)
             return True
         return False
 
@@ -656,13 +663,11 @@ class Machines:
         piece = str(intent.choice.piece)
         here = standing_of(table, piece)
         if here is not None and table is not None and began is not None:
-            self._hand.push(piece, straight_to(here.pose, began), table)
-            now = self._seen().table or table
-            self._back[player] = piece, began, now.time + UNSEEN_S
+            self._put_at(player, here, began, table)
         self._count_refused(player, intent.count)
 
     def _goes_back(self, player: str, table: TableState | None) -> bool:
-        """Whether a piece that was put back has not been seen there yet: till then nothing is thought of."""
+        """Whether a piece that it put somewhere is not seen there yet: till then nothing is thought of."""
         if player not in self._back:
             return False
         piece, began, until = self._back[player]

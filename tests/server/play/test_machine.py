@@ -42,6 +42,7 @@ from server.play.machine import (
     Machines,
     agreeable,
     device_of,
+    near,
     off_words,
 )
 from server.play.messages import Act, Answer, from_player
@@ -316,6 +317,44 @@ def its_turn_to_drive(table: Evening) -> None:
     assert table.send(House.owner, type="act", kind="move", player="Red", data=data).accepted
     assert table.send(House.owner, type="act", kind="end", player="Red").accepted
     table.step()
+
+
+def test_it_thinks_of_nothing_until_a_car_that_its_hand_put_back_is_seen_there(tmp_path: Path) -> None:
+    """The hand that put it there covers it: a way that begins where it lay before is no way."""
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        table.send(PERSON, type="sit", player="Red")
+        table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
+        table.send(House.owner, type="act", kind="deploy", player="Red", data={"car": "Red 1"})
+        table.step(6)
+        pushed(table, "Red 1", ahead=3.0)
+        (move,) = table.host.seeing.moves()
+        data = {"car": "Red 1", "move": move}
+        assert table.send(House.owner, type="act", kind="move", player="Red", data=data).accepted
+        stood = table.hands.poses["Blue 1"]
+        table.hands.move("Blue 1", stood.compose(Pose(-3.0, 0.0, 1.5)))
+        table.at.tick(6)
+        assert table.send(House.owner, type="act", kind="end", player="Red").accepted
+        push, thinks, seen = table.machines._hand.push, table.machines._thinker, []
+
+        def covers(piece: str, *way: Any) -> None:
+            push(piece, *way)
+            table.hands.covered.add(piece)
+            table.at.tick(1)
+
+        def spies(job: Any, game: Any) -> Any:
+            seen.append(job.told.seen.table.find("Blue 1"))
+            return thinks(job, game)
+
+        table.machines._hand.push, table.machines._thinker = covers, spies  # type: ignore[assignment]
+        table.step(1, seconds=0.5)
+        assert near(table.hands.poses["Blue 1"], stood, 0.1, 0.05), "it was put back"
+        table.step(1, seconds=0.5)
+        assert seen == []
+        table.hands.covered.clear()
+        table.at.tick(4)
+        table.step(1, seconds=0.5)
+        assert near(seen[0].pose, stood, 0.1, 0.05)
 
 
 @pytest.mark.parametrize("goes_on", [True, False])
