@@ -131,7 +131,7 @@ def _places(state: GameState, vehicle: Vehicle, player: str, chance: Random) -> 
 
 def _moves(state: GameState, seen: Seen, vehicle: Vehicle, chance: Random) -> Iterator[Proposal]:
     here = None if seen.table is None else standing_of(seen.table, vehicle.name)
-    count = abs(vehicle.speed)
+    count, told = state.to_go(vehicle), set[str]()
     for corners in _corners(vehicle, count, chance):
         cells, way = _driven(state, vehicle, corners)
         facing = (way + (SIDES // 2 if vehicle.speed < 0 else 0)) % SIDES
@@ -142,7 +142,10 @@ def _moves(state: GameState, seen: Seen, vehicle: Vehicle, chance: Random) -> It
             for (cell, facing_at), after in zip(cells, turned, strict=False)
             for at in dict.fromkeys((facing_at, after))
         ] or [state.board.pose_of(vehicle.cell or (0, 0), facing)]
-        words = f"drives {many(count, 'point')}" + _told(corners)
+        words = _deed(state, vehicle, corners, cells)
+        if words in told:
+            continue
+        told.add(words)
         if here is None:
             yield Proposal("move", vehicle.name, {"corners": list(corners)}, words=words)
         else:
@@ -162,7 +165,7 @@ def _corners(vehicle: Vehicle, count: int, chance: Random) -> list[tuple[int, ..
                 other = list(one)
                 other[chance.randrange(count)] = chance.choice([-1, 1])
                 every.append(tuple(other))
-    risk = {c: sum(count > vehicle.safe(turn) for turn in c if turn) for c in every}
+    risk = {c: sum(abs(vehicle.speed) > vehicle.safe(turn) for turn in c if turn) for c in every}
     return sorted(dict.fromkeys(every), key=lambda c: (risk[c], chance.random()))[:40]
 
 
@@ -182,13 +185,24 @@ def _driven(
     return found, way
 
 
-def _told(corners: tuple[int, ...]) -> str:
-    told = [
+def _deed(
+    state: GameState, vehicle: Vehicle, corners: tuple[int, ...], cells: Sequence[tuple[Cell, int]]
+) -> str:
+    """The points that it drives with their corners, and what it runs into where that ends its way."""
+    turns = [
         f"{45 * abs(c)}° {'left' if c > 0 else 'right'} after {k}"
-        for k, c in enumerate(corners, start=1)
+        for k, c in enumerate(corners[: len(cells)], start=1)
         if c
     ]
-    return f", turns {' and '.join(told)}" if told else ""
+    parts = [f"drives {many(len(cells), 'point')}"] * bool(cells)
+    parts += [f"turns {' and '.join(turns)}"] * bool(turns)
+    if len(cells) < len(corners):
+        cell, facing = cells[-1] if cells else (vehicle.cell or (0, 0), vehicle.facing)
+        back = SIDES // 2 if vehicle.speed < 0 else 0
+        way = facing + back + (corners[len(cells) - 1] if cells else 0)
+        barred = ahead(state, vehicle, cell, way)
+        parts += [f"runs into {barred.name}"] if barred is not None else []
+    return ", ".join(parts)
 
 
 def worth(state: GameState, _table: TableState | None, player: str) -> Worth | None:

@@ -26,6 +26,7 @@ from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.games.battlecars.book.data import MINES
 from engine.games.battlecars.state import Token
+from engine.games.battlecars.state import Turn as BattleTurn
 from engine.games.car_cult.book.data import SPEED
 from engine.games.car_cult.state import Attack
 from engine.games.car_cult.state import Turn as Activation
@@ -394,6 +395,29 @@ def test_battlecars_chooses_a_speed_that_it_can_drive_and_a_place_to_fire_from()
     assert [total(game, w, None, "Red") for w in wrecks] == sorted(
         total(game, w, None, "Red") for w in wrecks
     )
+
+
+@pytest.mark.parametrize(
+    ("cell", "facing", "left", "told"),
+    [
+        ((3, 3), 0, None, "drives 2 points"),
+        ((3, 3), 0, 1, "drives 1 point"),  # what a skid has left of its Speed
+        ((1, 3), 4, None, "drives 1 point, runs into the edge of the board"),
+        ((0, 3), 4, None, "runs into the edge of the board"),
+        ((0, 3), 4, 1, "runs into the edge of the board"),
+    ],
+)
+def test_battlecars_says_how_far_it_goes_and_what_it_runs_into(cell, facing, left, told):
+    game = game_called("battlecars")
+    match, table, _ = any_match(game, 0, 1, exact=True)
+    turn = BattleTurn(match.state.vehicle("Red 1").driver, "Red", "move", left=left)
+    state = match.state.with_vehicle("Red 1", cell=cell, facing=facing, speed=2)
+    state = replace(state, phase="turns", turn=turn, round=1)
+    moves = [p.words for p in game.proposals(state, table.seen, "Red", random.Random(1)) if p.kind == "move"]
+    assert told in moves
+    assert len(moves) == len(set(moves))
+    if told.startswith("runs"):
+        assert moves == [told]
 
 
 def test_battlecars_drives_into_sights_or_stays_out_of_them_by_temperament():
