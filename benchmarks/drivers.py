@@ -34,6 +34,7 @@ from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty
+from server.play.thinking import THINKS_S
 from vision.simulate.scenes import scene_of_board
 
 SD, SD_HEADING = 0.005, 0.002
@@ -41,9 +42,6 @@ SD, SD_HEADING = 0.005, 0.002
 
 NEAR = replace(LEVEL["hard"], beam=0)
 """*hard* that looks no farther than one deed ahead."""
-
-DECISION_S = 3.0
-"""Seconds that a decision may take."""
 
 
 def table_of(game: Game[Any], names: Sequence[str], *, exact: bool = False) -> DrawnTable:
@@ -121,7 +119,7 @@ class Side:
     def choose(self, position: Position[Any], seed: str) -> Choice | None:
         """What is done."""
         if self.how == "machine":
-            until = time.process_time() + DECISION_S
+            until = time.process_time() + THINKS_S
             return decide(
                 position,
                 level=self.level,

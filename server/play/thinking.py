@@ -23,8 +23,8 @@ from engine.game.match import Match
 from engine.game.registry import folders_named, game_called
 from server.formats.helper_process import HelperProcess, stopped
 
-THINKS_S = 3.0
-"""Seconds of the processor that a decision may take."""
+THINKS_S = 2.6
+"""Seconds of the processor after which a decision begins nothing more: what it is at ends by three."""
 
 PATIENCE_S = 60.0
 """Seconds after which a thought is given up, on however busy a machine: rules that do not come to an end."""
@@ -84,7 +84,7 @@ class Decision:
     seed: str
 
     def think(self, game: Game[Any]) -> Decided:
-        """The best that was found, at the latest after `THINKS_S`, or when nobody asks any more."""
+        """The best that was found, at the latest soon after `THINKS_S`, or when nobody asks any more."""
         position = self.told.position(game)
         if not position.options:
             return Decided(None, asked=False)
