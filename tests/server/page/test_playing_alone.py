@@ -116,6 +116,16 @@ def test_how_its_car_is_to_be_pushed_is_drawn_and_told(
         photograph(owner, f"playing-alone-way-{width}")
         photograph(screen, f"playing-alone-screen-{width}")
         fits(owner)
+        # Whoever pushed it as far as its first step and looks up reads what comes next.
+        table = evening.host.seeing.now(evening.host.owners).table
+        assert table is not None
+        for pose in along(table.find("Blue 1").pose, (Straight(3.0),)):
+            evening.live.move("Blue 1", pose)
+        for page in (owner, screen):
+            box = page.locator('.machine[data-machine="Blue"]')
+            expect(box).to_contain_text("Go on with step 2.", timeout=60_000)
+        photograph(owner, f"playing-alone-on-{width}")
+        fits(owner)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
