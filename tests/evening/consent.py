@@ -129,7 +129,9 @@ def _batch(
         raise Violation("somebody lets a piece stay alone", who)
     if first.kind == "undo":
         undone = batches(match.log)[first.data["batch"]][0]
-        if undone.data.get("player") != seat:
+        # Whoever plays against machines alone takes back what these did since, too.
+        persons = {p.name for p in at.served.match.draft.players if p.machine is None}
+        if persons != {seat} and undone.data.get("player") != seat:
             raise Violation("somebody takes back what another did", who)
     modes = at.served.match.modes
     if told and "ask" not in (modes.moves, modes.questions):  # else whoever acts says it
