@@ -24,6 +24,7 @@ from engine.game.answering import is_limited
 from engine.game.contract import Game, Option, Proposal, Seen, State, Worth
 from engine.game.dice import NeedDice, Roll, SeededDice, TypedDice, Want
 from engine.game.events import RULED, Action, Event, Reason
+from engine.game.facts import asked_alike
 from engine.game.filling import Stuck, complete, every_answer
 from engine.game.forms import Form, PathOnTable
 from engine.game.kit.table import standing_of
@@ -201,11 +202,11 @@ class Driver(Generic[State]):
             return True
         return not self._at.check(choice.action, pushed(self._at.seen, choice.piece, choice.way))
 
-    def as_it_lies(self, choice: Choice) -> Choice | None:
+    def as_it_lies(self, choice: Choice, declined: Sequence[Mapping[str, str]] = ()) -> Choice | None:
         """The same choice with the move of its piece that was seen; None where that is not lawful.
 
         Where it is too close to call whether it is, or a part of its way was not seen, with the answers by
-        which it is: others agree, or not.
+        which it is: others agree, or not. What they have `declined` is answered otherwise.
         """
         ids = set(self._at.seen.moves)
         close: Action | None = None
@@ -219,15 +220,22 @@ class Driver(Generic[State]):
             against = self._at.check(action, self._at.seen)
             if not against:
                 return replace(choice, action=action)
-            close = close or self._answered(action, against)
+            close = close or self._answered(action, against, declined)
         return None if close is None else replace(choice, action=close)
 
-    def _answered(self, action: Action, against: Sequence[Reason]) -> Action | None:
+    def _answered(
+        self, action: Action, against: Sequence[Reason], declined: Sequence[Mapping[str, str]]
+    ) -> Action | None:
         """The action with answers that make it lawful, where the camera cannot tell what is against it."""
         if not all(reason.open and (reason.close or reason.question or reason.fact) for reason in against):
             return None
-        for answer in ("no", "yes"):
-            answers = {r.question or r.words: answer if r.question else "yes" for r in against}
+        asked = [reason.question for reason in against if reason.question]
+        plain = {reason.words: "yes" for reason in against if not reason.question}
+        ways = itertools.product(("no", "yes"), repeat=len(asked))
+        for said in itertools.islice(ways, ANSWERS):
+            answers = {**plain, **dict(zip(asked, said, strict=True))}
+            if any(_same_answers(answers, before) for before in declined):
+                continue
             answered = replace(action, data={**action.data, RULED: answers})
             if not self._at.check(answered, self._at.seen):
                 return answered
@@ -630,6 +638,14 @@ def at_random(position: Position[State], chance: Random) -> Choice | None:
     every = [pick for group in groups.values() for pick in chance.sample(group, min(len(group), 12))]
     chance.shuffle(every)
     return driver.first_lawful(every)
+
+
+def _same_answers(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether the same was answered, however little the figures in the questions differ by now."""
+    return len(one) == len(other) and all(
+        any(answer == said and asked_alike(question, name) for name, said in other.items())
+        for question, answer in one.items()
+    )
 
 
 def _come_through(match: Match[State], player: str) -> tuple[State, ...]:

@@ -131,17 +131,17 @@ _FIGURES_WITHIN = 0.05
 def _as_asked_now(said: dict[str, Any], asked: Sequence[str]) -> None:
     """Give answers to what nobody asks any more the name of the one question that is asked like it."""
     for name in asked:
-        before = () if name in said else [one for one in said if one not in asked and _alike(one, name)]
+        before = () if name in said else [one for one in said if one not in asked and asked_alike(one, name)]
         if len(before) == 1:
             said[name] = said.pop(before[0])
 
 
-def _alike(one: str, other: str) -> bool:
+def asked_alike(one: str, other: str) -> bool:
     """Whether two questions differ in nothing but figures, and in these by little.
 
-    >>> _alike("7.92 in of 5 in, 2.92 in too far", "7.93 in of 5 in, 2.93 in too far")
+    >>> asked_alike("7.92 in of 5 in, 2.92 in too far", "7.93 in of 5 in, 2.93 in too far")
     True
-    >>> _alike("Red 1: 7.92 in", "Red 2: 7.92 in"), _alike("7.92 in", "8.10 in")
+    >>> asked_alike("Red 1: 7.92 in", "Red 2: 7.92 in"), asked_alike("7.92 in", "8.10 in")
     (False, False)
     """
     if _FIGURE.sub("", one) != _FIGURE.sub("", other):

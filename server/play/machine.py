@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -131,6 +131,7 @@ class Intent:
     was `asked` last. `pushed_at` is the time of the table when its own hand had pushed the piece, `began`
     where that stood before. `proposed`: others have to agree to it; `throws`: its dice are rolled, and typed,
     by people.
+    `answers` are those to what is open that it proposed last, `declined` those that were not agreed to.
     `start` is where it stood when it was thought of.
     """
 
@@ -149,6 +150,8 @@ class Intent:
     unlawful: bool = False
     asked: float = -math.inf
     proposed: bool = False
+    answers: Mapping[str, str] | None = None
+    declined: tuple[Mapping[str, str], ...] = ()
     throws: bool = False
 
     @property
@@ -419,7 +422,7 @@ class Machines:
         who = device_of(player)
         for one in list(self._host.proposals.waiting.values()):
             if one.by != player and one.may_agree(who.role, player):
-                agrees, why = agreeable(one, self._coin)
+                agrees, why = agreeable(one, self._coin, meant=one.by in self._players())
                 unseen = one.act.unmeasured if one.act.type == "act" and one.by in self._players() else None
                 if unseen == SAID and not self._alone():
                     # What a machine says of a push that nobody saw is for people to agree to.
@@ -488,7 +491,11 @@ class Machines:
             return self._think(match, player, machine)
         if intent.proposed and all(one.by != player for one in list(self._host.proposals.waiting.values())):
             # Somebody did not agree: that it is asked for again and again helps nobody.
-            self._count_refused(player, intent.count)
+            if intent.answers is None or intent.choice.goal is None:
+                self._count_refused(player, intent.count)
+            else:
+                declined = (*intent.declined, intent.answers)
+                self._keep(player, replace(intent, proposed=False, answers=None, declined=declined))
             return True
         if intent.throws and self._host.modes.dice == "type":
             if not self._throws(player):
@@ -579,17 +586,20 @@ class Machines:
             intent = replace(
                 intent, lies=move.id, lies_at=at, lies_since=self._times(seen),
                 off=self._off(match, choice, move), next=next_step(intent, move), unlawful=False,
+                declined=(),
             )  # fmt: skip
             self._keep(player, intent)
         rests = min(now - then for now, then in zip(self._times(seen), intent.lies_since, strict=True))
         least = (ON_ITS_WAY_S if intent.next else STANDS_S) if intent.off else SETTLES_S
         if (rests < least and not self._hand.there) or self._clock() - intent.asked < AGAIN_S:
             return
-        taken = self._as_it_lies(match, player, choice, seen)
+        taken = self._as_it_lies(match, player, intent, seen)
         pushes = self._hand.there and intent.pushed and not self._last_try(player, intent.count)
         # Before it asks anybody what is too close to call, its own hand pushes once more.
         if taken is not None and not (pushes and RULED in taken.action.data):
             self._do(player, intent, taken)
+        elif intent.declined:
+            self._count_refused(player, intent.count)
         elif not self._hand.there:
             self._keep(player, replace(intent, unlawful=True, asked=self._clock()))
         elif intent.pushed:
@@ -679,9 +689,10 @@ class Machines:
         del self._back[player]
         return False
 
-    def _as_it_lies(self, match: Match[Any], player: str, choice: Choice, seen: Seen) -> Choice | None:
+    def _as_it_lies(self, match: Match[Any], player: str, intent: Intent, seen: Seen) -> Choice | None:
         """The action with the move that was seen; None while that is not lawful."""
-        return self._thinker(AsItLies(self._told(match, player, seen), choice, str(match.count)), match.game)
+        told = self._told(match, player, seen)
+        return self._thinker(AsItLies(told, intent.choice, str(match.count), intent.declined), match.game)
 
     def _do(self, player: str, intent: Intent, choice: Choice, unmeasured: str | None = None) -> None:
         action = choice.action
@@ -700,7 +711,10 @@ class Machines:
         elif answer.throw:
             self._keep(player, replace(intent, proposed=False, throws=True))
         elif answer.proposed:
-            self._keep(player, replace(intent, since=self._clock() + STANDS_S, proposed=True))
+            answers = action.data.get(RULED)
+            said = answers if isinstance(answers, Mapping) else None
+            again = replace(intent, since=self._clock() + STANDS_S, proposed=True, answers=said)
+            self._keep(player, again)
         elif intent.lies and intent.lies not in self._seen().moves and not self._hand.there:
             # A hand has pushed it on since: it is looked at where it comes to rest.
             self._keep(player, replace(intent, lies="", off="", next=0))
@@ -735,10 +749,13 @@ def _why(answer: Answer) -> str:
     return answer.error or "; ".join(reason.words for reason in answer.reasons) or str(answer.wanted)
 
 
-def agreeable(proposal: Proposal, coin: Callable[[SaidFact], str]) -> tuple[bool, str]:
+def agreeable(
+    proposal: Proposal, coin: Callable[[SaidFact], str], *, meant: bool = False
+) -> tuple[bool, str]:
     """Whether a machine agrees, and why: a coin decides what is too close to call, nothing else passes.
 
     `coin` gives yes or no to a fact: whoever proposes may gain by it, and nobody else is there to ask.
+    `meant`: another machine proposes it, which says yes only where nothing else is lawful, or a coin said so.
     """
     tossed = []
     for fact in proposal.facts:
@@ -746,6 +763,9 @@ def agreeable(proposal: Proposal, coin: Callable[[SaidFact], str]) -> tuple[bool
             return False, f"the book is against it: {fact.name}"
         if fact.how == "said" or fact.value not in ANSWERS:
             return False, f"the camera did not see it so: {fact.name or proposal.what}"
+        if meant and fact.value == "yes":
+            tossed.append(f"too close to call, and tableref meant it so: {fact.name}")
+            continue
         tossed.append(f"too close to call, a coin says {coin(fact)}: {fact.name}")
         if coin(fact) != fact.value:
             return False, tossed[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
@@ -103,10 +103,12 @@ class AsItLies:
     told: Told
     choice: Choice
     seed: str
+    declined: tuple[Mapping[str, str], ...] = ()
+    """Answers to what is open that others did not agree to."""
 
     def think(self, game: Game[Any]) -> Choice | None:
         """The choice as it is done."""
-        return Driver(self.told.position(game), seed=self.seed).as_it_lies(self.choice)
+        return Driver(self.told.position(game), seed=self.seed).as_it_lies(self.choice, self.declined)
 
 
 @dataclass(frozen=True)

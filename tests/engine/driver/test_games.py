@@ -19,7 +19,7 @@ from engine.driver.deciding import Driver, Position, decide
 from engine.driver.pushing import pushed, put
 from engine.game.contract import Proposal
 from engine.game.dice import SeededDice
-from engine.game.events import Action
+from engine.game.events import Action, Reason
 from engine.game.filling import Stuck
 from engine.game.match import Match
 from engine.game.players import answered
@@ -597,3 +597,31 @@ def test_the_reckless_go_where_they_may_fire_and_the_careful_where_nobody_may(pl
         worth[temper] = game.worth(state, put(seen.table, choice.piece, choice.way[-1]), "Red")
     assert worth["careful"].danger < worth["reckless"].danger
     assert worth["careful"].chance < worth["reckless"].chance
+
+
+def test_what_others_declined_is_answered_otherwise_as_long_as_that_is_lawful():
+    game = game_called("battlecars")
+    _, position = next(iter(played("battlecars", 60)))
+    action = Action("move", position.player, {})
+    touches = Reason("it touches", "", open=True, question="it touches Blue 3: 0.02 in")
+    unseen = Reason("a part was not seen", "", open=True, fact=True)
+    # The figure is another one in each picture.
+    no, yes = ({"it touches Blue 3: 0.03 in": said} for said in ("no", "yes"))
+
+    def said(against, declined, lawful=("no", "yes")):
+        def check(asked, _):
+            return [] if {*asked.data["ruled"].values()} <= {*lawful, "yes"} else [touches]
+
+        driver = Driver(replace(position, game=game, check=check))
+        found = driver._answered(action, against, declined)
+        return None if found is None else found.data["ruled"]
+
+    assert said([touches], []) == {touches.question: "no"}
+    assert said([touches], [no]) == {touches.question: "yes"}
+    assert said([touches], [no, yes]) is None
+    assert said([touches], [], lawful=()) == {touches.question: "yes"}
+    assert said([unseen], []) == {unseen.words: "yes"}
+    assert said([unseen], [{unseen.words: "yes"}]) is None
+    assert said([touches, unseen], [{**no, unseen.words: "yes"}]) == {
+        touches.question: "yes", unseen.words: "yes",
+    }  # fmt: skip

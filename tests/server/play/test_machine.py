@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from engine.driver.deciding import Choice
 from engine.driver.pushing import THOUGHT, along, told
 from engine.game.dice import rolls_of
-from engine.game.events import Action, SaidFact
+from engine.game.events import RULED, Action, SaidFact
 from engine.game.filling import complete
 from engine.game.match import Match
 from engine.game.registry import game_called, games_from
@@ -46,7 +46,7 @@ from server.play.machine import (
     off_words,
 )
 from server.play.messages import Act, Answer, from_player
-from server.play.thinking import Decided
+from server.play.thinking import AsItLies, Decided
 from server.play.throws import Throw
 from server.web.authentication import Identity
 from tests.evening.house import House, house
@@ -543,6 +543,50 @@ def test_a_coin_decides_what_is_too_close_and_nothing_passes_that_nobody_saw(
         "1", Act(type="act", key="k" * 8, kind="shoot"), "Red", (fact,), Needed(("Blue",)), ""
     )
     assert agreeable(proposal, lambda _: "yes") == (agrees, why)
+
+
+def test_what_another_machine_meant_counts_where_nothing_but_yes_is_lawful() -> None:
+    """It would have said no, if that were lawful: a coin against it left its turn to people."""
+    for value, why in (
+        ("yes", "too close to call, and tableref meant it so: in its arc"),
+        ("no", "too close to call, a coin says yes: in its arc"),
+    ):
+        facts = (SaidFact("in its arc", value, "open"),)
+        act = Act(type="act", key="k" * 8, kind="move")
+        asked = Proposal("1", act, "Red", facts, Needed(("Blue",)), "")
+        assert agreeable(asked, lambda _: "yes", meant=True) == (value == "yes", why)
+        assert agreeable(asked, lambda _: "no", meant=True)[0]
+
+
+def test_what_others_do_not_agree_to_is_answered_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it touched is yes or no: that it asked for *no* three times left its turn to people."""
+    with evening(tmp_path, "white_line_fever", simulated=False) as table:
+        its_turn_to_drive(table)
+        drive(table, "Blue 1")
+        asks, thinks, declined = table.host.ask, table.machines._thinker, []
+
+        def answers(job: Any, game: Any) -> Any:
+            if not isinstance(job, AsItLies):
+                return thinks(job, game)
+            declined.append(job.declined)
+            if len(job.declined) > 1:
+                return None
+            said = {RULED: {"it touches Crate": ("no", "yes")[len(job.declined)]}}
+            return replace(job.choice, action=replace(job.choice.action, data=said))
+
+        def proposes(who: Identity, request: Any) -> Answer:
+            if getattr(request, "kind", "") != "move":
+                return asks(who, request)
+            return Answer(key=request.key, accepted=False, proposed=["Red"])
+
+        monkeypatch.setattr(table.machines, "_thinker", answers)
+        monkeypatch.setattr(table.host, "ask", proposes)
+        table.step(8, seconds=10.0)
+        no, yes = ({"it touches Crate": said} for said in ("no", "yes"))
+        assert declined[:3] == [(), (no,), (no, yes)]
+        assert sum(table.machines._refused.values()) >= 1
 
 
 def test_a_coin_is_tossed_once_for_a_fact_in_one_position(tmp_path: Path) -> None:
