@@ -46,6 +46,9 @@ LOOKED = 8
 ANSWERS = 6
 """Ways to fill the form of one option that are tried."""
 
+MIXED = 4
+"""Questions in one move that are answered one by one, at the most; more are all answered alike."""
+
 REMEMBERED = 12
 """Deeds in a row of which a seat remembers where they led, so that it does not go round and round."""
 
@@ -231,8 +234,9 @@ class Driver(Generic[State]):
             return None
         asked = [reason.question for reason in against if reason.question]
         plain = {reason.words: "yes" for reason in against if not reason.question}
-        ways = itertools.product(("no", "yes"), repeat=len(asked))
-        for said in itertools.islice(ways, ANSWERS):
+        alike = ((answer,) * len(asked) for answer in ("no", "yes"))
+        ways = itertools.chain(alike, itertools.product(("no", "yes"), repeat=min(len(asked), MIXED)))
+        for said in dict.fromkeys(way for way in ways if len(way) == len(asked)):
             answers = {**plain, **dict(zip(asked, said, strict=True))}
             if any(_same_answers(answers, before) for before in declined):
                 continue

@@ -620,6 +620,13 @@ def test_what_others_declined_is_answered_otherwise_as_long_as_that_is_lawful():
     assert said([touches], [no]) == {touches.question: "yes"}
     assert said([touches], [no, yes]) is None
     assert said([touches], [], lawful=()) == {touches.question: "yes"}
+    many = [replace(touches, question=f"it touches Blue {k}") for k in range(1, 4)]
+    answers = []
+    for _ in range(9):
+        answers.append(said(many, [one for one in answers if one]))
+    assert answers[:2] == [{m.question: word for m in many} for word in ("no", "yes")]
+    assert len({tuple(sorted(one.items())) for one in answers[:8]}) == 8
+    assert answers[8] is None
     assert said([unseen], []) == {unseen.words: "yes"}
     assert said([unseen], [{unseen.words: "yes"}]) is None
     assert said([touches, unseen], [{**no, unseen.words: "yes"}]) == {
