@@ -422,7 +422,7 @@ class Machines:
         who = device_of(player)
         for one in list(self._host.proposals.waiting.values()):
             if one.by != player and one.may_agree(who.role, player):
-                agrees, why = agreeable(one, self._coin, meant=one.by in self._players())
+                agrees, why = agreeable(one, self._coin, meant=self._meant(one))
                 unseen = one.act.unmeasured if one.act.type == "act" and one.by in self._players() else None
                 if unseen == SAID and not self._alone():
                     # What a machine says of a push that nobody saw is for people to agree to.
@@ -432,6 +432,10 @@ class Machines:
                 said = Weighed(type="agree", key=_key(), proposal=one.id, agrees=agrees, why=why)
                 self._host.ask(who, said)
         return self.replies(player, who)
+
+    def _meant(self, one: Proposal) -> bool:
+        """Whether it is about where the car of another machine was pushed: hands have erred, nobody gains."""
+        return one.act.type == "act" and self._awaits(one.act.kind) and one.by in self._players()
 
     def _coin(self, fact: SaidFact) -> str:
         """Yes or no, by a coin: once for a fact in one position, so that asking again changes nothing.
@@ -457,14 +461,16 @@ class Machines:
             if ghost.pose is None or ghost.right or ghost.free or piece is None or not piece.seen:
                 continue
             if self.puts_right(ghost.piece):
-                self._put_at(self._host.owners.get(key_of(ghost.piece)), piece, Pose(*ghost.pose), seen.table)
+                self._put_at(
+                    self._host.owners.get(key_of(ghost.piece), ""), piece, Pose(*ghost.pose), seen.table
+                )
                 return True
         return False
 
-    def _put_at(self, player: str | None, piece: Standing, place: Pose, table: TableState) -> None:
+    def _put_at(self, player: str, piece: Standing, place: Pose, table: TableState) -> None:
         """Put a piece there with its own hand; till it is seen there, its player thinks of nothing."""
         self._hand.push(piece.name, straight_to(piece.pose, place), table)
-        if player is not None:
+        if player in self._players():
             now = self._seen().table or table
             self._back[player] = piece.name, place, now.time + UNSEEN_S
 
@@ -755,7 +761,7 @@ def agreeable(
     """Whether a machine agrees, and why: a coin decides what is too close to call, nothing else passes.
 
     `coin` gives yes or no to a fact: whoever proposes may gain by it, and nobody else is there to ask.
-    `meant`: another machine proposes it, which says yes only where nothing else is lawful, or a coin said so.
+    `meant`: yes is what another machine had in mind for its car, which hands have pushed.
     """
     tossed = []
     for fact in proposal.facts:

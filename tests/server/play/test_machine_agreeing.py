@@ -75,6 +75,30 @@ def test_what_another_machine_meant_counts_where_nothing_but_yes_is_lawful() -> 
         assert agreeable(asked, lambda _: "no", meant=True)[0]
 
 
+@pytest.mark.parametrize(("by", "kind"), [("Red", "move"), ("Red", "shoot"), ("Green", "move")])
+def test_a_coin_decides_shots_of_machines_and_what_people_say_of_their_cars(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str, kind: str
+) -> None:
+    """Only where hands pushed another machine's car does nobody gain who is asked for it."""
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": MACHINE, "Blue": MACHINE})
+        monkeypatch.setattr(table.machines, "_coin", lambda _: "no")
+        monkeypatch.setattr(table.machines, "_awaits", lambda kind: kind == "move")
+        act = Act(type="act", key="k" * 8, kind=kind)
+        facts = (SaidFact("in reach", "yes", "open"),)
+        table.host.proposals.put(Proposal("one", act, by, facts, Needed(("Blue",)), "acts"))
+        table.machines._sit("Blue")
+        asks, said = table.host.ask, []
+
+        def hears(who: Identity, request: Any) -> Answer:
+            said.append(request.agrees)
+            return asks(who, request)
+
+        monkeypatch.setattr(table.host, "ask", hears)
+        table.machines._reply("Blue")
+        assert said == [(by, kind) == ("Red", "move")]
+
+
 def test_what_others_do_not_agree_to_is_answered_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
