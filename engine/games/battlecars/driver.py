@@ -17,7 +17,7 @@ from engine.games.battlecars.acts import rounds
 from engine.games.battlecars.book.data import SIDES
 from engine.games.battlecars.rules.damage import wreck_markers
 from engine.games.battlecars.rules.lines import aims, whose
-from engine.games.battlecars.rules.moves import ahead, heading
+from engine.games.battlecars.rules.moves import Obstacle, ahead, heading
 from engine.games.battlecars.rules.shots import modifiers, needed
 from engine.games.battlecars.state import GameState, Vehicle
 from engine.ruling import many
@@ -142,7 +142,9 @@ def _moves(state: GameState, seen: Seen, vehicle: Vehicle, chance: Random) -> It
             for (cell, facing_at), after in zip(cells, turned, strict=False)
             for at in dict.fromkeys((facing_at, after))
         ] or [state.board.pose_of(vehicle.cell or (0, 0), facing)]
-        words = _deed(state, vehicle, corners, cells)
+        ends = cells[-1][0] if cells else vehicle.cell or (0, 0)
+        barred = ahead(state, vehicle, ends, way) if len(cells) < count else None
+        words = _deed(corners[: len(cells)], barred)
         if words in told:
             continue
         told.add(words)
@@ -185,23 +187,16 @@ def _driven(
     return found, way
 
 
-def _deed(
-    state: GameState, vehicle: Vehicle, corners: tuple[int, ...], cells: Sequence[tuple[Cell, int]]
-) -> str:
-    """The points that it drives with their corners, and what it runs into where that ends its way."""
+def _deed(corners: tuple[int, ...], barred: Obstacle | None) -> str:
+    """The points that it drives with the corner after each, and what it runs into where that ends its way."""
     turns = [
         f"{45 * abs(c)}° {'left' if c > 0 else 'right'} after {k}"
-        for k, c in enumerate(corners[: len(cells)], start=1)
+        for k, c in enumerate(corners, start=1)
         if c
     ]
-    parts = [f"drives {many(len(cells), 'point')}"] * bool(cells)
+    parts = [f"drives {many(len(corners), 'point')}"] * bool(corners)
     parts += [f"turns {' and '.join(turns)}"] * bool(turns)
-    if len(cells) < len(corners):
-        cell, facing = cells[-1] if cells else (vehicle.cell or (0, 0), vehicle.facing)
-        back = SIDES // 2 if vehicle.speed < 0 else 0
-        way = facing + back + (corners[len(cells) - 1] if cells else 0)
-        barred = ahead(state, vehicle, cell, way)
-        parts += [f"runs into {barred.name}"] if barred is not None else []
+    parts += [] if barred is None else [f"runs into {barred.name}"]
     return ", ".join(parts)
 
 
