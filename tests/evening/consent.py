@@ -128,7 +128,9 @@ def _batch(
     if first.kind == "stays":
         raise Violation("somebody lets a piece stay alone", who)
     if first.kind == "undo":
-        undone = batches(match.log)[first.data["batch"]][0]
+        undone, *_ = batch = batches(match.log)[first.data["batch"]]
+        if any(e.barrier or any(roll.source != "typed" for roll in rolls_of((e,))) for e in batch):
+            raise Violation("somebody takes back what has come to light", who)
         # Whoever plays against machines alone takes back what these did since, too.
         persons = {p.name for p in at.served.match.draft.players if p.machine is None}
         if persons != {seat} and undone.data.get("player") != seat:
