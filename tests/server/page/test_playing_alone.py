@@ -123,7 +123,7 @@ def test_how_its_car_is_to_be_pushed_is_drawn_and_told(
             evening.live.move("Blue 1", pose)
         for page in (owner, screen):
             box = page.locator('.machine[data-machine="Blue"]')
-            expect(box).to_contain_text("Go on with step 2.", timeout=60_000)
+            expect(box).to_contain_text("Go on with step 2.")
         photograph(owner, f"playing-alone-on-{width}")
         fits(owner)
 

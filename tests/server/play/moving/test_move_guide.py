@@ -270,13 +270,7 @@ def test_a_drive_counts_once_whoever_wakes_the_screen_and_nobody_waits_for_a_pag
 
 def test_what_was_told_at_rest_is_over_as_soon_as_the_hand_is_back() -> None:
     """It hides the tag: what was said of the try that rested would stand there with its button."""
-    source, live = HandMoved(), Recorded()
-    source._go.set()  # at once, and not as fast as a camera
-    referee = KnowsAll(source)
-    screen = MoveGuide(live, driving_red2())  # type: ignore[arg-type]
-    for moment in followed(source, referee):
-        live.snapshot = Snapshot(moment=moment)
-        live.wake()
+    source, live, referee, screen = driven_to_rest()
     rested = screen.view(live.snapshot)
     assert rested is not None
     assert (rested.phase, bool(rested.take)) == ("rested", True)
@@ -341,13 +335,7 @@ def test_a_move_that_was_taken_while_it_rested_and_undone_is_pushed_on_once() ->
 
 def test_a_car_that_is_nudged_after_its_drive_has_driven_to_where_it_rests_now() -> None:
     """A sleeve turns it by four degrees: that is no move of its own, and the drive is not lost for it."""
-    source, live = HandMoved(), Recorded()
-    source._go.set()  # at once, and not as fast as a camera
-    referee = KnowsAll(source)
-    screen = MoveGuide(live, driving_red2())  # type: ignore[arg-type]
-    for moment in followed(source, referee):
-        live.snapshot = Snapshot(moment=moment)
-        live.wake()
+    source, live, referee, screen = driven_to_rest()
     (driven,) = screen.moves().values()
     there = source.poses["RED2"]
 
@@ -371,6 +359,18 @@ def test_a_car_that_is_nudged_after_its_drive_has_driven_to_where_it_rests_now()
     # What nobody saw it do is no nudge: it rests elsewhere, and the table counts.
     source.move("RED2", there.compose(Pose(3.0, 0.0)))
     assert rests() == {}
+
+
+def driven_to_rest() -> tuple[HandMoved, Recorded, KnowsAll, MoveGuide]:
+    """RED2 has been driven four inches, each picture seen as it came, and rests."""
+    source, live = HandMoved(), Recorded()
+    source._go.set()  # at once, and not as fast as a camera
+    referee = KnowsAll(source)
+    screen = MoveGuide(live, driving_red2())  # type: ignore[arg-type]
+    for moment in followed(source, referee):
+        live.snapshot = Snapshot(moment=moment)
+        live.wake()
+    return source, live, referee, screen
 
 
 def driving_red2() -> MatchHost:
