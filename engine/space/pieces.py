@@ -169,11 +169,12 @@ class Spot:
     height_sd: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Piece:
     """One named thing on the table; with a `hitch` it is a further body of the vehicle that pulls it.
 
     What has a `spot` carries no tag: it is known by its outline, and stands there while the camera sees so.
+    Two that say the same of the very same body are equal, as where a game has put in its owner anew.
     """
 
     name: str

@@ -224,6 +224,8 @@ def test_every_piece_is_its_players_and_others_keep_their_owner():
     state = before.owned({"red-1": "Ann", "Red 2": "Ann"}).owned({"RED1": "Ben", "nobody": "Ann"})
     assert [s.piece.owner for s in state.standings] == ["Ben", "Ann", None]
     assert (state.time, state.find("Red 1").pose) == (before.time, before.find("Red 1").pose)
+    # What was measured on the one table need not be measured again on the other.
+    assert state.owned({"Red 1": "Ben"}).facts == state.facts != before.facts
 
 
 MODELS = (
