@@ -54,7 +54,7 @@ class Straight:
 
     def after(self, pose: Pose) -> Pose:
         """Where a body stands after the run."""
-        return pose.compose(Pose(self.ahead, self.left))
+        return Pose(*pose.place(self.ahead, self.left), pose.heading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,8 @@ class Turn:
     def after(self, pose: Pose) -> Pose:
         """Where a body stands after the turn."""
         x, y = self.pivot
-        return pose.compose(Pose(x, y, self.angle)).compose(Pose(-x, -y))
+        turned = Pose(*pose.place(x, y), pose.heading + self.angle)
+        return Pose(*turned.place(-x, -y), turned.heading)
 
 
 Step = Straight | Turn

@@ -53,7 +53,8 @@ class Pose:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.x) and math.isfinite(self.y) and math.isfinite(self.heading)):
             raise ShapeError(f"a pose needs finite numbers but got {self.x}, {self.y}, {self.heading}")
-        object.__setattr__(self, "heading", wrap_angle(self.heading))
+        if not -math.pi < self.heading <= math.pi:
+            object.__setattr__(self, "heading", wrap_angle(self.heading))
 
     @property
     def xy(self) -> FloatArray:
@@ -70,17 +71,18 @@ class Pose:
         """Body-frame points, shape (n, 2) or (2,), in the table frame."""
         return np.asarray(points_in_body, dtype=np.float64) @ self.rotation.T + self.xy
 
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """The same of one point in plain numbers: a pair is too little for an array to be worth making."""
+        cos, sin = math.cos(self.heading), math.sin(self.heading)
+        return self.x + cos * x - sin * y, self.y + sin * x + cos * y
+
     def to_body(self, points_in_table: ArrayLike) -> FloatArray:
         """Table-frame points, shape (n, 2) or (2,), in the body frame."""
         return (np.asarray(points_in_table, dtype=np.float64) - self.xy) @ self.rotation
 
     def compose(self, inner: Pose) -> Pose:
         """`table_from_body.compose(body_from_part)` is `table_from_part`."""
-        # In plain numbers: a pair is too little for an array to be worth making.
-        cos, sin = math.cos(self.heading), math.sin(self.heading)
-        x = self.x + cos * inner.x - sin * inner.y
-        y = self.y + sin * inner.x + cos * inner.y
-        return Pose(x, y, self.heading + inner.heading)
+        return Pose(*self.place(inner.x, inner.y), self.heading + inner.heading)
 
     def inverse(self) -> Pose:
         """`body_from_table`."""
@@ -124,6 +126,14 @@ class Region:
         return float(self.polygon.area)
 
     @classmethod
+    def placed(cls, outline: FloatArray) -> Region:
+        """The region of an outline that is sound already, as one that was only turned and shifted is."""
+        region = object.__new__(cls)
+        outline.flags.writeable = False
+        object.__setattr__(region, "outline", outline)
+        return region
+
+    @classmethod
     def rectangle(cls, x: float, y: float, width: float, height: float) -> Region:
         """The axis-parallel rectangle with its near-left corner at (x, y)."""
         return cls(as_points([(x, y), (x + width, y), (x + width, y + height), (x, y + height)]))
@@ -164,7 +174,7 @@ class Footprint:
 
     def at(self, pose: Pose) -> Region:
         """The region that the piece covers when it stands at `pose`."""
-        return Region(pose.to_table(self.outline))
+        return Region.placed(pose.to_table(self.outline))
 
     @classmethod
     def box(cls, length: float, width: float, corner: float = 0.0) -> Footprint:

@@ -88,6 +88,16 @@ def test_an_outline_is_turned_counter_clockwise_and_read_only_and_a_pose_needs_n
             Pose(*values)
 
 
+@given(poses)
+def test_a_footprint_covers_what_a_region_of_its_corners_covers(pose):
+    footprint = CARS["sedan"].footprint
+    placed, region = footprint.at(pose), Region(pose.to_table(footprint.outline))
+    assert (placed.outline == region.outline).all()
+    assert not placed.outline.flags.writeable
+    places = np.array([pose.place(x, y) for x, y in footprint.outline.tolist()])
+    assert places == pytest.approx(placed.outline)
+
+
 @pytest.mark.parametrize(
     "footprint",
     [
