@@ -163,15 +163,13 @@ def first_met(
     for shape in (wall, floor):
         if shape is not None:
             shapely.prepare(shape)
-    found = []
-    for way in ways:
-        rows = np.array([(pose.x, pose.y, pose.heading) for pose in way])
-        bodies = shapely.polygons(to_table(rows, car.piece.body.footprint.outline))
-        bad = np.zeros(len(way), bool) if floor is None else ~shapely.covers(floor, bodies)
-        if wall is not None:
-            bad |= shapely.intersects(wall, bodies)
-        found.append(int(np.argmax(bad)) if bad.any() else len(way))
-    return found
+    rows = np.array([(pose.x, pose.y, pose.heading) for way in ways for pose in way]).reshape(-1, 3)
+    bodies = shapely.polygons(to_table(rows, car.piece.body.footprint.outline))
+    bad = np.zeros(len(rows), bool) if floor is None else ~shapely.covers(floor, bodies)
+    if wall is not None:
+        bad |= shapely.intersects(wall, bodies)
+    of_each = np.split(bad, np.cumsum([len(way) for way in ways])[:-1]) if ways else []
+    return [int(np.argmax(one)) if one.any() else len(one) for one in of_each]
 
 
 def put(table: TableState, piece: str, pose: Pose) -> TableState:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import lru_cache
 from random import Random
 
-import numpy as np
 import shapely
 
 from engine.driver.pushing import along, clear, feet_to_nearest, first_met, known, told, until_touch
@@ -26,6 +25,7 @@ from engine.games.white_line_fever.rules.shots import VENUS_RANGE
 from engine.games.white_line_fever.state import Car, GameState
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.recognition import pivots_of
+from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState, key_of
 
 ANGLES = tuple(math.radians(a) for a in (-88, -65, -45, -25, -12, 12, 25, 45, 65, 88))
@@ -96,10 +96,10 @@ def _drives(state: GameState, table: TableState, car: Standing, chance: Random) 
     others = [s for s in table.others(car.name) if s.piece.solid and s.status is not Status.LOST]
     meeting: list[tuple[Step, ...]] = []
     free = False
-    for steps, good in _ways(state, table, car, others):
+    for steps, way, good in _ways(state, table, car, others):
         if good:
             free = True
-            yield _driven(car, steps)
+            yield _driven(car, steps, way)
         else:
             meeting.append(steps)
     if not free or turn.hands != turn.driver:
@@ -107,20 +107,20 @@ def _drives(state: GameState, table: TableState, car: Standing, chance: Random) 
         # is out of control in an opponent's hands it is the best.
         cut = (until_touch(car, one, others) for one in chance.sample(meeting, min(len(meeting), MET)))
         for steps in {told(steps): steps for steps in cut if steps}.values():
-            yield _driven(car, steps)
+            yield _driven(car, steps, along(car.pose, steps))
 
 
-def _driven(car: Standing, steps: tuple[Step, ...]) -> Proposal:
-    return Proposal("move", car.name, {"car": car.name}, along(car.pose, steps), steps, told(steps))
+def _driven(car: Standing, steps: tuple[Step, ...], way: tuple[Pose, ...]) -> Proposal:
+    return Proposal("move", car.name, {"car": car.name}, way, steps, told(steps))
 
 
 def _ways(
     state: GameState, table: TableState, car: Standing, others: Sequence[Standing]
-) -> Iterator[tuple[tuple[Step, ...], bool]]:
-    """Every way once, as far as tokens let a car go, and whether it meets nothing else; without tokens first.
+) -> Iterator[tuple[tuple[Step, ...], tuple[Pose, ...], bool]]:
+    """Every way once, as steps and poses, as far as tokens let a car go; and whether it meets nothing else.
 
-    What tokens do to a way takes long to find out: so it is, as that way is asked for, and of those alone
-    that it meets before anything else.
+    Those without tokens come first. What tokens do to a way takes long to find out: so it is, as that way is
+    asked for, and of those alone that it meets before anything else.
     """
     turn = state.round
     assert turn is not None
@@ -136,7 +136,7 @@ def _ways(
         if min(first, default=end) < end:
             over.append((steps, fits, [one for one, at in zip(laid, first, strict=True) if at < end]))
         else:
-            yield steps, fits
+            yield steps, way, fits
     seen: set[str] = set()
     stopped = math.inf  # inches of a run straight ahead that a token ends
     for steps, fits, tokens in over:
@@ -147,7 +147,8 @@ def _ways(
             stopped = min(stopped, _runs(cut[0]))
         if told(cut) not in seen:
             seen.add(told(cut))
-            yield cut, fits or clear(car, [along(car.pose, cut)], others, table.surface)[0]
+            way = along(car.pose, cut)
+            yield cut, way, fits or clear(car, [way], others, table.surface)[0]
 
 
 def _runs(step: Step) -> float:
@@ -275,8 +276,8 @@ def _shot(
     """The damage to expect of one shot, judged by the cars' middles."""
     assert weapon.short is not None
     assert weapon.maximum is not None
-    front = here.pose.to_table((here.piece.body.length * 0.3, 0.0))
-    apart = max(math.dist(front, there.pose.xy) - there.piece.body.length * 0.3, 0.0)
+    front, middle = here.pose.place(here.piece.body.length * 0.3, 0.0), (there.pose.x, there.pose.y)
+    apart = max(math.dist(front, middle) - there.piece.body.length * 0.3, 0.0)
     bonus = VENUS_RANGE if car.brand == "Venus" else 0.0
     if apart > weapon.maximum + bonus:
         return 0.0
@@ -284,7 +285,7 @@ def _shot(
     if not weapon.all_round and ahead < 0.0:
         return 0.0
     seen = wall is None or weapon.ignores_obstacles
-    if not seen and shapely.LineString(np.array([front, there.pose.xy])).intersects(wall):
+    if not seen and shapely.LineString([front, middle]).intersects(wall):
         return 0.0
     behind, _ = there.pose.to_body(front)
     extra = int(apart <= weapon.short + bonus) + int(behind < -there.piece.body.length * 0.3)

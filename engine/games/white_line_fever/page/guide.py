@@ -182,7 +182,7 @@ def _rested(name: str, ruled: Judged, move: Move) -> Guide:
         name,
         off_words(driven.away, driven.askew),
         _takes(ruled.said()),
-        progress=_progress(driven.seen.length.value, driven.speed),
+        progress=_progress(driven.seen.length.value, driven.asked.speed),
         steps=tuple(d.words for d in driven.seen.runs),
         facts=tuple(f"It {m.words}." for m in driven.met),
         marks=tuple(replace(mark, verdict=ruled.verdict) for mark in drawn),

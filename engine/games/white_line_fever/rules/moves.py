@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -455,7 +456,7 @@ class Tolerance:
 
 @dataclass(frozen=True, eq=False)
 class Driven:
-    """A manoeuvre, ruled.
+    """A manoeuvre, ruled by what was `asked` of it; `stop` is what it met that ended its way.
 
     `should` is the lawful end nearest to where the car stands, `lawful` the steps that lead there;
     `away` is how far it is off in inches and `askew` by how much it has to be turned, radians. `told` are
@@ -465,14 +466,34 @@ class Driven:
 
     ruling: Ruling
     seen: Manoeuvre
-    speed: float
+    asked: _Asked
     met: tuple[Meeting, ...]
-    lawful: tuple[Step, ...]
-    should: Pose
-    away: float
-    askew: float
+    stop: Meeting | None
     told: tuple[Step, ...]
     least_drift: float = LEAST_DRIFT
+
+    @cached_property
+    def lawful(self) -> tuple[Step, ...]:
+        """Looked for as it is asked for: of what is lawful nobody does."""
+        one, drift = self.asked, self.least_drift
+        return lawful_steps(
+            one.body, self.seen, one.speed, reverse=one.reverse, least_drift=drift, bent=one.bent
+        )
+
+    @cached_property
+    def should(self) -> Pose:
+        """Where it met what ends its way, else where the lawful steps lead."""
+        return poses_along(self.seen.start, self.lawful)[-1] if self.stop is None else self.stop.pose
+
+    @property
+    def away(self) -> float:
+        """Inches."""
+        return math.hypot(self.should.x - self.seen.end.x, self.should.y - self.seen.end.y)
+
+    @property
+    def askew(self) -> float:
+        """Radians, left above 0."""
+        return wrap_angle(self.should.heading - self.seen.end.heading)
 
     @property
     def verdict(self) -> Verdict:
@@ -487,7 +508,7 @@ class Driven:
     @property
     def words(self) -> str:
         """For people: `Red 1: straight 2.00 in, turn 40.0° left (2.00 in of Speed 2): legal`."""
-        used = f"{self.seen.length.value:.2f} in of Speed {self.speed:g}"
+        used = f"{self.seen.length.value:.2f} in of Speed {self.asked.speed:g}"
         told = f"{self.ruling.subject}: {self.seen.open_words} ({used})"
         if self.seen.unseen > HIDDEN:
             told += f", hidden over {self.seen.unseen:.1f} in"
@@ -592,12 +613,6 @@ def rule_manoeuvre(
         checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
     if seen.unseen > HIDDEN:
         checks = unseen(checks)
-    lawful = lawful_steps(
-        standing.piece.body, seen, speed, reverse=reverse, least_drift=allowed.drift, bent=bent
-    )
-    should = poses_along(seen.start, lawful)[-1]
-    if stop is not None:
-        should = stop.pose
     return Driven(
         Ruling(
             question=f"Was that a legal Maneuver of {standing.name} at Speed {speed:g}?",
@@ -607,12 +622,9 @@ def rule_manoeuvre(
             checks=tuple(checks),
         ),
         seen,
-        speed,
+        asked,
         met,
-        lawful,
-        should,
-        math.hypot(should.x - seen.end.x, should.y - seen.end.y),
-        wrap_angle(should.heading - seen.end.heading),
+        stop,
         told_steps(seen, standing.piece.body, allowed.run, allowed.drift),
         allowed.drift,
     )
