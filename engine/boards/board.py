@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from statistics import NormalDist
 from typing import ClassVar, Final, Literal, Protocol
 
@@ -152,29 +152,32 @@ def snapped(board: Celled, standing: Standing, confidence: float = CONFIDENCE) -
     The pose's distribution is integrated over the cells with a fixed set of evenly spread draws, each
     with its opposite: the same pose always gives the same answer, and an edge halves it.
     """
-    found = _odds(board, standing)
+    found = _odds(board, standing.pose, standing.uncertainty.total.tobytes())
     best = found[0]
     sure = best.probability >= confidence
     if best.cell is None or best.facing is None:
-        return Snap("off" if sure else "between", None, None, best.probability, tuple(found[1:]))
+        return Snap("off" if sure else "between", None, None, best.probability, found[1:])
     here = board.pose_of(best.cell, best.facing).inverse().compose(standing.pose)
     return Snap(
         where="cell" if sure else "between",
         cell=best.cell,
         facing=best.facing,
         probability=best.probability,
-        rivals=tuple(found[1:]),
+        rivals=found[1:],
         offset=(here.x, here.y),
         turn=here.heading,
         astray=float(np.hypot(here.x, here.y)) > board.tolerance,
     )
 
 
-def _odds(board: Celled, standing: Standing) -> list[Rival]:
-    """Every cell and facing with its probability, the most probable first."""
-    covariance = standing.uncertainty.total + np.eye(3) * FINEST**2
-    pose = np.array([standing.pose.x, standing.pose.y, standing.pose.heading])
-    drawn = pose + _units() @ factor(covariance).T
+@lru_cache(maxsize=1024)
+def _odds(board: Celled, pose: Pose, known: bytes) -> tuple[Rival, ...]:
+    """Every cell and facing with its probability, the most probable first.
+
+    `known` are the bytes of the pose's (3, 3) covariance. Kept for what stands where it stood.
+    """
+    covariance = np.frombuffer(known).reshape(3, 3) + np.eye(3) * FINEST**2
+    drawn = (pose.x, pose.y, pose.heading) + _units() @ factor(covariance).T
     cells, there = board.cells_at((drawn[:, :2] - board.frame.xy) @ board.frame.rotation)
     turned = (drawn[:, 2] - board.frame.heading) * (board.facings / (2 * np.pi))
     facings = np.rint(turned) % board.facings
@@ -194,7 +197,7 @@ def _odds(board: Celled, standing: Standing) -> list[Rival]:
             q, r = (int(c) for c in cells[first])
             rivals.append(Rival((q, r), int(facings[first]), share))
     rivals.sort(key=lambda r: -r.probability)
-    return [r for r in rivals if r.probability >= NEGLIGIBLE]
+    return tuple(r for r in rivals if r.probability >= NEGLIGIBLE)
 
 
 @cache
