@@ -182,11 +182,25 @@ class TableState:
         )
         return self.surface, known, self.unplaced, self.things
 
+    @cached_property
+    def _by_key(self) -> dict[str, Standing]:
+        """The standings by the keys of their names; of two that are called alike the first counts."""
+        return {key_of(s.name): s for s in reversed(self.standings)}
+
+    @cached_property
+    def _hitched(self) -> tuple[Standing, ...]:
+        """Those that hang on others."""
+        return tuple(s for s in self.standings if s.piece.hitch is not None)
+
+    def called(self, name: str) -> Standing | None:
+        """The standing of a piece by its name, if there is one."""
+        return self._by_key.get(key_of(name))
+
     def find(self, name: str) -> Standing:
-        """The standing of a piece by its name; a clear error names what there is."""
-        for standing in self.standings:
-            if key_of(standing.name) == key_of(name):
-                return standing
+        """The same; a clear error names what there is."""
+        standing = self.called(name)
+        if standing is not None:
+            return standing
         known = ", ".join(s.name for s in self.standings) or "nothing"
         raise NotThere(f"no piece called {name!r} is on the table; seen: {known}")
 
@@ -202,12 +216,14 @@ class TableState:
         seen are left out.
         """
         head = self.find(name)
-        rest = {key_of(s.name): s for s in self.standings if s is not head}
+        if not self._hitched:
+            return (head,)
+        rest = {key: s for key, s in self._by_key.items() if s is not head}
         while head.piece.hitch is not None and key_of(head.piece.hitch.to) in rest:
             head = rest.pop(key_of(head.piece.hitch.to))
         bodies = [head]
         for body in bodies:
-            bodies += [s for s in self.standings if s.piece.hangs_on(body.name) and s not in bodies]
+            bodies += [s for s in self._hitched if s.piece.hangs_on(body.name) and s not in bodies]
         return tuple(bodies)
 
     def owned(self, owners: Mapping[str, str]) -> TableState:

@@ -13,7 +13,7 @@ from engine.game.forms import PathOnTable
 from engine.measure.sweep import Step, Turn
 from engine.ruling import Belief, Measurement, Verdict
 from engine.space.geometry import Pose, wrap_angle
-from engine.space.table import Standing, Status, TableState, key_of
+from engine.space.table import Standing, Status, TableState
 
 HEADLINES: Mapping[Verdict, str] = MappingProxyType(
     {Verdict.YES: "Legal", Verdict.NO: "Not legal", Verdict.TOO_CLOSE: "Too close to call"}
@@ -26,9 +26,7 @@ ACCEPT = "Accept it as it stands"
 
 def standing_of(table: TableState | None, name: str) -> Standing | None:
     """Where a piece stands, if there is a table that knows it."""
-    if table is None:
-        return None
-    return next((s for s in table.standings if key_of(s.name) == key_of(name)), None)
+    return None if table is None else table.called(name)
 
 
 def seen(table: TableState | None, name: str) -> Standing | None:

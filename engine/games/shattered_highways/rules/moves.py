@@ -469,9 +469,7 @@ def in_play(state: GameState, table: TableState, *also: str) -> TableState:
 
 def bodies_of(table: TableState, name: str) -> tuple[Standing, ...]:
     """The bodies of a vehicle that are seen; none where it is not."""
-    if not any(key_of(s.name) == key_of(name) for s in table.standings):
-        return ()
-    return table.vehicle(name)
+    return () if table.called(name) is None else table.vehicle(name)
 
 
 def seen_of(table: TableState, vehicles: Iterable[Vehicle]) -> tuple[str, ...]:
