@@ -336,7 +336,7 @@ class Game(Generic[State]):
         return self.events.apply(state, event)
 
     def options(self, state: State, seen: Seen) -> tuple[Option, ...]:
-        """What may be done now, worked out once for the newest state and sight: it is asked several times."""
+        """What may be done now, worked out once for the newest states and sights: many ask for it."""
         return self._newest.of(self.offers, state, seen)
 
     def announce(self, action: Action) -> tuple[str, str]:
@@ -416,24 +416,33 @@ class Game(Generic[State]):
         return None if self.may_ask(state, question) else hidden(self.about)
 
 
+ASKED = 8
+"""Of so many of the newest states and sights the options are kept: a machine that thinks goes to and fro."""
+
+
 class _Newest:
-    """The options of the newest state and sight."""
+    """The options of the newest states and sights."""
 
     def __init__(self) -> None:
-        self._known: tuple[Any, Seen, tuple[Option, ...]] = (None, NOTHING_SEEN, ())
+        self._known: tuple[tuple[Any, Seen, tuple[Option, ...]], ...] = ()
 
     def of(
         self, offers: Callable[[Any, Seen], tuple[Option, ...]], state: Any, seen: Seen
     ) -> tuple[Option, ...]:
         """They are worked out once for the very same state, table and moves, not only equal ones."""
-        known, sight, found = self._known
-        moves = sight.moves.keys() == seen.moves.keys() and all(
-            seen.moves[id] is move for id, move in sight.moves.items()
-        )
-        if known is not state or sight.table is not seen.table or not moves or sight.board != seen.board:
-            found = tuple(offers(state, seen))
-            self._known = (state, seen, found)
+        for known, sight, options in self._known:
+            if known is state and _same_sight(sight, seen):
+                return options
+        found = tuple(offers(state, seen))
+        self._known = ((state, seen, found), *self._known[: ASKED - 1])
         return found
+
+
+def _same_sight(one: Seen, other: Seen) -> bool:
+    moves = one.moves.keys() == other.moves.keys() and all(
+        other.moves[id] is move for id, move in one.moves.items()
+    )
+    return one.table is other.table and moves and one.board == other.board
 
 
 def surely(full: Action, reasons: Sequence[Reason]) -> JsonObject:
