@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from engine.boards.board import Cell
-from engine.boards.points import STEPS
+from engine.boards.points import STEPS, Points
 from engine.games.battlecars.book.data import MG, SIDES, SMOKE, WEAPONS, Weapon
 from engine.games.battlecars.state import GameState, Person, Terrain, Vehicle
 
@@ -29,14 +29,18 @@ def corners(terrain: Terrain) -> frozenset[Cell]:
 
 def cornered(state: GameState, one: Cell, other: Cell) -> tuple[Terrain, ...]:
     """The terrain whose corners a step from one point to a neighbour runs through."""
+    return _cornered(_ground(state.terrain), one, other)
+
+
+def _cornered(ground: _Ground, one: Cell, other: Cell) -> tuple[Terrain, ...]:
     if one[0] == other[0] or one[1] == other[1]:
         return ()
     middle = (one[0] + other[0], one[1] + other[1])
-    found = _ground(state.terrain).corners.get(middle, ())
+    found = ground.corners.get(middle, ())
     return tuple(t for t in found if not t.holds(one) and not t.holds(other))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _Ground:
     """Terrain by the points that it covers, and by its corners in half steps."""
 
@@ -89,37 +93,38 @@ def along(state: GameState, start: Cell, facing: int, *, bike: bool = False) -> 
     The terrain in which the firer is does not end it, but a `bike` fires no further than the next point in
     its own trees.
     """
-    return _line(state, _lying(state), start, facing, bike=bike)
+    return _line(state.board, _lying(state), start, facing, bike)
 
 
 @dataclass(frozen=True, slots=True)
 class _Lying:
-    """What a line may meet, by point: terrain, smoke, the vehicle and the drivers on foot there."""
+    """All that a line may meet: terrain, points in smoke; vehicles, wreck or not, and drivers on foot."""
 
     ground: _Ground
     smoke: frozenset[Cell]
-    vehicles: Mapping[Cell, Vehicle]
-    walkers: Mapping[Cell, list[Person]]
+    vehicles: tuple[tuple[Cell, str, bool], ...]
+    walkers: tuple[tuple[Cell, str], ...]
 
 
 def _lying(state: GameState) -> _Lying:
-    """Everything that lines of fire may meet now; of two vehicles on one point the first counts."""
-    vehicles = {v.cell: v for v in reversed(state.vehicles) if v.cell is not None and v.here}
-    walkers: dict[Cell, list[Person]] = {}
-    for person in state.walkers():
-        if person.cell is not None:
-            walkers.setdefault(person.cell, []).append(person)
-    smoke = frozenset(t.cell for t in state.tokens if t.kind == SMOKE)
-    return _Lying(_ground(state.terrain), smoke, vehicles, walkers)
+    """Everything that lines of fire may meet now."""
+    return _Lying(
+        _ground(state.terrain),
+        frozenset(t.cell for t in state.tokens if t.kind == SMOKE),
+        tuple((v.cell, v.name, v.wreck) for v in state.vehicles if v.cell is not None and v.here),
+        tuple((p.cell, p.name) for p in state.walkers() if p.cell is not None),
+    )
 
 
-def _line(state: GameState, lying: _Lying, start: Cell, facing: int, *, bike: bool) -> Line:
+@lru_cache(maxsize=4096)
+def _line(board: Points, lying: _Lying, start: Cell, facing: int, bike: bool) -> Line:
+    """Kept for as long as everything lies as it lay: most that happens moves nothing."""
     own = lying.ground.covered.get(start)
     targets: list[Target] = []
     smoked, before = start in lying.smoke, start
-    way = state.board.line(start, facing)
+    way = board.line(start, facing)
     for k, cell in enumerate(way):
-        if corner := cornered(state, before, cell):
+        if corner := _cornered(lying.ground, before, cell):
             return Line(facing, way[:k], tuple(targets), f"the corner of {corner[0].name}")
         smoked = smoked or cell in lying.smoke
         inside = own is not None and own == lying.ground.covered.get(cell)
@@ -136,19 +141,17 @@ def _line(state: GameState, lying: _Lying, start: Cell, facing: int, *, bike: bo
 def _on(lying: _Lying, cell: Cell, *, inside: bool) -> Iterator[tuple[str, Sort]]:
     """What may be hit on a point: cover alone while it stands, unless the firer is in it, too.
 
-    Terrain and a wreck come last: nothing on their point is hit besides.
+    Terrain and a wreck come last: nothing on their point is hit besides. Of two vehicles the first counts.
     """
     terrain = lying.ground.covered.get(cell)
     if terrain is not None and not inside:
         yield terrain.name, "terrain"
         return
-    vehicle = lying.vehicles.get(cell)
-    if vehicle is not None:
-        yield vehicle.name, "wreck" if vehicle.wreck else "vehicle"
-        if vehicle.wreck:
-            return
-    for person in lying.walkers.get(cell, ()):
-        yield person.name, "driver"
+    name, wreck = next(((name, wreck) for at, name, wreck in lying.vehicles if at == cell), ("", False))
+    if name:
+        yield name, "wreck" if wreck else "vehicle"
+    if not wreck:
+        yield from ((walker, "driver") for at, walker in lying.walkers if at == cell)
 
 
 def ways(vehicle: Vehicle, mount: str) -> tuple[int, ...]:
@@ -160,14 +163,14 @@ def lines_of(state: GameState, vehicle: Vehicle, mount: str) -> tuple[Line, ...]
     """The lines of fire of a Pod or Turret."""
     assert vehicle.cell is not None
     lying = _lying(state)
-    return tuple(_line(state, lying, vehicle.cell, way, bike=vehicle.bike) for way in ways(vehicle, mount))
+    return tuple(_line(state.board, lying, vehicle.cell, way, vehicle.bike) for way in ways(vehicle, mount))
 
 
 def lines_on_foot(state: GameState, person: Person) -> tuple[Line, ...]:
     """The lines of fire of a driver on foot: every way."""
     assert person.cell is not None
     lying = _lying(state)
-    return tuple(_line(state, lying, person.cell, way, bike=False) for way in range(len(STEPS)))
+    return tuple(_line(state.board, lying, person.cell, way, False) for way in range(len(STEPS)))
 
 
 # Where a shot comes from
@@ -219,7 +222,7 @@ def aims(state: GameState, vehicle: Vehicle) -> tuple[Aim, ...]:
     assert vehicle.cell is not None
     every = dict.fromkeys(way for _, some in loaded for way in some)
     lying = _lying(state)
-    lines = {way: _line(state, lying, vehicle.cell, way, bike=vehicle.bike) for way in every}
+    lines = {way: _line(state.board, lying, vehicle.cell, way, vehicle.bike) for way in every}
     return tuple(
         Aim(mount.name, WEAPONS[mount.missiles[0]], lines[way], target)
         for mount, some in loaded
