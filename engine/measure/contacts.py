@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -22,10 +22,10 @@ from engine.measure.sweep import (
     Touch,
     edge_margin,
     edge_margins,
+    first_touch,
     leaves,
     poses_after,
     poses_along,
-    touches,
     way_of,
 )
 from engine.measure.uncertainty import SEED, draw_poses, exact, poses_of
@@ -90,11 +90,10 @@ def contacts(
     found = []
     for other in others:
         if other.name != mover.name and not way.passes(mover, other):
-            met = touches(mover, steps, [other])
-            gap = _between(mover, other)
-            found.append(way.contact(other.name, (mover, other), gap, met[0] if met else None))
+            touch = partial(first_touch, mover, steps, [other])
+            found.append(way.contact(other.name, (mover, other), _between(mover, other), touch))
     if surface is not None:
-        out = leaves(mover, steps, surface)
+        out = partial(leaves, mover, steps, surface)
         found.append(way.contact(THE_EDGE, (mover,), _from_edge(mover, surface), out))
     kept = [c for c in found if c is not None and c.gap.verdict(confidence) is not Verdict.NO]
     return tuple(sorted(kept, key=lambda c: (c.step, c.share)))
@@ -165,9 +164,12 @@ class _Way:
         return cls(mover.pose, tuple(steps), tuple(k for k, _ in at), tuple(s for _, s in at))
 
     def contact(
-        self, name: str, pieces: tuple[Standing, ...], gap: _Gap, touch: Touch | None
+        self, name: str, pieces: tuple[Standing, ...], gap: _Gap, touches: Callable[[], Touch | None]
     ) -> Contact | None:
-        """The contact with one other piece or the edge; None where they stay far apart."""
+        """The contact with one other piece or the edge; None where they stay far apart.
+
+        Where it `touches` is asked for of what comes near.
+        """
         nominal = poses_of(pieces)[None]
         each = self._gaps(nominal, gap)[0]
         spread = _spread(pieces)
@@ -183,6 +185,7 @@ class _Way:
             way = way._nearest(each, spread)
             drawn = _deeper(way._gaps(draw_poses(pieces, _DRAWS, SEED), gap))
             belief = Belief.drawn(belief.value, drawn)
+        touch = touches()
         if touch is not None:
             k, share, pose = touch.step, touch.share, touch.pose
         else:

@@ -211,13 +211,22 @@ def touches(mover: Standing, steps: Sequence[Step], others: Sequence[Standing]) 
     for other in others:
         if other.name == mover.name:
             continue
-        stood = max(_depth(mover, mover.pose, other), 0.0)
+        reach = mover.piece.body.footprint.radius + other.piece.body.footprint.radius
+        apart = [math.hypot(p.x - other.pose.x, p.y - other.pose.y) - reach for p in poses]
+        stood = max(_depth(mover, mover.pose, other), 0.0) if apart[0] <= 0.0 else 0.0
         for k, step in enumerate(steps):
+            if apart[k] > _shifts(step) + _TOUCH:
+                continue
             met = _first_of_step(mover, poses[k], step, other, stood)
             if met is not None:
                 found.append(_touch(mover, poses[k], steps, k, other, *met))
                 break
     return tuple(sorted(found, key=lambda t: (t.step, t.share)))
+
+
+def _shifts(step: Step) -> float:
+    """How far a step takes the body's reference point at most, inches."""
+    return step.size * math.hypot(*step.pivot) if isinstance(step, Turn) else step.size
 
 
 def reach_of_touch(touch: Touch, mover: Standing, steps: Sequence[Step], other: Standing) -> Measurement:

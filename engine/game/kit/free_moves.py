@@ -146,10 +146,11 @@ def turns_away(car: Standing, steps: Sequence[Step], other: Standing, against: f
     first = steps[0] if steps else None
     if not isinstance(first, Turn):
         return False
-    apart = gaps_along(car, way_through(car.pose, steps), other)
-    stood, after = float(apart[0]), apart[len(way_through(car.pose, [first])) - 1 :]
+    way = way_through(car.pose, steps)
+    stood = float(gaps_along(car, way[:1], other)[0])
     if stood >= max(against, 3.0 * gap_sd(car, other)):
         return False
+    after = gaps_along(car, way[len(way_through(car.pose, [first])) - 1 :], other)
     if after.min() <= min(stood, float(after[0])) - 2.0 * WOBBLE:
         return False
     body = car.piece.body
