@@ -84,7 +84,8 @@ def _displaced(state: GameState, table: TableState, car: Standing, steps: Sequen
     stops = [c for c in sure if c.share - share < _TOGETHER]
     names = {c.other for c in stops}
     # Up to there: what it only perhaps touches, or perhaps touches first.
-    perhaps = [c for c in contacts(car, cut, solid, table.surface) if c.other not in names]
+    near = contacts(car, cut, solid, table.surface) if share < 1.0 else met
+    perhaps = [c for c in near if c.other not in names]
     passed = contacts(car, cut, tokens(state, table))
     crosses = [c for c in passed if c.verdict is Verdict.YES]
     doubts = [*perhaps, *(c for c in passed if c.verdict is not Verdict.YES)]

@@ -69,6 +69,8 @@ AGAINST = 0.06
 to turn away from it (house default)."""
 
 _NEAR_END = 0.3
+# Deviations beyond which nothing was touched: no confidence asks for so much.
+_FAR_SDS = 8.0
 
 Kind = Literal["car", "obstacle", "token", "edge"]
 
@@ -168,6 +170,8 @@ def _on_one_way(
 def _meeting(
     name: str, kind: Kind, rows: FloatArray, apart: FloatArray, sd: float, short: bool, confidence: float
 ) -> list[tuple[int, Meeting]]:
+    if apart.min() > _FAR_SDS * math.hypot(sd, WOBBLE):
+        return []
     near_end = np.hypot(*(rows[:, :2] - rows[-1, :2]).T) < _NEAR_END
     errors = np.where(near_end, sd, math.hypot(sd, WOBBLE))
     if apart[0] < 3.0 * sd and apart.min() > apart[0] - 2.0 * WOBBLE:
