@@ -49,6 +49,7 @@ class Events(Generic[State]):
     def __init__(self, title: str, pieces: tuple[str, ...] = (), states: States[State] | None = None) -> None:
         self.title = title
         self.pieces = pieces
+        self._paths = tuple(path.split(".") for path in pieces)
         self._kinds: dict[str, EventKind[State]] = {}
         if states is not None:
             self.on("begin", tone="quiet")(lambda _state, data: states.from_json(data["state"]))
@@ -87,7 +88,8 @@ class Events(Generic[State]):
     def told(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
         """An event with the pieces that it is about, and its tone."""
         known = self._kinds[kind]
-        names = dict.fromkeys(name for path in self.pieces for name in _names(data, path.split(".")))
+        said = (path for path in self._paths if path[0] in data)
+        names = dict.fromkeys(name for path in said for name in _names(data, path))
         tone = known.tone(data) if callable(known.tone) else known.tone
         return Event(kind, data, words, citation, tuple(names), tone, measured=known.measured(data))
 

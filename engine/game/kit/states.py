@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, is_dataclass, replace
-from typing import Any, Generic, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Generic, Protocol, TypeVar, cast, get_args, get_type_hints
 
 from engine.errors import TableRefError
 from engine.game import records
 from engine.space.table import key_of
 
 State = TypeVar("State")
-Thing = TypeVar("Thing")
+
+
+class Named(Protocol):
+    """What has a name in a game."""
+
+    @property
+    def name(self) -> str:
+        """As it is written."""
+        ...
+
+
+Thing = TypeVar("Thing", bound=Named)
 
 
 @dataclass(frozen=True)
@@ -62,11 +73,11 @@ class States(Generic[State]):
 def find(things: Iterable[Thing], name: str) -> Thing | None:
     """The thing of a name as it is written, else of the name as people type it."""
     those = tuple(things)
-    exact = next((one for one in those if cast(Any, one).name == name), None)
-    if exact is not None:
-        return exact
+    for one in those:
+        if one.name == name:
+            return one
     key = key_of(name)
-    return next((one for one in those if key_of(cast(Any, one).name) == key), None)
+    return next((one for one in those if key_of(one.name) == key), None)
 
 
 def called(things: Iterable[Thing], name: str, what: str) -> Thing:
@@ -74,7 +85,7 @@ def called(things: Iterable[Thing], name: str, what: str) -> Thing:
     those = tuple(things)
     found = find(those, name)
     if found is None:
-        known = ", ".join(cast(Any, one).name for one in those) or "none"
+        known = ", ".join(one.name for one in those) or "none"
         raise TableRefError(f"no {what} called {name!r} is in the game; expected one of {known}")
     return found
 
@@ -82,8 +93,7 @@ def called(things: Iterable[Thing], name: str, what: str) -> Thing:
 def changed(things: tuple[Thing, ...], names: Collection[str], **changes: Any) -> tuple[Thing, ...]:
     """The same things, those of these names with another state."""
     return tuple(
-        cast(Thing, replace(cast(Any, one), **changes)) if cast(Any, one).name in names else one
-        for one in things
+        cast(Thing, replace(cast(Any, one), **changes)) if one.name in names else one for one in things
     )
 
 
