@@ -171,11 +171,12 @@ def _usual(one: Input, value: Any) -> Input:
 
 
 class _Look:
-    """The table as these options are looked at; measures each pair of bodies once."""
+    """The table as these options are looked at; measures each pair of bodies and each shot once."""
 
     def __init__(self, state: GameState, seen: Seen, table: TableState, road: Road) -> None:
         self.state, self.seen, self.table, self.road = state, seen, table, road
         self._gaps: dict[tuple[str, str], Measurement] = {}
+        self._shots: dict[tuple[str, str, Arc, float], tuple[str, tuple[Reason, ...]]] = {}
 
     def gap(self, one: Iterable[Standing], other: Iterable[Standing]) -> Measurement | None:
         """The shortest distance between two vehicles, or parts of them."""
@@ -235,18 +236,24 @@ class _Look:
         for vehicle in self.state.in_play(shooter):
             if not bodies_of(self.table, vehicle.name) or not bodies_of(self.table, shooter):
                 continue
-            ruling = rule_shot(self.table, shooter, vehicle.name, MOUNTS[mount.arc], limit=reach)
-            far = ruling.check("Range")
-            words = f"{in_words(far.number, 'in')}{plus_minus(far.sd)}"
-            against = tuple(
-                Reason(f"{c.name}: {c.words}", c.citation, open=c.verdict is Verdict.TOO_CLOSE, fact=True)
-                for c in ruling.checks
-                if c.verdict is not Verdict.YES
-            )
-            found[vehicle.name] = (words, against)
+            shot = (shooter, vehicle.name, mount.arc, reach)
+            if shot not in self._shots:
+                self._shots[shot] = self._shot(*shot)
+            found[vehicle.name] = self._shots[shot]
         if not warriors:
             return found
         return {w.name: found[w.vehicle] for w in self.state.warriors if not w.out and w.vehicle in found}
+
+    def _shot(self, shooter: str, target: str, arc: Arc, reach: float) -> tuple[str, tuple[Reason, ...]]:
+        """What a shot at a vehicle is, and why it cannot be taken."""
+        ruling = rule_shot(self.table, shooter, target, MOUNTS[arc], limit=reach)
+        far = ruling.check("Range")
+        against = tuple(
+            Reason(f"{c.name}: {c.words}", c.citation, open=c.verdict is Verdict.TOO_CLOSE, fact=True)
+            for c in ruling.checks
+            if c.verdict is not Verdict.YES
+        )
+        return f"{in_words(far.number, 'in')}{plus_minus(far.sd)}", against
 
     def in_dust(self, name: str) -> bool:
         """Whether a vehicle is surely in the section behind another one's Drag Chains."""
