@@ -6,7 +6,7 @@ is printed that was not there. What is printed is so while it looks as it did.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -61,7 +61,7 @@ class Background:
             shaded &= np.abs(now - (was - 128.0) * dimmed) <= AS_BEFORE[1]
         blinding = (cv2.inRange(expected, (0, 0, 0), (TELLING[1],) * 3) == 0) & (as_before == 0)
         if blinding.any():
-            as_before[blinding] = _in_shade_of((before * gains)[blinding], picture[blinding])
+            as_before[blinding] = _in_shade_of(before[blinding] * gains[blinding], picture[blinding])
         in_shade = as_mask(shaded | (as_before > 0))
         return Likeness(self, gains, expected, same, as_before, in_shade, _within(off, UNLIKE))
 
@@ -166,10 +166,12 @@ class BackgroundMemory:
         self._cloth: _Seen | None = None
         self._print: _Seen | None = None
         self._stale_since: float | None = None
+        # What was learned when the same picture was taken twice.
+        self._told: Background | None = None
 
     def forget(self) -> None:
         """The camera hangs elsewhere: everything is seen anew."""
-        self.background = self._cloth = self._print = self._stale_since = None
+        self.background = self._cloth = self._print = self._stale_since = self._told = None
 
     def take(
         self,
@@ -183,11 +185,36 @@ class BackgroundMemory:
 
         `likeness` is how it compares with this background, where that is known.
         """
-        cloth, printed, beside = masks
-        if self._cloth is not None and self._cloth.cloth.shape != cloth.shape:
+        if self._cloth is not None and self._cloth.cloth.shape != masks[0].shape:
             self.forget()
         if self._cloth is not None and time - self._cloth.time < CLOTH_STAYS_S - 1e-6:
             return
+        last = self._cloth
+        if last is None or last.picture is not picture:
+            self._told = None
+        elif self._is_known(time):
+            self._cloth = replace(last, time=time)
+            return
+        self._learn(time, picture, lab, masks, likeness)
+        if last is not None and last.picture is picture:
+            self._told = self.background
+
+    def _is_known(self, time: float) -> bool:
+        """Whether the picture that was taken twice has nothing more to tell by being so still."""
+        due = self._print is None or time - self._print.time >= PRINT_STAYS_S - 1e-6
+        told = self._told is not None and self._told is self.background
+        return told and not due and self._stale_since is None
+
+    def _learn(
+        self,
+        time: float,
+        picture: Image,
+        lab: Lab,
+        masks: tuple[Mask, Mask, Mask],
+        likeness: Likeness | None,
+    ) -> None:
+        """What a look that is due adds to the background."""
+        cloth, printed, beside = masks
         cloth = as_mask(cloth & (as_mask(cv2.dilate(beside, disk(BESIDE_IN))) ^ 1))
         before, now = self.background, _Seen(time, cloth, printed, picture)
         if before is None:
@@ -213,9 +240,11 @@ class BackgroundMemory:
             printing, self._print = both.held_against(picture, lab, both.printed).printed, now
             learned &= printing ^ 1
         anew = as_mask(learned | printing)
+        if not anew.any():
+            return
         if likeness is None:
             self.background = Background(learned, printing, picture)
-        elif anew.any():
+        else:
             was = likeness.background
             # It is kept in the light in which it was seen first: what is blinded now was not then, maybe.
             telling = cv2.inRange(picture, (0, 0, 0), (TELLING[1],) * 3) > 0

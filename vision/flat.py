@@ -93,6 +93,12 @@ def filled(contour: NDArray[np.int32], shape: tuple[int, ...]) -> Mask:
     return blob
 
 
+def box_of(mask: Mask) -> tuple[slice, slice]:
+    """The rows and columns of a mask (h, w) that hold all of it."""
+    x, y, w, h = cv2.boundingRect(mask)
+    return slice(y, y + h), slice(x, x + w)
+
+
 def as_mask(image: Any) -> Mask:
     """What OpenCV or NumPy made, as a mask."""
     return np.asarray(image, np.uint8)

@@ -231,11 +231,12 @@ class _Dark:
         depth = 1.0 - self.share
         most, alike = 0.0, np.zeros(len(self.share), bool)
         each = np.arange(-MOST_TINT, MOST_TINT + 1.0, TINT_STEP)
-        for tint in itertools.product(each, each):
-            off = (self.tints - np.array(tint, np.float32)) * depth[:, None]
-            near = (off**2).sum(axis=1) < ALIKE_TINT**2
+        off = [[((of - tint) * depth) ** 2 for tint in each.astype(np.float32)] for of in self.tints.T]
+        weights = np.where(self.known, 2.0, 1.0)
+        for tint, (a, b) in zip(itertools.product(each, each), itertools.product(*off), strict=True):
+            near = a + b < ALIKE_TINT**2
             # What casts a shadow has colours of its own: each counts but once.
-            counts = np.bincount(self.about[near], np.where(self.known[near], 2.0, 1.0))
+            counts = np.bincount(self.about[near], weights[near])
             count = float(np.minimum(counts / ENOUGH, 1.0).sum()) - math.hypot(*tint) / MOST_TINT
             if count > most:
                 most, alike = count, near
@@ -282,13 +283,15 @@ class _Ribbon:
         """The ribbon along a polygon in inches, whose crop begins at `low`; None if it is too short."""
         thick = 2.0 * edge.area / edge.length
         rounded = min(SOFT_IN, thick / 6.0)
-        soft = edge.buffer(rounded).buffer(-2.0 * rounded).buffer(rounded)
+        soft = edge.buffer(rounded, 4).buffer(-2.0 * rounded, 4).buffer(rounded, 4)
         ring = (soft if isinstance(soft, Polygon) and not soft.is_empty else edge).exterior
         count = round(ring.length / ALONG_IN)
         if count < 16:
             return None
         ats = np.linspace(0.0, ring.length, count, endpoint=False)
-        places = shapely.get_coordinates(shapely.line_interpolate_point(ring, ats))
+        corners = shapely.get_coordinates(ring)
+        along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(corners, axis=0).T))])
+        places = np.column_stack([np.interp(ats, along, of) for of in corners.T])
         way = np.roll(places, -2, axis=0) - np.roll(places, 2, axis=0)
         across = np.column_stack([way[:, 1], -way[:, 0]])
         across *= np.sign(_turn(places)) / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
@@ -376,23 +379,29 @@ def _best(cost: NDArray[np.float64]) -> NDArray[np.intp]:
     sums = padded[TURN : TURN + m]
     sums[:] = cost[0]
     from_where = np.lib.stride_tricks.sliding_window_view(padded, 2 * TURN + 1)
+    ways, places = np.empty((m, 2 * TURN + 1)), np.arange(m)
     for k in range(1, 2 * n):
-        ways = from_where + bends
+        np.add(from_where, bends, out=ways)
         ways.argmin(axis=1, out=back[k])
-        sums[:] = cost[k % n] + ways.min(axis=1)
-    line = np.zeros(2 * n, np.intp)
-    line[-1] = int(sums.argmin())
+        np.add(cost[k % n], ways[places, back[k]], out=sums)
+    came = (np.clip(np.arange(m) + back - TURN, 0, m - 1)).tolist()
+    at = int(sums.argmin())
+    line = [at]
     for k in range(2 * n - 1, 0, -1):
-        line[k - 1] = np.clip(line[k] + back[k, line[k]] - TURN, 0, m - 1)
-    return np.concatenate([line[n : n + n // 2], line[n // 2 : n]])
+        at = came[k][at]
+        line.append(at)
+    line.reverse()
+    return np.array([*line[n : n + n // 2], *line[n // 2 : n]], np.intp)
 
 
 def _one_sd(sds: FloatArray) -> float:
     """One deviation for an outline of places with these: 95 % of all lie within 1.96 of it."""
     low, high = 0.0, 4.0 * float(sds.max())
+    # Most have one of two.
+    each, counts = np.unique(sds, return_counts=True)
     for _ in range(12):
         middle = (low + high) / 2
-        inside = float(np.mean([math.erf(middle / (s * math.sqrt(2.0))) for s in sds]))
+        inside = float(np.dot([math.erf(middle / (s * math.sqrt(2.0))) for s in each], counts)) / len(sds)
         low, high = (middle, high) if inside < 0.95 else (low, middle)
     return high / 1.96
 
@@ -410,7 +419,7 @@ def _cloth(lab: Lab, bare: Mask) -> Lab:
     return np.asarray(cv2.resize(cloth, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _region_costs(lab: Lab, cloth: Lab, prints: FloatArray, hidden: Mask, core: Mask) -> NDArray[np.float32]:
+def _region_costs(lab: Lab, cloth: Lab, prints: Lab, hidden: Mask, core: Mask) -> NDArray[np.float32]:
     """By how much each pixel of a crop is unlike the thing more than it is unlike the table, (h, w).
 
     The table is its cloth about there, or what is printed on it, in any shade.
@@ -418,34 +427,36 @@ def _region_costs(lab: Lab, cloth: Lab, prints: FloatArray, hidden: Mask, core: 
     table = _unlike(lab, np.asarray(cloth))
     for colour in prints:
         table = np.minimum(table, _unlike(lab, colour))
-    thing = np.full(table.shape, THING_MOST, np.float32)
+    thing, planes = np.full(table.shape, THING_MOST, np.float32), cv2.split(lab)
     for colour in _few(lab, core):
-        off = (lab - colour) * np.array([0.4, 1.0, 1.0], np.float32)
-        thing = np.minimum(thing, (off**2).sum(axis=2) / (2.0 * COLOUR_SD**2))
+        off = [(of - at) * weight for of, at, weight in zip(planes, colour, (0.4, 1.0, 1.0), strict=True)]
+        thing = np.minimum(thing, sum(of * of for of in off) / (2.0 * COLOUR_SD**2))
     costs = thing - np.minimum(table, TABLE_MOST)
     costs[hidden > 0] = 0.0
     return np.asarray(costs, np.float32)
 
 
-def _few(lab: NDArray[np.float32], mask: Mask) -> FloatArray:
+def _few(lab: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
     """A few colours (k, 3) that stand for those of a mask."""
     colours = lab[mask > 0]
     colours = np.ascontiguousarray(colours[:: max(len(colours) // FEW, 1)])
     if len(colours) < 30:
-        return np.empty((0, 3))
+        return np.empty((0, 3), np.float32)
     cv2.setRNGSeed(1)
     stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 10, 1.0)
     _, _, middles = cv2.kmeans(colours, 5, None, stop, 1, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
-    return np.asarray(middles, dtype=np.float64)
+    return np.asarray(middles, dtype=np.float32)
 
 
-def _unlike(lab: NDArray[np.float32], ground: FloatArray) -> NDArray[np.float32]:
+def _unlike(lab: NDArray[np.float32], ground: NDArray[np.float32]) -> NDArray[np.float32]:
     """How unlike the ground in any shade colours are: half the squared deviations."""
-    dimmed = np.minimum((lab[..., 0] + BLACK) / (ground[..., 0] + BLACK), 1.0)
-    a, b = (lab[..., k] - 128.0 - (ground[..., k] - 128.0) * dimmed for k in (1, 2))
-    lighter = np.maximum(lab[..., 0] - IN_GLARE * ground[..., 0], 0.0) * 0.4
-    darker = np.maximum(SHADOW * ground[..., 0] - lab[..., 0], 0.0) * 0.4
-    shade = np.clip(1.0 - lab[..., 0] / np.maximum(ground[..., 0], 1.0), 0.0, 1.0) * SHADE_COSTS
+    light, *colours = cv2.split(lab)
+    below, *there = np.moveaxis(ground, -1, 0)
+    dimmed = np.minimum((light + BLACK) / (below + BLACK), 1.0)
+    a, b = (of - 128.0 - (was - 128.0) * dimmed for of, was in zip(colours, there, strict=True))
+    lighter = np.maximum(light - IN_GLARE * below, 0.0) * 0.4
+    darker = np.maximum(SHADOW * below - light, 0.0) * 0.4
+    shade = np.clip(1.0 - light / np.maximum(below, 1.0), 0.0, 1.0) * SHADE_COSTS
     return np.asarray((a * a + b * b + lighter**2 + darker**2 + shade**2) / (2.0 * COLOUR_SD**2), np.float32)
 
 

@@ -37,7 +37,7 @@ RIDGE = 0.85
 def parts(
     crop: Image,
     cloth: Lab,
-    prints: NDArray[np.float64],
+    prints: NDArray[np.floating],
     bare: Mask,
     shadow: Shade,
     core: Mask,
@@ -104,7 +104,7 @@ def _costs(
     ground: Mask,
     lab: Lab,
     cloth: Lab,
-    prints: NDArray[np.float64],
+    prints: NDArray[np.floating],
     shadow: Shade,
 ) -> NDArray[np.float64]:
     """How unlike the cloth below, or what is printed on it, the mean colour of each part is."""

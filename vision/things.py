@@ -7,7 +7,7 @@ Each picture is laid flat on the table (`vision.flat`) and what nothing explains
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,10 +20,11 @@ from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import Standing, Status, Thing, ThingName
 from vision.background import BackgroundMemory
-from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, disk, same_places, spots
+from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, box_of, disk, same_places, spots
 from vision.frame import Frame, Image
 from vision.outlines import outlined, shadow_of
 from vision.places import PlaceWatch, Verdict
+from vision.segments import Shade
 from vision.unexplained import LEAST_STEP, LIGHT_STEP, ROUND_PIECE_IN, SKIN, Look, look, skin_share
 
 # A picture is looked at this often, seconds, and what stays so long is a thing; what is gone so long is none.
@@ -44,9 +45,9 @@ OVER_EDGE = 0.2
 STEP_PX, SLEEVE_BARE, SLEEVE_SEEN = 2.0, 0.03, 0.4
 # What is at rest looks as it did half a second ago but for these in L, a and b, on all but such a share.
 AT_REST, STIRS = (16.0, 8.0, 8.0), 0.12
-# Two pictures show the same if no square of so many pixels changed by so many levels in the mean, and nothing
-# that is known went farther than this, inches.
-SMALLER, SAME_LEVELS, SAME_IN = 8, 8, 0.04
+# Two pictures show the same if no square of twice so many pixels changed by so many levels in the mean, as no
+# camera's noise does, and nothing that is known went farther than this, inches.
+SMALLER, SAME_LEVELS, SAME_IN = 8, 6, 0.04
 
 
 def covered(standing: Standing, surface: Surface) -> FloatArray:
@@ -68,12 +69,16 @@ def covered(standing: Standing, surface: Surface) -> FloatArray:
     return np.asarray(hull[:, 0], dtype=np.float64)
 
 
+# A blob, its outline (n, 2), inches, and how surely that is found, inches.
+_Drawn = tuple[Mask, FloatArray | None, float]
+
+
 @dataclass(frozen=True, eq=False)
 class _Seeing:
-    """A look, outlines (n, 2), inches, with deviations, of what has stayed long enough, and places."""
+    """A look, what of it has stayed long enough to be outlined, and places."""
 
     look: Look
-    outlines: tuple[tuple[Mask, FloatArray | None, float], ...]
+    outlines: tuple[_Drawn, ...]
     places: Mapping[str, Verdict]
 
 
@@ -88,6 +93,32 @@ class _Track:
     colour: FloatArray | None = None
     thing: Thing | None = None
     answered: bool = False
+
+
+class _Outlines:
+    """The outlines of a look's blobs, and which are arms: each worked out once, however long a look holds."""
+
+    def __init__(self, seen: Look) -> None:
+        self.seen = seen
+        self._arms: dict[int, bool] = {}
+        self._drawn: dict[int, _Drawn] = {}
+        self._shadow: Shade | None = None
+
+    def of_ripe(self, image: Image, surface: Surface, ripe: Sequence[tuple[Mask, bool]]) -> Iterator[_Drawn]:
+        """Those of what is ripe: blobs, each with whether it has rested for longer than arms do."""
+        for k, blob in enumerate(self.seen.blobs):
+            long = [of for r, of in ripe if r.shape == blob.shape and _share(r, blob) >= SAME]
+            if not long or (not any(long) and self._is_arm(k)):
+                continue
+            if k not in self._drawn:
+                self._shadow = self._shadow or shadow_of(self.seen)
+                self._drawn[k] = blob, *outlined(image, surface, self.seen, blob, self._shadow)
+            yield self._drawn[k]
+
+    def _is_arm(self, k: int) -> bool:
+        if k not in self._arms:
+            self._arms[k] = _is_arm(self.seen.blobs[k], self.seen)
+        return self._arms[k]
 
 
 class ThingWatch:
@@ -121,6 +152,7 @@ class ThingWatch:
         self._tracks: list[_Track] = []
         self._lab: Lab | None = None
         self._covers: tuple[Surface | None, dict[str, tuple[tuple[Piece, Pose], FloatArray]]] = None, {}
+        self._drawn: _Outlines | None = None
         self._named = 0
 
     @property
@@ -141,8 +173,8 @@ class ThingWatch:
             self._looked_at = frame.time
             moving = any(s.status is Status.MOVING for s in standings)
             known = self._covered(standings, surface)
-            old = frame.time - STAYS_S + 1e-6
-            ripe = [t.blob for t in self._tracks if t.thing is None and t.since <= old]
+            waits = [(t.blob, frame.time - t.since + 1e-6) for t in self._tracks if t.thing is None]
+            ripe = [(blob, rests >= ARM_STAYS_S) for blob, rests in waits if rests >= STAYS_S]
             asked = frame, surface, [*known, *self._tags, *laid], ripe
             if self._pool is None:
                 self._take(frame.time, self._look(*asked))
@@ -195,8 +227,9 @@ class ThingWatch:
         return [outline for _, outline in now.values()]
 
     def _look(
-        self, frame: Frame, surface: Surface, known: Sequence[FloatArray], ripe: Sequence[Mask]
+        self, frame: Frame, surface: Surface, known: Sequence[FloatArray], ripe: Sequence[tuple[Mask, bool]]
     ) -> _Seeing:
+        """A look, and the outlines of what is `ripe`: blobs, and whether an arm would not rest so long."""
         image = frame.image
         if image.ndim == 2:
             image = np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), np.uint8)
@@ -218,10 +251,9 @@ class ThingWatch:
             verdicts = self.places.look(flat.picture, marked, seen.sure, seen.view, PER_INCH)
             self._last = surface, small, everything, seen, verdicts
         self._remember(frame.time, seen)
-        shown = [b for b in seen.blobs if any(_share(r, b) >= SAME for r in ripe if r.shape == b.shape)]
-        shown = [] if self._quiet else shown
-        shadow = shadow_of(seen) if shown else None
-        drawn = tuple((b, *outlined(image, surface, seen, b, shadow)) for b in shown)
+        if self._drawn is None or self._drawn.seen is not seen:
+            self._drawn = _Outlines(seen)
+        drawn = () if self._quiet else tuple(self._drawn.of_ripe(image, surface, ripe))
         return _Seeing(seen, drawn, verdicts)
 
     def _remember(self, time: float, seen: Look) -> None:
@@ -249,14 +281,10 @@ class ThingWatch:
                     # What is held, or is an arm, is not at rest.
                     track.since = time
                 track.seen_at, track.bare_since = time, None
-                old = track.thing is None and time - track.since >= STAYS_S - 1e-6
-                if old and (time - track.since >= ARM_STAYS_S - 1e-6 or not _is_arm(best, seen)):
-                    drawn = [(o, sd) for blob, o, sd in seeing.outlines if blob is best and o is not None]
-                    if drawn:
-                        self._named += 1
-                        (outline, sd) = drawn[0]
-                        track.thing = Thing(ThingName(f"Thing {self._named}"), Region(outline), sd)
-                track.blob, track.colour = best, _colour(seen.lab, best)
+                if track.thing is None and time - track.since >= STAYS_S - 1e-6:
+                    track.thing = self._named_of(best, seeing)
+                if track.blob is not best:
+                    track.blob, track.colour = best, _colour(seen.lab, best)
             elif _bare_again(seen, track):
                 track.bare_since = time if track.bare_since is None else track.bare_since
             else:
@@ -264,6 +292,15 @@ class ThingWatch:
         self._tracks = [t for t in tracks if not self._is_gone(t, time)]
         self._tracks += [_Track(blob, time, time, colour=_colour(seen.lab, blob)) for blob in left]
         self._lab = seen.lab
+
+    def _named_of(self, blob: Mask, seeing: _Seeing) -> Thing | None:
+        """A thing with the outline of a blob and a name of its own; None if it has no outline yet."""
+        drawn = [(o, sd) for of, o, sd in seeing.outlines if of is blob and o is not None]
+        if not drawn:
+            return None
+        self._named += 1
+        (outline, sd) = drawn[0]
+        return Thing(ThingName(f"Thing {self._named}"), Region(outline), sd)
 
     @staticmethod
     def _is_gone(track: _Track, time: float) -> bool:
@@ -275,12 +312,13 @@ class ThingWatch:
 
 def _colour(lab: Lab, blob: Mask) -> FloatArray:
     """The colour of a blob in Lab, the median of each."""
-    return np.asarray(np.median(lab[blob > 0], axis=0), dtype=np.float64)
+    here = box_of(blob)
+    return np.asarray(np.median(lab[here][blob[here] > 0], axis=0), dtype=np.float64)
 
 
 def _has_changed(before: Lab | None, now: Lab, blob: Mask) -> bool:
     """Whether what a blob shows is not what it showed in the look before, in another light maybe."""
-    if before is None or before.shape != now.shape or not blob.any():
+    if before is None or before is now or before.shape != now.shape or not blob.any():
         return False
     inside = blob > 0
     then, here = before[inside], now[inside]
@@ -303,17 +341,12 @@ def _bare_again(seen: Look, track: _Track) -> bool:
 
 def _is_arm(blob: Mask, seen: Look) -> bool:
     """Whether it is part of what comes over the table's edge as an arm does: long, and no wider than one."""
-    every = as_mask(np.clip(sum(seen.blobs), 0, 1))
-    _, labels = cv2.connectedComponents(
-        as_mask(cv2.dilate(as_mask(every | seen.hidden), disk(JOINT_IN))), connectivity=8
-    )
-    whole = as_mask(every & as_mask(labels == labels[blob > 0].max()))
-    touching = cv2.countNonZero(as_mask(blob & seen.edge))
-    for part in (blob, whole) if touching or _is_skin(blob, seen) else ():
-        (_, size, _) = cv2.minAreaRect(np.argwhere(part > 0).astype(np.float32))
-        long = max(size) / PER_INCH
+    touching, skin = cv2.countNonZero(as_mask(blob & seen.edge)), _is_skin(blob, seen)
+    for part in (blob, _whole(blob, seen)) if touching or skin else ():
         if not (part & seen.edge).any():
             continue
+        (_, size, _) = cv2.minAreaRect(np.argwhere(part > 0).astype(np.float32))
+        long = max(size) / PER_INCH
         if long >= ARM_IN[0] and cv2.countNonZero(part) / PER_INCH**2 <= ARM_IN[1] * long:
             return True
     if touching >= OVER_EDGE * PER_INCH**2 and seen.likeness is not None:
@@ -321,12 +354,21 @@ def _is_arm(blob: Mask, seen: Look) -> bool:
         known = as_mask(blob & seen.likeness.known)
         if cv2.countNonZero(known) > SAME * cv2.countNonZero(blob):
             return True
-    return _is_reached(blob, seen, skin=_is_skin(blob, seen))
+    return _is_reached(blob, seen, skin=skin)
+
+
+def _whole(blob: Mask, seen: Look) -> Mask:
+    """A blob, and all others to which known pieces and small gaps join it."""
+    every = as_mask(np.clip(sum(seen.blobs), 0, 1))
+    joined = as_mask(cv2.dilate(as_mask(every | seen.hidden), disk(JOINT_IN)))
+    _, labels = cv2.connectedComponents(joined, connectivity=8)
+    return as_mask(every & as_mask(labels == labels[blob > 0].max()))
 
 
 def _is_skin(blob: Mask, seen: Look) -> bool:
     """Whether it looks like a hand's skin."""
-    return skin_share(seen.flat.picture[blob > 0]) > SKIN
+    here = box_of(blob)
+    return skin_share(seen.flat.picture[here][blob[here] > 0]) > SKIN
 
 
 def _is_reached(blob: Mask, seen: Look, *, skin: bool) -> bool:
@@ -345,7 +387,7 @@ def _is_reached(blob: Mask, seen: Look, *, skin: bool) -> bool:
         if not skin:
             shown |= lying.known & lying.as_before
     ys, xs = np.nonzero(blob)
-    middle = np.array([xs.mean(), ys.mean()])
+    middle = np.array([xs.mean(), ys.mean()], np.float32)
     inside = as_mask(seen.view | as_mask(cv2.dilate(seen.hidden, disk(ROUND_PIECE_IN))))
     # What shows the table nearly all around is not looked at further.
     reach = round(ARM_BEYOND_IN * PER_INCH)
@@ -354,14 +396,14 @@ def _is_reached(blob: Mask, seen: Look, *, skin: bool) -> bool:
     covering = as_mask(beside & (as_mask(shown[near] & inside[near]) ^ 1))
     if cv2.countNonZero(covering) < (SLEEVE_IN[-1] - SLEEVE_IN[0]) * ARM_BEYOND_IN * PER_INCH**2 / 2.0:
         return False
-    steps = np.arange(0.0, float(np.hypot(*blob.shape)), STEP_PX)
+    steps = np.arange(0.0, float(np.hypot(*blob.shape)), STEP_PX, dtype=np.float32)
     angles = np.arange(0.0, 2.0 * math.pi, math.radians(5.0))
-    along = np.column_stack([np.cos(angles), np.sin(angles)])
+    along = np.column_stack([np.cos(angles), np.sin(angles)]).astype(np.float32)
     across = np.column_stack([-along[:, 1], along[:, 0]])
     lines = steps[:, None] * along[:, None] + middle
-    lines = lines[:, :, None] + np.array(SLEEVE_IN)[:, None] * PER_INCH * across[:, None, None]
-    at = np.rint(lines).astype(int)
-    ok = ((at >= 0) & (at < blob.shape[::-1])).all(axis=3)
+    beside_it = np.array(SLEEVE_IN, np.float32)[:, None] * PER_INCH * across[:, None, None]
+    at = np.rint(lines[:, :, None] + beside_it).astype(np.int32)
+    ok = np.asarray(((at >= 0) & (at < np.array(blob.shape[::-1]))).all(axis=3))
     x, y = np.where(ok[..., None], at, 0).transpose(3, 0, 1, 2)
     # Of each way what lies beyond the blob, as far as the table's edge.
     on_table = np.logical_and.accumulate((ok & (inside[y, x] > 0)).all(axis=2), axis=1)
@@ -392,14 +434,19 @@ def _small(image: Image, surface: Surface, region: Region) -> Image:
     part = image[slice(low[1], int(corners[:, 1].max()) + 1), slice(low[0], int(corners[:, 0].max()) + 1)]
     if part.size == 0:
         part = image
-    size = (max(part.shape[1] // SMALLER, 1), max(part.shape[0] // SMALLER, 1))
-    # Every fourth row is enough: to read a picture takes the time.
-    return np.asarray(cv2.resize(part[:: SMALLER // 2], size, interpolation=cv2.INTER_AREA), np.uint8)
+    # Every fourth row is enough: to read a picture takes the time. Whole squares are read the fastest.
+    w, h = (max(n // SMALLER, 1) for n in part.shape[1::-1])
+    rows = part[: h * SMALLER : SMALLER // 2, : w * SMALLER]
+    return np.asarray(cv2.resize(rows, (w, h), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _alike(one: Image, other: Image) -> bool:
-    """Whether two small pictures show the same."""
-    return one.shape == other.shape and int(cv2.absdiff(one, other).max()) <= SAME_LEVELS
+    """Whether two small pictures show the same: what noise there is in one pixel is not in its neighbours."""
+    if one.shape != other.shape:
+        return False
+    off = one.astype(np.int16) - other
+    rows = off[1:] + off[:-1]
+    return int(np.abs(rows[:, 1:] + rows[:, :-1]).max(initial=0)) <= 4 * SAME_LEVELS
 
 
 def _alike_known(before: Sequence[FloatArray], now: Sequence[FloatArray]) -> bool:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from engine.space.geometry import FloatArray, Region
 from vision.background import BLACK, Background, Likeness
-from vision.flat import PER_INCH, Flat, Lab, Mask, as_mask, disk, filled, rim_of, spots
+from vision.flat import PER_INCH, Flat, Lab, Mask, as_mask, box_of, disk, filled, rim_of, spots
 from vision.frame import Image
 
 # A colour is not the cloth's that is so far from it in Lab's a and b, or lighter by so much, in the cloth's
@@ -147,8 +147,8 @@ def look(
     seen = _Seen(flat.picture, lab, free, coloured, dark, shady, beside, edge)
     contours, _ = cv2.findContours(foreign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     large = [np.asarray(c, np.int32) for c in contours if cv2.contourArea(c) >= LEAST_AREA * PER_INCH**2]
-    shapes = [(c, filled(c, (h, w))) for c in large]
-    blobs = [b for c, b in shapes if edged[b > 0].mean() > MOSTLY or not _explained(seen, c)]
+    left = [c for c in large if _mostly(edged, c) or not _explained(seen, c)]
+    blobs = [filled(c, (h, w)) for c in left]
     return Look(
         flat,
         tuple(_without_dashes(lab, blobs)),
@@ -209,18 +209,25 @@ def _explained(whole: _Seen, contour: NDArray[np.int32]) -> bool:
     return float(seen.edge[blob > 0].mean()) > MOSTLY or skin_share(seen.picture[blob > 0]) > SKIN
 
 
+def _mostly(mask: Mask, contour: NDArray[np.int32]) -> bool:
+    """Whether most of what a contour encloses is in a mask."""
+    x, y, w, h = cv2.boundingRect(contour)
+    blob = filled(contour - (x, y), (h, w))
+    return cv2.countNonZero(mask[y : y + h, x : x + w] & blob) > MOSTLY * cv2.countNonZero(blob)
+
+
 def _foreign(lab: Lab, free: Mask) -> tuple[Mask, Mask, Mask]:
     """Where a picture is not the cloth, by its colour or brightness, and where by darkness: (h, w) of ones.
 
     The third is where a shadow in another light may be. `free` is where the cloth may be seen.
     """
     nowhere = np.zeros(free.shape, np.uint8)
-    few = lab[::4, ::4][free[::4, ::4] > 0]
+    # What the cloth looks like is found out on every fourth pixel.
+    some, seen = np.ascontiguousarray(lab[::4, ::4]), free[::4, ::4] > 0
+    few = some[seen]
     if len(few) < 100:
         return nowhere, nowhere, nowhere
     a, b = _mode(few[:, 1:].astype(np.float64))
-    # What the cloth looks like is found out on every fourth pixel.
-    some, seen = lab[::4, ::4], free[::4, ::4] > 0
     cloth = seen & (np.hypot(some[..., 1] - a, some[..., 2] - b) < 2.0 * LEAST_CHROMA)
     local, far, faint, lighter = some, LEAST_CHROMA, LEAST_FAINT, LEAST_LIGHTER
     for _ in range(2):
@@ -234,7 +241,7 @@ def _foreign(lab: Lab, free: Mask) -> tuple[Mask, Mask, Mask]:
         cloth = seen & (chroma <= far) & (light <= lighter) & (some[..., 0] >= SHADOW * local[..., 0])
     local = np.asarray(cv2.resize(local, lab.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
     chroma, light, broad = _off(lab, local, FAINT_IN * PER_INCH)
-    share = lab[..., 0] / np.maximum(local[..., 0], 1.0)
+    share = cv2.extractChannel(lab, 0) / np.maximum(cv2.extractChannel(local, 0), 1.0)
     black = min(SHADOW, DARKER_STILL * _depth_of_shade(share, chroma < SHADES * far, free))
     plain = as_mask((chroma > far) | (light > lighter))
     # What is faint is seen a little beyond its edge: beside what is plain it tells nothing new.
@@ -471,7 +478,8 @@ def _depth_of_shade(share: NDArray[np.floating[Any]], like_cloth: NDArray[np.boo
         here = np.s_[max(y - reach, 0) : y + h + reach, max(x - reach, 0) : x + w + reach]
         beside = (about[here] & free[here] > 0) & like_cloth[here]
         if beside.any():
-            depths.append(float(np.quantile(share[here][beside], DARKEST / 2)))
+            shares = np.sort(share[here][beside])
+            depths.append(float(np.interp(DARKEST / 2 * (len(shares) - 1), np.arange(len(shares)), shares)))
     return float(np.median(depths)) if depths else 1.0
 
 
@@ -481,19 +489,22 @@ def _off(lab: Lab, local: Lab, broad: float) -> tuple[Lab, Lab, Lab]:
     In a shadow the cloth's a and b shrink with its light. What is off in the mean of `broad` pixels shows
     colours that the cloth's own grain hides.
     """
-    light = lab[..., 0] - local[..., 0]
-    dimmed = np.minimum((lab[..., 0] + BLACK) / (local[..., 0] + BLACK), 1.0)
-    a, b = (lab[..., k] - 128.0 - (local[..., k] - 128.0) * dimmed for k in (1, 2))
+    # Planes by themselves are gone through in half the time.
+    (now, *colours), (then, *there) = cv2.split(lab), cv2.split(local)
+    light, dimmed = now - then, np.minimum((now + BLACK) / (then + BLACK), 1.0)
+    a, b = (of - 128.0 - (was - 128.0) * dimmed for of, was in zip(colours, there, strict=True))
     about = (cv2.GaussianBlur(v, (0, 0), broad) for v in (a, b)) if broad else (a, b)
     return np.asarray(cv2.magnitude(a, b), np.float32), light, np.asarray(cv2.magnitude(*about), np.float32)
 
 
 def _mode(chroma: FloatArray) -> tuple[float, float]:
     """The commonest a and b of (n, 2)."""
-    counts, xs, ys = np.histogram2d(chroma[:, 0], chroma[:, 1], bins=64, range=[[0, 256], [0, 256]])
-    i, j = np.unravel_index(int(cv2.GaussianBlur(counts, (3, 3), 0).argmax()), counts.shape)
-    near = (np.abs(chroma - [xs[i] + 2.0, ys[j] + 2.0]) < 6.0).all(axis=1)
-    middle = chroma[near].mean(axis=0) if near.any() else np.array([xs[i], ys[j]])
+    cells = (chroma // 4.0).astype(np.intp)
+    counts = np.bincount(cells @ (64, 1), minlength=64 * 64).reshape(64, 64).astype(np.float64)
+    commonest = np.unravel_index(int(cv2.GaussianBlur(counts, (3, 3), 0).argmax()), counts.shape)
+    low = 4.0 * np.array(commonest)
+    near = (np.abs(chroma - (low + 2.0)) < 6.0).all(axis=1)
+    middle = chroma[near].mean(axis=0) if near.any() else low
     return float(middle[0]), float(middle[1])
 
 
@@ -588,12 +599,14 @@ def _joined(foreign: Mask, hidden: Mask) -> tuple[NDArray[np.int32], dict[int, t
     count, labels, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
     large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= LEAST_JOINED * PER_INCH**2]
     one_of = np.arange(count)
-    _, below = cv2.connectedComponents(hidden, connectivity=8)
-    near = cv2.dilate(below.astype(np.float32), disk(LINES_IN)).astype(np.int32)
-    touched = {k: set(np.unique(near[labels == k]).tolist()) - {0} for k in large}
-    for a, b in itertools.combinations(large, 2):
-        if touched[a] & touched[b]:
-            one_of[one_of == one_of[b]] = one_of[a]
+    if len(large) > 1:
+        _, below = cv2.connectedComponents(hidden, connectivity=8)
+        near = cv2.dilate(below.astype(np.float32), disk(LINES_IN)).astype(np.int32)
+        boxes_of = {k: _box(stats[k]) for k in large}
+        touched = {k: set(np.unique(near[b][labels[b] == k]).tolist()) - {0} for k, b in boxes_of.items()}
+        for a, b in itertools.combinations(large, 2):
+            if touched[a] & touched[b]:
+                one_of[one_of == one_of[b]] = one_of[a]
     boxes: dict[int, tuple[int, int, int, int]] = {}
     for k in range(1, count):
         x, y, w, h, _ = stats[k].tolist()
@@ -606,11 +619,18 @@ def _joined(foreign: Mask, hidden: Mask) -> tuple[NDArray[np.int32], dict[int, t
     return np.asarray(one_of[labels], np.int32), boxes
 
 
+def _box(stats: NDArray[np.int32]) -> tuple[slice, slice]:
+    """The rows and columns of a part of which OpenCV says where it begins and how large it is."""
+    x, y, w, h, _ = stats.tolist()
+    return slice(y, y + h), slice(x, x + w)
+
+
 def _without_dashes(lab: Lab, blobs: Sequence[Mask]) -> list[Mask]:
     """All but what there are many alike of, as the dashes of a printed road."""
     if len(blobs) < DASHES:
         return list(blobs)
-    facts = np.array([[*(6.0 * np.log([float(b.sum())])), *(lab[b > 0].mean(axis=0) / 8.0)] for b in blobs])
+    colours = [lab[here][b[here] > 0] for b, here in ((b, box_of(b)) for b in blobs)]
+    facts = np.array([[6.0 * math.log(len(few)), *(few.mean(axis=0) / 8.0)] for few in colours])
     off = np.abs(facts[:, None] - facts[None])
     dashes = (off.max(axis=2) < 2.0).sum(axis=1) >= DASHES
     if not dashes.any():

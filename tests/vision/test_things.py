@@ -19,6 +19,7 @@ from tests.volume import volume
 from vision import things
 from vision.background import BLACK, Background, BackgroundMemory
 from vision.flat import PER_INCH, Flat, as_mask, rim_of
+from vision.frame import Frame
 from vision.outlines import shadow_of
 from vision.simulate.scenes import default_scene
 from vision.things import STAYS_S
@@ -63,13 +64,7 @@ def test_nothing_is_found_on_a_table_that_is_known() -> None:
 def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_looked_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    looks: list[object] = []
-
-    def counted(*asked: Any) -> Look:
-        looks.append(asked)
-        return look(*asked)
-
-    monkeypatch.setattr(things, "look", counted)
+    looks = counted(monkeypatch, "look")
     table = UntoldTable((), off=("Crate",))
     tray = [(28.0, 6.0), (33.0, 7.0), (32.3, 10.5), (27.3, 9.5)]
     table.source.lay({"Dice tray": tray})
@@ -79,6 +74,55 @@ def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_
     off = [rim.distance(Polygon(tray).exterior.interpolate(at)) for at in np.arange(0.0, 16.0, 0.1)]
     assert np.quantile(off, 0.95) < min(0.1, 1.96 * thing.sd)
     assert thing.sd < 0.1
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[object]:
+    """What a function of `vision.things` is asked for from now on."""
+    asked, function = list[object](), getattr(things, name)
+
+    def noted(*what: Any) -> Any:
+        asked.append(what)
+        return function(*what)
+
+    monkeypatch.setattr(things, name, noted)
+    return asked
+
+
+def test_a_camera_that_is_noisy_shows_the_same_and_what_is_small_is_seen_in_its_noise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks, noise = counted(monkeypatch, "look"), np.random.default_rng(2)
+    table = UntoldTable((), off=("Crate",))
+    shown = table.source.read
+
+    def noisy() -> Frame:
+        frame = shown()
+        off = noise.normal(0.0, 6.0, frame.image.shape)
+        return replace(frame, image=np.clip(frame.image + off, 0, 255).astype(np.uint8))
+
+    monkeypatch.setattr(table.source, "read", noisy)
+    table.watch(6.0)
+    assert len(looks) <= 3, "pieces are found, and nothing else happens"
+    die = {"Die": [(30.0, 8.0), (30.6, 8.0), (30.6, 8.6), (30.0, 8.6)]}
+    for lying in (die, {}):
+        before = len(looks)
+        table.source.lay(lying)
+        table.watch(1.0)
+        assert len(looks) > before
+
+
+def test_what_rests_is_outlined_once_and_an_arm_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    outlines = counted(monkeypatch, "outlined")
+    table = UntoldTable((), off=("Crate",))
+    table.watch(1.0)
+    sleeve = [(30.0, -1.2), (32.5, -1.2), (32.5, 10.0), (30.0, 10.0)]
+    table.source.lay({"Sleeve": sleeve})
+    assert not table.watch(2.0 * STAYS_S).table.things
+    assert not outlines
+    tray = [(8.0, 6.0), (13.0, 6.0), (13.0, 9.5), (8.0, 9.5)]
+    table.source.lay({"Sleeve": sleeve, "Dice tray": tray})
+    assert len(table.watch(2.0 * STAYS_S).table.things) == 1
+    assert len(outlines) == 1
 
 
 def test_what_does_not_come_to_rest_is_no_thing_until_it_does() -> None:
@@ -230,6 +274,24 @@ def test_what_is_remembered_outlasts_a_blinding_lamp_and_the_shadow_of_an_arm_th
         (x, y), (right, top) = table.flat.pixels(np.array([(12.0, 2.0), (15.0, 19.0)])).astype(int)
         assert seen.likeness is not None
         assert seen.likeness.as_before[y:top, x:right].mean() > 0.97
+
+
+def test_a_picture_that_stays_the_same_teaches_the_bare_table_twice_and_no_more() -> None:
+    table, memory = Drawn(GREEN), BackgroundMemory()
+    seen, learned = table.look(), list[Background]()
+    masks = seen.bare, seen.printed, np.zeros_like(seen.bare)
+    memory.take(0.0, seen.smooth, seen.lab, masks)
+    assert memory.background is None, "it may be gone in a moment"
+    for seconds in range(2, 13, 2):
+        memory.take(seconds, seen.smooth, seen.lab, masks)
+        assert memory.background is not None
+        learned.append(memory.background)
+    first, *same, late = learned
+    assert first.cloth.mean() > 0.8
+    # Only what is printed there takes ten seconds to be learned.
+    assert all(one is first for one in same[:3])
+    assert (late.cloth == first.cloth).all()
+    assert (late.picture == first.picture).all()
 
 
 def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -> None:
