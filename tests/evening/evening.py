@@ -77,6 +77,13 @@ def more_often(name: str, weight: int) -> None:
     ACTS[:] = [(weight if one.__name__ == name else w, one) for w, one in ACTS]
 
 
+def draws(game: str, number: int, step: Step) -> tuple[random.Random, Act]:
+    """Draw an act of an evening, and give the chance that draws all that happens in it."""
+    chance = random.Random(f"{game} {number} {step}")
+    weights, acts = zip(*ACTS, strict=True)
+    return chance, chance.choices(acts, weights)[0]
+
+
 class Again(Exception):
     """The program is to be begun again: after it was ended, or `killed`."""
 
@@ -187,9 +194,8 @@ class Evening:
     def one(self, step: Step) -> None:
         """Do one act and hold everything; raises `Again` where the program is to be begun again."""
         number, _, named = str(step).partition(":")
-        chance = random.Random(f"{self.name} {self.number} {number}")
-        weights, acts = zip(*ACTS, strict=True)
-        (chosen,) = chance.choices(acts, weights)
+        chance, chosen = draws(self.name, self.number, number)
+        acts = [one for _, one in ACTS]
         if self.over() and chance.random() < 0.3:
             chosen = next(one for one in acts if one.__name__ == "anew")
         elif self.machine and chance.random() < ITS_TURN:
