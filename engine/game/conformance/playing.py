@@ -32,6 +32,8 @@ class Playing:
     game: Game[Any]
     limit = 2000
     """Actions after which a game need not be over."""
+    in_turn = False
+    """Whether one player after another gives up as a random game goes on, not all at each of its moments."""
 
     def begun(self, seed: int) -> Match[Any]:
         """A random match that begins."""

@@ -123,7 +123,9 @@ class RulesConformance(Holding):
         for number, match in enumerate(self.positions()):
             there = [p.player for p in self.game.status(match.state, Viewer()).order if not p.out]
             assert match.may_concede == (() if self.over(match) else tuple(there))
-            for player in match.may_concede:
+            players = match.may_concede
+            turn = number % max(len(players), 1)
+            for player in players[turn : turn + 1] if self.in_turn else players:
                 self.hold_conceded(Match.replay(self.game, match.log, match.secrets), player, number)
 
     def hold_conceded(self, match: Match[Any], player: str, seed: int) -> None:

@@ -41,7 +41,7 @@ def conformance(suite: Suite) -> type:
     """What is true of any game, asked of one; its golden playthroughs lie beside its suite."""
     asked = ("test_random_games_hold_together", "test_nobody_else_sees_a_sealed_choice")
     module = f"tests.engine.games.{suite.id}.suite"
-    held = {"game": suite.game, "limit": volume(60, 2000), "__module__": module}
+    held = {"game": suite.game, "limit": volume(60, 2000), "in_turn": not DEEP, "__module__": module}
     return type(f"Test{suite.id}", (GameConformance,), held | {name: seeded(name) for name in asked})
 
 
