@@ -115,6 +115,20 @@ class HandMoved(Source):
         self._go.set()
 
 
+class EveryOther(Source):
+    """Every other picture of a recording as it plays: a referee that sees fewer says the same."""
+
+    def __init__(self, whole: Source) -> None:
+        self.name, self._whole = whole.name, whole
+
+    def read(self) -> Frame:
+        self._whole.read()
+        return self._whole.read()
+
+    def close(self) -> None:
+        self._whole.close()
+
+
 @dataclass(frozen=True)
 class PlainCamera:
     """A camera straight above that makes high things larger."""

@@ -19,27 +19,12 @@ from server.pipeline.referee import Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
-from tests.server.fakes import wait_until
+from tests.server.fakes import EveryOther, wait_until
 from tests.server.page.test_table_page import choose, on_screen, place
-from vision.frame import Frame
 from vision.simulate.scenes import named_scene
-from vision.source import Source, open_source, play_source
+from vision.source import open_source, play_source
 
 PATIENCE_MS = 120_000
-
-
-class EveryOther(Source):
-    """Every other picture of a recording as it plays: a referee that sees fewer says the same."""
-
-    def __init__(self, whole: Source) -> None:
-        self.name, self._whole = whole.name, whole
-
-    def read(self) -> Frame:
-        self._whole.read()
-        return self._whole.read()
-
-    def close(self) -> None:
-        self._whole.close()
 
 
 def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[..., Page]) -> None:
