@@ -31,6 +31,7 @@ from calibration.tablefile import TableFile, parse_table
 from engine.errors import TableRefError
 from engine.space.table import Status
 from server.formats.entries import Entry
+from server.pipeline.as_recorded import AsRecorded
 from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
 from server.recording.library.games import FILE, Library
@@ -73,12 +74,13 @@ def play_night(library: Library, table: TableFile, hours: float) -> tuple[str, d
     """A night into a library; the game and what it weighs."""
     game = library.add(GameRecord.new(table.text))
     journal = library.journal(game.id)
-    encoder = TrackEncoder(table.pieces)
+    encoder, as_recorded = TrackEncoder(table.pieces), AsRecorded()
     packed = entries = 0
     spent = 0.0
     statuses: dict[str, Status] = {}
-    for at_s, standings in night(list(table.pieces), hours * 3600, FPS):
+    for at_s, seen in night(list(table.pieces), hours * 3600, FPS):
         begun = time.perf_counter()
+        standings = as_recorded.told(seen)
         encoder.add(at_s, at_s, standings)
         spent += time.perf_counter() - begun
         said = [s.name for s in standings if statuses.get(s.name) is not s.status]

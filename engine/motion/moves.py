@@ -15,6 +15,9 @@ from engine.space.table import Standing, TableState
 
 _SAME, _SAME_TURN = 0.04, math.radians(1.5)
 
+KEPT = 600
+"""Reads that one way keeps; a longer one is thinned out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -136,6 +139,17 @@ class Move:
             earlier=self,
             last=later,
         )
+
+
+def add_read(reads: list[Read], time: float, standing: Standing) -> None:
+    """Adds where a piece was read on its way; what says nothing new is left out, and too many are thinned."""
+    own = np.sqrt(np.diag(standing.uncertainty.own))
+    read = Read(time, standing.pose, float(own[:2].max()), float(own[2]))
+    if reads and replace(read, time=reads[-1].time) == reads[-1]:
+        return
+    if len(reads) >= KEPT:
+        del reads[1::2]
+    reads.append(read)
 
 
 def first_seen_there(reads: Sequence[Read], now: Standing, time: float) -> float:

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from engine.measure.sweep import Straight, edge_margins, gaps_along
-from engine.motion.moves import Move, Read, first_seen_there
+from engine.motion.moves import Move, Read, add_read, first_seen_there
 from engine.space.table import Standing, Status, TableState
 
 SPUN = math.radians(150.0)
@@ -28,9 +28,6 @@ AGAINST = 0.06
 JOIN_S = 2.0
 """Seconds that a piece may rest on its way (house default)."""
 
-KEPT = 600
-"""Reads that one way keeps; a longer one is thinned out."""
-
 HIDDEN = 0.75
 """Inches of a way that were not seen and are worth telling."""
 
@@ -46,13 +43,6 @@ class _Way:
     since: float
     reads: list[Read] = field(default_factory=list)
     lifted: bool = False
-
-    def add(self, time: float, standing: Standing) -> None:
-        """One more read."""
-        if len(self.reads) >= KEPT:
-            del self.reads[1::2]
-        own = np.sqrt(np.diag(standing.uncertainty.own))
-        self.reads.append(Read(time, standing.pose, float(own[:2].max()), float(own[2])))
 
     def move(self, now: Standing, time: float) -> Move:
         """What it comes to, with the piece where it is now; a copy, for the way grows on."""
@@ -130,7 +120,7 @@ class MoveWatch:
         if piece.status is Status.LOST:
             way.lifted = True
         elif piece.name in seen and piece.status is Status.MOVING:
-            way.add(table.time, piece)
+            add_read(way.reads, table.time, piece)
         return []
 
     def _ended(self, move: Move, time: float) -> list[Move]:

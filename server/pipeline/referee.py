@@ -34,6 +34,7 @@ from engine.space.geometry import FloatArray, Region
 from engine.space.table import OutlinedName, Standing, Status, TableState, Thing, never_placed
 from server.moves.segmentation import MoveWatch, kind_of, move_words
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
+from server.pipeline.as_recorded import AsRecorded
 from server.pipeline.coplanar_watch import CoplanarWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
@@ -218,6 +219,7 @@ class Referee(Refereeing):
         self._beside = beside
         self._keeper: SurfaceKeeper | None = None
         self._tracker = Tracker()
+        self._as_recorded = AsRecorded()
         self._moves = MoveWatch()
         self._heights = HeightWatch()
         self._heights_at = -math.inf
@@ -303,6 +305,7 @@ class Referee(Refereeing):
         if keeper.unsteady or keeper.withheld or coplanar or surface is None:
             # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
+        standings = self._as_recorded.told(standings)
         things = self._unnamed_things(frame, keeper, tagged, events)
         unplaced = never_placed(self.table.pieces, standings)
         watch.lap("things")

@@ -21,19 +21,15 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status
+from server.pipeline.as_recorded import PER_INCH, PER_RADIAN
 from server.recording.blocks import Block, Deviation
 from server.recording.outlined import Numbered
 
 BLOCK_S = 2.0
 """How long a block is; what is lost of the tracks if the machine stops at once."""
 
-PER_INCH = 1000
-PER_RADIAN = 10_000
 PER_SECOND = 1000
-"""Quanta: 0.001 inch, 0.0001 radian, 1 millisecond."""
-
-NOTICED = 0.1
-"""Variances, and what poses have in common, are kept anew when they have changed by this share."""
+"""Quanta of time: 1 millisecond; of places those of `server.pipeline.as_recorded`."""
 
 FARTHEST = 1 << 50
 """Quanta that a number exactly is, whatever it is of."""
@@ -64,28 +60,6 @@ class Fix:
     deviation: int
 
 
-class _Known:
-    """An uncertainty that is kept, and how far another one may be from it."""
-
-    def __init__(self, uncertainty: PoseUncertainty, number: int) -> None:
-        self.number = number
-        self._own = np.asarray(uncertainty.own).diagonal()
-        self._shared = uncertainty.shared
-        self._room = NOTICED * np.maximum(self._own, 1e-12)
-        most = np.abs(self._shared).max(axis=1, initial=0.0)
-        self._room_shared = NOTICED * np.maximum(most, 1e-9)[:, None]
-
-    def holds(self, new: PoseUncertainty) -> bool:
-        """Whether this one still says it: the same size, and common to poses in the same way.
-
-        Loadings of one calibration stay together: another one may count its errors otherwise.
-        """
-        if new.shared.shape != self._shared.shape:
-            return False
-        own = np.abs(new.own.diagonal() - self._own) <= self._room
-        return bool(own.all() and (np.abs(new.shared - self._shared) <= self._room_shared).all())
-
-
 class TrackEncoder:
     """Packs the moments of one game. Blocks and deviations are numbered on from those given.
 
@@ -97,7 +71,7 @@ class TrackEncoder:
         self._last_block = last_block
         self._last_deviation = last_deviation
         self._now: dict[int, Fix] = {}
-        self._known: dict[int, _Known] = {}
+        self._known: dict[int, tuple[int, PoseUncertainty]] = {}
         self._news: list[Deviation] = []
         self._begin()
 
@@ -144,18 +118,16 @@ class TrackEncoder:
             if before is None or before.status != status
             else before.since,
             seen=seen if before is None or before.status != status else before.seen,
-            deviation=self._deviation(
-                piece, s, settled=before is not None and before.status != status and s.status is Status.STILL
-            ),
+            deviation=self._deviation(piece, s.uncertainty),
         )
 
-    def _deviation(self, piece: int, s: Standing, settled: bool) -> int:
-        known = self._known.get(piece)
-        if known is not None and not settled and known.holds(s.uncertainty):
-            return known.number
+    def _deviation(self, piece: int, uncertainty: PoseUncertainty) -> int:
+        number, known = self._known.get(piece, (0, None))
+        if known is not None and (known is uncertainty or known.facts == uncertainty.facts):
+            return number
         self._last_deviation += 1
-        self._known[piece] = _Known(s.uncertainty, self._last_deviation)
-        self._news.append(Deviation(self._last_deviation, pack_uncertainty(s.uncertainty)))
+        self._known[piece] = self._last_deviation, uncertainty
+        self._news.append(Deviation(self._last_deviation, pack_uncertainty(uncertainty)))
         return self._last_deviation
 
     def close(self) -> tuple[Block | None, tuple[Deviation, ...]]:

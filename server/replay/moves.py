@@ -7,18 +7,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from engine.errors import TableRefError
 from engine.game.events import Event, event_to_json
-from engine.motion.moves import Move, Read
-from engine.space.table import Standing, Status
+from engine.motion.moves import Move, Read, add_read
+from engine.space.table import Status
 from server.play.moving.seeing import ranges_in
 from server.recording.matches import MATCH
 from server.recording.reader import Reader
 from server.recording.recorder import Recorder
+from server.recording.tracks import PER_SECOND
 
 log = logging.getLogger("tableref.replay")
+
+HALF_A_QUANTUM = 0.5 / PER_SECOND
+"""Seconds by which a time in the record may differ from that of its frame."""
 
 
 def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: float) -> Move:
@@ -34,23 +36,40 @@ def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: fl
     if "others_s" in said:
         others, own = reader.table_at(float(said["others_s"]) + shift_s), before.find(name)
         before = replace(others, standings=tuple(own if s.name == own.name else s for s in others.standings))
+    track = _Track(reader, name, since, taken_s)
     whole: Move | None = None
-    for until, looked in [*((r, r) for r in rests), (float(said["until_s"]) + shift_s, taken_s)]:
-        after = reader.table_at(looked).find(name)
-        part = list(reader.track(name, since, until))
-        reads = tuple(_read(time, standing) for time, standing in part if standing.status is Status.MOVING)
-        lifted = any(standing.status is Status.LOST for _, standing in part)
+    for until in [*rests, float(said["until_s"]) + shift_s]:
+        reads, lifted, left = track.part(until)
         table = before if whole is None else reader.table_at(since)
+        after = reader.table_at(left).find(name)
         move = Move(str(said["id"]), name, table, after, since, until, reads, lifted)
-        whole = move if whole is None else whole.and_then(move)
-        since = until
+        whole, since = move if whole is None else whole.and_then(move), left
     assert whole is not None
     return whole
 
 
-def _read(time: float, standing: Standing) -> Read:
-    own = np.sqrt(np.diag(standing.uncertainty.own))
-    return Read(time, standing.pose, float(own[:2].max()), float(own[2]))
+class _Track:
+    """Where a piece was read from one time to another, part by part: each ends where it rests."""
+
+    def __init__(self, reader: Reader, name: str, since: float, taken_s: float) -> None:
+        self._left = list(reader.track(name, since - HALF_A_QUANTUM, taken_s + HALF_A_QUANTUM))
+        self._taken = taken_s
+
+    def part(self, until: float) -> tuple[tuple[Read, ...], bool, float]:
+        """The part that came to rest then: its reads, whether it was lifted, and when it was last there."""
+        reads: list[Read] = []
+        lifted = rests = False
+        while self._left:
+            time, standing = self._left[0]
+            still = standing.status is Status.STILL
+            if rests and not still:
+                return tuple(reads), lifted, time - 2 * HALF_A_QUANTUM
+            rests = still and time >= until - HALF_A_QUANTUM
+            if standing.status is Status.MOVING:
+                add_read(reads, time, standing)
+            lifted |= standing.status is Status.LOST
+            self._left.pop(0)
+        return tuple(reads), lifted, self._taken
 
 
 def recalled(recorder: Recorder, now: Callable[[], float | None], first: Event) -> dict[str, Move]:

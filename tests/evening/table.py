@@ -17,6 +17,7 @@ from engine.boards.board import Board
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 from server.moves.segmentation import MoveWatch
+from server.pipeline.as_recorded import AsRecorded
 from server.pipeline.referee import Moment, Refereeing
 from vision.frame import Frame
 from vision.simulate.scene import Scene
@@ -208,7 +209,7 @@ class Eyes(Refereeing):
     def __init__(self, hands: Hands, table: TableFile) -> None:
         self._hands, self.table = hands, table
         self._board = hands.board
-        self._moves = MoveWatch()
+        self._moves, self._as_recorded = MoveWatch(), AsRecorded()
         self._last: dict[str, Standing] = {}
 
     def step(self, frame: Frame) -> Moment:
@@ -231,7 +232,8 @@ class Eyes(Refereeing):
             for name, (outline, since) in list(hands.unnamed.items())
             if frame.time - since >= STAYS_S
         )
-        table = replace(TableState.of(hands.scene.surface, standings, frame.time), things=things)
+        told = self._as_recorded.told(standings)
+        table = replace(TableState.of(hands.scene.surface, told, frame.time), things=things)
         moves = self._moves.update(table, read)
         return Moment(
             frame.index, frame.time, frame, table, None, {}, (), (), frozenset(read), moves,

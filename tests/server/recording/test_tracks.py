@@ -29,12 +29,11 @@ from engine.space.catalogue import car
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status
+from server.pipeline.as_recorded import PER_INCH, PER_RADIAN, AsRecorded
 from server.recording.blocks import Block
 from server.recording.calibrations import CalibrationWatch, pack_surface, unpack_surface
 from server.recording.library.games import Library
 from server.recording.tracks import (
-    PER_INCH,
-    PER_RADIAN,
     STATUSES,
     TrackEncoder,
     pack_uncertainty,
@@ -153,25 +152,27 @@ class TestUncertainty:
         assert np.array_equal(back.own, back.own.T)
 
     def test_is_kept_anew_when_it_changes_noticeably_or_the_piece_settles(self) -> None:
-        encoder = TrackEncoder(PIECES)
+        encoder, as_recorded = TrackEncoder(PIECES), AsRecorded()
 
         def kept(at: float, uncertainty: PoseUncertainty, status: Status = Status.MOVING) -> int:
-            encoder.add(at, at, [stand(0, 1, 1, uncertainty=uncertainty, status=status)])
+            seen = [stand(0, 1, 1, uncertainty=uncertainty, status=status)]
+            encoder.add(at, at, as_recorded.told(seen))
             return len(encoder.close()[1])
 
         assert kept(0.0, SURE) == 1
         assert kept(0.1, PoseUncertainty.isotropic(0.0101, 0.005)) == 0
         assert kept(0.2, PoseUncertainty.isotropic(0.012, 0.005)) == 1
-        assert kept(0.3, PoseUncertainty.isotropic(0.012, 0.005), Status.STILL) == 1
-        assert kept(0.4, PoseUncertainty.isotropic(0.012, 0.005), Status.STILL) == 0
+        assert kept(0.3, PoseUncertainty.isotropic(0.0121, 0.005), Status.STILL) == 1
+        assert kept(0.4, PoseUncertainty.isotropic(0.0121, 0.005), Status.STILL) == 0
 
     def test_another_calibration_is_kept_for_every_piece_at_once(self) -> None:
         """Loadings that count their errors otherwise must not be mixed: a range would be misjudged."""
         loading = np.array([[0.01, 0.0], [0.0, 0.01], [0.0, 0.0]])
-        encoder = TrackEncoder(PIECES)
+        encoder, as_recorded = TrackEncoder(PIECES), AsRecorded()
         for at, sign in ((0.0, 1), (0.1, -1)):
             shared = PoseUncertainty(np.eye(3) * 1e-4, sign * loading)
-            encoder.add(at, at, [stand(k, k, 0, uncertainty=shared) for k in range(3)])
+            told = as_recorded.told([stand(k, k, 0, uncertainty=shared) for k in range(3)])
+            encoder.add(at, at, told)
             assert len(encoder.close()[1]) == 3
 
 
