@@ -72,7 +72,9 @@ class TestDoubleTaps:
             expect(button).to_be_visible()
             slow = True
             button.click()
-            wait_until("the first tap to be answered", lambda: "chosen" in kinds(table))
+            wait_until(
+                "the first tap to be answered", lambda: page.evaluate("true") and "chosen" in kinds(table)
+            )
             expect(page.locator("body")).not_to_have_attribute("data-busy", "true")
             asked = sum('"act"' in message for message in sent)
             assert asked == 1

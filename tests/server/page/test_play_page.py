@@ -192,7 +192,7 @@ class TestHands:
             page = open_play(table, before=lambda page: page.route_web_socket("**/ws/play", lossy))
             page.locator(".deed.car", has_text="RED1").click()
             expect(page.locator('[data-kind="move"]')).to_be_visible()
-            wait_until("the deed is asked for again", lambda: len(sent) == 2)
+            wait_until("the deed is asked for again", lambda: page.evaluate("true") and len(sent) == 2)
             assert sent[0] == sent[1]
             expect(page.locator("body")).not_to_have_attribute("data-busy", "true")
             assert table.host.match is not None
