@@ -26,7 +26,10 @@ log = logging.getLogger("tableref.underway")
 EVERY = 3
 """Reads after which a way is recognised anew."""
 
-_Key = tuple[float, int, bool]
+EVERY_S = 0.5
+"""Seconds after which it is, too: while a car is held still nothing new is read of it."""
+
+_Key = tuple[float, int, float, bool]
 
 
 class Recogniser:
@@ -53,7 +56,7 @@ class Recogniser:
 
     def so_far(self, way: Move) -> Recognised | None:
         """The newest that is known of a way; None until something is."""
-        key = (way.since, len(way.reads) // EVERY, way.after.status.value == "still")
+        key = (way.since, len(way.reads) // EVERY, way.until // EVERY_S, way.after.status.value == "still")
         with self._lock:
             known = self._known.get(way.piece)
             if known is None or known[0] != key:
