@@ -119,13 +119,11 @@ class Move:
             return self if right(self.start) else None
         whole = (*reversed(rests), self)
         # The others stand where they stood when it left that rest, however long it rested.
-        left = whole[0].last or whole[0]
-        standings = (rest.after if s.name == self.start.name else s for s in left.before.standings)
-        before, part = replace(left.before, standings=tuple(standings)), None
+        left, part = whole[0].last or whole[0], None
         for one in whole:
             later = one.reads[len(rest.reads) :]
             last = None if part is None else one.last
-            part = replace(one, before=before, since=left.since, reads=later, earlier=part, last=last)
+            part = replace(one, before=left.before, since=left.since, reads=later, earlier=part, last=last)
         return part
 
     def and_then(self, later: Move) -> Move:

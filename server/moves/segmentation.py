@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.measure.sweep import Straight, edge_margins, gaps_along
 from engine.motion.moves import Move, Read, add_read, first_seen_there
+from engine.space.geometry import wrap_angle
 from engine.space.table import Standing, Status, TableState
 
 SPUN = math.radians(150.0)
@@ -101,11 +102,7 @@ class MoveWatch:
         if piece.status is Status.STILL:
             self._rested[piece.name], self._seen_still[piece.name] = piece, table.time
             if way is None:
-                if piece.name in self._resting:
-                    # The longer it rests, the better its place is known.
-                    move, rested = self._resting[piece.name]
-                    self._resting[piece.name] = (replace(move, after=piece), rested)
-                return []
+                return self._rests_on(piece)
             del self._ways[piece.name]
             return self._ended(way.move(piece, table.time), table.time)
         stood = self._rested.get(piece.name)
@@ -126,13 +123,20 @@ class MoveWatch:
     def _ended(self, move: Move, time: float) -> list[Move]:
         kind = kind_of(move)
         if kind == "none":
-            return []
+            return self._rests_on(move.after)
         if kind in ("spun", "lifted"):
             return [*self._flush(move.piece), move]
         if move.piece in self._resting:
             move = self._resting[move.piece][0].and_then(move)
         self._resting[move.piece] = (move, time)
         return self._flush(move.piece) if ran_into(move) else []
+
+    def _rests_on(self, piece: Standing) -> list[Move]:
+        """The longer it rests, the better its place is known; nothing ends with that."""
+        if piece.name in self._resting:
+            move, rested = self._resting[piece.name]
+            self._resting[piece.name] = (replace(move, after=piece), rested)
+        return []
 
     def _flush(self, name: str) -> list[Move]:
         """Ends the move of a piece that rests."""
@@ -148,10 +152,16 @@ class MoveWatch:
         return replace(table, standings=tuple(standings))
 
 
+def only_touched(stood: Standing, stands: Standing) -> bool:
+    """Whether a piece lies so near to where it lay that nobody has moved it."""
+    turned = wrap_angle(stands.pose.heading - stood.pose.heading)
+    return math.dist(stood.pose.xy, stands.pose.xy) < WORTH_TELLING and abs(turned) < WORTH_TELLING
+
+
 def kind_of(move: Move) -> MoveKind:
     """What has been done to a piece that rests again; none if it was only touched or uncovered."""
     gone, turned = move.gone, abs(move.turned)
-    if gone < WORTH_TELLING and turned < WORTH_TELLING:
+    if only_touched(move.start, move.after):
         return "none"
     if move.lifted and not passes_for_pushed(move):
         return "lifted"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.events import Event, event_to_json
 from engine.motion.moves import Move, Read, add_read
-from engine.space.table import Status
+from engine.space.table import Standing, Status
+from server.moves.segmentation import only_touched
 from server.play.moving.seeing import ranges_in
 from server.recording.matches import MATCH
 from server.recording.reader import Reader
@@ -36,40 +37,55 @@ def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: fl
     if "others_s" in said:
         others, own = reader.table_at(float(said["others_s"]) + shift_s), before.find(name)
         before = replace(others, standings=tuple(own if s.name == own.name else s for s in others.standings))
-    track = _Track(reader, name, since, taken_s)
+    ways = list(_ways(reader.track(name, since - HALF_A_QUANTUM, taken_s + HALF_A_QUANTUM), since))
+    # By each time that is told it had come to rest, or is on its way still: by its last way before that.
+    untils = [*rests, float(said["until_s"]) + shift_s]
+    last = [max(k for k, way in enumerate(ways) if way.since <= until) for until in untils]
     whole: Move | None = None
-    for until in [*rests, float(said["until_s"]) + shift_s]:
-        reads, lifted, left = track.part(until)
-        table = before if whole is None else reader.table_at(since)
-        after = reader.table_at(left).find(name)
-        move = Move(str(said["id"]), name, table, after, since, until, reads, lifted)
-        whole, since = move if whole is None else whole.and_then(move), left
+    for k, until, then in zip(last, untils, [*last[1:], None], strict=True):
+        way = ways[k]
+        table = before if whole is None else reader.table_at(way.since)
+        if then is not None:
+            after = reader.table_at(ways[then].since).find(name)
+        else:
+            after = _lay(reader, name, [*(one.since for one in ways[k + 1 :]), taken_s])
+        move = Move(str(said["id"]), name, table, after, way.since, until, tuple(way.reads), way.lifted)
+        whole = move if whole is None else whole.and_then(move)
     assert whole is not None
     return whole
 
 
-class _Track:
-    """Where a piece was read from one time to another, part by part: each ends where it rests."""
+def _lay(reader: Reader, name: str, times: Sequence[float]) -> Standing:
+    """Where a piece lay at the last of these times at which it had only been touched since the first."""
+    there, *later = (reader.table_at(time).find(name) for time in times)
+    for stands in later:
+        if not only_touched(there, stands):
+            break
+        there = stands
+    return there
 
-    def __init__(self, reader: Reader, name: str, since: float, taken_s: float) -> None:
-        self._left = list(reader.track(name, since - HALF_A_QUANTUM, taken_s + HALF_A_QUANTUM))
-        self._taken = taken_s
 
-    def part(self, until: float) -> tuple[tuple[Read, ...], bool, float]:
-        """The part that came to rest then: its reads, whether it was lifted, and when it was last there."""
-        reads: list[Read] = []
-        lifted = rests = False
-        while self._left:
-            time, standing = self._left[0]
-            still = standing.status is Status.STILL
-            if rests and not still:
-                return tuple(reads), lifted, time - 2 * HALF_A_QUANTUM
-            rests = still and time >= until - HALF_A_QUANTUM
-            if standing.status is Status.MOVING:
-                add_read(reads, time, standing)
-            lifted |= standing.status is Status.LOST
-            self._left.pop(0)
-        return tuple(reads), lifted, self._taken
+@dataclass
+class _Way:
+    """What a piece did from one rest to the next: when it was last at the first, and its reads since."""
+
+    since: float
+    reads: list[Read] = field(default_factory=list)
+    lifted: bool = False
+
+
+def _ways(track: Iterable[tuple[float, Standing]], since: float) -> Iterator[_Way]:
+    """Every way of a piece that rested at `since`; also those on which it was only touched."""
+    way, still = _Way(since), False
+    for time, standing in track:
+        if still and standing.status is not Status.STILL:
+            yield way
+            way = _Way(time - 2 * HALF_A_QUANTUM)
+        still = standing.status is Status.STILL
+        way.lifted |= standing.status is Status.LOST
+        if standing.status is Status.MOVING:
+            add_read(way.reads, time, standing)
+    yield way
 
 
 def recalled(recorder: Recorder, now: Callable[[], float | None], first: Event) -> dict[str, Move]:

@@ -77,6 +77,12 @@ class Evening:
             self.read(name, pose, Status.MOVING)
         self.read(name, one.track[-1], Status.STILL)
 
+    def touched(self, name: str) -> None:
+        """A sleeve nudges a car by less than a move."""
+        there = self.poses[name].compose(Pose(0.05, 0.02, 0.03))
+        for status in (*[Status.MOVING] * 5, Status.STILL):
+            self.read(name, there, status)
+
     def hidden(self, name: str, status: Status) -> None:
         """A hand lies over a car, or carries it off and puts it down beside."""
         self.status[name] = status
@@ -90,8 +96,10 @@ class Evening:
     def goes_on(self) -> None:
         name = str(self.rng.choice(list(self.cars)))
         done = self.rng.random()
-        if done < 0.7:
+        if done < 0.6:
             self.pushed(name)
+        elif done < 0.75:
+            self.touched(name)
         else:
             self.hidden(name, Status.HELD if done < 0.85 else Status.LOST)
         self.rest(float(self.rng.choice([0.2, 0.8, JOIN_S + 0.5])))
@@ -113,6 +121,9 @@ def ruled_on(move: Move) -> Iterator[object]:
 @pytest.mark.parametrize("seed", range(volume(gate=4, deep=100)))
 def test_a_move_comes_back_as_it_was_ruled_on(seed: int, samples: Path, tmp_path: Path) -> None:
     evening = Evening(samples, seed)
+    evening.pushed("Red 1")
+    evening.rest(0.8)
+    evening.pushed("Red 1")
     for _ in range(8):
         evening.goes_on()
     assert any(move.earlier for _, move in evening.taken)
