@@ -38,21 +38,35 @@ def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: fl
         others, own = reader.table_at(float(said["others_s"]) + shift_s), before.find(name)
         before = replace(others, standings=tuple(own if s.name == own.name else s for s in others.standings))
     ways = list(_ways(reader.track(name, since - HALF_A_QUANTUM, taken_s + HALF_A_QUANTUM), since))
-    # By each time that is told it had come to rest, or is on its way still: by its last way before that.
     untils = [*rests, float(said["until_s"]) + shift_s]
-    last = [max(k for k, way in enumerate(ways) if way.since <= until) for until in untils]
+    parts = _parts(ways, untils, lambda k: reader.table_at(ways[k].since).find(name))
     whole: Move | None = None
-    for k, until, then in zip(last, untils, [*last[1:], None], strict=True):
-        way = ways[k]
-        table = before if whole is None else reader.table_at(way.since)
-        if then is not None:
-            after = reader.table_at(ways[then].since).find(name)
+    for number, (until, part) in enumerate(zip(untils, parts, strict=True), start=1):
+        first, last = ways[part[0]], ways[part[-1]]
+        table = before if whole is None else reader.table_at(first.since)
+        if number < len(parts):
+            after = reader.table_at(ways[parts[number][0]].since).find(name)
         else:
-            after = _lay(reader, name, [*(one.since for one in ways[k + 1 :]), taken_s])
-        move = Move(str(said["id"]), name, table, after, way.since, until, tuple(way.reads), way.lifted)
+            after = _lay(reader, name, [*(way.since for way in ways[part[-1] + 1 :]), taken_s])
+        reads = tuple(read for k in part for read in ways[k].reads)
+        move = Move(str(said["id"]), name, table, after, first.since, until, reads, last.lifted)
         whole = move if whole is None else whole.and_then(move)
     assert whole is not None
     return whole
+
+
+def _parts(ways: Sequence[_Way], untils: Sequence[float], lay: Callable[[int], Standing]) -> list[list[int]]:
+    """The ways of each part of a move, by number: a part ends with the last way before it is told to end.
+
+    It may hold several: where parts were joined, not every rest between is told. One on which the piece was
+    only touched is none of it; `lay` says where the piece lay when a way began.
+    """
+    parts, begins = [], 0
+    for until in untils:
+        ends = max((k for k, way in enumerate(ways) if way.since <= until), default=0)
+        parts.append([*(k for k in range(begins, ends) if not only_touched(lay(k), lay(k + 1))), ends])
+        begins = ends + 1
+    return parts
 
 
 def _lay(reader: Reader, name: str, times: Sequence[float]) -> Standing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +53,8 @@ class Evening:
         moves = self.watch.update(state, self.poses.keys() - {covered})
         told = () if self.moments else (TableEvent(self.time, "appeared", "Red 1", "Red 1 is on the table."),)
         frame = made.Frame(made.PICTURE, self.time, len(self.moments), "drawn")
-        self.moments.append(Moment(len(self.moments), self.time, frame, state, None, {}, told))
+        seen = Moment(len(self.moments), self.time, frame, state, None, {}, told, moves=moves)
+        self.moments.append(seen)
         for move in (*moves, *self.watch.under_way().values()):
             self.taken.append((self.time, move))
         self.time += FRAME * self.rng.uniform(0.8, 1.2)
@@ -104,6 +106,18 @@ class Evening:
             self.hidden(name, Status.HELD if done < 0.85 else Status.LOST)
         self.rest(float(self.rng.choice([0.2, 0.8, JOIN_S + 0.5])))
 
+    def joined(self) -> Iterator[tuple[float, Move]]:
+        """All moves of each car in one, as where the game took none before: not every rest in it is told.
+
+        A car that was nudged meanwhile has driven to where it lay then, as `MoveGuide` has it.
+        """
+        for name in self.cars:
+            whole: Move | None = None
+            for moment in self.moments:
+                for move in (one for one in moment.moves if one.piece == name):
+                    whole = move if whole is None else replace(whole, after=move.start).and_then(move)
+                    yield moment.time, whole
+
 
 def sds(standing: Standing) -> list[float]:
     return [float(v) for v in np.sqrt(np.diag(standing.uncertainty.own))]
@@ -130,6 +144,6 @@ def test_a_move_comes_back_as_it_was_ruled_on(seed: int, samples: Path, tmp_path
     game = made.record(tmp_path, evening.table, evening.moments)
     with Library.open(tmp_path) as library:
         reader = library.reader(game.id)
-        for time, move in evening.taken:
+        for time, move in [*evening.taken, *evening.joined()]:
             back = move_of(reader, range_of(move), 0.0, time)
             assert [*ruled_on(back)] == [*ruled_on(move)], (time, move.id)
