@@ -6,7 +6,7 @@ What is ruled on is what is recorded, to the last digit: ruled again, it comes o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,11 +28,17 @@ def single(uncertainty: PoseUncertainty) -> PoseUncertainty:
     return PoseUncertainty(own, uncertainty.shared.astype("<f4"))
 
 
-class _Told:
-    """How surely a piece was told to stand where it does, and how far from that it may be told so still."""
+def in_quanta(pose: Pose) -> Pose:
+    """The nearest place in whole quanta."""
+    x, y = (round(v * PER_INCH) / PER_INCH for v in (pose.x, pose.y))
+    return Pose(x, y, round(pose.heading * PER_RADIAN) / PER_RADIAN)
 
-    def __init__(self, standing: Standing, uncertainty: PoseUncertainty) -> None:
-        self.status, self.of, self.uncertainty = standing.status, standing.uncertainty, uncertainty
+
+class _Noticed:
+    """An uncertainty as it was told, and how far from it another one may be that is told by it still."""
+
+    def __init__(self, uncertainty: PoseUncertainty) -> None:
+        self.uncertainty = uncertainty
         self._own = np.asarray(uncertainty.own).diagonal()
         self._room = NOTICED * np.maximum(self._own, 1e-12)
         most = np.abs(uncertainty.shared).max(axis=1, initial=0.0)
@@ -50,26 +56,36 @@ class _Told:
         return bool(own.all() and (np.abs(new.shared - shared) <= self._room_shared).all())
 
 
+class _Last(NamedTuple):
+    """A piece as it was seen, and as it was told."""
+
+    seen: Standing
+    told: Standing
+    noticed: _Noticed
+
+
 class AsRecorded:
     """Tells every piece of a table as its record will, frame by frame."""
 
     def __init__(self) -> None:
-        self._told: dict[str, _Told] = {}
+        self._last: dict[str, _Last] = {}
 
     def told(self, standings: Sequence[Standing]) -> tuple[Standing, ...]:
         """These pieces at places in whole quanta, as surely as they were told before where that holds."""
         return tuple(map(self._one, standings))
 
     def _one(self, s: Standing) -> Standing:
-        x, y = (round(v * PER_INCH) / PER_INCH for v in s.pose.xy)
-        pose = Pose(x, y, round(s.pose.heading * PER_RADIAN) / PER_RADIAN)
-        return replace(s, pose=pose, uncertainty=self._sure(s))
+        last = self._last.get(s.name)
+        pose = in_quanta(s.pose) if last is None or last.seen.pose is not s.pose else last.told.pose
+        noticed = self._noticed(last, s)
+        told = Standing(s.piece, pose, noticed.uncertainty, s.status, s.since, s.seen_at)
+        self._last[s.name] = _Last(s, told, noticed)
+        return told
 
-    def _sure(self, s: Standing) -> PoseUncertainty:
-        last = self._told.get(s.name)
-        # How sure the place is at which a piece comes to rest is told anew.
-        rests = last is not None and last.status is not s.status and s.status is Status.STILL
-        if last is None or rests or (last.of is not s.uncertainty and not last.holds(single(s.uncertainty))):
-            last = self._told[s.name] = _Told(s, single(s.uncertainty))
-        last.status, last.of = s.status, s.uncertainty
-        return last.uncertainty
+    def _noticed(self, last: _Last | None, s: Standing) -> _Noticed:
+        """How sure the place at which a piece comes to rest is told anew; else what says it still."""
+        if last is not None and (last.seen.status is s.status or s.status is not Status.STILL):
+            known = last.noticed
+            if last.seen.uncertainty is s.uncertainty or known.holds(single(s.uncertainty)):
+                return known
+        return _Noticed(single(s.uncertainty))
