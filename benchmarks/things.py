@@ -460,6 +460,7 @@ def looked(
     if folder is None:
         raise TableRefError("expected a folder of pictures, --sights or --minutes")
     score = Score()
+    # OpenCV works out its tables of colours when the first picture is turned: that is no cost of a frame.
     cv2.cvtColor(np.zeros((1, 1, 3), np.uint8), cv2.COLOR_BGR2LAB)
     for name, shown in shows(folder if folder.is_dir() else folder.parent):
         play(name, shown, score)

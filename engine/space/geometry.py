@@ -127,7 +127,7 @@ class Region:
 
     @classmethod
     def placed(cls, outline: FloatArray) -> Region:
-        """The region of an outline that is sound already, as one that was only turned and shifted is."""
+        """The region of a sound outline, as one that was only turned and shifted is; it is made read-only."""
         region = object.__new__(cls)
         outline.flags.writeable = False
         object.__setattr__(region, "outline", outline)
