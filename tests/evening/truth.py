@@ -255,6 +255,8 @@ def untouched(
     sheets = match.game.sheets(before, Viewer())
     cars = [s.piece for s in sheets if s.piece is not None and not s.out]
     way = on_the_way(truths, name)
+    if _fetched(at, match, number, name, way[0][0]):
+        return
     for other in cars:
         if key_of(other) in told or other not in at.hands.poses or other == name:
             continue
@@ -265,6 +267,23 @@ def untouched(
             if share > DEEP:
                 words = f"{events[0].words}: it went through {other} ({share:.0%}), which is not told"
                 raise Violation("a contact is hushed up", words)
+
+
+def _fetched(at: House, match: Match[Any], number: int, name: str, start: Pose) -> bool:
+    """Whether a hand brings a piece to where a rule puts it from where neither hand nor rule had left it.
+
+    Only what it met as the rule moved it counts, and that way nobody pushes it: a hand carries it. One that
+    is slid is pushed from where it stood, one that is spun from no farther than its length.
+    """
+    ghosts = match.game.ghosts(match.before(number), NOTHING_SEEN)
+    target = next((g.pose for g in ghosts if key_of(g.piece) == key_of(name)), None)
+    batch = next(batch for batch in match.counted if batch.number == number).earlier
+    while batch is not None and (place := batch.places.get(name)) is not None and place.ruled:
+        batch = batch.earlier
+    if target is None or batch is None or place is None:
+        return False
+    length = Polygon(at.hands.outline(name, start)).length / 2
+    return math.dist(start.xy, place.pose.xy) > AWAY and math.dist(start.xy, target[:2]) > length
 
 
 def _within(at: House, name: str, pose: Pose, other: str, truth: Truth) -> float:
