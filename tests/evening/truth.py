@@ -333,16 +333,22 @@ def shot(at: House, match: Match[Any], number: int, first: Event, table: TableSt
     for check in found.checks:
         true = next((c for c in should.checks if c.name == check.name), None)
         if true is not None and check.verdict is not Verdict.TOO_CLOSE:
-            _held(first, check, true)
+            _held(first, check, true, alike=_seen_alike(found, should))
 
 
-def _held(first: Event, check: Check, true: Check) -> None:
+def _seen_alike(found: Ruling, should: Ruling) -> bool:
+    """Whether something is in sight in both or in neither: else they tell how far it is to unlike parts."""
+    sights = [{c.name: c.verdict for c in r.checks if c.witness.shows == "sight"} for r in (found, should)]
+    return sights[0] == sights[1]
+
+
+def _held(first: Event, check: Check, true: Check, *, alike: bool) -> None:
     surely = check.verdict is not true.verdict and true.verdict is not Verdict.TOO_CLOSE
     if surely and abs(true.margin) > SURE * max(check.sd, SD) and abs(check.margin) > 0.0:
         words = f"{first.words}: {check.words}, but truly {true.words}"
         raise Violation("a ruling is a lie", words)
     far = abs(check.number - true.number) > SURE * max(check.sd, SD) + 0.02
-    if check.witness.shows == "range" and far:
+    if check.witness.shows == "range" and alike and far:
         words = f"{first.words}: {check.words}, but truly {true.words}"
         raise Violation("a range is a lie", words)
 
