@@ -126,34 +126,80 @@ def misfit(start: Pose, steps: Sequence[Step], rows: FloatArray, sd: float, sd_h
 
     The nearest step counts; a hand may overshoot it a little at either end.
     """
+    starts = np.array([(start.x, start.y, start.heading)])
+    off, _ = _walked(starts, steps, sizes_of(steps)[None], rows[None])
+    return np.asarray(_nearest(off, sd, sd_heading)[0])
+
+
+def _nearest(off: FloatArray, sd: float, sd_heading: float) -> FloatArray:
+    """What samples are off the nearest of the steps (k, m, n, 3), in deviations: (m, n, 3)."""
     error, error_turn = math.hypot(sd, WOBBLE), math.hypot(sd_heading, WOBBLE_TURN)
-    found = [
-        _off_step(pose, step, rows) / (error, error, error_turn)
-        for pose, step in zip(poses_along(start, steps), steps, strict=False)
-    ] or [(rows - (start.x, start.y, start.heading)) / (error, error, error_turn)]
-    off = np.stack(found)
-    nearest = (off**2).sum(axis=2).argmin(axis=0)
-    return np.asarray(off[nearest, np.arange(len(rows))])
+    off = off / (error, error, error_turn)
+    nearest = (off**2).sum(axis=3).argmin(axis=0)
+    return np.asarray(np.take_along_axis(off, nearest[None, ..., None], axis=0)[0])
 
 
-def _off_step(pose: Pose, step: Step, rows: FloatArray) -> FloatArray:
-    turned = np.remainder(rows[:, 2] - pose.heading + math.pi, math.tau) - math.pi
-    if isinstance(step, Straight):
-        way = pose.rotation @ (step.ahead, step.left)
-        length = float(np.hypot(*way))
-        unit = way / length if length > _LITTLE else pose.rotation[:, 0]
-        along = np.clip((rows[:, :2] - pose.xy) @ unit, -OVERSHOOT, length + OVERSHOOT)
-        return np.column_stack([rows[:, :2] - pose.xy - along[:, None] * unit, turned])
-    low, high = min(step.angle, 0.0) - OVERSHOOT_TURN, max(step.angle, 0.0) + OVERSHOOT_TURN
+def _walked(
+    starts: FloatArray, steps: Sequence[Step], sizes: FloatArray, rows: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What samples (m, n, 3) are off each of k steps, (k, m, n, 3), and where these end, (m, 3).
+
+    They are walked in `m` ways at once: each from a start of its own (m, 3) and with sizes of its own, a row
+    of (m, sizes). Without any step the samples are held against the start.
+    """
+    here, columns, off = starts, iter(sizes.T), []
+    for step in steps:
+        if isinstance(step, Turn):
+            found, here = _turned(here, step.pivot, next(columns), rows)
+        else:
+            ahead = next(columns)
+            left = next(columns) if step.left != 0.0 else np.zeros_like(ahead)
+            found, here = _run(here, ahead, left, rows)
+        off.append(found)
+    return np.stack(off) if off else (rows - starts[:, None])[None], here
+
+
+def _run(
+    here: FloatArray, ahead: FloatArray, left: FloatArray, rows: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What samples are off runs from poses (m, 3), and where these end."""
+    nose = np.stack([np.cos(here[:, 2]), np.sin(here[:, 2])], axis=1)
+    way = ahead[:, None] * nose + left[:, None] * nose[:, ::-1] * (-1.0, 1.0)
+    length = np.hypot(way[:, 0], way[:, 1])[:, None]
+    unit = np.where(length > _LITTLE, way / np.maximum(length, _LITTLE), nose)[:, None]
+    off = rows - here[:, None]
+    along = np.clip((off[..., :2] * unit).sum(axis=2), -OVERSHOOT, length + OVERSHOOT)
+    off[..., :2] -= along[..., None] * unit
+    off[..., 2] = _wrapped(off[..., 2])
+    return off, here + np.column_stack([way, np.zeros(len(way))])
+
+
+def _turned(
+    here: FloatArray, pivot: tuple[float, float], angle: FloatArray, rows: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What samples are off turns from poses (m, 3), and where these end."""
+    fixed = here[:, None, :2] + _arm(here[:, None, 2], pivot)
+    low = np.minimum(angle, 0.0)[:, None] - OVERSHOOT_TURN
+    high = np.maximum(angle, 0.0)[:, None] + OVERSHOOT_TURN
     # Large turns pass the half circle: take the angle that lies nearest to the turn's own middle.
-    middle = step.angle / 2
-    turned = middle + np.remainder(turned - middle + math.pi, math.tau) - math.pi
+    middle = angle[:, None] / 2
+    turned = middle + _wrapped(rows[..., 2] - here[:, None, 2] - middle)
     share = np.clip(turned, low, high)
-    fixed = pose.to_table(np.array(step.pivot))
-    cos, sin = np.cos(pose.heading + share), np.sin(pose.heading + share)
-    x, y = step.pivot
-    place = fixed - np.stack([cos * x - sin * y, sin * x + cos * y], axis=1)
-    return np.column_stack([rows[:, :2] - place, turned - share])
+    off = rows - here[:, None]
+    off[..., :2] = rows[..., :2] - (fixed - _arm(here[:, None, 2] + share, pivot))
+    off[..., 2] = turned - share
+    heading = here[:, 2] + angle
+    return off, np.column_stack([fixed[:, 0] - _arm(heading, pivot), heading])
+
+
+def _arm(headings: FloatArray, pivot: tuple[float, float]) -> FloatArray:
+    """What leads from a body's origin to its pivot at these headings (...), inches: (..., 2)."""
+    cos, sin, (x, y) = np.cos(headings), np.sin(headings), pivot
+    return np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
+
+
+def _wrapped(angles: FloatArray) -> FloatArray:
+    return np.asarray(np.remainder(angles + math.pi, math.tau) - math.pi)
 
 
 def cost_of(track: Track, steps: Sequence[Step], slip: FloatArray) -> float:
@@ -217,18 +263,23 @@ def fitted(track: Track, steps: Sequence[Step], slip: FloatArray, rounds: int = 
     share = min(1.0, _WORTH / len(track.rows))
 
     def off(values: FloatArray) -> FloatArray:
-        now, seen = with_sizes(steps, values[:-1]), track.turned_back(float(values[-1]))
-        samples = misfit(seen.start, now, seen.rows, track.sd, track.sd_heading)
-        squared = (samples**2).sum(axis=1)
+        """What is off with each row of values (m, sizes + 1), in deviations."""
+        rows = track.rows - values[:, -1, None, None] * (0.0, 0.0, 1.0)
+        off_steps, ends = _walked(rows[:, 0], steps, values[:, :-1], rows)
+        samples = _nearest(off_steps, track.sd, track.sd_heading)
+        squared = (samples**2).sum(axis=2)
         # Samples far off are no part of this way and must not pull at it.
         near = np.where(squared < _FAR, 1.0, (_FAR / np.maximum(squared, _FAR)) ** 2)
-        samples = samples * np.sqrt(share * near)[:, None]
-        return np.concatenate([samples.ravel(), root @ _short(seen, now), (values - guess) / loose])
+        samples = samples * np.sqrt(share * near)[..., None]
+        short = rows[:, -1] - ends
+        short[:, 2] = _wrapped(short[:, 2])
+        return np.column_stack([samples.reshape(len(values), -1), short @ root.T, (values - guess) / loose])
 
     covariance = np.diag(loose**2)
+    nudges = np.vstack([np.zeros(len(values)), np.eye(len(values)) * _LITTLE])
     for _ in range(rounds if len(steps) else 0):
-        here = off(values)
-        slope = np.stack([(off(values + unit) - here) / _LITTLE for unit in np.eye(len(values)) * _LITTLE], 1)
+        here, *nudged = off(values + nudges)
+        slope = (np.stack(nudged, axis=1) - here[:, None]) / _LITTLE
         covariance = np.linalg.inv(slope.T @ slope)
         change = -covariance @ (slope.T @ here)
         values = values + np.clip(change, -0.5, 0.5)
