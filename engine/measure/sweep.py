@@ -34,6 +34,7 @@ _OVERLAP, _LATER, _GRAZE = 1e-6, 1e-4, 1e-9
 _FEW = 64
 
 _STRIDE, _STRIDE_TURN = 0.1, math.radians(2.0)
+_HALVINGS = 5  # of a stretch at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,19 +320,19 @@ def _first_of_step(
 def _deeper(pose: Pose, step: Step, apart: Callable[[FloatArray], FloatArray], stood: float) -> float | None:
     """The share of the step from which the gap at poses (n, 3) is less than `stood` inches of overlap."""
 
-    def gap(share: float) -> float:
-        there = step.part(share).after(pose)
-        return float(apart(np.array([(there.x, there.y, there.heading)]))[0])
+    def first_deep(shares: FloatArray) -> int | None:
+        deep = np.flatnonzero(apart(poses_after(step, pose, shares)) < -stood - _OVERLAP)
+        return int(deep[0]) if len(deep) else None
 
-    shares = [float(share) for share in way_of(step)]
-    deep = next((k for k, share in enumerate(shares) if gap(share) < -stood - _OVERLAP), None)
-    if deep is None or deep == 0:
-        return None if deep is None else 0.0
-    low, high = shares[deep - 1], shares[deep]
-    while (high - low) * step.size > _LATER:
-        middle = (low + high) / 2
-        low, high = (low, middle) if gap(middle) < -stood - _OVERLAP else (middle, high)
-    return low
+    shares = way_of(step)
+    deep = first_deep(shares)
+    while deep and (fine := (shares[deep] - shares[deep - 1]) * step.size / _LATER) > 1.0:
+        halved = 2 ** min(math.ceil(math.log2(fine)), _HALVINGS)
+        shares = np.linspace(shares[deep - 1], shares[deep], halved + 1)
+        # The last of them is deep: it was found to be.
+        between = first_deep(shares[1:-1])
+        deep = halved if between is None else between + 1
+    return None if deep is None else float(shares[max(deep - 1, 0)])
 
 
 def _overlap(mover: Standing, pose: Pose, other: Standing) -> FloatArray:
