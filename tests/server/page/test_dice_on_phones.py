@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -14,11 +16,14 @@ from tests.server.page.evenings import LAPTOP, PHONE, nothing_asked, photograph,
 ROWS = "#ask .dice"
 
 
-def begun(owner: Player) -> None:
-    """Who has first move is to be rolled for by both, with dice of the table."""
+SALOON: dict[str, object] = {"type": "Saloon"}
+
+
+def begun(owner: Player, game: str = "battlecars", car: dict[str, object] = SALOON, **said: str) -> None:
+    """Who goes first is to be rolled for by both, with dice of the table."""
     whose = (("RED1", "Anna"), ("BLUE1", "Ben"))
-    cars = [{"name": n, "owner": o, "answers": {"type": "Saloon"}} for n, o in whose]
-    owner.done(type="setup", draft={**DRAFT, "game": "battlecars", "pieces": cars, "answers": {}})
+    cars = [{"name": n, "owner": o, "answers": car} for n, o in whose]
+    owner.done(type="setup", draft={**DRAFT, "game": game, "pieces": cars, "answers": said})
     owner.done(type="modes", modes={"dice": "type", "moves": "ask", "questions": "ask"})
     owner.done(type="begin")
 
@@ -82,24 +87,44 @@ def test_dice_are_asked_where_they_are_rolled(open_play: OpenPlay) -> None:
         expect(guest.locator("#turn")).to_contain_text("Speed Counter")
 
 
+class FirstRoll(NamedTuple):
+    """How a game rolls for who goes first: a car of it, the deed and its die, and what comes next."""
+
+    car: dict[str, object]
+    said: dict[str, str]
+    deed: str
+    die: str
+    then: str
+
+
+FIRST_ROLLS = {
+    "battlecars": FirstRoll(SALOON, {}, "start", "D8", "Speed Counter"),
+    "shattered_highways": FirstRoll(
+        {"class": "Buggy"}, {"deployment": "anywhere"}, "first", "D6", "puts a vehicle down"
+    ),
+}
+
+
+@pytest.mark.parametrize("game", FIRST_ROLLS)
 @pytest.mark.parametrize("rolls", ["phone", "owner"])
-def test_whoever_plays_rolls_for_a_machine(open_play: OpenPlay, rolls: str) -> None:
+def test_whoever_plays_rolls_for_a_machine(open_play: OpenPlay, rolls: str, game: str) -> None:
     with gaming() as table, table.joined() as owner:
-        begun(owner)
+        first = FIRST_ROLLS[game]
+        begun(owner, game, first.car, **first.said)
         machine = Identity("player", "machine:Ben")
         assert table.host.ask(machine, Sit(type="sit", key="sit-0001", player="Ben")).accepted
         anna = seated(open_play(table, PHONE, "player"), "Anna")
         laptop, guest = open_play(table, LAPTOP), open_play(table, PHONE, "spectator")
-        assert table.host.ask(machine, Act(type="act", key="act-0001", kind="start")).throw
+        assert table.host.ask(machine, Act(type="act", key="act-0001", kind=first.deed)).throw
         # The owner's page has what nobody else rolls; Anna's die is asked on Anna's phone, too.
-        expect(laptop.locator("#ask h2")).to_have_text("Roll for Ben: 1 D8")
+        expect(laptop.locator("#ask h2")).to_have_text(f"Roll for Ben: 1 {first.die}")
         expect(laptop.locator("#ask .waits")).to_have_text("Waiting for the dice of Anna. Ben goes on then.")
-        expect(anna.locator("#ask h2")).to_have_text("Roll for Ben: 1 D8, and your own")
+        expect(anna.locator("#ask h2")).to_have_text(f"Roll for Ben: 1 {first.die}, and your own")
         expect(guest.locator("#ask")).to_be_hidden()
         photograph(anna, "dice-machine-390")
         photograph(laptop, "dice-machine-1366")
-        laptop.locator("#ask .plain").click()
-        expect(laptop.locator(".throws p")).to_have_text("Roll for Ben: 1 D8.")
+        laptop.locator("#ask").get_by_text("Not now").click()
+        expect(laptop.locator(".throws p")).to_have_text(f"Roll for Ben: 1 {first.die}.")
         if rolls == "owner":
             laptop.locator(".throws .deed").click()
             laptop.locator(f"{ROWS} .die[data-value='4']").click()
@@ -110,10 +135,11 @@ def test_whoever_plays_rolls_for_a_machine(open_play: OpenPlay, rolls: str) -> N
             roll(anna, 6, 4)
         for page in (anna, laptop):
             nothing_asked(page)
-            expect(page.locator("#turn")).to_contain_text("Speed Counter")
+            expect(page.locator("#turn")).to_contain_text(first.then)
         typed = "the owner of the table and Anna" if rolls == "owner" else "Anna"
         assert table.host.match is not None
         assert any(f"(dice typed by {typed})" in e.words for e in table.host.match.log)
+
 
 
 ORDERS = """async () => {
