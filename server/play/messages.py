@@ -315,6 +315,7 @@ class ThrownDie(WantedDie):
 class ThrowView(Model):
     """A deed that waits for dice. `own`: whoever looks does it; `may`: they may type all of the dice.
 
+    `back`: they may take it back, and something else may be done then.
     `machine`: tableref does it, and whoever plays rolls for it.
     `waits` names those on whose phones dice are asked for. Who has no part in it is told no `dice`.
     """
@@ -324,6 +325,7 @@ class ThrowView(Model):
     machine: bool
     own: bool
     may: bool
+    back: bool
     waits: list[str]
     dice: list[ThrownDie]
 

@@ -85,6 +85,13 @@ class Throw:
         """Whether the deed is somebody's."""
         return who == self.who or who.role == self.who.role == "owner"
 
+    def goes_back(self, who: Identity) -> bool:
+        """Whether somebody may take it back, and that leads on.
+
+        A machine reveals only what nobody else does: it would ask for the same dice again at once.
+        """
+        return self.does(who) or (who.role == "owner" and self.machine and isinstance(self.request, Act))
+
     def with_dice(
         self, said: Sequence[Face | None], who: Identity, seat: str | None, whose: Sequence[str | None]
     ) -> Throw:

@@ -351,7 +351,8 @@ class SharedView:
             told = dice if may or any(die.mine for die in dice) else []
             found.append(
                 ThrowView(
-                    id=one.id, by=one.by, machine=one.machine, own=own, may=may, waits=list(waits), dice=told
+                    id=one.id, by=one.by, machine=one.machine, own=own, may=may, back=one.goes_back(who),
+                    waits=list(waits), dice=told,
                 )
             )  # fmt: skip
         return found

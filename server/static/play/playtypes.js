@@ -29,7 +29,7 @@
  *   act: Record<string, any> | null}} Proposal
  *
  * @typedef {WantedDie & {of: string | null, mine: boolean, typed: boolean}} ThrownDie
- * @typedef {{id: string, by: string, machine: boolean, own: boolean, may: boolean, waits: string[], dice: ThrownDie[]}} Throw
+ * @typedef {{id: string, by: string, machine: boolean, own: boolean, may: boolean, back: boolean, waits: string[], dice: ThrownDie[]}} Throw
  *
  * @typedef {{marked: boolean, big: boolean, ends: boolean, words: string}} Box
  * @typedef {{words: string, holds: string, value: any, used: boolean, token?: string, key?: string}} Slot

@@ -105,7 +105,7 @@ export class ThrowsDialog {
     this.asker.show(
       rows.length ? rollFor(one, here) || "Roll the dice and tap what they show" : "Waiting for dice",
       [...rows.map((r) => r.node), h("p.why.waits", { "aria-live": "polite" })],
-      [take, ...(one.own ? [back] : []), close],
+      [take, ...(one.back ? [back] : []), close],
     );
   }
 

@@ -141,6 +141,23 @@ def test_whoever_plays_rolls_for_a_machine(open_play: OpenPlay, rolls: str, game
         assert any(f"(dice typed by {typed})" in e.words for e in table.host.match.log)
 
 
+def test_the_owner_takes_back_what_a_machine_waits_with(open_play: OpenPlay) -> None:
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        machine = Identity("player", "machine:Ben")
+        assert table.host.ask(machine, Sit(type="sit", key="sit-0001", player="Ben")).accepted
+        anna, laptop = seated(open_play(table, PHONE, "player"), "Anna"), open_play(table, LAPTOP)
+        assert table.host.ask(machine, Act(type="act", key="act-0001", kind="start")).throw
+        back = '#ask [data-takes="back"]'
+        expect(laptop.locator(back)).to_have_text("Take it back")
+        # Whoever plays rolls for it, and decides nothing for it.
+        expect(anna.locator(ROWS)).to_have_count(2)
+        expect(anna.locator(back)).to_have_count(0)
+        laptop.locator(back).click()
+        for page in (anna, laptop):
+            nothing_asked(page)
+        assert not table.host.throws.waiting
+
 
 ORDERS = """async () => {
   const { Asker } = await import("/static/play/ask.js");

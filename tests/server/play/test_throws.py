@@ -12,7 +12,20 @@ from server.formats.entries import MemoryLog
 from server.play.consent import Needed, Proposal, Waits
 from server.play.drafts import Draft
 from server.play.host import MatchHost
-from server.play.messages import Act, Answer, Begin, Mistyped, Modes, Rolled, SetModes, SetUp, Sit, Undo
+from server.play.messages import (
+    Act,
+    Answer,
+    Begin,
+    Mistyped,
+    Modes,
+    Reveal,
+    Rolled,
+    SetModes,
+    SetUp,
+    Sit,
+    Undo,
+)
+from server.play.seats import MACHINE
 from server.play.throws import Throw
 from server.web.authentication import Identity
 from tests.server.gaming import gaming
@@ -233,3 +246,15 @@ def test_each_is_told_what_is_theirs_and_no_hidden_distance() -> None:
     assert [(d["of"], d["mine"]) for d in told["ben"]["dice"]] == [(None, False), ("Ben", True)]
     assert (told["guest"]["dice"], told["guest"]["waits"]) == ([], ["Ben"])
     assert [told[name]["may"] for name in ("owner", "ben", "guest")] == [True, False, False]
+
+
+
+def test_the_owner_takes_back_what_a_machine_does_but_not_what_it_reveals() -> None:
+    machine, mine = Identity("player", f"{MACHINE}Anna"), Identity("owner")
+    move, reveal = Act(type="act", key=key(), kind="move"), Reveal(type="reveal", key=key())
+    does, reveals = (
+        Throw("t", machine, "Anna", request, (), (Want(6, "ram"),)) for request in (move, reveal)
+    )
+    assert (does.goes_back(mine), does.goes_back(BEN), does.goes_back(machine)) == (True, False, True)
+    # It would be asked for again at once.
+    assert not reveals.goes_back(mine)
