@@ -60,11 +60,11 @@ class Throw:
         return self.request.model_copy(update={"dice": dice})
 
     def same(self, other: Throw) -> bool:
-        """Whether it is the very same deed, and waits for the same dice."""
-        mine, theirs = (
-            (one.who, one.request.model_dump(exclude={"key"}), one.given, one.wanted) for one in (self, other)
-        )
-        return mine == theirs
+        """Whether it is the very same deed, and waits for the same dice, or for later ones of it."""
+        mine, theirs = ((one.who, one.request.model_dump(exclude={"key", "dice"})) for one in (self, other))
+        begun = self.given[: len(other.given)] == other.given
+        later = len(self.given) > len(other.given)
+        return mine == theirs and begun and (later or self.wanted == other.wanted)
 
     def may_type(self, who: Identity, seat: str | None, by: str | None, of: str | None) -> bool:
         """Whether somebody may type a die that is rolled `by` a player and asked for on the phone `of` one.

@@ -248,6 +248,19 @@ def test_each_is_told_what_is_theirs_and_no_hidden_distance() -> None:
     assert [told[name]["may"] for name in ("owner", "ben", "guest")] == [True, False, False]
 
 
+def test_asked_for_again_a_deed_keeps_all_that_fell() -> None:
+    """Level rolls are rolled again; whoever taps the deed once more has not undone that."""
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    first = act(host, ANNA, "start")
+    done(rolled(host, ANNA, first.throw, 5, None, 5))
+    done(rolled(host, BEN, first.throw, None, 5, None))
+    (level,) = host.throws.waiting.values()
+    assert (level.given, len(level.wanted)) == ((5, 5, 5), 3)
+    done(rolled(host, BEN, level.id, None, 6, None))
+    again = act(host, ANNA, "start")
+    assert again.throw == level.id
+    assert host.throws.waiting[level.id].typed == {1: 6}
+
 
 def test_the_owner_takes_back_what_a_machine_does_but_not_what_it_reveals() -> None:
     machine, mine = Identity("player", f"{MACHINE}Anna"), Identity("owner")
