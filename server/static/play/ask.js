@@ -91,7 +91,7 @@ export class Asker {
       // Of dice that are asked for on several phones the state tells what is still to be typed.
       if (this.dialog.open && request.type !== "rolled") this.dialog.close();
       // What came of it and what is to do next stand on top.
-      if (request.type === "act") document.querySelector("aside")?.scrollTo({ top: 0 });
+      if (request.type === "act" || request.type === "begin") document.querySelector("aside")?.scrollTo({ top: 0 });
       return true;
     }
     if (answer.throw) this.elsewhere(answer.throw);

@@ -9,7 +9,7 @@ from engine.space.geometry import Pose
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
-from tests.server.page.evenings import Figure, photograph
+from tests.server.page.evenings import IN_REACH, LAPTOP, Figure, photograph
 from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 from tests.volume import deep
 
@@ -447,3 +447,14 @@ def test_four_players_who_choose_every_weapon_set_up_in_about_forty_taps(
         figure(f"taps of a set-up for four, {game}: with every weapon chosen, with the usual", (taps, usual))
         assert usual <= 10
         assert taps <= MOST_SET_UP
+
+
+def test_what_begins_a_game_shows_its_first_question(open_play: OpenPlay) -> None:
+    with gaming() as table, table.joined() as owner:
+        owner.done(type="setup", draft={**DRAFT, "answers": {}})
+        page = open_play(table, LAPTOP)
+        page.click("#begin")
+        expect(page.locator("body")).to_have_attribute("data-phase", "match")
+        page.wait_for_function("document.querySelector('aside').scrollTop === 0")
+        assert page.locator('[data-kind="deployment"]').first.evaluate(IN_REACH)
+
