@@ -25,6 +25,8 @@ export class ModesDialog {
     this.does = does;
     /** @type {Play | null} */
     this.play = null;
+    /** What was switched here and is not told yet: the next tap does not take it back. @type {Partial<Modes>} */
+    this.said = {};
     opener.addEventListener("click", () => {
       this.dialog.showModal();
       this.again();
@@ -35,6 +37,7 @@ export class ModesDialog {
   /** @param {Play} play */
   draw(play) {
     this.play = play;
+    this.said = Object.fromEntries(Object.entries(this.said).filter(([name, said]) => play.modes[/** @type {keyof Modes} */ (name)] !== said));
     if (this.dialog.open) this.again();
   }
 
@@ -70,7 +73,11 @@ export class ModesDialog {
 
   /** @param {Modes} modes */
   automatic(modes) {
-    const set = (/** @type {Partial<Modes>} */ said) => this.does.ask({ type: "modes", modes: { ...modes, ...said } });
+    const set = async (/** @type {Partial<Modes>} */ said) => {
+      Object.assign(this.said, said);
+      const done = await this.does.ask({ type: "modes", modes: { ...(this.play?.modes ?? modes), ...this.said } });
+      if (!done) this.said = {};
+    };
     const pair = (/** @type {string} */ title, /** @type {[string, string, boolean, Partial<Modes>][]} */ choices) =>
       h("div.option", {}, h("span", {}, title), h("div.switch", { role: "group", "aria-label": title }, choices.map(([name, words, on, said]) => h("button", { type: "button", title: words, "aria-pressed": String(on), data: { focus: `${title} ${name}` }, onclick: () => set(said) }, name))));
     return h(

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from engine.space.geometry import Pose
+from server.play.messages import Modes
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
@@ -458,3 +459,16 @@ def test_what_begins_a_game_shows_its_first_question(open_play: OpenPlay) -> Non
         page.wait_for_function("document.querySelector('aside').scrollTop === 0")
         assert page.locator('[data-kind="deployment"]').first.evaluate(IN_REACH)
 
+
+def test_what_is_switched_in_one_breath_is_all_switched(open_play: OpenPlay) -> None:
+    with gaming() as table, table.joined() as owner:
+        owner.done(type="setup", draft=DRAFT)
+        page = open_play(table)
+        page.click("#modes-open")
+        page.evaluate("""() => {
+          const all = [...document.querySelectorAll("#modes button")];
+          const named = (words) => all.find((b) => b.textContent === words);
+          named("typed").click();
+          named("may be asked").click();
+        }""")
+        wait_until("both to be switched", lambda: table.host.modes == Modes(dice="type", coach=True))
