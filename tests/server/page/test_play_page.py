@@ -10,7 +10,7 @@ from server.play.messages import Modes
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
-from tests.server.page.evenings import IN_REACH, LAPTOP, Figure, photograph
+from tests.server.page.evenings import IN_REACH, LAPTOP, PHONE, Figure, photograph
 from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 from tests.volume import deep
 
@@ -472,3 +472,14 @@ def test_what_is_switched_in_one_breath_is_all_switched(open_play: OpenPlay) -> 
           named("may be asked").click();
         }""")
         wait_until("both to be switched", lambda: table.host.modes == Modes(dice="type", coach=True))
+
+
+def test_a_new_phone_is_told_why_a_seat_is_not_offered(open_play: OpenPlay) -> None:
+    with gaming() as table, table.joined() as owner:
+        owner.done(type="setup", draft=DRAFT)
+        first, second = (open_play(table, PHONE, "player") for _ in range(2))
+        expect(second.locator("[data-taken]")).to_have_count(0)
+        first.locator("#now").get_by_role("button", name="Anna").click()
+        told = "Anna has a phone already. The owner can free a seat: Options."
+        expect(second.locator("[data-taken]")).to_have_text(told)
+        expect(second.locator("#now").get_by_role("button", name="Ben")).to_be_visible()
