@@ -33,6 +33,8 @@ from server.web.messages import Model
 
 log = logging.getLogger("tableref.play")
 
+FOR_ALL = "What is next is for anybody to do: there is nothing to judge."
+
 LOOKED_BACK = 3
 """Deeds of one player that are looked through for one that can be judged."""
 
@@ -104,7 +106,8 @@ class Coach:
     def _can(self, who: Identity, match: Match[Any], unit: LengthUnit) -> CoachView:
         host = self._host
         seen = host.seeing.now(host.owners)
-        acting = [o.player for o in match.options(seen) if o.player is not None and not o.not_now]
+        options = match.options(seen)
+        acting = [o.player for o in options if o.player is not None and not o.not_now]
         status = match.game.status(match.state, Viewer())
         if status.over:
             return _nothing("The game is over.")
@@ -112,7 +115,10 @@ class Coach:
             acting.append(status.player)
         player = self._asking(who, acting)
         if player is None:
-            return _nothing(f"It is {acting[-1]}'s turn." if acting else "Nothing is to be done now.")
+            if acting:
+                return _nothing(f"It is {acting[-1]}'s turn.")
+            anybody = any(o.player is None and not o.not_now for o in options)
+            return _nothing(FOR_ALL if anybody else "Nothing is to be done now.")
         seen = _before_pushed(seen, player, host)
         seed = f"{match.game.about.id} {match.count}"
         told = self._thinker(Advice(Told(match.log, seen, player), (), seed), match.game)

@@ -27,8 +27,10 @@ export class CoachPanel extends CoachAnswer {
     byId("coach").hidden = !on;
     const machines = new Set(play.machines.map((m) => m.player));
     byId("coach-can").hidden = !match?.options.some((o) => o.mine && !machines.has(String(o.player)));
-    // What can be done now is another thing once something has been done.
-    if (this.about && (!on || (this.about.what === "can" && this.about.number !== play.number))) this.clear();
+    // What can be done now is another thing once something has been done, and so is that nothing could be judged.
+    const went = this.about !== null && this.about.number !== play.number;
+    const stale = this.about?.what === "can" || (this.told !== null && !this.told.best.length);
+    if (this.about && (!on || (went && stale))) this.clear();
     this.drawGhost();
   }
 

@@ -15,11 +15,12 @@ from playwright.sync_api import expect
 from engine.game.match import Match
 from engine.measure.sweep import Straight
 from server.formats.entries import MemoryLog
+from server.play.coaching import FOR_ALL
 from server.play.keeping import MODES
 from server.play.thinking import AsItLies, Decision, Thinker, Told
 from server.table import gate
 from tests.server.conftest import OpenPlay
-from tests.server.gaming import Player, Table, gaming
+from tests.server.gaming import DRAFT, Player, Table, gaming
 from tests.server.play.moving.test_measuring import chosen, seated
 from tests.server.play.moving.test_move_guide import drive, shown, take
 
@@ -184,3 +185,19 @@ def test_the_page_asks_where_it_is_on_and_shows_all_that_it_is(open_play: OpenPl
         owner.done(type="act", kind="move", data={"car": "RED1"}, unmeasured="for the test")
         expect(page.locator("#coach-list .line")).to_have_count(0)
         expect(page.locator(".coach polygon")).to_have_count(0)
+
+
+def test_where_anybody_may_go_on_it_does_not_say_that_nothing_is_to_be_done(
+    table: Table, open_play: OpenPlay
+) -> None:
+    with table.joined() as owner:
+        owner.done(type="setup", draft={**DRAFT, "answers": {}})
+        owner.done(type="begin")
+        switch_on(owner)
+        assert told(table)["words"] == FOR_ALL
+        page = open_play(table)
+        page.click("#coach-could")
+        expect(page.locator("#coach-words")).to_have_text("Nothing has been done yet.")
+        # Once something is done that is no longer true.
+        assert owner.act("deployment", deployment="highway")["accepted"]
+        expect(page.locator("#coach-words")).to_have_text("")
