@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from shapely.geometry.base import BaseGeometry
 
+from engine.boards.road import Road
 from engine.game.contract import Seen
 from engine.game.kit.free_moves import not_measured, put_down
 from engine.game.kit.shown import outline, points, polygon
@@ -61,10 +62,28 @@ def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
     if state.turn is not None:
         for body in bodies_of(clear, state.turn.vehicle):
             found.append(polygon("current", body.region.outline, body.name))
+    if due(state) is None and to_deploy(state) is not None:
+        found += road_marks(road, state.house.front_room)
     duty = due(state)
     if duty is not None and duty.kind == "control" and bodies_of(clear, duty.vehicle):
         found += template_marks(lost_control_template(clear, duty.vehicle, road), duty.vehicle)
     return tuple(found)
+
+
+def road_marks(road: Road, front_room: float) -> list[Mark]:
+    """Which way the road goes, and how far ahead a vehicle may be put down: no cloth shows that."""
+    long, wide = road.length, road.width
+    ahead, middle = long - front_room, wide / 2
+    tip, neck, tail = (long - front_room * share for share in (0.35, 0.55, 0.85))
+    broad, thin = wide / 16, wide / 48
+    area = np.array([(0.0, 0.0), (ahead, 0.0), (ahead, wide), (0.0, wide)])
+    right = [(tail, -thin), (neck, -thin), (neck, -broad)]
+    left = [(x, -aside) for x, aside in reversed(right)]
+    arrow = np.array([(x, middle + aside) for x, aside in (*right, (tip, 0.0), *left)])
+    return [
+        Mark("polygon", "reach", points(road.frame.to_table(area))),
+        Mark("polygon", "template", points(road.frame.to_table(arrow))),
+    ]
 
 
 def template_marks(template: Template, piece: str, *, numbered: bool = True) -> list[Mark]:

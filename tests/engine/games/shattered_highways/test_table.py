@@ -15,6 +15,7 @@ from engine.game.contract import NOTHING_SEEN, Question
 from engine.game.dice import TypedDice
 from engine.game.events import LYING, Action, Unmeasured
 from engine.game.forms import PickPieces
+from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.games.shattered_highways.acts.recognised import rows_of
 from engine.games.shattered_highways.game import GAME
@@ -37,6 +38,7 @@ from engine.games.shattered_highways.rules.moves import (
     class_rows,
     laid_at_bumper,
     move_area,
+    road_of,
     rule_move,
     template_rows,
 )
@@ -48,7 +50,7 @@ from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 from server.play.moving.seeing import with_ranges
 from tests.engine.games.shattered_highways.hands import SD, Hands, rig_match, road_match
-from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
+from tests.engine.games.shattered_highways.highway import ROAD, SURFACE, car, highway, rig
 from tests.engine.games.shattered_highways.playing import begun, do, new_round, piece, told
 
 ANYBODY = Viewer()
@@ -817,3 +819,21 @@ def new_turns(match) -> None:  # type: ignore[no-untyped-def]
     for _ in range(3):
         do(match, "done")
     new_round(match)
+
+
+def test_while_vehicles_are_put_down_the_table_shows_which_way_the_road_goes() -> None:
+    pieces = (piece("Red 1"), piece("Blue 1"))
+    given = {"players": ["Red", "Blue"], "pieces": pieces, "deployment": "anywhere", "points": 500}
+    match = Match.begin(GAME, given)
+    empty = TableState.of(SURFACE, ())
+    assert GAME.marks(match.state, empty, ANYBODY) == (), "first it is rolled for who begins"
+    do(match, "first", (6, 5))
+    room, arrow = GAME.marks(match.state, empty, ANYBODY)
+    road = road_of(match.state, empty)
+    along = road.frame.inverse().to_table(room.points)[:, 0]
+    assert max(along) == pytest.approx(road.length - match.state.house.front_room)
+    # It grows thin ahead, and stands in the part where nobody may be put down.
+    tip = max(arrow.points, key=lambda at: at[0])
+    assert tip[1] == pytest.approx(road.width / 2)
+    assert min(x for x, _ in arrow.points) >= max(along)
+    assert GAME.marks(road_match().match.state, road_match().table, ANYBODY)[0].role == "current"
