@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.game.events import JsonObject
+from engine.game.registry import game_called
+
 ROOT = Path(__file__).parents[1]
 ROOMS = ("engine", "calibration", "vision", "server")
 
@@ -120,3 +123,19 @@ def test_one_spelling_on_the_pages(instead: str) -> None:
         assert told or "export" in path.read_text(encoding="utf-8"), f"no string is found in {path.name}"
         found += [f"{path.name}: {text}" for text in told if ON_PAGES[instead].search(text)]
     assert found == [], instead
+
+
+SET_UPS: list[JsonObject] = [
+    {},
+    {"players": ["Ann"]},
+    {"players": ["Ann", "Ann"]},
+    {"players": [*"abcdefghijklm"]},
+    {"players": ["Ann", "Bob"], "pieces": [{"name": f"Car {n}", "owner": "Ann"} for n in range(3)]},
+]
+
+
+@pytest.mark.parametrize("game", sorted(p.parent.name for p in (ROOT / "engine/games").glob("*/game.py")))
+def test_what_a_set_up_lacks_is_said_as_people_say_it(game: str) -> None:
+    told = [reason.words for one in SET_UPS for reason in game_called(game).setup(one).not_yet]
+    assert len(told) > len(SET_UPS)
+    assert [words for words in told if "expected" in words or "but got" in words] == []

@@ -108,6 +108,18 @@ def seated(so_far: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[Mapping[st
     return players, tuple(piece for piece in so_far.get("pieces") or () if isinstance(piece, Mapping))
 
 
+def players_needed(count: int, most: int) -> str:
+    """Why so many players are too few, or too many, for a game of two to `most`.
+
+    >>> players_needed(0, 4), players_needed(1, 4), players_needed(5, 4)
+    ('name the players: two to four', 'one more player: two to four can play', 'two to four can play, not 5')
+    """
+    many = f"two to {_NUMBERS[most]}"
+    if count > most:
+        return f"{many} can play, not {count}"
+    return f"name the players: {many}" if not count else f"one more player: {many} can play"
+
+
 def not_seated(players: Collection[str], owned: Sequence[tuple[str, str]], most: int, what: str) -> list[str]:
     """Why players cannot begin, two to `most`, with the pieces of these names and owners; `what` one is.
 
@@ -116,9 +128,10 @@ def not_seated(players: Collection[str], owned: Sequence[tuple[str, str]], most:
     """
     found = []
     if not 2 <= len(players) <= most:
-        found.append(f"expected two to {_NUMBERS[most]} players but got {len(players)}")
+        found.append(players_needed(len(players), most))
     if len({key_of(p) for p in players}) < len(players):
-        found.append(f"expected different players but got {', '.join(players)}")
+        names = [key_of(player) for player in players]
+        found.append(next(f"two players are called {p}" for p in players if names.count(key_of(p)) > 1))
     keys = [key_of(name) for name, _ in owned]
     found += [f"two {what}s are called {name}" for name, _ in owned if keys.count(key_of(name)) > 1][:1]
     found += [f"{name}: {owner} does not play" for name, owner in owned if owner not in players]

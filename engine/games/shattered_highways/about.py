@@ -85,7 +85,7 @@ ABOUT = About(
     lasts="one to two hours",
     level="middling",
     prints="a tag for each roof; a rig needs two",
-    maker="whoever wrote version 0.3.8, who is not named in it",
+    maker="an author whom it does not name",
     found="free: search the web for “Shattered Highways” and “rolling road”",
     hints=HINTS,
 )

@@ -1,6 +1,6 @@
 /** Setting a game up: which one, players in their order, pieces as they are put down, and the game's forms. */
 
-import { forget, h, rebuild } from "../common/dom.js";
+import { forget, h, rebuild, sentence } from "../common/dom.js";
 import { unplayable } from "../common/film.js";
 import { fields } from "./forms.js";
 import { COACH } from "./modes.js";
@@ -138,7 +138,7 @@ export class SetUpPanel {
     return h(
       "dl.book",
       {},
-      found && [h("dt", {}, "The book"), h("dd", {}, `${book}, by ${maker}: ${found}. `, link && h("a", { href: link, target: "_blank", rel: "noreferrer" }, "Look at it"))],
+      found && [h("dt", {}, "The book"), h("dd", {}, `${book}, by ${maker}. ${sentence(found)}. `, link && h("a", { href: link, target: "_blank", rel: "noreferrer" }, "Look at it"))],
       prints && [h("dt", {}, "To print"), h("dd", {}, `For a table of your own ${prints}.`)],
     );
   }
@@ -359,7 +359,7 @@ export class SetUpPanel {
     return h(
       "div.group.begin",
       {},
-      why.map((reason) => h("p.soft", { title: reason.citation }, reason.words)),
+      why.map((reason) => h("p.soft", { title: reason.citation }, sentence(reason.words))),
       h("div.row", {}, h("button.deed.main", { type: "button", id: "begin", disabled: why.length > 0, onclick: () => this.does.ask({ type: "begin" }) }, "Begin the game"), h("a", { href: "/api/play/sheets.pdf", target: "_blank" }, Object.keys(setup?.cards ?? {}).length ? "Print the cards to play from" : "Print empty sheets"), game.cutouts && h("a", { href: "/api/play/counters.pdf", target: "_blank" }, "Print counters")),
     );
   }

@@ -160,9 +160,8 @@ def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rul
     if rules.race == "Pursuit" and len(players) > 2:
         found.append("Pursuit is for two vehicles")
     owners = [owner for _, owner in owned]
-    found += [
-        f"expected one vehicle of {p} but got {owners.count(p)}" for p in players if owners.count(p) > 1
-    ]
+    many = {player: owners.count(player) for player in players}
+    found += [f"{player} has {count} vehicles: one races" for player, count in many.items() if count > 1]
     names = [key_of(name) for name, _ in owned]
     for piece in pieces:
         reading.only(piece, _PIECE_FIELDS, str(piece["name"]))

@@ -259,7 +259,7 @@ def set_up(so_far: JsonObject) -> SetUpForm:
     except TableRefError as error:
         house, builds, wrong = HouseRules(), (), [str(error)]
     if not 2 <= len(players) <= 4:
-        wrong.insert(0, f"expected two to four players but got {len(players)}")
+        wrong.insert(0, reading.players_needed(len(players), 4))
     pieces = {str(p.get("name")): _vehicle(p, given, builds, house.points) for p in given}
     return SetUpForm(pieces, _game(), tuple(Reason(words, CONSTRUCTION) for words in wrong))
 
