@@ -323,7 +323,7 @@ const MOST_COLUMNS = 4;
  */
 function legendOf({ faces, sides, by, why }, count) {
   const name = faces.length ? (count > 1 ? `${count} dice` : "One die") : `${count > 1 ? `${count} ` : ""}D${sides}`;
-  return h("legend", {}, h("strong", {}, by ? `${name} of ${by}` : name), ` ${why}`);
+  return h("legend", {}, h("strong", {}, by ? `${name} of ${by}` : name), ` · ${why}`);
 }
 
 /**

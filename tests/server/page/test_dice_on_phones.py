@@ -43,7 +43,7 @@ def test_dice_are_asked_where_they_are_rolled(open_play: OpenPlay) -> None:
         start.click()
         for page, name in ((anna, "Anna"), (ben, "Ben")):
             expect(page.locator(ROWS)).to_have_count(1)
-            expect(page.locator(f"{ROWS} legend")).to_contain_text(f"of {name}")
+            expect(page.locator(f"{ROWS} legend")).to_have_text(f"D8 of {name} · who has first move")
         expect(anna.locator("#ask .waits")).to_have_text("Waiting for the dice of Ben.")
         expect(guest.locator(".throws")).to_contain_text("Waiting for the dice of Ben. Anna goes on then.")
         expect(guest.locator("#ask")).to_be_hidden()
