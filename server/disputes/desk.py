@@ -65,7 +65,8 @@ class NoDispute(NotThere):
 class Open:
     """The dispute that is open, with all shots that it may look at; `version` grows with every change.
 
-    Frames are taken up until the time `until` of the source's clock. `opener` may withdraw it.
+    Frames are taken up until the time `until` of the source's clock. `opener` may withdraw it. `declined`
+    says who did not consent to what was proposed last.
     """
 
     dispute: Dispute
@@ -75,6 +76,7 @@ class Open:
     version: int = 1
     trouble: str | None = None
     proposal: Proposal | None = None
+    declined: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +282,7 @@ class Desk(Gatherer):
                 self._proposals, party, outcome, needed, (consent_of(party, self._now()),), note, rolled,
                 self._count(now.dispute),
             )  # fmt: skip
-            return self._settle(replace(now, proposal=proposal), "dispute.proposed", party)
+            return self._settle(replace(now, proposal=proposal, declined=""), "dispute.proposed", party)
 
     def consent(self, party: Party, number: int) -> Open:
         """Consents to the proposal of that number, for the player whose device this is."""
@@ -297,9 +299,8 @@ class Desk(Gatherer):
         with self._lock:
             now, _ = self._proposed(party, number)
             said = f"{capital(party)} does not consent: it is not settled."
-            return self._show(
-                replace(now, proposal=None), "dispute.declined", said, party, {"id": now.dispute.id}
-            )
+            new = replace(now, proposal=None, declined=said)
+            return self._show(new, "dispute.declined", said, party, {"id": now.dispute.id})
 
     def release(self, party: Party) -> None:
         """Lets the table go on; a dispute that is not decided is withdrawn, by who opened it or the owner."""

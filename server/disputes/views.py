@@ -106,6 +106,7 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
             ConcernedView(player=player, here=player in desk.seated()) for player in concerned(dispute)
         ],
         proposal=_proposal(opened, party, concerned(dispute)),
+        declined=opened.declined,
         seal=None if decision is None else in_groups(dispute.seal),
         noted=None if decision is None else in_groups(dispute.seal[:DIGITS]),
         trouble=opened.trouble,

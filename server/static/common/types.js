@@ -40,7 +40,7 @@
  *   decision: {way: string, outcome: Outcome, words: string} | null, seal: string | null, noted: string | null,
  *   subject: string | null, key: string | null, subjects: {key: string, words: string}[],
  *   remedies: {outcome: Outcome, words: string, goes: string[]}[], count: number | null,
- *   concerned: {player: string, here: boolean}[], proposal: Proposal | null,
+ *   concerned: {player: string, here: boolean}[], proposal: Proposal | null, declined: string,
  *   trouble: string | null, may_act: boolean, may_decide: boolean, owner: boolean,
  *   may_withdraw: boolean, may_reopen: boolean}} Dispute
  * @typedef {"yes" | "no"} Outcome

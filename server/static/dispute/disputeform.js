@@ -16,6 +16,7 @@ export const FORM = `
         <button type="button" data-consents="false">I do not consent</button>
       </div>
     </div>
+    <p id="declined" role="status" hidden></p>
     <details id="dispute-others">
       <summary>Something else that was done</summary>
       <ul id="dispute-subjects" class="rows"></ul>

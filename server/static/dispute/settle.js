@@ -46,8 +46,10 @@ export class SettlePanel {
   }
 
   /** @param {Dispute} dispute */
-  drawProposal({ proposal, remedies }) {
+  drawProposal({ proposal, remedies, declined, decision }) {
     byId("proposal").hidden = !proposal;
+    byId("declined").hidden = !declined || Boolean(decision);
+    say(byId("declined"), declined);
     if (!proposal) return;
     const follows = remedies.find((r) => r.outcome === proposal.outcome)?.words;
     const rolled = proposal.rolled === null ? "a D6, rolled here when all have consented" : `a D6 that showed ${proposal.rolled}`;
@@ -84,14 +86,16 @@ export class SettlePanel {
   }
 
   /** @param {EventTarget | null} target */
-  propose(target) {
+  async propose(target) {
     const button = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-way]")) : null;
     if (!button) return;
     const { outcome, rolled } = button.dataset;
     const form = /** @type {HTMLFormElement} */ (byId("decide-form"));
     const note = /** @type {HTMLInputElement} */ (form.elements.namedItem("note")).value.trim();
     const count = this.dispute?.count ?? null;
-    this.act("now/propose", { note, ...(outcome && { outcome }), ...(rolled && { rolled: Number(rolled) }), ...(count !== null && { count }) });
+    await this.act("now/propose", { note, ...(outcome && { outcome }), ...(rolled && { rolled: Number(rolled) }), ...(count !== null && { count }) });
+    // Whoever has proposed it far below sees who is waited for, and who does not consent.
+    if (this.dispute?.proposal || this.dispute?.declined) byId("dispute-about").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {EventTarget | null} target */

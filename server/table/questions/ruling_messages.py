@@ -157,6 +157,8 @@ class DisputeView(Model):
     count: int | None
     concerned: list[ConcernedView]
     proposal: RulingProposalView | None
+    declined: str
+    """Who did not consent to what was proposed last; empty where nobody has refused."""
     seal: str | None
     noted: str | None
     trouble: str | None

@@ -196,10 +196,14 @@ def test_who_does_not_consent_keeps_it_open(played: Played) -> None:
     played.shoot()
     played.ben.done()
     number = played.ben.done("/now/propose", outcome="no")["proposal"]["number"]
-    assert played.anna.done("/now/answer", number=number, consents=False)["proposal"] is None
+    declined = played.anna.done("/now/answer", number=number, consents=False)
+    assert declined["proposal"] is None
+    assert declined["declined"] == "Anna does not consent: it is not settled."
     # The proposal that was declined cannot be consented to by a page that still shows it.
     assert "proposal is gone" in played.anna.refused("/now/answer", number=number, consents=True)
     assert played.ben.now()["decision"] is None
+    # What is proposed next is not declined yet.
+    assert played.ben.done("/now/propose", outcome="no")["declined"] == ""
 
 
 def test_the_owner_decides_and_is_named(played: Played) -> None:

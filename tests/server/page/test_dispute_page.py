@@ -16,6 +16,7 @@ from server.web.authentication import Identity
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
 from tests.server.gaming import begun, gaming
+from tests.server.page.evenings import IN_REACH
 
 Look = Callable[..., Page]
 
@@ -238,6 +239,12 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
         expect(anna.locator("#proposal-words")).to_contain_text("is taken back")
         show(anna.locator("#proposal-mine"))
         keep(anna, "dispute-proposal-phone")
+        # Whoever proposed it is told that it was declined, where they look.
+        anna.click("#proposal-mine button:has-text('I do not consent')")
+        expect(ben.locator("#declined")).to_have_text("Anna does not consent: it is not settled.")
+        assert ben.locator("#declined").evaluate(IN_REACH)
+        ben.click("#ways button:has-text('No counts')")
+        expect(ben.locator("#declined")).to_be_hidden()
         anna.click("#proposal-mine button:has-text('I consent')")
         for page in pages.values():
             expect(page.locator("#decided-words")).to_contain_text("Ben and Anna overruled it: no.")
