@@ -15,6 +15,20 @@ import { playCard } from "./playcard.js";
 
 const COLOURS = ["#c8322b", "#1f6fd0", "#d99a00", "#2e8b57", "#8e44ad", "#e0651a", "#0b8494", "#6b4a3a"];
 
+/** Colours by the words that players are called by: Green has green cars. @type {Record<string, string>} */
+const CALLED = { red: COLOURS[0], blue: COLOURS[1], gold: COLOURS[2], yellow: COLOURS[2], green: COLOURS[3], purple: COLOURS[4], orange: COLOURS[5], brown: COLOURS[7] };
+
+/**
+ * A colour for one more player: the one that the name says, else the next that nobody has.
+ * @param {string} name
+ * @param {string[]} used
+ */
+function colourFor(name, used) {
+  const called = CALLED[name.trim().toLowerCase()];
+  const free = COLOURS.filter((c) => !used.includes(c));
+  return (free.includes(called) ? called : free[0]) ?? COLOURS[used.length % COLOURS.length];
+}
+
 /** How well tableref plays, and what it cares for: as `engine/driver/characters.py` names them. */
 const LEVELS = { learner: "a learner", fair: "fair", hard: "hard" };
 const TEMPERS = { even: "even", reckless: "reckless", careful: "careful", vengeful: "vengeful" };
@@ -199,7 +213,10 @@ export class SetUpPanel {
     const playing = owners.slice(0, most);
     const begin = async () => {
       const before = this.play?.draft;
-      const players = playing.map((name, k) => ({ name, colour: COLOURS[k], machine: k ? { level: "fair", temper: "even" } : null }));
+      /** @type {string[]} */
+      const colours = [];
+      for (const name of playing) colours.push(colourFor(name, colours));
+      const players = playing.map((name, k) => ({ name, colour: colours[k], machine: k ? { level: "fair", temper: "even" } : null }));
       const pieces = owned.filter((p) => playing.includes(String(p.owner))).map((p) => ({ name: p.name, owner: p.owner, answers: {} }));
       const answer = await this.does.tell({ type: "setup", draft: { ...before, players, pieces }, before });
       if (answer.accepted) this.does.ask({ type: "begin" });
@@ -234,8 +251,7 @@ export class SetUpPanel {
   /** @param {string} name */
   add(name) {
     this.change((d) => {
-      const used = d.players.map((p) => p.colour);
-      const colour = COLOURS.find((c) => !used.includes(c)) ?? COLOURS[d.players.length % COLOURS.length];
+      const colour = colourFor(name, d.players.map((p) => p.colour));
       d.players.push({ name: name || `Player ${d.players.length + 1}`, colour, machine: null });
     });
   }

@@ -483,3 +483,14 @@ def test_a_new_phone_is_told_why_a_seat_is_not_offered(open_play: OpenPlay) -> N
         told = "Anna has a phone already. The owner can free a seat: Options."
         expect(second.locator("[data-taken]")).to_have_text(told)
         expect(second.locator("#now").get_by_role("button", name="Ben")).to_be_visible()
+
+
+def test_whoever_is_called_by_a_colour_has_it(open_play: OpenPlay) -> None:
+    with gaming() as table:
+        page = open_play(table)
+        for count, name in enumerate(("Red", "Green", "Gold", "Anna"), start=1):
+            page.get_by_label("Name of another player").fill(name)
+            page.get_by_role("button", name="Add player").click()
+            wait_until(f"{name} to play", lambda count=count: len(table.host.draft.players) == count)
+        colours = {player.name: player.colour for player in table.host.draft.players}
+        assert colours == {"Red": "#c8322b", "Green": "#2e8b57", "Gold": "#d99a00", "Anna": "#1f6fd0"}
