@@ -139,3 +139,10 @@ def test_what_a_set_up_lacks_is_said_as_people_say_it(game: str) -> None:
     told = [reason.words for one in SET_UPS for reason in game_called(game).setup(one).not_yet]
     assert len(told) > len(SET_UPS)
     assert [words for words in told if "expected" in words or "but got" in words] == []
+
+
+def test_no_page_says_that_something_has_not() -> None:
+    """Nobody at a table says that *this table has not*, for that it does not have something."""
+    scripts = sorted((ROOT / "server/static").rglob("*.js"))
+    assert len(scripts) > 50
+    assert [p.name for p in scripts if re.search(r"\b(has|have) not[.;\"`]", p.read_text("utf-8"))] == []

@@ -66,7 +66,7 @@ export class FilmNotice {
 export function unplayable({ source }, { game, phase }) {
   if (source.film) return "This is a film: its cars drive by themselves, and nobody can play on it.";
   if (source.can_move && phase === "setup" && game.boards.length > 0 && !game.boards.includes(source.board)) {
-    return `${game.title} is played on a board of its own, which this simulated table has not.`;
+    return `${game.title} is played on a board of its own, which this simulated table does not have.`;
   }
   return "";
 }
