@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from shapely import Polygon
 
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Pose, Region
@@ -75,9 +76,10 @@ _Drawn = tuple[Mask, FloatArray | None, float]
 
 @dataclass(frozen=True, eq=False)
 class _Seeing:
-    """A look, what of it has stayed long enough to be outlined, and places."""
+    """A look, what of it has stayed long enough to be outlined, places, and what known pieces cover."""
 
     look: Look
+    known: Sequence[FloatArray]
     outlines: tuple[_Drawn, ...]
     places: Mapping[str, Verdict]
 
@@ -254,7 +256,7 @@ class ThingWatch:
         if self._drawn is None or self._drawn.seen is not seen:
             self._drawn = _Outlines(seen)
         drawn = () if self._quiet else tuple(self._drawn.of_ripe(image, surface, ripe))
-        return _Seeing(seen, drawn, verdicts)
+        return _Seeing(seen, known, drawn, verdicts)
 
     def _remember(self, time: float, seen: Look) -> None:
         """Keeps what the look shows of the bare table."""
@@ -285,7 +287,7 @@ class ThingWatch:
                     track.thing = self._named_of(best, seeing)
                 if track.blob is not best:
                     track.blob, track.colour = best, _colour(seen.lab, best)
-            elif _bare_again(seen, track):
+            elif _bare_again(seen, track) or _is_known(track, seeing.known):
                 track.bare_since = time if track.bare_since is None else track.bare_since
             else:
                 track.bare_since = None
@@ -304,7 +306,7 @@ class ThingWatch:
 
     @staticmethod
     def _is_gone(track: _Track, time: float) -> bool:
-        """A thing goes when its place is seen bare; what is none yet when it is not seen again."""
+        """A thing goes when its place is seen bare, or a piece there; what is none yet when it is unseen."""
         if track.thing is None:
             return time - track.seen_at > GONE_S
         return track.bare_since is not None and time - track.bare_since >= GONE_S
@@ -337,6 +339,14 @@ def _bare_again(seen: Look, track: _Track) -> bool:
         return False
     off = np.abs(_colour(seen.lab, track.blob) - track.colour)
     return bool(np.hypot(off[1], off[2]) + off[0] * LIGHT_STEP >= 2.0 * LEAST_STEP)
+
+
+def _is_known(track: _Track, known: Sequence[FloatArray]) -> bool:
+    """Whether a piece that is known covers just what a thing covers: it is that piece, read at last."""
+    if track.thing is None:
+        return False
+    thing, pieces = track.thing.region.polygon, (Polygon(outline) for outline in known)
+    return any(thing.intersection(p).area >= SAME * thing.union(p).area for p in pieces)
 
 
 def _is_arm(blob: Mask, seen: Look) -> bool:

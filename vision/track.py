@@ -153,15 +153,18 @@ class Tracker:
 
     def __init__(self) -> None:
         self.tracks: dict[str, Track] = {}
+        self.elsewhere: tuple[Standing, ...] = ()
+        """Where pieces were read in the last frame, though it is not believed yet that they went there."""
 
     def update(self, frame: Frame, surface: Surface, sightings: Iterable[Sighting]) -> list[TrackChange]:
         """Advances every track to the frame's time and tells what changed."""
         changes: list[TrackChange] = []
         seen: set[str] = set()
-        here = list(sightings)
+        here, doubtful = list(sightings), []
         for sighting in here:
             track = self.tracks.get(sighting.piece.name)
             if track is not None and self._doubtful(track, sighting, here):
+                doubtful.append(Standing(sighting.piece, sighting.pose, sighting.uncertainty, Status.HELD))
                 continue
             seen.add(sighting.piece.name)
             change = self._begin(sighting) if track is None else self._see(track, sighting)
@@ -174,6 +177,7 @@ class Tracker:
             change = self._miss(track, frame, surface)
             if change is not None:
                 changes.append(change)
+        self.elsewhere = tuple(doubtful)
         return changes
 
     def standings(self, pieces: Iterable[Piece]) -> tuple[Standing, ...]:

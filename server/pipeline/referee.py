@@ -46,7 +46,7 @@ from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, MirrorWatch
 from vision.tags.unnamed import UnnamedWatch, unnamed_words
 from vision.tags.watch import Watch
-from vision.things import ThingWatch, paper
+from vision.things import ThingWatch, covered, paper
 from vision.track import TrackChange, Tracker
 
 # A distance that is noise is not told, inches.
@@ -356,7 +356,10 @@ class Referee(Refereeing):
             return before
         surface = keeper.surface
         papers = (paper(surface.table_from_image(corners)) for corners in self._loose.values())
-        things = self._things.update(frame, surface, standings, itertools.chain(self._laid, papers))
+        # A piece that is read where nobody believes it yet is nothing that nobody has named.
+        elsewhere = (covered(standing, surface) for standing in self._tracker.elsewhere)
+        laid = itertools.chain(self._laid, papers, elsewhere)
+        things = self._things.update(frame, surface, standings, laid)
         away = self._things.places.away
         events += [tell_place(frame.time, name, name in away) for name in self._things.changes()]
         events += [tell_thing(frame.time, t) for t in things if t not in before]

@@ -22,7 +22,7 @@ from vision.flat import PER_INCH, Flat, as_mask, rim_of
 from vision.frame import Frame
 from vision.outlines import shadow_of
 from vision.simulate.scenes import default_scene
-from vision.things import STAYS_S
+from vision.things import STAYS_S, ThingWatch
 from vision.unexplained import Look, look
 
 
@@ -137,6 +137,39 @@ def test_what_does_not_come_to_rest_is_no_thing_until_it_does() -> None:
 
 REGION = Region.rectangle(0.0, 0.0, 40.0, 30.0)
 GREEN, ROAD, GREY, SAND = (70, 120, 60), (60, 58, 56), (118, 112, 110), (120, 170, 205)
+
+
+HOPS = [("Red 2", (8.7, 28.7)), ("Red 2", (5.9, 31.6)), ("Blue 2", (36.3, 10.3)), ("Blue 2", (39.9, 11.9))]
+"""Cars that are where they were not a picture ago, inches: read at once, and believed seconds later."""
+
+
+def test_a_car_that_is_read_where_it_is_not_believed_yet_is_no_thing() -> None:
+    table = UntoldTable((), fps=4.0)
+    table.watch(2.0)
+    believed = []
+    for name, at in HOPS:
+        table.source.move(name, replace(table.source.poses()[name], x=at[0], y=at[1]))
+        for _ in range(10):
+            moment = table.watch(0.5)
+            believed.append(math.dist(moment.table.find(name).pose.xy, at) < 0.1)
+            assert not moment.table.things
+    assert not all(believed[5::10]), "each was believed at once: nothing was asked"
+    assert all(believed[9::10])
+
+
+def test_a_thing_goes_when_it_is_read_as_a_piece() -> None:
+    table = UntoldTable(())
+    known = table.referee.table
+    watch = ThingWatch(known.surface, [corner.corners_at() for corner in known.corners])
+    told = []
+    for k in range(12):
+        moment = table.watch(0.5)
+        assert moment.surface is not None
+        standings = [s for s in moment.table.standings if s.name != "Red 1" or k >= 8]
+        told.append(watch.update(moment.frame, moment.surface, standings))
+    (thing,) = told[7]
+    assert thing.region.polygon.contains(Point(moment.table.find("Red 1").pose.xy))
+    assert not told[-1]
 
 
 class Drawn:

@@ -18,13 +18,14 @@ class UntoldTable:
     """The table, seen by a clock of its own; `off` are pieces that do not stand on it."""
 
     def __init__(
-        self, untold: tuple[str, ...] = UNTOLD, off: tuple[str, ...] = (), scene: Scene | None = None
-    ) -> None:
+        self, untold: tuple[str, ...] = UNTOLD, off: tuple[str, ...] = (), scene: Scene | None = None,
+        fps: float = FPS,
+    ) -> None:  # fmt: skip
         self.now = 0.0
         self.scene = default_scene() if scene is None else scene
         start = {name: pose for name, pose in self.scene.start.items() if name not in off}
         self.source = SimulatedTable(
-            replace(self.scene, start=start), fps=FPS, clock=lambda: self.now, sleep=self.sleep
+            replace(self.scene, start=start), fps=fps, clock=lambda: self.now, sleep=self.sleep
         )
         table = parse_table(self.scene.to_toml(), "simulated")
         told = tuple(p for p in table.pieces if p.name not in untold)
