@@ -39,7 +39,7 @@ from server.pipeline.referee import FirstLook, Referee
 from server.pipeline.runner import Runner
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
-from server.serving.assembly import assemble
+from server.serving.assembly import assemble, put_as_left
 from server.serving.memory import hold_together, stays
 from server.serving.run import EVERYWHERE, PORT, listen
 from server.setup.cameras.camera_wish import wish_of
@@ -250,6 +250,7 @@ def _run(
             (setup, tour_router(lambda: stops if chooser.choice.spec == film else ())),
             file_watch.write,
         )
+        put_as_left(live, served.match)
         server = served.server
         if new_links:
             served.match.vacate_all()

@@ -57,6 +57,15 @@ class Assembled:
     """The players whom tableref plays."""
 
 
+def put_as_left(live: Runner, match: MatchHost) -> None:
+    """Puts the pieces of a simulated table, which begins anew, where the game that goes on has them."""
+    if live.can_move and match.match is not None and live.table is not None:
+        tagged = {piece.name for piece in live.table.pieces if piece.mount is not None}
+        for name, place in match.match.places.items():
+            if name in tagged:
+                live.move(name, place.pose)
+
+
 def assemble(
     chooser: Chooser,
     opened: socket.socket,

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
@@ -19,10 +21,13 @@ from websockets.asyncio.client import connect
 
 from calibration.tablefile import parse_table
 from engine.errors import TableRefError
+from engine.game.log.places import Place
+from engine.space.geometry import Pose
 from server.pipeline.opening import Choice, Opener
+from server.pipeline.referee import Referee
 from server.pipeline.runner import Runner
 from server.play.view import SharedView
-from server.serving.assembly import assemble
+from server.serving.assembly import assemble, put_as_left
 from server.serving.memory import give_back
 from server.serving.run import PageServer, address_of, listen
 from server.setup.cameras.sourcing import Chooser
@@ -31,6 +36,7 @@ from server.web.authentication import Identity
 from server.web.certificates import Certificate, network_address
 from server.web.connections import BoundedProtocol
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
+from vision.simulate.live import SimulatedTable
 from vision.simulate.scenes import named_scene
 
 
@@ -171,3 +177,14 @@ def test_what_is_loaded_at_the_start_is_not_looked_through_again() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     before, after = map(int, done.stdout.split())
     assert after < before / 100
+
+
+def test_a_simulated_table_stands_as_the_game_that_goes_on_left_it() -> None:
+    source = SimulatedTable(named_scene("default"))
+    live = Runner(source, Referee(parse_table(source.scene.to_toml(), "simulated")))
+    host: Any = SimpleNamespace(match=None)
+    put_as_left(live, host)
+    assert source.poses() == source.scene.start
+    host.match = SimpleNamespace(places={"Red 1": Place(20.0, 12.0, 0.5), "Gone": Place(1.0, 1.0, 0.0)})
+    put_as_left(live, host)
+    assert source.poses() == source.scene.start | {"Red 1": Pose(20.0, 12.0, 0.5)}
