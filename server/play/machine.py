@@ -69,6 +69,9 @@ STIRS_IN, STIRS_TURN = 0.08, math.radians(2.0)
 NEAR_IN, NEAR_TURN = 0.4, math.radians(8.0)
 """Inches and radians from its ghost within which a piece was pushed as it was wanted (house default)."""
 
+STANDS_THERE = 0.1
+"""Share of a piece's footprint that another one takes, from which on that stands in its place."""
+
 UNSEEN_S = 6.0
 """Seconds of pictures after which a push of its own hand that nobody saw is thought about anew."""
 
@@ -460,12 +463,19 @@ class Machines:
             piece = standing_of(seen.table, ghost.piece)
             if ghost.pose is None or ghost.right or ghost.free or piece is None or not piece.seen:
                 continue
-            if self.puts_right(ghost.piece):
+            if self.puts_right(ghost.piece) and not self._is_taken(Pose(*ghost.pose), piece, seen.table):
                 self._put_at(
                     self._host.owners.get(key_of(ghost.piece), ""), piece, Pose(*ghost.pose), seen.table
                 )
                 return True
         return False
+
+    def _is_taken(self, place: Pose, piece: Standing, table: TableState) -> bool:
+        """Whether a piece that people have to move away stands where a piece has to stand."""
+        shape = piece.piece.body.footprint.at(place).polygon
+        others = (s for s in table.standings if s.seen and key_of(s.name) in self._host.owners)
+        theirs = (s.region.polygon for s in others if s.name != piece.name and not self.puts_right(s.name))
+        return any(shape.intersection(one).area > STANDS_THERE * shape.area for one in theirs)
 
     def _put_at(self, player: str, piece: Standing, place: Pose, table: TableState) -> None:
         """Put a piece there with its own hand; till it is seen there, its player thinks of nothing."""
@@ -629,7 +639,7 @@ class Machines:
             mine = self._host.owners.get(name) == player and name not in moved and not awaited.anywhere
             if not mine or place is None or here is None or seen.table is None or in_place(place, here):
                 continue
-            if self._hand.there:
+            if self._hand.there and not self._is_taken(place.pose, here, seen.table):
                 self._put_at(player, here, place.pose, seen.table)
             return True
         return False

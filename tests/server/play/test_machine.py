@@ -778,3 +778,25 @@ def test_that_a_piece_stays_is_not_asked_where_a_machine_puts_it_right(
         table.at.tick(6)
         strays = table.at.shown(House.owner)["match"]["strays"]
         assert {s["piece"]: s["mine"] for s in strays} == {"Blue 1": not simulated}
+
+
+def test_a_machine_does_not_put_its_piece_where_a_piece_of_a_person_stands(tmp_path: Path) -> None:
+    """It put one car into the other, whose tag was not seen any more."""
+    with evening(tmp_path, "white_line_fever") as table:
+        table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
+        table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
+        for player in ("Red", "Blue"):
+            data = {"car": f"{player} 1"}
+            assert table.send(House.owner, type="act", kind="deploy", player=player, data=data).accepted
+        red, blue = table.hands.poses["Red 1"], table.hands.poses["Blue 1"]
+        away = blue.compose(Pose(-6.0, 0.0))
+        table.hands.move("Blue 1", away)
+        table.hands.move("Red 1", blue)
+        table.at.tick(6)
+        table.step(3)
+        assert table.hands.poses["Blue 1"] == away
+        table.hands.move("Red 1", red)
+        table.at.tick(6)
+        table.step(3)
+        there = table.hands.poses["Blue 1"]
+        assert math.dist(there.xy, blue.xy) < 0.1
