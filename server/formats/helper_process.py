@@ -25,6 +25,9 @@ LOWER = 10
 STOP = "stop"
 """What is sent instead of a call so that the one that is made comes to its end."""
 
+PACKED = 20
+"""How often something is packed anew that changes meanwhile."""
+
 _stopped = threading.Event()
 
 
@@ -115,8 +118,19 @@ class HelperProcess:
 
 
 def _send(what: object, to: IO[bytes]) -> None:
-    to.write(pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
+    to.write(_packed(what))
     to.flush()
+
+
+def _packed(what: object) -> bytes:
+    """Pickles; anew where another thread kept something that it had worked out in the very moment.
+
+    What is worked out once is kept with its object (`cached_property`), which cannot be read meanwhile.
+    """
+    for _ in range(PACKED):
+        with suppress(RuntimeError):
+            return pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+    return pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
 
 
 # In the process
