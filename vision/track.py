@@ -154,7 +154,9 @@ class Tracker:
     def __init__(self) -> None:
         self.tracks: dict[str, Track] = {}
         self.elsewhere: tuple[Standing, ...] = ()
-        """Where pieces were read in the last frame, though it is not believed yet that they went there."""
+        """Where pieces were read in the last frame, and once before, though it is not believed yet that they
+        went there. Of two tags with one id, read in turn, neither is one that went.
+        """
 
     def update(self, frame: Frame, surface: Surface, sightings: Iterable[Sighting]) -> list[TrackChange]:
         """Advances every track to the frame's time and tells what changed."""
@@ -163,8 +165,12 @@ class Tracker:
         here, doubtful = list(sightings), []
         for sighting in here:
             track = self.tracks.get(sighting.piece.name)
+            before = None if track is None else track.doubted
             if track is not None and self._doubtful(track, sighting, here):
-                doubtful.append(Standing(sighting.piece, sighting.pose, sighting.uncertainty, Status.HELD))
+                if track.doubted is before:
+                    doubtful.append(
+                        Standing(sighting.piece, sighting.pose, sighting.uncertainty, Status.HELD)
+                    )
                 continue
             seen.add(sighting.piece.name)
             change = self._begin(sighting) if track is None else self._see(track, sighting)

@@ -199,6 +199,7 @@ def _arm(headings: FloatArray, pivot: tuple[float, float]) -> FloatArray:
 
 
 def _wrapped(angles: FloatArray) -> FloatArray:
+    """The same directions in [-pi, pi) radians."""
     return np.asarray(np.remainder(angles + math.pi, math.tau) - math.pi)
 
 
@@ -219,8 +220,9 @@ def _unwalked(track: Track, steps: Sequence[Step]) -> float:
         places.append(poses_after(step, pose, np.arange(1, count + 1) / count))
     way = np.concatenate(places)
     apart = way[:, None] - track.rows[None]
-    turned = np.abs(np.remainder(apart[..., 2] + math.pi, math.tau) - math.pi)
-    lonely = (np.hypot(apart[..., 0], apart[..., 1]) + turned).min(axis=1) > 2.0 * _STRIDE
+    lonely = (np.hypot(apart[..., 0], apart[..., 1]) + np.abs(_wrapped(apart[..., 2]))).min(
+        axis=1
+    ) > 2.0 * _STRIDE
     return max(_STRIDE * float(lonely.sum()) - 1.2 * track.longest_gap, 0.0)
 
 

@@ -337,9 +337,10 @@ def shot(at: House, match: Match[Any], number: int, first: Event, table: TableSt
 
 
 def _seen_alike(found: Ruling, should: Ruling) -> bool:
-    """Whether something is in sight in both or in neither: else they tell how far it is to unlike parts."""
-    sights = [{c.name: c.verdict for c in r.checks if c.witness.shows == "sight"} for r in (found, should)]
-    return sights[0] == sights[1]
+    """Whether a part is in sight in both or in neither: else one looks through what stands there."""
+    sights = ([c for c in r.checks if c.witness.shows == "sight"] for r in (found, should))
+    one, other = ({c.name: c.margin > 0.0 for c in checks} for checks in sights)
+    return one == other
 
 
 def _held(first: Event, check: Check, true: Check, *, alike: bool) -> None:

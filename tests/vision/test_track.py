@@ -220,6 +220,24 @@ def test_another_tag_of_its_id_does_not_carry_a_covered_car_away() -> None:
     assert play.pose.x == pytest.approx(40.0, abs=0.01)
 
 
+def test_where_a_car_is_read_and_not_believed_to_be_is_told_once_it_is_read_there_again() -> None:
+    play = Play()
+    play.rest()
+    spare = Pose(40.0, 40.0, 0.0)
+    told = []
+    for _ in range(3):
+        play.see(spare, picture((HERE, SKIN)))
+        told.append([round(s.pose.x) for s in play.tracker.elsewhere])
+    assert told == [[], [40], [40]]
+    play.rest(frames=2)
+    assert not play.tracker.elsewhere
+    # Two tags with its id that are read in turn: the other one has not come from here.
+    for _ in range(20):
+        play.see(spare, picture((HERE, CAR)))
+        assert not play.tracker.elsewhere
+        play.rest(frames=1)
+
+
 def test_what_stays_covered_too_long_is_lost() -> None:
     play = Play()
     play.rest()

@@ -10,7 +10,7 @@ from server.play.messages import Modes
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
-from tests.server.page.evenings import IN_REACH, LAPTOP, PHONE, Figure, photograph
+from tests.server.page.evenings import IN_REACH, PHONE, Figure, photograph
 from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 from tests.volume import deep
 
@@ -453,11 +453,12 @@ def test_four_players_who_choose_every_weapon_set_up_in_about_forty_taps(
 def test_what_begins_a_game_shows_its_first_question(open_play: OpenPlay) -> None:
     with gaming() as table, table.joined() as owner:
         owner.done(type="setup", draft={**DRAFT, "answers": {}})
-        page = open_play(table, LAPTOP)
+        page = open_play(table, (1366, 400))
         page.click("#begin")
         expect(page.locator("body")).to_have_attribute("data-phase", "match")
-        page.wait_for_function("document.querySelector('aside').scrollTop === 0")
-        assert page.locator('[data-kind="deployment"]').first.evaluate(IN_REACH)
+        first = page.locator('[data-kind="deployment"]').first
+        expect(first).to_be_visible()
+        wait_until("the first question to be shown", lambda: first.evaluate(IN_REACH))
 
 
 def test_what_is_switched_in_one_breath_is_all_switched(open_play: OpenPlay) -> None:
