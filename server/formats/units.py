@@ -96,7 +96,9 @@ def listed(names: list[str] | tuple[str, ...]) -> str:
     return ", ".join(names[:-1]) + " and " + names[-1]
 
 
-_INCHES = re.compile(r"(-?\d+(?:\.\d+)?) in\b")
+_INCHES = re.compile(r"(-?\d+(?:\.\d+)?) in\b(?! (?:vain|front|the|a|an|its|their|which)\b)")
+"""A length. A piece may have its number before that word, too: *Blue 3 in front*, *rams Blue 3 in vain*."""
+
 _GIVE_OR_TAKE = re.compile(r"±(\d+(?:\.\d+)?)(?![\d.]*[°%])")
 
 

@@ -139,6 +139,8 @@ def test_chances_are_never_certain(probability: float, said: str) -> None:
         ("53.9° of 90°, ±1.1°", "53.9° of 90°, ±1.1°", "53.9° of 90°, ±1.1°"),
         ("360°: every direction", "360°: every direction", "360°: every direction"),
         ("Red 2 is in the way", "Red 2 is in the way", "Red 2 is in the way"),
+        ("Red 1 rams Blue 3 in vain", "Red 1 rams Blue 3 in vain", "Red 1 rams Blue 3 in vain"),
+        ("Is Red 3 in front of Blue 2?", "Is Red 3 in front of Blue 2?", "Is Red 3 in front of Blue 2?"),
     ],
 )  # fmt: skip
 def test_sentences_of_the_engine(text: str, inches: str, centimetres: str) -> None:
