@@ -10,8 +10,14 @@ import { speak } from "../common/speech.js";
 /** Tones of events that are worth a card of their own, the most important first, and its mood. */
 const TELLS = { end: "yes", loss: "no", good: "yes", bad: "no", miss: "", attack: "", ruling: "close" };
 
+/** Tones of events that a result leaves to other places. */
+const SILENT = ["turn", "quiet"];
+
 /** Letters of a headline from which on it is set smaller, so that what is to do next stays in view. */
 const LONG = 90;
+
+/** Dice that a line has room for. */
+const FEW_DICE = 5;
 
 /** Lines below a headline that a phone has room for beside what is to do next. */
 const MOST_LINES = 2;
@@ -33,16 +39,18 @@ export class ResultPanel {
   draw(play) {
     const all = play.match?.log ?? [];
     const lines = lastTold(all);
-    const folded = this.folds && lines.length > 0 && lines[0].batch !== all[all.length - 1].batch;
+    const plain = lines.length > 0 && !lines.some((l) => l.tone in TELLS);
+    const folded = this.folds && lines.length > 0 && (plain || lines[0].batch !== all[all.length - 1].batch);
     const may = Boolean(this.retypes && play.me.acts && play.me.may_undo && play.match?.undoable);
-    const wrong = may && !folded && lines.some((l) => l.dice.some((d) => d.typed));
+    const dice = lines.flatMap((l) => l.dice);
+    const wrong = may && (plain || !folded) && lines.some((l) => l.dice.some((d) => d.typed));
     const busy = play.me.acts && Boolean(play.match?.options.some((o) => o.mine));
     const briefly = this.folds && busy && matchMedia("(max-width: 860px)").matches;
     this.node.hidden = !lines.length;
     rebuild(this.node, [lines, folded, wrong, briefly], () => {
       if (!lines.length) return [];
       const retype = wrong && h("button.retype", { type: "button", data: { retype: "dice" }, onclick: this.retypes }, "A die was typed wrong");
-      return [folded ? h("details", {}, h("summary", {}, h("span", {}, sentence(headline(lines).words))), resultCard(lines)) : resultCard(lines, briefly), retype];
+      return [folded ? h("details", { data: { plain: String(plain) } }, h("summary", {}, h("span", {}, sentence(headline(lines).words)), plain && dice.length <= FEW_DICE && fallen(dice)), resultCard(lines)) : resultCard(lines, briefly), retype];
     });
     const newest = lines.length ? lines[0].number : -1;
     if (this.said >= 0 && newest > this.said) speak(headline(lines).words);
@@ -51,10 +59,14 @@ export class ResultPanel {
 }
 
 /**
- * The newest batch that tells something, as long as it is not undone and little has followed.
+ * The newest batch that tells something, as long as it is not undone and little has followed. A single roll that has
+ * just fallen tells what came of it, also where that is nothing special, unless a new turn has begun with it.
  * @param {LogLine[]} log
  */
 export function lastTold(log) {
+  const newest = log.filter((l) => l.batch === log[log.length - 1].batch && !l.first);
+  const begins = newest.some((l) => l.tone === "turn");
+  if (!begins && rollsOf(newest.flatMap((l) => (l.undone ? [] : l.dice))).length === 1) return newest;
   for (let k = log.length - 1; k >= 0 && log[log.length - 1].batch - log[k].batch < 4; k -= 1) {
     if (log[k].tone in TELLS && !log[k].undone) return log.filter((l) => l.batch === log[k].batch && !l.first);
   }
@@ -67,7 +79,10 @@ function headline(lines) {
   // What harm a success did tells more than the success.
   const good = lines.map((l) => l.tone).lastIndexOf("good");
   const harm = good < 0 ? undefined : lines.slice(good).find((l) => l.tone === "bad");
-  const found = first("end") ?? first("loss") ?? harm ?? Object.keys(TELLS).map(first).find(Boolean) ?? lines[0];
+  // A roll that led to nothing special: what came of it, else the roll itself.
+  const rolled = lines.filter((l) => l.dice.length);
+  const came = lines.slice(lines.indexOf(rolled[0])).find((l) => !l.dice.length && !SILENT.includes(l.tone)) ?? rolled.at(-1);
+  const found = first("end") ?? first("loss") ?? harm ?? Object.keys(TELLS).map(first).find(Boolean) ?? came ?? lines[0];
   return { words: found.words, mood: TELLS[/** @type {keyof typeof TELLS} */ (found.tone)] ?? "", citation: found.citation };
 }
 
@@ -78,7 +93,7 @@ function headline(lines) {
 export function resultCard(lines, briefly = false) {
   const rolls = lines.flatMap((l) => rollsOf(l.dice));
   const { words, mood, citation } = headline(lines);
-  const rest = lines.filter((l) => l.words !== words && !l.dice.length && l.tone !== "turn" && l.tone !== "quiet");
+  const rest = lines.filter((l) => l.words !== words && !l.dice.length && !SILENT.includes(l.tone));
   const came = [
     rolls.length > 0 && h("ul.rolled", {}, rolls.map((dice) => h("li", {}, h("span", {}, rolledFor(dice)), fallen(dice)))),
     rest.length > 0 && h("ul", {}, rest.map((l) => h("li", {}, sentence(l.words)))),

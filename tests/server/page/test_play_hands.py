@@ -150,6 +150,37 @@ class TestDoubleTaps:
         assert heard == ["cell", "mark", "cell", "mark"], "what came under the finger is not tapped"
 
 
+class TestWhatARollLedTo:
+    def test_a_roll_that_led_to_nothing_special_says_so_in_the_place_of_what_was_told_before(
+        self, scripts: Page
+    ) -> None:
+        told = scripts.evaluate(
+            """async () => {
+              const { ResultPanel } = await import("/static/play/result.js");
+              const node = document.createElement("div");
+              const panel = new ResultPanel(node, true, () => {});
+              const fell = { sides: 6, shows: "2", why: "Move", by: "Ann", typed: false };
+              const line = (batch, words, tone, dice = []) => ({
+                number: batch, batch, words, tone, dice, citation: "", first: false, undone: false,
+              });
+              const log = [line(1, "it hits", "good")];
+              const match = { log, options: [], undoable: true };
+              const shows = () => {
+                panel.draw({ me: { acts: true, may_undo: true }, match });
+                return node.querySelector(".headline").textContent;
+              };
+              const told = [shows()];
+              const before = line(2, "Red 1 is played", "plain");
+              const after = line(2, "Red 1 stays where it is", "plain");
+              log.push(before, line(2, "Move: 2", "dice", [fell]), after);
+              told.push(shows(), [...node.querySelectorAll("summary .die")].map((die) => die.textContent));
+              log.push(line(3, "Speed: 2", "dice", [fell]), line(3, "Blue 1 is played", "turn"));
+              return [...told, shows()];
+            }"""
+        )
+        assert told == ["It hits", "Red 1 stays where it is", ["2"], "It hits"]
+
+
 class TestQuickTaps:
     """Fingers are faster than a busy page draws: no tap is lost, and nothing goes from under a finger."""
 
