@@ -15,7 +15,7 @@ from engine.game.events import Action, Reason
 from engine.game.forms import Candidate, Flag, Input, Number, Pick, PickPieces
 from engine.games.shattered_highways.acts.recognised import edge_of, judged, met_by
 from engine.games.shattered_highways.book.data import OPPOSITE, SIDES, Arc, cite, weapon_called
-from engine.games.shattered_highways.rules.contacts import sideswipes_in, targets_in
+from engine.games.shattered_highways.rules.contacts import Contact, sideswipes_in, targets_in
 from engine.games.shattered_highways.rules.displacing import behind_wreck
 from engine.games.shattered_highways.rules.moves import bodies_of, class_rows, in_play, looked_at, move_area
 from engine.games.shattered_highways.rules.owed import edge_at
@@ -146,13 +146,15 @@ def _seen(option: Option, look: _Look) -> Option:
         # Something is not on the table: the players say it.
         return option
     option = replace(option, form=replace(option.form, fields=fields)) if option.form.fields else option
-    return _at_hand(option) if option.kind == "ram" else option
+    return _at_hand(option, look) if option.kind == "ram" and "targets" in option.form.fields else option
 
 
-def _at_hand(option: Option) -> Option:
+def _at_hand(option: Option, look: _Look) -> Option:
     """A Ram of whom the vehicle stands against: what is done then more often than not, in one tap."""
-    usual = getattr(option.form.fields.get("targets"), "usual", None)
-    return replace(option, words=f"Ram {' and '.join(usual)}", main=True) if usual else option
+    usual = getattr(option.form.fields["targets"], "usual", None)
+    if not usual or not look.meets(str(option.data["vehicle"])):
+        return option
+    return replace(option, words=f"Ram {' and '.join(usual)}", main=True)
 
 
 def _driven(option: Option, look: _Look) -> str:
@@ -196,6 +198,14 @@ class _Look:
         if move is None or self.seen.table is None:
             return None
         return judged(self.state, move, self.seen.table).edge or "none"
+
+    def meets(self, name: str) -> list[Contact]:
+        """Whom a vehicle that was moved surely stands against."""
+        move = self.seen.newest(name)
+        if move is None or self.seen.table is None:
+            return []
+        touching = judged(self.state, move, self.seen.table).touching
+        return [c for c in touching if c.verdict is Verdict.YES]
 
     def bodies(self, warrior: Warrior) -> tuple[Standing, ...]:
         """Where a warrior is: the half of a Rig that they are on, else the vehicle."""
@@ -327,9 +337,7 @@ def _strike(option: Option, fields: dict[str, Input], look: _Look) -> dict[str, 
         else:
             candidates.append(candidate)
     candidates.sort(key=lambda c: bool(c.not_now))
-    touching = () if move is None or look.seen.table is None else judged(
-        look.state, move, look.seen.table).touching  # fmt: skip
-    sure = [c for c in touching if c.verdict is Verdict.YES]
+    sure = look.meets(name)
     usual: list[str] | None = picks.usual
     sides = [c.side.value for c in sure]
     if sure:

@@ -147,12 +147,14 @@ def test_a_ram_needs_the_contact_and_the_side() -> None:
     # Nothing is rammed from afar, whether the hand has moved or not.
     (afar,) = hands.against("ram", vehicle="Red 1", targets=["Blue 1"], side="front")
     assert afar == "it does not stand against Blue 1"
+    assert (hands.option("ram").words, hands.option("ram").main) == ("Ram", False)
     move = hands.push("Red 1", 6.0 - 2.95, 0.0)
     unsaid = Action("ram", "Ann", {"vehicle": "Red 1", "targets": ["Blue 1"], "side": "front"})
     assert GAME.measured(hands.match.state, unsaid, hands.seen) is False
     assert {one.kind for one in GAME.awaits(hands.match.state)} == {"moved", "ram"}
     ram = hands.option("ram").form.fields
     assert (ram["targets"].usual, ram["side"].usual) == (["Blue 1"], "front")
+    assert (hands.option("ram").words, hands.option("ram").main) == ("Ram Blue 1", True)
     assert "It stands against Blue 1, its front against the rear." in guide(hands).facts
     wrong = hands.against("ram", vehicle="Red 1", targets=["Blue 1"], side="left", move=move)
     assert wrong == ["Red 1 meets Blue 1 with its front, not its left"]
