@@ -23,8 +23,8 @@ from engine.games.shattered_highways.acts.rounds import together
 from engine.games.shattered_highways.book.data import BOOK, cite
 from engine.games.shattered_highways.page import questions
 from engine.games.shattered_highways.page.guide import awaits, ghosts, guide, marks, removed
-from engine.games.shattered_highways.page.offers import measured, surely_behind, with_usual
-from engine.games.shattered_highways.page.options import options
+from engine.games.shattered_highways.page.offers import surely_behind, with_usual
+from engine.games.shattered_highways.page.options import offers
 from engine.games.shattered_highways.page.sheets import set_up, sheets, status
 from engine.games.shattered_highways.rules import striking
 from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY
@@ -113,7 +113,7 @@ GAME: Game[GameState] = Game(
     facts=recognised.FACTS,
     setup=set_up,
     begin=beginning.begin,
-    offers=lambda state, seen: measured(state, options(state, seen), seen),
+    offers=offers,
     play=play,
     as_seen=as_seen,
     objections=objections,

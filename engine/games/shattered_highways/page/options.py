@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.game.contract import Option, Seen
 from engine.game.forms import Candidate, Form, Input, Pick, PickPieces
 from engine.game.kit.table import path
 from engine.games.shattered_highways.acts import rounds
 from engine.games.shattered_highways.book.data import DEPLOYMENTS
 from engine.games.shattered_highways.page import driving, owed, warriors
+from engine.games.shattered_highways.page.offers import measured
 from engine.games.shattered_highways.page.sheets import summary
 from engine.games.shattered_highways.state import GameState, Turn, due
 from engine.ruling import many
 
 
-def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
-    """Everything that somebody may do now."""
+def offers(state: GameState, seen: Seen) -> tuple[Option, ...]:
+    """Everything that somebody may do now, as the table has it."""
+    found, turn = measured(state, _options(state, seen), seen), state.turn
+    return tuple(_ending(state, turn, o, found) if turn and o.kind == "done" else o for o in found)
+
+
+def _options(state: GameState, seen: Seen) -> tuple[Option, ...]:
     if state.over:
         return ()
     duty = due(state)
@@ -110,15 +118,24 @@ def _in_turn(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
         return driving.moving(state, turn, seen)
     mine = [w for w in state.aboard(vehicle.name) if w.owner == turn.hands]
     found = driving.ready(state, turn)
-    acting = 0
     for warrior in mine:
-        does = [] if warrior.acted else warriors.options(state, turn, warrior)
-        acting += bool(does)
-        found += does
-    left = f"{many(acting, 'warrior')} can still act; then " if acting else "then "
-    more = left + (f"{turn.later[0]}'s warriors act" if turn.later else "the turn ends")
+        found += [] if warrior.acted else warriors.options(state, turn, warrior)
     done = Option(
-        "done", turn.hands, f"{vehicle.name} is done", more, citation=rounds.WITHIN, piece=vehicle.name,
-        ends=True,
-    )  # fmt: skip
+        "done", turn.hands, f"{vehicle.name} is done", citation=rounds.WITHIN, piece=vehicle.name, ends=True
+    )
     return [*found, done]
+
+
+def _ending(state: GameState, turn: Turn, done: Option, found: tuple[Option, ...]) -> Option:
+    """What ends the turn says who can still do something before it: nobody whose every target is too far."""
+    driver = state.driver(turn.vehicle)
+    whose = (o.data.get("warrior", driver and driver.name) for o in found if o is not done and _possible(o))
+    acting = len(set(whose))
+    left = f"{many(acting, 'warrior')} can still act; then " if acting else "then "
+    return replace(done, more=left + (f"{turn.later[0]}'s warriors act" if turn.later else "the turn ends"))
+
+
+def _possible(option: Option) -> bool:
+    """Whether there is something to pick for each of its inputs that must be answered."""
+    asked = (i for i in option.form.fields.values() if isinstance(i, Pick | PickPieces) and not i.optional)
+    return all(any(all(r.open for r in c.not_now) for c in one.candidates) or not one.least for one in asked)

@@ -312,6 +312,19 @@ def test_questions_with_and_without_a_match() -> None:
     assert GAME.rule(None, board, hands.table).check("Boarding").verdict is Verdict.YES
 
 
+def test_nobody_can_still_act_who_reaches_nothing() -> None:
+    hands = road_match()
+    hands.do("move", (2,), vehicle="Red 1")
+    assert hands.option("done").more == "2 warriors can still act; then the turn ends"
+    shot = next(
+        o for o in hands.match.options(hands.seen) if o.kind == "shoot" and o.data["aim"] == "vehicle"
+    )
+    hands.do("shoot", (2,), **shot.data, to=["Blue 1"])
+    # Whoever is left has nobody to change seats with, and nothing within an inch.
+    assert [o.kind for o in hands.match.options(hands.seen)] == ["board", "done"]
+    assert hands.option("done").more == "then the turn ends"
+
+
 def test_without_a_camera_nothing_is_asked_of_the_table() -> None:
     hands = road_match()
     assert GAME.ghosts(hands.match.state, NOTHING_SEEN) == ()
