@@ -512,6 +512,8 @@ class PlayState(Model):
     machines: list[MachineView] = Field(default_factory=list)
     """The players whom tableref plays, and what each says."""
     trouble: str | None
+    record: str | None
+    """The id of the game in the library, None while it is not recorded."""
 
 
 class GuideNews(Model):

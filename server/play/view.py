@@ -117,12 +117,14 @@ class SharedView:
         trouble: Callable[[], str | None] = lambda: None,
         laid: Callable[[str], Sequence[str]] = lambda _game: (),
         machines: Machines | None = None,
+        record: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.host = host
         self.live = live
         self._guide = guide
         self._settling = Settling(host)
         self._trouble = trouble
+        self._record = record
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         self._told_for: tuple[object, ...] = ()
@@ -239,6 +241,7 @@ class SharedView:
             guide=None,
             machines=[] if self.machines is None else self.machines.views(),
             trouble=trouble or None,
+            record=self._record(),
         )
 
     def _not_yet(self, stumbled: str) -> dict[str, Any]:

@@ -100,7 +100,8 @@ def assemble(
 
     guide = MoveGuide(live, match)
     maps, machines = LaidMaps(), Machines(match, live, thinker=BESIDE)
-    scene = SharedView(match, live, guide, partial(_trouble, recorder), maps.offered, machines)
+    told_of = partial(_trouble, recorder), maps.offered, machines, partial(_record, recorder)
+    scene = SharedView(match, live, guide, *told_of)
     laying = laying_router(maps, lambda: match.game.about, scene.relaid)
     routers = [
         sources_router(chooser),
@@ -142,6 +143,11 @@ def _seeing(live: Runner, recorder: Recorder | None) -> Seeing:
         return Seeing(table, board=board)
     then = partial(recalled, recorder, lambda: None if live.moment is None else live.moment.time)
     return Seeing(table, board=board, recall=then)
+
+
+def _record(recorder: Recorder | None) -> str | None:
+    """Under which id the game is kept, so that it can be seen again."""
+    return recorder.game.id if recorder and recorder.game else None
 
 
 def _trouble(recorder: Recorder | None) -> str | None:

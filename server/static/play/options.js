@@ -274,9 +274,9 @@ export class OptionsPanel {
   }
 
   /** @param {Play} play */
-  over({ me, trouble }) {
+  over({ me, trouble, record }) {
     return [
-      !trouble && h("p", {}, "All of it is in the record: ", h("a", { href: "/replay" }, "see it again"), "."),
+      !trouble && h("p", {}, "All of it is in the record: ", h("a", { href: record ? `/replay?game=${record}` : "/replay" }, "see it again"), "."),
       me.owner && h("button.button", { type: "button", onclick: () => this.does.ask({ type: "anew" }) }, "Set up another game"),
     ];
   }

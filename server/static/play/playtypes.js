@@ -86,6 +86,7 @@
  * @property {Guide | null} guide
  * @property {{player: string, level: string, temper: string, headline: string, words: string, steps: string[], left: boolean}[]} machines
  * @property {string | null} trouble
+ * @property {string | null} record  The game's id in the library.
  */
 
 export {};

@@ -20,7 +20,9 @@ from server.recording.library.games import Library
 from server.replay.rerule import rule_again
 from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
-from tests.server.gaming import gaming
+from tests.server.fakes import wait_until
+from tests.server.gaming import Player, gaming
+from tests.server.page import evenings as played
 from tests.server.page.evenings import (
     DESKTOP,
     LAPTOP,
@@ -101,9 +103,23 @@ def test_an_evening(browser: Browser, tmp_path: Path, figure: Figure) -> None:
         second_round(evening, owner, ben, figure)
         last_round(evening, owner, ben, guest, screen)
         guest.locator("#now a", has_text="see it again").click()
+        guest.wait_for_url("**/replay?game=*")
+        guest.locator("a", has_text="All games").click()
         says(guest, "#games li", "being recorded")
     assert evening.host.match is not None
     is_in_the_library(tmp_path, evening.host.match)
+
+
+def test_a_page_of_the_game_is_told_which_record_it_is(tmp_path: Path, browser: Browser) -> None:
+    with opened(browser, tmp_path) as evening:
+        wait_until("the first picture", lambda: evening.live.moment is not None)
+        with evening.joined() as wire, Library.open(tmp_path) as games:
+            owner = Player(wire)
+            players = [("Ann", "#c8322b"), ("Ben", "#1f6fd0")]
+            played.set_up(owner, "White Line Fever", players, [("Red 1", "Ann", {}), ("Blue 1", "Ben", {})])
+            owner.done(type="begin")
+            told = owner.shows(lambda state: state["phase"] == "match")["record"]
+            assert [told] == [game.id for game in games.games()]
 
 
 def arms_their_own(owner: Page, ben: Page) -> None:
