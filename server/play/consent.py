@@ -197,6 +197,11 @@ class Proposals:
         """The proposal that a deed carries out, if it was made."""
         return next((one for one in self.waiting.values() if one.means(act, by, facts)), None)
 
+    def stays(self, piece: str) -> bool:
+        """Whether it is proposed that a piece stays where it stands."""
+        asked = (one.act.pieces for one in self.waiting.values() if isinstance(one.act, Stays))
+        return any(key_of(piece) in map(key_of, pieces) for pieces in asked)
+
     def put(self, proposal: Proposal) -> None:
         """One more, instead of what the same player proposed of the same kind."""
         self.waiting = {

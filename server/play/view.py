@@ -298,7 +298,9 @@ class SharedView:
                 StrayView(
                     piece=s.piece,
                     words=units.retold(s.words),
-                    mine=host.may_do(who, None) and not self._put_right(s),
+                    mine=host.may_do(who, None)
+                    and not self._put_right(s)
+                    and not host.proposals.stays(s.piece),
                     leads=host.who_agrees(who, s.piece, viewer.player),
                 )
                 for s in strays

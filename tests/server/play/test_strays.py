@@ -71,6 +71,10 @@ def test_out_of_turn_and_after_a_restart_and_who_may_let_it_stay(table: Table) -
         # Whoever moved their own car proposes that it stays; so does whoever gains by where another's stands.
         asked = ben.ask(type="stays", pieces=["BLUE1"])
         assert (asked["accepted"], asked["proposed"]) == (False, ["Anna"])
+        # What is proposed is not offered once more, until it is agreed to or not.
+        for player in (owner, ben):
+            match = player.shows(lambda state: state["match"]["proposals"])["match"]
+            assert [stray["mine"] for stray in match["strays"]] == [False]
         restored = MatchHost(MemoryLog(), lambda: table.live.moment.table)
         restored.restore(table.host.keeping.journal.entries)
         assert [stray.piece for stray in restored.strays()] == ["BLUE1"]
