@@ -189,7 +189,7 @@ function choice(f, c, on, tap, place = "") {
     h("strong", {}, c.words),
     owner && !owner.own && h("span.small", {}, owner.player),
     (c.facts ?? []).map((fact) => h("span.small", {}, h("b", {}, fact.words), fact.more && ` ${fact.more}`)),
-    c.more && h("span.small", {}, c.more),
+    c.more && !(owner && !owner.own && c.more === owner.player) && h("span.small", {}, c.more),
     c.leads && h("span.leads", {}, c.leads),
     why && h("span.small", {}, why),
   );

@@ -203,6 +203,22 @@ class TestQuickTaps:
         )
         assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
 
+    def test_whose_a_target_is_stands_on_it_once(self, scripts: Page) -> None:
+        said = scripts.evaluate(
+            """async () => {
+              const { fields } = await import("/static/play/forms.js");
+              const at = (value, more) => ({ value, words: value, more, not_now: [] });
+              const candidates = [at("Blue 1", "Blue"), at("Blue 2", "Truck")];
+              const form = { fields: { target: { type: "pick", words: "Target", usual: null, candidates } } };
+              const whose = () => ({ player: "Blue", colour: "", own: false });
+              const body = document.createElement("div");
+              body.append(...fields(form, {}, () => {}, { whose }));
+              return [...body.querySelectorAll(".pick")].map((pick) =>
+                [...pick.children].map((part) => part.textContent));
+            }"""
+        )
+        assert said == [["Blue 1", "Blue"], ["Blue 2", "Blue", "Truck"]]
+
     def test_folds_with_one_heading_stay_as_each_was_left_and_dice_of_a_roll_are_typed_together(
         self, scripts: Page
     ) -> None:
