@@ -319,7 +319,7 @@ def _shift(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     for tokens in range(len(held) + 1):
         extra = tokens - FREE
         more = _moves(without_speed(car.engine.zones, tokens), car.engine.rules.speeds)
-        more += f"; {extra} D20: 10 or more each" if extra > 0 else ""
+        more += f"; {extra} D20: 10 or more{' each' * (extra > 1)}" if extra > 0 else ""
         low_high = f"down by {tokens}" if tokens else "keep them all"
         yield Option(
             "shift", turn.player, low_high, more, heading=f"Down Shift of {car.name}",
@@ -353,6 +353,8 @@ def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
 def _moves(zones: Zones, speeds: Sequence[int]) -> str:
     """What a car with these tokens on its engine may do."""
     low, high = limits(zones, speeds)
+    if not high:
+        return "it stands"
     turns = tracks_count(zones, None)
     drift = tracks_most_drift(low)
     return f"{low} to {high} in, {many(turns, 'turn')}, drift {drift} in"
@@ -373,7 +375,7 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
     if not turn.moved:
         low, high = state.range_of_move()
-        heading = f"Move {car.name} {low} to {high} in" if high else f"{car.name} has no Speed"
+        heading = f"Move {car.name}: {low} to {high} in" if high else f"{car.name} has no Speed"
         yield Option(
             "move", turn.player, "The move is done", heading=heading,
             heading_more=Limits.of(state, car.name).words, data={"car": car.name},

@@ -55,7 +55,10 @@ def test_tokens_on_the_engine_cover_its_symbols_and_one_leaves_it_free():
     match = begun(tokens={"Red 1": 2, "Blue 1": 0})
     assert told(do(match, "shift", tokens=0), "generated") == [{"car": "Red 1", "tokens": 2}]
     match = begun(tokens={"Red 1": 3, "Blue 1": 0})
-    # Each further one takes a roll.
+    # Each further one takes a roll, and a car without any stands.
+    leads = [o.more for o in match.options() if o.kind == "shift"]
+    assert leads[-2].endswith("; 1 D20: 10 or more")
+    assert leads[-1] == "it stands; 2 D20: 10 or more each"
     events = do(match, "shift", (10, 9), tokens=3)
     assert tokens(match, "Red 1", "Straight Five") == "....D"
     assert len(told(events, "damaged")) == 1
