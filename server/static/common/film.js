@@ -41,8 +41,9 @@ export class FilmNotice {
     const why = table && play ? unplayable(table, play) : "";
     this.node.hidden = why === "";
     if (!play) return;
-    const { simulated } = play.game;
-    const words = table?.source.film ? "Play on the simulated table" : "Take the simulated table that has it";
+    const { simulated, boards } = play.game;
+    const other = boards[0] === "free" ? "Take a bare simulated table" : "Take the simulated table that has it";
+    const words = table?.source.film ? "Play on the simulated table" : other;
     rebuild(this.node, [why, simulated, play.me.owner, this.busy], () => [
       h("p", {}, why),
       simulated && play.me.owner && h("button.deed.main", { type: "button", id: "on-simulated", disabled: this.busy, onclick: () => this.go(simulated) }, this.busy ? "Laying the table…" : words),
@@ -66,6 +67,7 @@ export class FilmNotice {
 export function unplayable({ source }, { game, phase }) {
   if (source.film) return "This is a film: its cars drive by themselves, and nobody can play on it.";
   if (source.can_move && phase === "setup" && game.boards.length > 0 && !game.boards.includes(source.board)) {
+    if (game.boards[0] === "free") return `${game.title} is played on a bare table, and this simulated table has a board.`;
     return `${game.title} is played on a board of its own, which this simulated table does not have.`;
   }
   return "";

@@ -203,6 +203,22 @@ class TestQuickTaps:
         )
         assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
 
+    def test_what_a_simulated_table_lacks_for_a_game(self, scripts: Page) -> None:
+        said = scripts.evaluate(
+            """async () => {
+              const { unplayable } = await import("/static/common/film.js");
+              const why = (board, ...boards) => {
+                const game = { title: "It", boards };
+                const source = { film: false, can_move: true, board };
+                return unplayable({ source }, { game, phase: "setup" });
+              };
+              return [why("road", "free"), why("free", "points"), why("free", "road", "free")];
+            }"""
+        )
+        bare = "It is played on a bare table, and this simulated table has a board."
+        own = "It is played on a board of its own, which this simulated table does not have."
+        assert said == [bare, own, ""]
+
     def test_whose_a_target_is_stands_on_it_once(self, scripts: Page) -> None:
         said = scripts.evaluate(
             """async () => {
