@@ -21,13 +21,18 @@ export class MarksOnTable {
   }
 
   /**
-   * What has to be seen well now: where the piece that is moved may go, and where pieces must be put.
+   * What has to be seen well now: where the piece that is moved may go, and where pieces must be put; with these
+   * also what is to be pushed.
    * @param {Play | null} play
+   * @param {State | null} table
    * @returns {import("../common/types.js").Point[]}
    */
-  wanted(play) {
-    const ghosts = (play?.match?.ghosts ?? []).flatMap((g) => [...g.outline, ...g.marks.flatMap((mark) => mark.points)]);
-    return [...ghosts, ...(play?.guide?.marks ?? []).flatMap((mark) => mark.points)];
+  wanted(play, table) {
+    const ghosts = (play?.match?.ghosts ?? []).filter((g) => !g.right).flatMap((g) => [...g.outline, ...g.marks.flatMap((mark) => mark.points)]);
+    const found = [...ghosts, ...(play?.guide?.marks ?? []).flatMap((mark) => mark.points)];
+    if (!found.length) return found;
+    const pushed = new Set((play?.match?.options ?? []).flatMap((o) => (o.measuring && o.piece !== null ? [plain(o.piece)] : [])));
+    return [...found, ...(table?.pieces ?? []).flatMap((p) => (pushed.has(plain(p.name)) ? (p.shape?.base ?? []) : []))];
   }
 
   /**

@@ -211,7 +211,7 @@ function follow() {
   const strip = play?.phase === "match" && !onTheTable(play, options.places(play));
   board.strip = strip && matchMedia("(max-width: 860px) and (min-height: 501px)").matches;
   document.body.dataset.strip = String(strip);
-  const wanted = onTable.wanted(play);
+  const wanted = onTable.wanted(play, table);
   board.wanted = play && board.strip ? plays(play, table, wish.pieces) : wanted.length || play?.phase !== "match" ? wanted : everyone(play, table);
 }
 

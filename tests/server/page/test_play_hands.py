@@ -203,6 +203,23 @@ class TestQuickTaps:
         )
         assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
 
+    def test_what_is_to_be_pushed_is_in_view_beside_where_others_must_be_put(self, scripts: Page) -> None:
+        wanted = scripts.evaluate(
+            """async () => {
+              const { MarksOnTable } = await import("/static/play/marks.js");
+              const at = (x) => [[x, x]];
+              const ghost = (piece, right, x) => ({ piece, right, outline: at(x), marks: [] });
+              const options = [{ kind: "drive", piece: "Blue 1", measuring: { measured: false } }];
+              const names = ["Red 1", "Red 2", "Blue 1"];
+              const table = { pieces: names.map((name, k) => ({ name, shape: { base: at(10 + k) } })) };
+              const told = (...ghosts) =>
+                MarksOnTable.prototype.wanted.call({}, { guide: null, match: { ghosts, options } }, table);
+              const there = ghost("Red 1", true, 1);
+              return [told(there), told(there, ghost("Red 2", false, 2))];
+            }"""
+        )
+        assert wanted == [[], [[2, 2], [12, 12]]], "where nothing is left to be put, all that plays is shown"
+
     def test_what_a_simulated_table_lacks_for_a_game(self, scripts: Page) -> None:
         said = scripts.evaluate(
             """async () => {
