@@ -1,14 +1,15 @@
 """What a battle report tells: a recorded game as chapters, from its entries and tracks.
 
 Which events begin a chapter, are attacks, losses or the end, each event says by its tone; what a piece has
-left is the first track of boxes on its sheet. So a report can be told of any game.
+left are the tracks of boxes on its sheet, else what it counts down. So a report can be told of any game.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from engine.game.events import ASIDE, Event, back_to
 from engine.game.log.places import Places
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
-from engine.game.showing import Sheet, Track, Viewer
+from engine.game.showing import Counter, Sheet, Track, Viewer
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of
 from server.formats import units
@@ -111,12 +112,12 @@ class TurningPoint:
 
 
 Left = tuple[tuple[float, int], ...]
-"""How many boxes of a track were left from a time on."""
+"""How many boxes, or points, were left from a time on."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How a vehicle fared. `left` is None where it has no track of boxes.
+    """How a vehicle fared. `left` and `lost` are None where its sheet tells neither.
 
     `distance_in` is how far it went by the moves that the game took, None where none tells of its way;
     without a match how far it was seen to go.
@@ -127,7 +128,7 @@ class Tally:
     distance_in: float | None
     attacks: int
     hits: int
-    lost: int
+    lost: int | None
     left: int | None
     fate: str
 
@@ -200,6 +201,21 @@ def _against(players: list[str]) -> str:
     return " against ".join(players) if len(players) == 2 else units.listed(players)
 
 
+def left_on(sheet: Sheet, *, begun: bool) -> tuple[str, int] | None:
+    """What a vehicle has left and how much: the boxes of its tracks of one name, *Armour, front* and so on.
+
+    Without a track it is what its sheet begins with, where that is counted down from full.
+    """
+    tracks = [w for w in sheet.widgets if isinstance(w, Track)]
+    if tracks:
+        words = tracks[0].words.partition(",")[0]
+        of_it = [t for t in tracks if t.words.partition(",")[0] == words]
+        return words, sum(not box.marked for track in of_it for box in track.boxes)
+    first = list(takewhile(lambda w: isinstance(w, Counter), sheet.widgets))
+    counters = [w for w in first if isinstance(w, Counter) and (begun or w.value == w.high)]
+    return (counters[0].words, sum(c.value for c in counters)) if counters else None
+
+
 class _Told:
     """The entries that came to count, the events of the match among them, and its sheets at the end."""
 
@@ -266,11 +282,11 @@ class _Told:
 
     def _count(self, at_s: float) -> None:
         for sheet in self.sheets:
-            track = next((w for w in sheet.widgets if isinstance(w, Track)), None)
-            if sheet.piece is None or track is None:
+            counted = None if sheet.piece is None else left_on(sheet, begun=sheet.piece in self.left)
+            if sheet.piece is None or counted is None:
                 continue
-            self.left_words = track.words
-            left = sum(not box.marked for box in track.boxes)
+            words, left = counted
+            self.left_words = self.left_words or words
             row = self.left.get(sheet.piece, ((0.0, left),))
             self.left[sheet.piece] = row if row[-1][1] == left else (*row, (at_s, left))
 
@@ -468,19 +484,22 @@ def _attacks(reader: Reader, told: _Told, inside: Sequence[Recorded]) -> Iterato
         one, other = (tracks.at(table, name) for name in event.pieces[:2])
         if one is not None and other is not None:
             line = np.array([one.pose.xy, other.pose.xy])
-            yield Attack(one.name, other.name, line, _outcome(told, inside[k + 1 :]))
+            yield Attack(one.name, other.name, line, outcome(told.event, other.name, inside[k + 1 :]))
 
 
-def _outcome(told: _Told, after: Sequence[Recorded]) -> bool | None:
-    """Whether the attack before these entries succeeded: told before the next action."""
+def outcome(
+    event_of: Callable[[Recorded], Event | None], target: str, after: Sequence[Recorded]
+) -> bool | None:
+    """Whether the attack before these entries succeeded: before the next action that, or harm, is told."""
     rolled = False
     for entry in after:
-        event = told.event(entry)
+        event = event_of(entry)
         if event is None:
             continue
         if event.kind == "action" or event.tone == "attack":
             break
-        if event.tone == "good":
+        harmed = event.tone in ("bad", "loss") and key_of(target) in map(key_of, event.pieces)
+        if event.tone == "good" or harmed:
             return True
         rolled = rolled or event.tone == "dice"
     return False if rolled else None
@@ -510,7 +529,7 @@ def _tallies(reader: Reader, told: _Told) -> Iterator[Tally]:
             distance_in=_distance(reader, told, name),
             attacks=len(mine),
             hits=sum(a.succeeded is True for a in mine),
-            lost=row[0][1] - row[-1][1] if row else 0,
+            lost=row[0][1] - row[-1][1] if row else None,
             left=row[-1][1] if row else None,
             fate=fate if sheet is None else sheet.note or fate,
         )

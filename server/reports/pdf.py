@@ -112,7 +112,7 @@ def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
             said("–" if t.distance_in is None else units.length(t.distance_in, digits=1)),
         ]
         if report.played:
-            left = "all" if t.left is None else str(t.left)
+            left = "–" if t.left is None else str(t.left)
             row += [said(str(n)) for n in (t.attacks, t.hits, t.lost, left, t.fate)]
         rows.append(row)
     return _ruled(rows, [WIDTH / len(heads)] * len(heads))

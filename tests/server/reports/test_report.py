@@ -15,13 +15,14 @@ import pytest
 from PIL import Image
 from sqlalchemy import update
 
-from engine.game.events import Event, event_to_json
+from engine.game.events import Event, Tone, event_to_json
+from engine.game.showing import Box, Counter, Sheet, Slots, Track, Widget
 from server.formats.entries import Entry
 from server.play.host import MatchHost
 from server.play.messages import Concede, Overrule, Request, Undo
 from server.recording.library import schema
 from server.recording.library.games import Library
-from server.reports.account import Report, tell
+from server.reports.account import Report, left_on, outcome, tell
 from server.reports.drawings import chart_of, colours, map_of
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of
@@ -185,6 +186,35 @@ def test_sheets_that_were_marked_by_hand_count(tmp_path: Path) -> None:
     assert (tallies["Red 1"].left, tallies["Red 1"].lost) == (full - 4, 4)
     fates = {name: tallies[name].fate for name in ("Red 1", "Red 2", "Blue 2")}
     assert fates == {"Red 1": "in play", "Red 2": "in play", "Blue 2": "out of the game"}
+
+
+def test_what_a_vehicle_has_left_is_read_from_any_sheet() -> None:
+    def sheet(*widgets: Widget) -> Sheet:
+        return Sheet(title="Red 1", owner="Ann", widgets=widgets, piece="Red 1")
+
+    def track(words: str, *marked: bool) -> Track:
+        return Track(words=words, boxes=tuple(Box(marked=one) for one in marked))
+
+    speed, hits = Counter(words="Speed", value=0, high=8), Counter(words="Hit points", value=25, high=25)
+    armour, seats = track("Armour, front", True, False), Slots(words="Seats", slots=())
+    sides = sheet(speed, armour, track("Armour, rear", False), track("Tyres", True))
+    assert left_on(sides, begun=False) == ("Armour", 2)
+    assert left_on(sheet(hits, seats), begun=False) == ("Hit points", 25)
+    assert left_on(sheet(replace(hits, value=21)), begun=True) == ("Hit points", 21)
+    # What is not counted down from full is nothing that is left, and no sheet says what it does not hold.
+    assert left_on(sheet(speed), begun=False) is None
+    assert left_on(sheet(seats), begun=False) is None
+
+
+def test_an_attack_that_harmed_its_target_has_succeeded() -> None:
+    def told(*events: tuple[str, Tone, str]) -> bool | None:
+        found = [Event(kind, {}, "", "", (piece,), tone) for kind, tone, piece in events]
+        return outcome(lambda event: event, "Blue 3", found)  # type: ignore[arg-type, return-value]
+
+    rolls: tuple[str, Tone, str] = ("roll", "dice", "")
+    assert told(rolls, ("damaged", "bad", "Blue 3")) is True
+    assert told(rolls, ("jammed", "bad", "Red 1")) is False
+    assert told(rolls, ("action", "plain", ""), ("damaged", "bad", "Blue 3")) is False
 
 
 def test_who_gave_up_is_told(tmp_path: Path) -> None:
