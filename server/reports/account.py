@@ -278,6 +278,8 @@ class _Told:
                 self._count(entry.at_s)
         match.commit([event for _, event in batch])
         self.swings.take(batch[0][0].number, batch[-1][0].at_s, match)
+        if any(event.tone == "turn" for _, event in batch):
+            self.swings.turns()
         self._drive(went, batch, stood, match.places)
 
     def _count(self, at_s: float) -> None:

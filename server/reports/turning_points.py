@@ -65,13 +65,18 @@ class Swings:
         self._found: list[Swing] = []
         self._known: Mapping[str, float] = {}
         self._last_s = 0.0
-        self._fails = False
+        self._fails = self._plays = False
         self.over = False
         """Whether the match has come to its end."""
 
     def begin(self) -> None:
         """Another match begins."""
-        self._found, self._known, self.over = [], {}, False
+        self._found, self._known, self.over, self._plays = [], {}, False, False
+
+    def turns(self) -> None:
+        """A turn begins. Before the first one nobody plays: what is put down has won nothing by it."""
+        if not self._plays:
+            self._found, self._plays = [], True
 
     def take(self, number: int, at_s: float, match: Match[Any]) -> None:
         """The match after a batch that was kept at a time, from its first entry on."""

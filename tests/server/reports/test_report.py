@@ -8,6 +8,8 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pypdfium2
@@ -15,8 +17,11 @@ import pytest
 from PIL import Image
 from sqlalchemy import update
 
+from engine.game.contract import Worth
 from engine.game.events import Event, Tone, event_to_json
-from engine.game.showing import Box, Counter, Sheet, Slots, Track, Widget
+from engine.game.showing import Box, Counter, Place, Sheet, Slots, Status, Track, Widget
+from engine.space.geometry import Region
+from engine.space.table import TableState
 from server.formats.entries import Entry
 from server.play.host import MatchHost
 from server.play.messages import Concede, Overrule, Request, Undo
@@ -26,6 +31,7 @@ from server.reports.account import Report, left_on, outcome, tell
 from server.reports.drawings import chart_of, colours, map_of
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of
+from server.reports.turning_points import Swings
 from tests.server.play.test_host import OWNER, done, key
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording.made import record_round
@@ -76,6 +82,24 @@ class TestTurningPoints:
             assert f'href="{point.link}"'.replace("&", "&amp;") in html
         pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf_of(report))]
         assert "Turning points" in "".join(pages)
+
+    def test_none_before_the_first_turn(self) -> None:
+        """What is put down is worth something from then on, and nobody has won anything by it."""
+        swings = Swings(lambda _at_s: TableState.of(Region.rectangle(0.0, 0.0, 48.0, 48.0), ()))
+
+        def after(number: int, worth: float) -> None:
+            status = Status("", "", order=(Place("Ann"),))
+            game = SimpleNamespace(status=lambda *_: status, worth=lambda *_: Worth(progress=worth))
+            swings.take(number, float(number), cast(Any, SimpleNamespace(game=game, state=None)))
+
+        after(1, 0.0)
+        after(2, 1.0)
+        swings.turns()
+        assert swings.greatest == []
+        after(3, 0.2)
+        swings.turns()
+        after(4, 0.9)
+        assert [swing.number for swing in swings.greatest] == [3, 4]
 
     def test_none_of_a_game_that_may_go_on(self, tmp_path: Path) -> None:
         with Library.open(tmp_path) as library:
