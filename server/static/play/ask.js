@@ -96,7 +96,7 @@ export class Asker {
     }
     if (answer.throw) this.elsewhere(answer.throw);
     else if (answer.wanted.length) this.askDice(request, answer);
-    else if (answer.proposed.length) this.show("Proposed", [h("p.why", {}, answer.error ?? "")], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
+    else if (answer.proposed.length) this.show("Proposed", [h("p.why", {}, sentence(answer.error ?? ""))], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
     else if (answer.reasons.length) this.showReasons(request, answer.reasons, answer.asks);
     else this.refuse(answer.error ?? "The referee refused this.");
     return false;
@@ -104,7 +104,7 @@ export class Asker {
 
   /** @param {string} words */
   refuse(words) {
-    this.show("That cannot be done", [h("p.why", {}, words)], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
+    this.show("That cannot be done", [h("p.why", {}, sentence(words))], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
   }
 
   /**

@@ -203,6 +203,19 @@ class TestQuickTaps:
         )
         assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
 
+    def test_a_refusal_is_a_sentence(self, scripts: Page) -> None:
+        said = scripts.evaluate(
+            """async () => {
+              const { Asker } = await import("/static/play/ask.js");
+              const asker = new Asker({ ask: async () => ({}) });
+              asker.refuse("that proposal is gone: the game went on");
+              const words = document.querySelector("#ask .why").textContent;
+              asker.dialog.close();
+              return words;
+            }"""
+        )
+        assert said == "That proposal is gone: the game went on"
+
     def test_what_is_to_be_pushed_is_in_view_beside_where_others_must_be_put(self, scripts: Page) -> None:
         wanted = scripts.evaluate(
             """async () => {
