@@ -43,7 +43,9 @@ def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Questio
     found.append(
         _about(HERO, "attack with a hero's weapon on", "Hero's weapon", f"{HERO_RANGE:g} in", picked)
     )
-    found += [_shot(weapon, arc, picked) for weapon, arc in _mounts(state, picked)]
+    mounts = _mounts(state, picked)
+    names = [weapon.name for weapon, _ in mounts]
+    found += [_shot(weapon, arc, picked, alone=names.count(weapon.name) == 1) for weapon, arc in mounts]
     found.append(_about(TOUCH, "stand against", "Contact", "which side touches which", picked))
     if picked:
         words = f"Where may {picked[0]} be moved?"
@@ -76,8 +78,10 @@ def _mounts(state: GameState | None, picked: tuple[str, ...]) -> list[tuple[Weap
     return list(dict.fromkeys(mounted))
 
 
-def _shot(weapon: Weapon, arc: Arc, picked: tuple[str, ...]) -> Question:
-    asked = _about(SHOT, f"shoot {ARCS[arc]} at", weapon.name, f"{weapon.reach:g} in {ARCS[arc]}", picked)
+def _shot(weapon: Weapon, arc: Arc, picked: tuple[str, ...], *, alone: bool) -> Question:
+    """The question of one mount; of several with the same weapon each says where it points."""
+    label = weapon.name if alone else f"{weapon.name} {ARCS[arc]}"
+    asked = _about(SHOT, f"shoot {ARCS[arc]} at", label, f"{weapon.reach:g} in {ARCS[arc]}", picked)
     data = {"weapon": weapon.name, "arc": arc}
     return Question(SHOT, asked.words, asked.pieces, data, asked.label, asked.more, missing=asked.missing)
 

@@ -303,7 +303,8 @@ def test_who_can_be_boarded_and_shot_at_from_here() -> None:
 def test_questions_with_and_without_a_match() -> None:
     hands = road_match(Blue_1=(20.0, 14.0))
     labels = [q.label for q in GAME.questions(None, ("Red 1", "Blue 1"))]
-    assert labels == ["Board", "Hero's weapon", *["Machine Gun"] * 4, "Contact", "Move"]
+    guns = [f"Machine Gun {way}" for way in ("forward", "backward", "to the left", "to the right")]
+    assert labels == ["Board", "Hero's weapon", *guns, "Contact", "Move"], "each can be told from the others"
     for question in GAME.questions(hands.match.state, ("Red 1", "Blue 1")):
         if not question.missing:
             assert GAME.rule(hands.match.state, question, hands.table).checks
