@@ -35,6 +35,9 @@ export class DisputeDialog {
     /** What was drawn last: id, version and unit. */
     this.drawnOf = "";
     this.version = 0;
+    /** What the pictures are of, and the version since which they are. */
+    this.picturesOf = "";
+    this.picturesSince = 0;
     /** The dispute that was ended from here, of which a message may still be under way. */
     this.released = "";
     /** Which of the other questions is looked at; null is the one in dispute. */
@@ -213,11 +216,23 @@ export class DisputeDialog {
   // Looking
 
   /**
+   * The version since which its pictures are the same: who consents, or that it is decided, changes none of them.
+   * @param {Dispute} dispute
+   */
+  pictured({ id, version, at, pictures, ruling }) {
+    const of = JSON.stringify([id, at, pictures, ruling]);
+    if (of !== this.picturesOf) [this.picturesOf, this.picturesSince] = [of, version];
+    return this.picturesSince;
+  }
+
+  /**
    * Everything that can be looked at.
    * @param {Dispute} dispute
    * @returns {Sight[]}
    */
-  sights({ id, version, pictures }) {
+  sights(dispute) {
+    const { id, pictures } = dispute;
+    const version = this.pictured(dispute);
     const of = (/** @type {string} */ name) => `/api/disputes/${id}/pictures/${encodeURIComponent(name)}?v=${version}`;
     const asked = this.asked === null ? "" : `&asked=${this.asked}`;
     const marks = pictures.find((p) => p.about === "marks" && this.asked === null);

@@ -203,6 +203,23 @@ class TestQuickTaps:
         )
         assert said == {"order": ["c", "b"], "dice": ["2", "2"]}
 
+    def test_pictures_of_a_dispute_are_fetched_anew_only_where_they_have_changed(self, scripts: Page) -> None:
+        kept, moved = scripts.evaluate(
+            """async () => {
+              const { DisputeDialog } = await import("/static/dispute/dispute.js");
+              const dialog = Object.create(DisputeDialog.prototype);
+              Object.assign(dialog, { asked: null, state: null, picturesOf: "", picturesSince: 0 });
+              const pictures = [{ name: "frame", about: "frame", words: "The frame." }];
+              const at = (version, seconds) => dialog.sights(
+                { id: "d", version, at: seconds, pictures, ruling: {}, declined: version },
+              ).map((sight) => sight.src);
+              const first = at(1, 5);
+              return [at(2, 5), at(3, 6)].map((later) => later.filter((src) => first.includes(src)));
+            }"""
+        )
+        assert kept == ["/api/disputes/d/pictures/frame?v=1", "/api/disputes/d/plan.svg?v=1"]
+        assert moved == []
+
     def test_a_refusal_is_a_sentence(self, scripts: Page) -> None:
         said = scripts.evaluate(
             """async () => {
