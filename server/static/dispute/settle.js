@@ -12,6 +12,8 @@ export class SettlePanel {
     this.act = act;
     /** @type {Dispute | null} */
     this.dispute = null;
+    /** The id of the dispute whose decision was shown. */
+    this.seen = "";
     byId("decide-form").addEventListener("submit", (event) => event.preventDefault());
     byId("decide-form").addEventListener("click", ({ target }) => this.propose(target));
     byId("proposal-mine").addEventListener("click", ({ target }) => this.answer(target));
@@ -30,6 +32,9 @@ export class SettlePanel {
     this.drawProposal(dispute);
     this.drawWays(dispute);
     byId("decided").hidden = !decision;
+    // What counts from now on is what everybody looks for, not the ruling above it.
+    if (decision && this.seen !== id) byId("decided").scrollIntoView({ block: "nearest" });
+    this.seen = decision ? id : "";
     say(byId("decided-words"), decision?.words ?? "");
     say(byId("decided-seal"), seal ?? "");
     say(byId("decided-noted"), noted ?? "");

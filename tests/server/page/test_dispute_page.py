@@ -245,9 +245,12 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
         assert ben.locator("#declined").evaluate(IN_REACH)
         ben.click("#ways button:has-text('No counts')")
         expect(ben.locator("#declined")).to_be_hidden()
+        ben.locator("#dispute-title").scroll_into_view_if_needed()
         anna.click("#proposal-mine button:has-text('I consent')")
         for page in pages.values():
             expect(page.locator("#decided-words")).to_contain_text("Ben and Anna overruled it: no.")
+            # What counts now is in view, and not the ruling alone that was overruled.
+            expect(page.locator("#decided-words")).to_be_in_viewport(ratio=1)
         keep(screen, "dispute-decided-screen")
         assert match.state.car("BLUE1").marked == 0
         wide = anna.evaluate("document.getElementById('dispute').scrollWidth")
