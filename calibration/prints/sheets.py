@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from calibration.fiducials import black_modules
 from calibration.lens.target import Target
 from calibration.prints.paper import (
-    BAR_MM,
     FOOTER,
     MARGIN,
     MM,
@@ -26,7 +25,6 @@ from calibration.prints.paper import (
     Part,
     PrintError,
     Sheet,
-    checked_bar,
     document,
 )
 from calibration.surface import CornerTag
@@ -315,15 +313,6 @@ def target_sheet(board: Target, sheet: Sheet = PLAIN) -> bytes:
     marker = f", markers {board.marker / MM:.2f} mm" if board.kind == "charuco" else ""
     title = f"{board.words}, squares {board.square / MM:.2f} mm{marker} · glue it flat on something stiff"
     return document([Part(fitting[0], title, (draw,))])
-
-
-def true_size(stated: float, bar_mm: float) -> float:
-    """What a printed length really is, inches, when the sheet's 100 mm bar measures `bar_mm`.
-
-    >>> round(true_size(2.4, 97.0), 3)
-    2.328
-    """
-    return stated * checked_bar(bar_mm) / BAR_MM
 
 
 def bordered_side(family: str, tag: int, size: float) -> float:

@@ -391,22 +391,6 @@ SAME = 1e-9
 """Laps within which two are level: rounding, no more."""
 
 
-def on_from(before: float, track: Hexes, cell: Cell) -> float:
-    """How far a piece has come now that it stands on `cell`, in laps since the start of the lanes.
-
-    `before` is how far it had come, at most half a lap from there: less than nothing behind the line.
-
-    >>> from engine.boards.hexes import oval
-    >>> track = Hexes.track(oval(6, 2, 3))
-    >>> on_from(0.98, track, track.lanes[1][0]), on_from(1.0, track, track.lanes[1][-1]) < 1.0
-    (1.0, True)
-    """
-    step = (track.progress(cell) - before + 0.5) % 1.0 - 0.5
-    now = before + step
-    # A line that was reached is reached, whatever was rounded.
-    return round(now) + 0.0 if abs(now - round(now)) < SAME else now
-
-
 def front_first(track: Hexes, cells: Mapping[str, Cell]) -> tuple[str, ...]:
     """The names of pieces as they stand on a circuit: the one in front first, of level ones the inmost.
 

@@ -147,10 +147,6 @@ class Road:
             return cls(float(x1 - x0), float(y1 - y0), section, Pose(float(x0), float(y0)))
         return cls(float(y1 - y0), float(x1 - x0), section, Pose(float(x1), float(y0), math.pi / 2))
 
-    def to_front(self, pose: Pose) -> float:
-        """How far a place lies from the front edge of the table, inches; negative past it."""
-        return self.length - float(self.frame.to_body(pose.xy)[0])
-
     def drawing(self) -> tuple[Shape, ...]:
         """Its edges, its sections with their numbers as far as it has rolled, the direction of travel."""
         along, across = self.section

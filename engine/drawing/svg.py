@@ -6,7 +6,6 @@ the same shapes, carries no script and names no outside address.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -161,12 +160,3 @@ class Drawing:
         if self.ground:
             head.append(f'<rect width="100%" height="100%" fill="{self.ground}"/>')
         return "\n".join([*head, *self.shapes, "</svg>"]) + "\n"
-
-
-def table_drawing(surface: Region, standings: Sequence[Standing], *, scale: float = 24.0) -> Drawing:
-    """A drawing with the surface's edge and all pieces on it."""
-    drawing = Drawing(surface, scale)
-    drawing.polygon(surface.outline, fill=PAPER, line=PALE)
-    for standing in standings:
-        drawing.piece(standing)
-    return drawing

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.measure.distances import edge_range, point_range
-from engine.measure.sweep import Straight, touches
+from engine.measure.distances import edge_range
 from engine.ruling import Measurement
-from engine.space.geometry import FloatArray, Pose
+from engine.space.geometry import Pose
 from engine.space.table import Standing
 
 
@@ -42,30 +41,6 @@ def within(centre: Standing, inches: float, others: Sequence[Standing]) -> tuple
         if distance.p_yes is not None and distance.p_yes > 0.05:
             found.append(Neighbour(other, distance))
     return tuple(sorted(found, key=lambda n: n.distance.value))
-
-
-def straight_behind(
-    car: Standing, others: Sequence[Standing], inches: float = 100.0
-) -> tuple[Neighbour, ...]:
-    """Which pieces a car would back into on a straight way of so many inches, nearest first.
-
-    The distance is how far it would go until it touches, between the outlines straight behind.
-    """
-    met = touches(car, [Straight(-inches)], others)
-    by_name = {s.name: s for s in others}
-    return tuple(Neighbour(by_name[t.other], _gap(car, by_name[t.other], t.point)) for t in met)
-
-
-def _gap(car: Standing, other: Standing, point: FloatArray) -> Measurement:
-    """From the car's own edge, along its axis, to a point of the other's outline."""
-    at = car.pose.to_body(point)
-    outline = car.piece.body.footprint.outline
-    start, end = outline, np.roll(outline, -1, axis=0)
-    crosses = (start[:, 1] <= at[1]) != (end[:, 1] <= at[1])
-    t = (at[1] - start[crosses, 1]) / (end[crosses, 1] - start[crosses, 1])
-    along = start[crosses, 0] + t * (end[crosses, 0] - start[crosses, 0])
-    tail = (float(along.min()) if len(along) else float(outline[:, 0].min()), float(at[1]))
-    return point_range(car, [tail], other, [other.pose.to_body(point)])
 
 
 def next_in_line(

@@ -7,10 +7,9 @@ closed form, corner by edge, both ways round.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from engine.errors import ShapeError
 from engine.measure.sight import gaps, to_table
 from engine.measure.uncertainty import believe, farthest_shift
-from engine.ruling import Measurement, Unit, Witness
+from engine.ruling import Measurement, Witness
 from engine.space.geometry import FloatArray, Footprint, Pose, Region, wrap_angle
 from engine.space.table import Standing
 
@@ -140,24 +139,6 @@ def poses_along(start: Pose, steps: Iterable[Step]) -> tuple[Pose, ...]:
     return tuple(poses)
 
 
-def steps_through(track: Sequence[Pose]) -> tuple[Step, ...]:
-    """The steps that lead from each pose of a track to the next, one each.
-
-    Between two poses a body is taken to turn evenly about the one point of the plane that both share,
-    or to run straight when the heading stays.
-    """
-    steps: list[Step] = []
-    for here, there in itertools.pairwise(track):
-        move = here.inverse().compose(there)
-        if abs(move.heading) < 1e-6:
-            steps.append(Straight(move.x, move.y))
-            continue
-        # The pivot keeps its place: pivot = move + rotation . pivot.
-        fixed = np.linalg.solve(np.eye(2) - move.rotation, move.xy)
-        steps.append(Turn(move.heading, (float(fixed[0]), float(fixed[1]))))
-    return tuple(steps)
-
-
 def way_of(step: Step) -> FloatArray:
     """Shares of a step from 0 to 1, a tenth of an inch or two degrees apart, shape (n,)."""
     stride = _STRIDE_TURN if isinstance(step, Turn) else _STRIDE
@@ -184,11 +165,6 @@ def poses_after(step: Step, pose: Pose, shares: FloatArray) -> FloatArray:
     x = fixed_x - np.cos(headings) * px + np.sin(headings) * py
     y = fixed_y - np.sin(headings) * px - np.cos(headings) * py
     return np.stack([x, y, [wrap_angle(h) for h in headings.tolist()]], axis=1)
-
-
-def time_of(touch: Touch, times: Sequence[float]) -> float:
-    """When a touch on a way through a track happened, from the times of its poses, seconds."""
-    return times[touch.step] + touch.share * (times[touch.step + 1] - times[touch.step])
 
 
 def first_touch(mover: Standing, steps: Sequence[Step], others: Sequence[Standing]) -> Touch | None:
@@ -228,32 +204,6 @@ def touches(mover: Standing, steps: Sequence[Step], others: Sequence[Standing]) 
 def _shifts(step: Step) -> float:
     """How far a step takes the body's reference point at most, inches."""
     return step.size * math.hypot(*step.pivot) if isinstance(step, Turn) else step.size
-
-
-def reach_of_touch(touch: Touch, mover: Standing, steps: Sequence[Step], other: Standing) -> Measurement:
-    """How far into its step a touch happens, with deviation: inches of a straight run, radians of a turn.
-
-    First order in both poses, held against the step's whole size: `p_yes` is the probability that it
-    touches at all in this step.
-    """
-    step = steps[touch.step]
-    done = step.size * touch.share
-    # A little further on, so that a touch near the step's end is not lost when the poses are shaken.
-    longer = [*steps[: touch.step], step.part(1.0 + 0.05 / max(step.size, 0.05))]
-
-    def number(poses: FloatArray) -> FloatArray:
-        found = []
-        for row in poses:
-            stood = [replace(s, pose=Pose(*map(float, p))) for s, p in zip((mover, other), row, strict=True)]
-            met = touches(stood[0], longer, stood[1:])
-            here = [t.share * longer[-1].size for t in met if t.step == touch.step]
-            found.append(here[0] if here else done)
-        return np.array(found)
-
-    unit: Unit = "rad" if isinstance(step, Turn) else "in"
-    belief = believe(number, (mover, other), smooth=True)
-    line = np.stack([touch.point, touch.point])
-    return Measurement(belief, unit, Witness(line, (other.name,))).at_most(step.size)
 
 
 def _touch(

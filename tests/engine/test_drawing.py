@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from shapely.geometry import Point
 from engine.drawing.gunner import HUB, SEATS, eye_of, gunner_view, seat_of, tyres_hidden
 from engine.drawing.gunner_svg import SIZE, caption_of, gunner_drawing
 from engine.drawing.perspective import NEAR, Eye, Prism, beyond_near, painters_order, prisms_of
-from engine.drawing.svg import BLOCKED, CLEAR, Drawing, table_drawing
+from engine.drawing.svg import BLOCKED, CLEAR, PALE, PAPER, Drawing
 from engine.errors import TableRefError
 from engine.measure import distances
 from engine.space.catalogue import box
@@ -301,7 +302,7 @@ def test_names_what_is_seen_and_nothing_else_and_stays_in_the_picture():
 
 @pytest.mark.parametrize("name", ["<script>", "a & b", 'quote " here'])
 def test_names_are_only_ever_text(name):
-    for root in (drawn(scene(name)), ET.fromstring(table_drawing(SURFACE, [car(name, 10, 10)]).text())):
+    for root in (drawn(scene(name)), ET.fromstring(table_drawing([car(name, 10, 10)]).text())):
         assert name in [e.text for e in root.iter(f"{NAME}text")]
         assert not list(root.iter(f"{NAME}script"))
 
@@ -334,9 +335,18 @@ def test_the_targets_tyres_are_green_where_they_are_seen_and_red_where_not():
     assert dots == [BLOCKED if h else CLEAR for h in hidden]
 
 
+def table_drawing(standings: Sequence[Standing], scale: float = 24.0) -> Drawing:
+    """A drawing with the surface's edge and all pieces on it."""
+    drawing = Drawing(SURFACE, scale)
+    drawing.polygon(SURFACE.outline, fill=PAPER, line=PALE)
+    for standing in standings:
+        drawing.piece(standing)
+    return drawing
+
+
 def test_a_table_is_drawn_to_scale_the_right_way_up():
     red, crate = car("Red", 10, 40), block("Crate", 20, 20, 2, 4)
-    drawing = table_drawing(SURFACE, [red, crate], scale=10)
+    drawing = table_drawing([red, crate], scale=10)
     drawing.measurement(distances.edge_range(red, crate), "gap")
     root = ET.fromstring(drawing.text())
     assert root.attrib["viewBox"] == "0 0 480 480"
@@ -351,7 +361,7 @@ def test_a_table_is_drawn_to_scale_the_right_way_up():
 
 
 def test_the_same_shapes_give_the_same_text_and_a_measurement_without_a_line_draws_nothing():
-    assert len({table_drawing(SURFACE, [car("Red", 10, 10, 33)]).text() for _ in range(2)}) == 1
+    assert len({table_drawing([car("Red", 10, 10, 33)]).text() for _ in range(2)}) == 1
     drawing = Drawing(Region.rectangle(0, 0, 1, 1))
     drawing.measurement(distances.Measurement(distances.Belief(1.0, 0.0)), "words")
     assert drawing.shapes == []

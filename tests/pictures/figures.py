@@ -15,9 +15,9 @@ import numpy as np
 from engine.drawing.svg import BLOCKED, CLEAR, NOTE, PALE, Drawing
 from engine.measure import distances
 from engine.measure.arcs import Arc
-from engine.measure.nearby import next_in_line, straight_behind, within
+from engine.measure.nearby import next_in_line, within
 from engine.measure.seeing.closest import closest_visible
-from engine.measure.seeing.visible import visible_region, visible_share
+from engine.measure.seeing.visible import visible_region
 from engine.measure.sweep import Step, Straight, Turn, first_touch, poses_along
 from engine.motion.reach import reachable
 from engine.motion.recognition import rear_of, recognise
@@ -124,7 +124,7 @@ def draw_heights() -> Drawing:
 
 
 def draw_visible() -> Drawing:
-    """What Red's middle sees of the table, and how much of Blue."""
+    """What Red's middle sees of the table."""
     view = (0.0, 0.0, 15.0, 9.0)
     drawing = _drawing([], view)
     blockers = [CRATE, TIN]
@@ -132,8 +132,6 @@ def draw_visible() -> Drawing:
     drawing.polygon(seen.outline, fill=CLEAR, line=CLEAR, opacity=0.15)
     for piece in (RED, BLUE, *blockers):
         drawing.piece(piece)
-    share = visible_share(RED, (0, 0), BLUE, blockers)
-    drawing.label((12.6, 7.6), f"{share.value:.0%} visible")
     return drawing
 
 
@@ -178,8 +176,6 @@ def draw_nearby() -> Drawing:
     drawing = _drawing([red, *others])
     for near in within(red, 2.5, others):
         drawing.measurement(near.distance, in_words(near.distance.value, "in"))
-    behind = straight_behind(red, others)[0]
-    drawing.label((4.4, 3.2), f"{behind.name}: {in_words(behind.distance.value, 'in')}")
     line = next_in_line(red, (0, 0), others[1], others)
     drawing.line(
         [red.pose.xy, red.pose.xy + 1.75 * (others[1].pose.xy - red.pose.xy)], dashed=True, colour=BLOCKED

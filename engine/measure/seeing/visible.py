@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from shapely.geometry import Point, Polygon
 
 from engine.errors import ShapeError, TableRefError
-from engine.measure.sight import IntArray, ray_distances
-from engine.measure.uncertainty import believe
-from engine.ruling import Measurement, Witness
-from engine.space.geometry import FloatArray, Pose, Region
+from engine.measure.sight import IntArray
+from engine.space.geometry import FloatArray, Region
 from engine.space.table import Standing
 
 BoolArray = NDArray[np.bool_]
@@ -132,52 +130,3 @@ def _on_wall(turn: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray
     across = ray[:, 0] * step[:, 1] - ray[:, 1] * step[:, 0]
     far = (start[:, 0] * step[:, 1] - start[:, 1] * step[:, 0]) / np.where(across == 0.0, 1.0, across)
     return np.asarray(far[:, None] * ray)
-
-
-def visible_share(a: Standing, point: ArrayLike, b: Standing, blockers: Sequence[Standing]) -> Measurement:
-    """How much of `b` a body point (2,) of `a` sees: the unblocked share of its silhouette, 0 to 1.
-
-    By angle, so a car that is half behind a wall counts half. Exact: between two directions to corners
-    either all or nothing of it is hidden.
-    """
-    others = tuple(s for s in blockers if s.name not in (a.name, b.name))
-    everyone = (a, b, *others)
-    eye_in_body = np.asarray(point, dtype=np.float64)
-
-    def share(poses: FloatArray) -> FloatArray:
-        found = []
-        for row in poses:
-            stood = [Pose(*map(float, p)) for p in row]
-            eye = stood[0].to_table(eye_in_body)
-            outlines = [
-                p.to_table(s.piece.body.footprint.outline) - eye for p, s in zip(stood, everyone, strict=True)
-            ]
-            found.append(_share(outlines[1], outlines[2:]))
-        return np.array(found)
-
-    belief = believe(share, everyone, smooth=True)
-    return Measurement(belief, "", Witness(np.stack([a.pose.to_table(eye_in_body), b.pose.xy])))
-
-
-def _share(target: FloatArray, others: Sequence[FloatArray]) -> float:
-    """The share of a target's angle, seen from the origin, in which nothing stands before it."""
-    middle = target.mean(axis=0)
-    axis = math.atan2(middle[1], middle[0])
-    turn = np.mod(np.arctan2(target[:, 1], target[:, 0]) - axis + math.pi, math.tau) - math.pi
-    low, high = float(turn.min()), float(turn.max())
-    if high - low <= 0.0 or high - low >= math.pi:
-        return 1.0
-    corners = np.concatenate([target, *others])
-    inner = np.mod(np.arctan2(corners[:, 1], corners[:, 0]) - axis + math.pi, math.tau) - math.pi
-    turns = np.unique(np.concatenate([[low, high], inner[(inner > low) & (inner < high)]]))
-    rays = (turns[:-1] + turns[1:]) / 2 + axis
-    distance = _distances(rays, target)
-    nearest = np.full(len(rays), np.inf)
-    for outline in others:
-        nearest = np.minimum(nearest, _distances(rays, outline))
-    return float(np.diff(turns)[nearest >= distance].sum() / (high - low))
-
-
-def _distances(turn: FloatArray, outline: FloatArray) -> FloatArray:
-    """How far rays from the origin go until they meet an outline; infinite if they do not."""
-    return np.asarray(ray_distances(turn, outline).min(axis=1))

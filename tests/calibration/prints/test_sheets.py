@@ -20,7 +20,6 @@ from calibration.prints.sheets import (
     prints_for,
     tag_sheets,
     target_sheet,
-    true_size,
 )
 from calibration.surface import CornerTag
 from calibration.tablefile import LooseTag
@@ -194,11 +193,6 @@ def test_a_table_file_says_what_to_print() -> None:
 
 def test_corner_tags_without_a_place_are_printed_too() -> None:
     assert prints_for((), (), [LooseTag("tag36h11", 5, 2.0)]) == [CornerPrint(5, "", 2.0)]
-
-
-def test_a_shrunken_print_has_its_true_size() -> None:
-    assert true_size(2.4, 100.0) == 2.4
-    assert true_size(2.0, 97.0) == pytest.approx(1.94)
 
 
 @pytest.mark.parametrize(

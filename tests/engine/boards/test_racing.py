@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.boards.board import BoardError, Cell
-from engine.boards.hexes import Hexes, distance, front_first, on_from, oval
+from engine.boards.hexes import Hexes, distance, front_first, oval
 from engine.boards.laying import lay
 from engine.boards.loose import LooseTrack, track_of
 from engine.boards.points import Points
@@ -78,31 +78,6 @@ def test_what_is_level_is_square_to_the_way_on_straights(track: Hexes) -> None:
         here = track.pose_of(row[0], track.travel(row[0]))
         ahead = [here.to_body(track.pose_of(c).xy)[0] for c in row]
         assert max(ahead) - min(ahead) <= track.spacing / 2 + 1e-9
-
-
-def test_laps_are_counted_over_the_line_and_back() -> None:
-    track = TRACKS["oval"]
-    lane = track.lanes[0]
-    far = -0.1
-    for lap in range(3):
-        for cell in lane:
-            far = on_from(far, track, cell)
-            assert math.floor(far) == lap
-        assert far < lap + 1
-    assert on_from(far, track, lane[0]) == 3.0
-    assert math.floor(on_from(3.0, track, lane[-1])) == 2
-    assert on_from(0.0, track, lane[-2]) < 0.0
-
-
-def test_whoever_is_pushed_from_lane_to_lane_has_come_as_far_as_its_hex() -> None:
-    track, rng = TRACKS["bends both ways"], np.random.default_rng(3)
-    cell = track.lanes[1][0]
-    far = 0.0
-    for _ in range(400):
-        near = track.neighbours(cell)
-        cell = near[int(rng.integers(len(near)))]
-        far = on_from(far, track, cell)
-        assert far % 1.0 == pytest.approx(track.progress(cell), abs=1e-9)
 
 
 @each
@@ -269,7 +244,6 @@ def test_what_is_set_back_keeps_its_section_and_its_way(x: float, y: float, leng
     pose = ROAD.frame.compose(Pose(x, y, 0.1))
     rolled, set_back = ROAD.shifted(length), ROAD.carried(pose, length)
     assert rolled.travelled(set_back) == pytest.approx(ROAD.travelled(pose))
-    assert rolled.to_front(set_back) == pytest.approx(ROAD.to_front(pose) + length)
     assert set_back.heading == pose.heading
     one, other = ROAD.snap(standing(pose)), rolled.snap(standing(set_back))
     if one.where == other.where == "cell":
@@ -436,13 +410,8 @@ def test_it_is_the_track_that_its_lanes_say(track: Hexes) -> None:
 
 
 @each
-def test_laps_are_counted_and_the_front_is_told(track: Hexes) -> None:
+def test_the_front_is_told(track: Hexes) -> None:
     loose = loosened(track)
-    gone = begun = loose.progress(track.lanes[0][0])
-    for cell in (*track.lanes[0][1:], *track.lanes[0]):
-        before, gone = gone, on_from(gone, loose, cell)
-        assert gone > before
-    assert 1.9 < gone - begun < 2.0
     first, second = track.lanes[0][5], track.lanes[0][2]
     assert front_first(loose, {"one": second, "other": first}) == ("other", "one")
 

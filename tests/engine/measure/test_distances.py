@@ -18,7 +18,7 @@ from engine.measure import distances
 from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, place_of, shallowest
 from engine.measure.contacts import at_rest, contacts
 from engine.measure.distances import contact
-from engine.measure.nearby import next_in_line, straight_behind, within
+from engine.measure.nearby import next_in_line, within
 from engine.measure.sweep import THE_EDGE, Straight, Turn, first_touch, leaves
 from engine.ruling import Verdict
 from engine.space.catalogue import CARS, polygon
@@ -585,16 +585,6 @@ def test_what_comes_within_five_inches_nearest_first():
     assert [n.name for n in found] == ["near", "Book", "edge"]
     assert [n.distance.verdict() for n in found] == [Verdict.YES, Verdict.YES, Verdict.TOO_CLOSE]
     assert found[0].distance.value == pytest.approx(4 - 2.95)
-
-
-def test_what_stands_straight_behind():
-    others = [car("ahead", 26, 20), car("first", 15, 20.5), car("second", 10, 19.5), car("aside", 15, 22)]
-    found = straight_behind(RED, others)
-    assert [n.name for n in found] == ["first", "second"]
-    assert found[0].distance.value == pytest.approx(5 - 2.95, abs=0.05)
-    assert found[0].distance.sd == pytest.approx(0.01, rel=0.2)
-    assert straight_behind(RED, others, inches=3)[0].name == "first"
-    assert len(straight_behind(RED, others, inches=3)) == 1
 
 
 def test_what_a_piercing_shot_meets_next():

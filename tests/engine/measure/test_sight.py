@@ -30,7 +30,7 @@ from engine.measure.corridor import widest
 from engine.measure.seeing import clear_segment
 from engine.measure.seeing.clear_segment import Placements, Segments, clear, shortest_hinged
 from engine.measure.seeing.closest import Between, closest_visible
-from engine.measure.seeing.visible import visible_region, visible_share
+from engine.measure.seeing.visible import visible_region
 from engine.measure.sight import clearances, depth_inside, gaps, ray_distances
 from engine.measure.uncertainty import draw_poses
 from engine.ruling import Verdict
@@ -430,26 +430,6 @@ def test_the_region_holds_exactly_what_has_a_clear_line(spots, x, y, seed):
         inside = LineString([(x, y), p]).intersection(everything).length
         if seen.exterior.distance(Point(*p)) > 1e-6:
             assert seen.contains(Point(*p)) == (inside < 1e-9)
-
-
-@pytest.mark.parametrize(
-    ("blockers", "share"),
-    [
-        ((), 1.0),
-        ((block("A", 15, 10, 1, 6),), 0.0),
-        ((block("A", 15, 12, 1, 4),), 0.5),
-        ((block("A", 15, 10, 1, 0.2),), 1 - (0.1 / 4.5) / (0.6 / 8.669)),
-        ((block("A", 25, 10, 1, 6),), 1.0),
-    ],
-)
-def test_how_much_of_a_car_can_be_seen(blockers, share):
-    found = visible_share(car("Red", 10, 10), MIDDLE, car("Blue", 20, 10), blockers)
-    assert found.value == pytest.approx(share, abs=0.03)
-    if share == 0.5:
-        crate = block("A", 15, 12, 1, 4, sd=0.02)
-        found = visible_share(car("Red", 10, 10), MIDDLE, car("Blue", 20, 10), [crate])
-        # The crate's edge at 4.5 of the way hides 0.5 x (10 / 4.5) of shift on a target some 1.0 inch wide.
-        assert 0.02 < found.sd < 0.06
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import doctest
 import json
 import math
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +26,7 @@ from engine.measure.sweep import (
     leaves,
     poses_after,
     poses_along,
-    reach_of_touch,
-    steps_through,
     surely_within,
-    time_of,
     touches,
 )
 from engine.measure.uncertainty import believe, draw_poses, exact, factor, gradient, loadings, poses_of, sd_of
@@ -171,29 +169,6 @@ def test_a_turn_keeps_its_pivot_in_place():
     assert Region.rectangle(0, 0, 1, 1).area == 1
 
 
-@pytest.mark.parametrize(
-    ("steps", "place"),
-    [([Straight(6)], (14.2, 11.4)), ([Straight(1), Turn(math.radians(80), REAR)], (12.9, 12.4))],
-)
-def test_a_touch_knows_how_surely_it_happens_where(steps, place):
-    rng = np.random.default_rng(1)
-    mover, other = car("Red", 10, 10, sd=0.02, sd_degrees=0.5), car("Blue", *place, 60, sd=0.02)
-    touch = first_touch(mover, steps, [other])
-    assert touch is not None
-    found = reach_of_touch(touch, mover, steps, other)
-    step = steps[touch.step]
-    assert found.value == pytest.approx(touch.share * step.size)
-    drawn = []
-    for _ in range(150):
-        x, y, u, v, turn = rng.normal(size=5) * (0.02, 0.02, 0.02, 0.02, math.radians(0.5))
-        one = car("Red", 10 + x, 10 + y, math.degrees(turn))
-        met = first_touch(one, steps, [car("Blue", place[0] + u, place[1] + v, 60)])
-        assert met is not None
-        drawn.append(met.share * step.size)
-    assert found.sd == pytest.approx(np.std(drawn), rel=0.25)
-    assert found.p_yes > 0.99
-
-
 def test_how_far_a_car_stays_from_the_edge():
     found = edge_margin(car("Red", 46.5, 10, sd=0.02), SURFACE)
     assert found.value == pytest.approx(48 - 46.5 - NOSE)
@@ -228,21 +203,15 @@ def test_many_poses_stay_as_far_from_the_edge_as_each_of_them_alone():
         assert edge_margins(mover, rows, surface) == pytest.approx(alone, abs=1e-9)
 
 
-def test_a_track_is_a_way_and_a_touch_on_it_has_a_time():
-    start = Pose(10, 10, 0)
-    steps = [Straight(1, 0.5), Turn(0.4, REAR), Straight(4)]
-    corners = poses_along(start, steps)
-    through = steps_through(corners)
-    again = poses_along(start, through)
-    for p, q in zip(corners, again, strict=True):
-        assert (p.x, p.y, p.heading) == pytest.approx((q.x, q.y, q.heading))
-    assert through[1] == Turn(pytest.approx(0.4), pytest.approx(REAR))
-    other = car("Blue", 15.5, 12.5, 100)
-    touch, same = (first_touch(car("Red", 10, 10), way, [other]) for way in (through, steps))
-    assert touch is not None
-    assert same is not None
-    assert (touch.step, touch.point) == (same.step, pytest.approx(same.point))
-    assert time_of(touch, [0.0, 0.5, 1.0, 3.0]) == pytest.approx(1.0 + 2.0 * same.share)
+def steps_through(track):
+    """The steps that lead from each pose of a track to the next: about the one point that both share."""
+    for here, there in pairwise(track):
+        move = here.inverse().compose(there)
+        if abs(move.heading) < 1e-6:
+            yield Straight(move.x, move.y)
+        else:
+            fixed = np.linalg.solve(np.eye(2) - move.rotation, move.xy)
+            yield Turn(move.heading, tuple(fixed.tolist()))
 
 
 def test_the_opening_rounds_collision_happens_when_it_did():
@@ -263,7 +232,9 @@ def test_the_opening_rounds_collision_happens_when_it_did():
     touch = first_touch(mover, way, [other])
     assert touch is not None
     times = [r["time_s"] for r in rows]
-    assert time_of(touch, [*times, times[-1]]) == pytest.approx(action["contact"]["time_s"], abs=0.35)
+    times.append(times[-1])
+    when = times[touch.step] + touch.share * (times[touch.step + 1] - times[touch.step])
+    assert when == pytest.approx(action["contact"]["time_s"], abs=0.35)
 
 
 def crowd(seed: int, cars: int, terrain: int):

@@ -22,8 +22,8 @@ cite = citing(BOOK)
 
 # The template, inches
 
-WIDTH, LENGTH, RIG_LENGTH = 4.0, 9.0, 6.0
-"""The move template: its width, its length, and the length of the box that Rigs move in."""
+WIDTH, LENGTH = 4.0, 9.0
+"""The move template: its width and its length."""
 
 SECTION = 3.0
 """One of the three sections of the template's length, two of which lie side by side."""
@@ -160,8 +160,8 @@ STANDARD = "Machine Gun"
 
 # Add-ons
 
-ARMOUR_POINTS, CHAINS_POINTS, REINFORCEMENTS_POINTS, HIDDEN_POINTS = 1, 1, 4, 15
-"""Creation points: armour for each side, Drag Chains, Reinforcements, a Hidden Buggy."""
+ARMOUR_POINTS, CHAINS_POINTS, REINFORCEMENTS_POINTS = 1, 1, 4
+"""Creation points: armour for each side, Drag Chains, Reinforcements."""
 
 REINFORCEMENTS = 4
 """Spare Cannon Fodder along for the ride."""

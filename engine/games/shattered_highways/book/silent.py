@@ -179,7 +179,6 @@ SILENT = (
         "a Nudge or Ram against an unmanned vehicle",
         "its player rolls a D6; one that veers into another does, too",
         ("Driver Actions",),
-        cited=("Unmanned vehicles",),
     ),
     Silent(
         "an unmanned vehicle that is struck, or behind a wreck",

@@ -222,12 +222,6 @@ class Sideswipe:
     shift: tuple[float, float]
 
 
-def sideswipes(table: TableState, name: str, heading: float) -> tuple[Sideswipe, ...]:
-    """The largest groups that a vehicle with a trailer can be moved against with one of its sides."""
-    area = move_area(table, name, heading)
-    return sideswipes_in(table, area) if len(area.vehicle) > 1 else ()
-
-
 def sideswipes_in(table: TableState, area: MoveArea) -> tuple[Sideswipe, ...]:
     """The same in an area that is known already, of a vehicle that is a Rig."""
     found: list[Sideswipe] = []

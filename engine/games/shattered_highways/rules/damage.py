@@ -43,8 +43,6 @@ HIDDEN = Modifier("leaves a destroyed Rig", -1, cite("Rig-only Add-ons", "Hidden
 OUT_OF_CONTROL = Modifier("veers into it", -1, cite("Lost Control"))
 FALLS_BACK = Modifier("meets an unmanned vehicle", -1, cite("Driver Actions"))
 
-NOBODY = house("Unmanned vehicles")
-
 
 def rolls_for(warrior: Warrior, *more: Modifier, data: Mapping[str, Any] | None = None) -> Roller:
     """A warrior's skill die with what modifies it; `data` may say that the vehicle is in dust."""

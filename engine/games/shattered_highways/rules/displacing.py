@@ -260,9 +260,3 @@ def shifted_fleet(
 def travelled(table: TableState, name: str, road: Road) -> float:
     """How far along the road a vehicle's front bumper is, from where the road began, inches."""
     return road.scroll + float(road.along(bumper(table.vehicle(name)[0])).max())
-
-
-def in_road_frame(pose: Pose, road: Road) -> Pose:
-    """A pose in the frame of the road itself, which lies still while the table rolls over it."""
-    here = road.frame.inverse().compose(pose)
-    return Pose(here.x + road.scroll, here.y, here.heading)

@@ -119,14 +119,6 @@ def _close(one: Standing, other: Standing, limit: float) -> bool:
     return math.dist(one.pose.xy, other.pose.xy) <= reach + limit + 1.0
 
 
-def boardable(table: TableState, body: str) -> tuple[Near, ...]:
-    """Which vehicles, or bodies of them, a warrior on that body can board: within 1 inch.
-
-    The tractor is boarded from its own trailer, and the other way round.
-    """
-    return near(table, [body], BOARDING, own=True)
-
-
 def rule_distance(
     table: TableState, one: str, other: str, limit: float, name: str, *, citation: str, deed: str = ""
 ) -> Ruling:

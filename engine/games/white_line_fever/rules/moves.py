@@ -22,7 +22,7 @@ from engine.game.events import Reason
 from engine.game.kit import reading
 from engine.game.kit.free_moves import HIDDEN, hidden_words, straight_line, turns_away
 from engine.game.kit.reading import PoseJson
-from engine.game.kit.table import off_goal, pose_json, seen, step_json
+from engine.game.kit.table import pose_json, seen, step_json
 from engine.games.white_line_fever.book.data import BOOK, cite
 from engine.games.white_line_fever.state import GameState, in_play
 from engine.measure.contacts import Contact, contacts, touching
@@ -413,29 +413,6 @@ def reach_of(
     )  # fmt: skip
 
 
-def placed_as_told(
-    standing: Standing,
-    ghost: Pose,
-    *,
-    citation: str,
-    place: float = PLACE,
-    turn: float | None = PLACE_TURN,
-    confidence: float = 0.95,
-) -> Check:
-    """Whether a piece stands where a rule has put it; `turn` None lets it face anywhere.
-
-    The number is the distance in inches, or, if that is right and the heading is not, the angle.
-    """
-    off = off_goal(standing, ghost, place, math.inf if turn is None else turn)
-    words = f"{standing.name} stands {off.away.value:.2f} in from its place{plus_minus(off.away.sd)}"
-    if turn is not None:
-        side = "left" if off.askew > 0 else "right"
-        words += f", {math.degrees(abs(off.askew)):.1f}° to turn {side}"
-    sure = turn is not None and off.away.verdict(confidence) is Verdict.YES
-    worst = off.angle if sure else off.away
-    return make_check("Placed", worst, citation=citation, confidence=confidence, words=words)
-
-
 # Was that a lawful manoeuvre, what did it meet, and where should the car stand (White Line Fever 0.9).
 
 MANOEUVRE = f"{BOOK} · Maneuvers"
@@ -503,11 +480,6 @@ class Driven:
     def verdict(self) -> Verdict:
         """Whether it was lawful."""
         return self.ruling.verdict
-
-    @property
-    def collision(self) -> bool:
-        """Whether it surely touched a car or an obstacle."""
-        return any(m.kind in ("car", "obstacle") and m.verdict is Verdict.YES for m in self.met)
 
     @property
     def words(self) -> str:

@@ -19,8 +19,9 @@ from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.contract import Seen
 from engine.games.shattered_highways.rules.contacts import (
+    Sideswipe,
     contacts,
-    sideswipes,
+    sideswipes_in,
     stands_against,
     swiped,
     targets,
@@ -34,9 +35,9 @@ from engine.games.shattered_highways.rules.displacing import (
 from engine.games.shattered_highways.rules.moves import move_area
 from engine.games.shattered_highways.rules.owed import edge_at
 from engine.games.shattered_highways.rules.striking import (
+    BOARDING,
     HERO_RANGE,
     Mount,
-    boardable,
     in_chains,
     near,
     rule_distance,
@@ -55,12 +56,17 @@ from tests.engine.games.shattered_highways.playing import GAME, begun, do, drive
 from tests.volume import volume
 
 
+def sideswipes(table: TableState) -> tuple[Sideswipe, ...]:
+    """The groups that the Rig Hauler can be moved against, on a road straight to the right."""
+    return sideswipes_in(table, move_area(table, "Hauler", 0.0))
+
+
 def test_boarding_within_an_inch_edge_to_edge() -> None:
     table = highway(
         car("Red", 20.0, 12.0, sd=0.02), car("Blue", 20.0, 14.0, sd=0.02), car("Green", 23.95, 12.0, sd=0.02),
         car("Grey", 20.0, 9.0, sd=0.02),
     )  # fmt: skip
-    found = {n.other: n for n in boardable(table, "Red")}
+    found = {n.other: n for n in near(table, ["Red"], BOARDING, own=True)}
     assert list(found) == ["Blue", "Green"]
     assert found["Blue"].verdict is Verdict.YES
     assert found["Blue"].distance.margin == pytest.approx(0.2)
@@ -69,11 +75,11 @@ def test_boarding_within_an_inch_edge_to_edge() -> None:
 
 def test_from_a_rig_each_of_its_bodies_is_told_apart() -> None:
     table = highway(rig("Hauler", 24.0, 12.0), car("Blue", 18.0, 13.5))
-    assert [(n.body, n.other) for n in boardable(table, "Hauler trailer")] == [
+    assert [(n.body, n.other) for n in near(table, ["Hauler trailer"], BOARDING, own=True)] == [
         ("Hauler trailer", "Hauler"), ("Hauler trailer", "Blue"),
     ]  # fmt: skip
-    assert [n.other for n in boardable(table, "Hauler")] == ["Hauler trailer"]
-    from_blue = boardable(table, "Blue")
+    assert [n.other for n in near(table, ["Hauler"], BOARDING, own=True)] == ["Hauler trailer"]
+    from_blue = near(table, ["Blue"], BOARDING, own=True)
     assert [(n.other, n.vehicle) for n in from_blue] == [("Hauler trailer", "Hauler")]
 
 
@@ -194,14 +200,11 @@ def test_a_long_vehicle_sideswipes_several_at_once() -> None:
     table = highway(
         rig("Hauler", 24.0, 12.0), car("Blue", 16.0, 14.0), car("Green", 20.5, 14.05), car("Grey", 25.0, 9.9)
     )
-    found = {(s.side, s.names) for s in sideswipes(table, "Hauler", 0.0)}
+    found = {(s.side, s.names) for s in sideswipes(table)}
     assert (LEFT, ("Blue", "Green")) in found
     assert not any("Grey" in names and len(names) > 1 for _, names in found)
-    assert sideswipes(highway(car("Red", 20, 12), car("A", 18, 14), car("B", 22, 14)), "Red", 0.0) == ()
     # One that stands back a little from the other, beside which the Rig is wherever it goes.
-    (both,) = sideswipes(
-        highway(rig("Hauler", 24.0, 12.0), car("A", 14.77, 9.71), car("B", 19.5, 9.74)), "Hauler", 0.0
-    )
+    (both,) = sideswipes(highway(rig("Hauler", 24.0, 12.0), car("A", 14.77, 9.71), car("B", 19.5, 9.74)))
     assert (both.side, both.names) == (RIGHT, ("A", "B"))
 
 
@@ -589,7 +592,7 @@ def test_sideswipes_are_those_of_an_oracle_that_tries_every_place() -> None:
             if all(s.region.polygon.distance(rock.region.polygon) > 0.06 for s in table.standings):
                 walls.append(rock)
         table = TableState.of(surface, [*table.standings, *walls])
-        said = sideswipes(table, "Hauler", 0.0)
+        said = sideswipes(table)
         rig_, others = table.vehicle("Hauler"), table.others("Hauler", "Hauler trailer")
         # What it surely touches, and what it touches at the most.
         bounds = surface.polygon.bounds

@@ -23,7 +23,6 @@ from engine.games.shattered_highways.rules.displacing import (
     behind_wreck,
     centring_shift,
     fall_back,
-    in_road_frame,
     lost_control,
     shifted_fleet,
     to_back_edge,
@@ -660,10 +659,10 @@ def test_after_a_shift_nobody_stands_on_another(places: list[tuple[float, float]
 
 def test_the_roads_frame_lies_still_while_the_table_rolls_over_it() -> None:
     table = highway(car("Red", 40.0, 12.0), car("Blue", 30.0, 9.0))
-    before = [in_road_frame(table.find(n).pose, ROAD) for n in ("Red", "Blue")]
+    before = [ROAD.travelled(table.find(n).pose) for n in ("Red", "Blue")]
     gone = shifted_fleet(table, ("Red", "Blue"), ROAD, 10.0)
     rolled = ROAD.shifted(10.0)
-    assert [in_road_frame(g.pose, rolled) for g in gone] == before
+    assert [rolled.travelled(g.pose) for g in gone] == pytest.approx(before)
     there = TableState.of(table.surface, (replace(table.find(g.name), pose=g.pose) for g in gone))
     assert travelled(there, "Red", rolled) == pytest.approx(travelled(table, "Red", ROAD))
 
