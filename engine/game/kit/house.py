@@ -16,14 +16,13 @@ from engine.game.forms import Candidate, Flag, Input, Number, Numbers, Pick, Tex
 class HouseRule:
     """What is known of a house rule besides its name, type and default.
 
-    `words` say what it is and `more` what of, for the form; `means` is its row in the documentation. A number
-    has to be from `low` to `high`, in `unit`; of a choice `known` says each value in words. Of a row of
-    numbers `most` is how many the form asks for, each up to `high`. `first` of the rules is shown unfolded.
+    `words` say what it is and `more` what of, for the form. A number has to be from `low` to `high`, in
+    `unit`; of a choice `known` says each value in words. Of a row of numbers `most` is how many the form asks
+    for, each up to `high`. `first` of the rules is shown unfolded.
     """
 
     words: str
     more: str
-    means: str
     low: float
     high: float
     unit: Literal["", "in", "rad"]
@@ -33,35 +32,19 @@ class HouseRule:
 
 
 def house_rule(
-    default: Any, words: str, more: str = "", *, means: str, low: float = 0, high: float = 999,
+    default: Any, words: str, more: str = "", *, low: float = 0, high: float = 999,
     unit: Literal["", "in", "rad"] = "", known: Mapping[str, str] | None = None, most: int = 8,
     first: bool = False,
 ) -> Any:  # fmt: skip
     """Declares a field of a game's house rules; see `HouseRule`."""
-    rule = HouseRule(words, more, means, low, high, unit, known or {}, most, first)
+    rule = HouseRule(words, more, low, high, unit, known or {}, most, first)
     return field(default=default, metadata={"rule": rule})
-
-
-@dataclass(frozen=True, slots=True)
-class Silent:
-    """A house rule that cannot be chosen: where the book is silent or contradicts itself, and what is done.
-
-    `means` is its row in the documentation. `sections` are those of the book that leave it open: none, where
-    the book as a whole does. `cited` are the names by which rulings cite it, see `house`.
-    """
-
-    name: str
-    means: str
-    sections: tuple[str, ...] = ()
-    cited: tuple[str, ...] = ()
 
 
 class House:
     """The house rules of a game: a frozen dataclass on this, whose fields are each a `house_rule`."""
 
     __slots__ = ()
-    silent: ClassVar[tuple[Silent, ...]] = ()
-    """Those that cannot be chosen, in the order of the documentation."""
     kept_as: ClassVar[str] = "house"
     """The field of a set-up that may hold them all."""
 

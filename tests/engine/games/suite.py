@@ -153,16 +153,21 @@ class Suite:
         return found
 
     @property
-    def silences(self) -> list[tuple[str, str]]:
-        """What its pages list as chosen where the book is silent: the matter, and what is done."""
+    def silences(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Of each row of what is done where the book is silent: what leaves it open, as what it is cited."""
         tables = re.findall(
-            r"^\| (?:where [^|]*\| what we do|what \| house default) \|\n\|---\|---\|\n((?:\|.*\|\n)+)",
+            r"^\| (?:where [^|]*\| what we do|what \| house default) \| left open in \| cited as \|\n"
+            r"\|(?:---\|){4}\n((?:\|.*\|\n)+)",
             self.documented,
             re.MULTILINE,
         )
-        # Inches are `in` in what the house says, and two strokes on paper.
-        rows = [re.sub(r'(\d)"', r"\1 in", row) for table in tables for row in table.splitlines()]
-        return [(one[2:-2].split(" | ", 1)[0], one[2:-2].split(" | ", 1)[1]) for one in rows]
+        rows = [row[2:-2].split(" | ") for table in tables for row in table.splitlines()]
+        assert all(len(row) == 4 for row in rows)
+
+        def named(cell: str) -> tuple[str, ...]:
+            return () if cell == "–" else tuple(cell.split("; "))
+
+        return [(named(sections), named(cited)) for _, _, sections, cited in rows]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from typing import Literal
 from engine.boards.points import Points
 from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
-from engine.games.battlecars.book.silent import SILENT
 from engine.ruling import signed
 
 BOOK = "Battlecars"
@@ -238,25 +237,11 @@ def own_board(players: int) -> Points:
 class HouseRules(House):
     """What the book leaves open, each with a default."""
 
-    silent = SILENT
-
-    rounds: int = house_rule(
-        30, "Game turns at most", "then the least damaged vehicles win", low=1, high=200,
-        means="game turns after which the game is over; the most armour and components left in "
-        "vehicles with a driver win",
-    )  # fmt: skip
-    quiet: int = house_rule(
-        8, "Game turns without damage that end the game", low=1, high=50,
-        means="game turns on end without damage after which the game is over",
-    )  # fmt: skip
-    hand: int = house_rule(
-        3, "Rounds of a driver's hand weapon", high=9,
-        means="Machine-gun rounds of a driver's hand weapon",
-    )  # fmt: skip
+    rounds: int = house_rule(30, "Game turns at most", "then the least damaged vehicles win", low=1, high=200)
+    quiet: int = house_rule(8, "Game turns without damage that end the game", low=1, high=50)
+    hand: int = house_rule(3, "Rounds of a driver's hand weapon", high=9)
     on_the_way: bool = house_rule(
         False, "Fire on the way", "a move may halt to fire; else fire comes after all of it",
-        means="whether a vehicle may fire in the middle of its move, as *Cannot fire while drifting* "
-        "suggests; else fire comes after the whole of it",
     )  # fmt: skip
 
 

@@ -11,7 +11,6 @@ from typing import Literal
 from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
 from engine.game.kit.reading import in_book
-from engine.games.car_cult.book.silent import SILENT
 from engine.ruling import many
 
 # The numbers and names of Car Cult (notes of 2016), and what the notes leave open as named house rules.
@@ -168,42 +167,23 @@ def card_words(card: Card) -> str:
 class HouseRules(House):
     """What the notes leave open, each with a default; inches and radians."""
 
-    silent = SILENT
-
     limit: int = house_rule(
         30, "Build Limit of each cult", "zones; 30 for a table of 4 by 4 feet", low=6, high=100, first=True,
-        means="the Build Limit of each cult, zones",
     )  # fmt: skip
-    quiet: int = house_rule(
-        6, "Rounds without damage that end the game", low=1, high=12,
-        means="rounds on end without a Damage token after which the game is over; most undamaged zones win",
-    )  # fmt: skip
+    quiet: int = house_rule(6, "Rounds without damage that end the game", low=1, high=12)
     bonus: int = house_rule(
         0, "Bonus Speed tokens of each car", "of a scenario, each time it is activated", high=6,
-        means="Speed tokens that each car generates besides, from a scenario",
     )  # fmt: skip
     terrain: int = house_rule(
         0, "Damage tokens that destroy a piece of Blocking terrain", "of a scenario; with 0 it is no target",
         high=20,
-        means="Damage tokens that destroy a piece of Blocking terrain, of a scenario; with 0 it is no target",
     )  # fmt: skip
     wishes: bool = house_rule(
         False, "What the commenters wished for", "Harpoon, Missile Launcher, Turbo Booster and more",
-        means="whether the components of the comments may be built",
     )  # fmt: skip
-    length_tolerance: float = house_rule(
-        0.25, "A move may miss its length by", high=3.0, unit="in",
-        means="by how much a move may be longer than the maximum, or shorter than the minimum without "
-        "braking",
-    )  # fmt: skip
-    drift_tolerance: float = house_rule(
-        0.2, "A drift may be too wide by", high=3.0, unit="in",
-        means="by how much a drift may be too wide",
-    )  # fmt: skip
-    turn_tolerance: float = house_rule(
-        math.radians(5.0), "A turn may go past 45° by", high=0.7, unit="rad",
-        means="by how much a turn may go past 45°",
-    )  # fmt: skip
+    length_tolerance: float = house_rule(0.25, "A move may miss its length by", high=3.0, unit="in")
+    drift_tolerance: float = house_rule(0.2, "A drift may be too wide by", high=3.0, unit="in")
+    turn_tolerance: float = house_rule(math.radians(5.0), "A turn may go past 45° by", high=0.7, unit="rad")
 
 
 # Zones of a component: where a Speed token goes, where damage, and what an engine's tokens come to.

@@ -15,7 +15,6 @@ from engine.errors import TableRefError
 from engine.game import records
 from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
-from engine.games.frothy_races.book.silent import SILENT
 
 # The dice, race types, special cards and switches of Frothy Races, and what the book leaves open.
 
@@ -86,113 +85,48 @@ FOR_PLACES = (5, 3, 1)
 class Rules(House):
     """The race, its optional and alternative rules, and what the book leaves open, each with a default."""
 
-    silent = SILENT
-
     kept_as = "rules"
 
-    race: RaceType = house_rule(
-        "Fastest", "Race", known={race: race for race in RACES}, first=True,
-        means="Which race type",
-    )  # fmt: skip
-    circuit: str = house_rule(
-        "", "Track", first=True,
-        means="The track by its name; empty is the first there is",
-    )  # fmt: skip
-    laps: int = house_rule(
-        1, "Laps", "of a race to the finish line", low=1, high=9, first=True,
-        means="Laps of a race to the finish line",
-    )  # fmt: skip
-    rounds: int = house_rule(
-        20, "Rounds at most", "a Furthest race is decided then", low=1, high=60,
-        means="Rounds after which every race is over, and a Furthest race is decided",
-    )  # fmt: skip
-    stamina: bool = house_rule(
-        True, "Stamina", "optional rule",
-        means="Stamina checks",
-    )  # fmt: skip
-    truce: bool = house_rule(
-        True, "First Round Truce", "optional rule, recommended",
-        means="First Round Truce",
-    )  # fmt: skip
-    friendly: bool = house_rule(
-        False, "Friendly Race", "no attacks",
-        means="Friendly Race: no attacks",
-    )  # fmt: skip
-    grandstanding: bool = house_rule(
-        True, "Grandstanding to the Crowd", "optional rule, recommended",
-        means="Grandstanding: a leader who is far ahead may not accelerate. Off where vehicles start apart",
-    )  # fmt: skip
-    shame: bool = house_rule(
-        True, "The Whips of Shame", "optional rule, recommended",
-        means="The Whips of Shame: who is last and far behind rolls one more die to accelerate. Off likewise",
-    )  # fmt: skip
+    race: RaceType = house_rule("Fastest", "Race", known={race: race for race in RACES}, first=True)
+    circuit: str = house_rule("", "Track", first=True)
+    laps: int = house_rule(1, "Laps", "of a race to the finish line", low=1, high=9, first=True)
+    rounds: int = house_rule(20, "Rounds at most", "a Furthest race is decided then", low=1, high=60)
+    stamina: bool = house_rule(True, "Stamina", "optional rule")
+    truce: bool = house_rule(True, "First Round Truce", "optional rule, recommended")
+    friendly: bool = house_rule(False, "Friendly Race", "no attacks")
+    grandstanding: bool = house_rule(True, "Grandstanding to the Crowd", "optional rule, recommended")
+    shame: bool = house_rule(True, "The Whips of Shame", "optional rule, recommended")
     gap: int = house_rule(
         4, "Spaces that are far", "for Grandstanding and the Whips of Shame", low=1, high=30,
-        means="How many spaces are far, for these two",
     )  # fmt: skip
-    rolling: bool = house_rule(
-        False, "Rolling start", "the vehicles begin moving",
-        means="Rolling start",
-    )  # fmt: skip
+    rolling: bool = house_rule(False, "Rolling start", "the vehicles begin moving")
     start_by: Literal["speed", "spaces"] = house_rule(
         "speed", "A rolling start begins at", known={"speed": f"Speed {START}",
         "spaces": f"the Speed of {START_SPACES} spaces a round"},
-        means="Rolling start at Speed 3, or at the Speed that allows 6 spaces a round",
     )  # fmt: skip
-    adjust: bool = house_rule(
-        False, "Speed check with one die", "each card adds or takes 1",
-        means="Alternative Speed check: one die, and each card adds or takes 1",
-    )  # fmt: skip
-    pairs_first: bool = house_rule(
-        False, "Pairs go before cards", "in a Control roll",
-        means="Alternative Control roll: pairs are discarded before cards discard dice",
-    )  # fmt: skip
+    adjust: bool = house_rule(False, "Speed check with one die", "each card adds or takes 1")
+    pairs_first: bool = house_rule(False, "Pairs go before cards", "in a Control roll")
     control_damage: ControlDamage = house_rule(
         "roll", "Damage icons of a Control roll", known={"roll": "a Damage roll", "ignored": "ignored",
         "control": "a Control Loss point each"},
-        means="What Damage icons of a Control roll do",
     )  # fmt: skip
-    deliberate: bool = house_rule(
-        False, "Deliberate collisions", "vehicles may be hit on purpose",
-        means="Deliberate collisions are allowed",
-    )  # fmt: skip
-    instant: int = house_rule(
-        0, "Instant Wipe-Out from Damage icons", "0 is without it", low=0, high=6,
-        means="Instant Wipe-Out from so many Damage icons; 0 is without it",
-    )  # fmt: skip
-    corner_drift: bool = house_rule(
-        False, "Drift facing a corner", "twice to the same side, once a phase",
-        means="Facing a corner, it may move twice to the same side once a phase",
-    )  # fmt: skip
+    deliberate: bool = house_rule(False, "Deliberate collisions", "vehicles may be hit on purpose")
+    instant: int = house_rule(0, "Instant Wipe-Out from Damage icons", "0 is without it", low=0, high=6)
+    corner_drift: bool = house_rule(False, "Drift facing a corner", "twice to the same side, once a phase")
     more_drifts: Literal["one", "control", "any"] = house_rule(
         "one", "Drifts in a phase", known={"one": "one", "control": "more, each with a Control roll",
         "any": "any number"},
-        means="Drifts in a phase: one, more with a Control roll each, or any number",
     )  # fmt: skip
-    for_obstacle: int = house_rule(
-        2, "Points for a Fragile Obstacle", "in a Scoring race", low=0, high=9,
-        means="Points for the first to enter a Fragile Obstacle, in a Scoring race",
-    )  # fmt: skip
+    for_obstacle: int = house_rule(2, "Points for a Fragile Obstacle", "in a Scoring race", low=0, high=9)
     for_damage: int = house_rule(
         0, "Points for a point of damage inflicted", "in a Scoring race", low=0, high=9,
-        means="Points for each point of damage inflicted, in a Scoring race",
     )  # fmt: skip
     worths: tuple[int, ...] = house_rule(
         (), "Points of each Fragile Obstacle", "by hand, in their order", high=9, most=12,
-        means="Points of each Fragile Obstacle by hand, in their order; the others as said",
     )  # fmt: skip
-    runners: int = house_rule(
-        0, "Runners", "in a Scoring race, one more each round", low=0, high=6,
-        means="Runners of a Scoring race, one more each round",
-    )  # fmt: skip
-    for_runner: int = house_rule(
-        3, "Points for a runner", "in a Scoring race", low=0, high=9,
-        means="Points for running over a runner, in a Scoring race",
-    )  # fmt: skip
-    jumps: bool = house_rule(
-        False, "Jumps", "optional rule",
-        means="Jumps over hazards and low obstacles",
-    )  # fmt: skip
+    runners: int = house_rule(0, "Runners", "in a Scoring race, one more each round", low=0, high=6)
+    for_runner: int = house_rule(3, "Points for a runner", "in a Scoring race", low=0, high=9)
+    jumps: bool = house_rule(False, "Jumps", "optional rule")
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Rules:

@@ -11,7 +11,6 @@ from engine.errors import TableRefError
 from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
 from engine.game.kit.reading import in_book
-from engine.games.shattered_highways.book.silent import SILENT
 
 # The numbers and names of Shattered Highways 0.3.8, and what the book leaves open as named house rules.
 
@@ -183,31 +182,15 @@ UNDECIDED = "decide at the table"
 class HouseRules(House):
     """What the book leaves open, each with a default; inches and radians."""
 
-    silent = SILENT
-
-    points: int = house_rule(
-        100, "Creation points of each fleet", low=15, high=1000, first=True,
-        means="creation points of each player's fleet",
-    )  # fmt: skip
-    rounds: int = house_rule(
-        8, "Rounds", "0 plays until one player is left", high=100,
-        means="rounds after which the game is over; 0 plays until one player is left",
-    )  # fmt: skip
-    front_room: float = house_rule(
-        LENGTH, "Room to the front edge at the start", high=48.0, unit="in",
-        means="how far from the front edge vehicles start",
-    )  # fmt: skip
+    points: int = house_rule(100, "Creation points of each fleet", low=15, high=1000, first=True)
+    rounds: int = house_rule(8, "Rounds", "0 plays until one player is left", high=100)
+    front_room: float = house_rule(LENGTH, "Room to the front edge at the start", high=48.0, unit="in")
     shift: float = house_rule(
         LENGTH, "The fleet is moved back by", "where no camera says better", low=1.0, high=96.0, unit="in",
-        means="how far the fleet is moved back where no camera says better",
     )  # fmt: skip
-    place_tolerance: float = house_rule(
-        0.5, "A placed vehicle may miss its place by", high=9.0, unit="in",
-        means="how far from its place a vehicle that was put somewhere may stand",
-    )  # fmt: skip
+    place_tolerance: float = house_rule(0.5, "A placed vehicle may miss its place by", high=9.0, unit="in")
     facing_tolerance: float = house_rule(
         0.175, "A vehicle may be turned from the road by", high=3.2, unit="rad",
-        means="how far a vehicle may be turned from the direction of the road",
     )  # fmt: skip
 
 

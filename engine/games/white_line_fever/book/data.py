@@ -13,7 +13,6 @@ from engine.game.about import citing
 from engine.game.kit.actions import the
 from engine.game.kit.house import House, house_rule
 from engine.game.kit.reading import in_book
-from engine.games.white_line_fever.book.silent import SILENT
 
 # The weapons of White Line Fever 0.9 and what they change about a shot, as data. Inches.
 
@@ -178,57 +177,28 @@ class HouseRules(House):
     Lengths are inches, angles radians.
     """
 
-    silent = SILENT
-
     armour_groups: tuple[int, ...] = house_rule(
         (5, 5, 5, 5), "Armour track", "boxes in each group; the last of each but the last group is big",
         low=1, high=20,
-        means="boxes of the armour track; the last of each group but the last is a big box",
     )  # fmt: skip
-    big_box_penalty: int = house_rule(
-        1, "A big box costs", "maximum Speed", high=5,
-        means="maximum Speed that a big box costs; a Speed above the new maximum falls with it",
-    )  # fmt: skip
-    starting_speed: int = house_rule(
-        3, "Starting Speed", low=1, high=TOP_SPEED,
-        means="Speed of every car when the game begins",
-    )  # fmt: skip
-    tokens: int = house_rule(
-        3, "Tokens of a droppable weapon", "each car", high=99,
-        means="tokens of a car with a droppable weapon",
-    )  # fmt: skip
-    token_size: float = house_rule(
-        3.0, "Side of a token", unit="in",
-        means="side of a token",
-    )  # fmt: skip
-    deployment_depth: float = house_rule(
-        6.0, "Depth of the deployment strip", unit="in",
-        means="how deep the strip along a player's edge is",
-    )  # fmt: skip
+    big_box_penalty: int = house_rule(1, "A big box costs", "maximum Speed", high=5)
+    starting_speed: int = house_rule(3, "Starting Speed", low=1, high=TOP_SPEED)
+    tokens: int = house_rule(3, "Tokens of a droppable weapon", "each car", high=99)
+    token_size: float = house_rule(3.0, "Side of a token", unit="in")
+    deployment_depth: float = house_rule(6.0, "Depth of the deployment strip", unit="in")
     outnumbered: Literal["by one opponent", "by all opponents"] = house_rule(
         "by one opponent", "A last car is outnumbered", known=_same("by one opponent", "by all opponents"),
-        means="a player's last car is outnumbered if any one opponent has more cars; or `by all "
-        "opponents` together",
     )  # fmt: skip
     blast_dice: Literal["one for all", "one each"] = house_rule(
         "one for all", "Dice of an explosion", known=_same("one for all", "one each"),
-        means="one D8 for all cars in an explosion; or `one each`",
     )  # fmt: skip
-    length_tolerance: float = house_rule(
-        0.25, "A run or drift may miss by", unit="in",
-        means="how far a run or drift may miss",
-    )  # fmt: skip
+    length_tolerance: float = house_rule(0.25, "A run or drift may miss by", unit="in")
     turn_tolerance: float = house_rule(
         math.radians(5.0), "A turn may go past 90° by", high=math.pi, unit="rad",
-        means="how far a turn may go past 90°",
     )  # fmt: skip
-    place_tolerance: float = house_rule(
-        0.5, "A placed car may miss its ghost by", unit="in",
-        means="how far from its ghost a placed car may stand",
-    )  # fmt: skip
+    place_tolerance: float = house_rule(0.5, "A placed car may miss its ghost by", unit="in")
     place_turn_tolerance: float = house_rule(
         math.radians(10.0), "and its heading by", high=math.pi, unit="rad",
-        means="and how far it may be turned from it",
     )  # fmt: skip
 
     @property
