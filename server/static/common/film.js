@@ -1,6 +1,7 @@
 /** What is watched, where nobody can play on it or not this game: says so, and offers a simulated table instead. */
 
-import { h, rebuild } from "./dom.js";
+import { h, rebuild, wordsOf } from "./dom.js";
+import { ask } from "./patient.js";
 
 /** @typedef {import("./types.js").State} State */
 
@@ -13,12 +14,7 @@ export const FIRST = "sim:duel";
  * @returns {Promise<string>}  What is wrong, in a sentence; empty if nothing is.
  */
 export async function watch(spec) {
-  try {
-    const answer = await fetch("/api/source", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ spec }) });
-    return answer.ok ? "" : String((await answer.json()).error);
-  } catch {
-    return "tableref does not answer.";
-  }
+  return ask("/api/source", { spec }).then(() => "", wordsOf);
 }
 
 /** Over what is to do in a game. */

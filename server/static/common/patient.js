@@ -1,6 +1,22 @@
-/** Asking for what takes long to make: the server says when it is busy with what others asked. */
+/** Asking the server: it says why it refuses, and when it is busy with what others asked. */
 
 const TRIES = 8;
+
+/**
+ * What the server answers. Throws why it refuses in its own words, or that it does not answer.
+ * @param {string} path
+ * @param {object | null} [body]  Sent as JSON.
+ * @param {string} [method]
+ * @returns {Promise<any>}
+ */
+export async function ask(path, body = null, method = body ? "POST" : "GET") {
+  const sent = body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await fetch(path, { method, ...sent }).catch(() => null);
+  if (!answer) throw new Error("The referee does not answer: nothing is lost, try again. Is it still running?");
+  const said = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Error(said?.error ?? `the server answered ${answer.status}`);
+  return said;
+}
 
 /**
  * Asks, and asks again while the server says that it is busy: then it has done nothing yet.

@@ -1,6 +1,7 @@
 /** The list of recorded games: open one, take it along in another form, or delete it. */
 
-import { patiently } from "../common/patient.js";
+import { heeding } from "../common/dom.js";
+import { ask, patiently } from "../common/patient.js";
 import { byId, keyed, say } from "../common/svg.js";
 import { clock } from "./playback.js";
 
@@ -189,22 +190,21 @@ function button(words, does) {
   return node;
 }
 
+/** @param {string} words */
+const complain = (words) => say(byId("library-said"), words);
+
 /**
  * @param {Game} game
  * @param {string} form
  */
 async function save(game, form) {
-  say(byId("library-said"), "");
-  const answer = await fetch(`/api/exports/${encodeURIComponent(game.id)}?to=${form}`, { method: "POST" });
-  const told = await answer.json();
-  if (!answer.ok) {
-    say(byId("library-said"), told.error);
-    return;
-  }
-  const link = document.createElement("a");
-  link.href = told.address;
-  link.download = told.name;
-  link.click();
+  await heeding(complain, async () => {
+    const told = await ask(`/api/exports/${encodeURIComponent(game.id)}?to=${form}`, null, "POST");
+    const link = document.createElement("a");
+    link.href = told.address;
+    link.download = told.name;
+    link.click();
+  });
 }
 
 /** @param {Game} game */
@@ -213,7 +213,6 @@ async function remove(game) {
     `Delete ${game.name} of ${new Date(game.began).toLocaleString()}, with its pictures and video? This cannot be undone.`,
   );
   if (!sure) return;
-  const answer = await fetch(`/api/games/${encodeURIComponent(game.id)}`, { method: "DELETE" });
-  say(byId("library-said"), answer.ok ? "" : (await answer.json()).error);
+  await heeding(complain, () => ask(`/api/games/${encodeURIComponent(game.id)}`, null, "DELETE"));
   await fetchGames();
 }

@@ -1,5 +1,6 @@
 /** The lens calibration: asks for one look after the other and draws what was found. */
 
+import { ask } from "../common/patient.js";
 import { byId, el, say } from "../common/svg.js";
 
 /** Milliseconds between the answer to one look and the next, and after a failure. */
@@ -29,27 +30,10 @@ const form = byId("form");
 let shown = 0;
 let solving = false;
 
-/**
- * What the server answers; throws its own words where it refuses.
- * @param {string} what
- * @param {object} [body]
- * @returns {Promise<any>}
- */
-async function ask(what, body) {
-  const answer = await fetch(`/api/calibrate/${what}`, {
-    method: "POST",
-    headers: body ? { "content-type": "application/json" } : {},
-    body: body && JSON.stringify(body),
-  });
-  const said = await answer.json();
-  if (!answer.ok) throw new Error(said.error ?? `the server answered ${answer.status}`);
-  return said;
-}
-
 async function lookOn() {
   let pause = PAUSE_MS;
   try {
-    if (!document.hidden && !solving) await show(await ask("look"));
+    if (!document.hidden && !solving) await show(await ask("/api/calibrate/look", null, "POST"));
   } catch (error) {
     say(byId("words"), `${wordsOf(error)} Trying again…`);
     pause = RETRY_MS;
@@ -188,7 +172,7 @@ solve.addEventListener("click", async () => {
   say(byId("words"), "Calibrating…");
   byId("result").hidden = false;
   try {
-    const found = /** @type {LensFound} */ (await ask("solve"));
+    const found = /** @type {LensFound} */ (await ask("/api/calibrate/solve", null, "POST"));
     byId("result").dataset.good = "true";
     say(byId("kept"), found.kept);
     report(found);
@@ -207,7 +191,7 @@ async function begin() {
     ["columns", "rows", "square_mm", "marker_mm"].map((name) => [name, Number(asked[name])]),
   );
   try {
-    await show(await ask("begin", { ...asked, ...numbers }));
+    await show(await ask("/api/calibrate/begin", { ...asked, ...numbers }));
     byId("result").hidden = true;
   } catch (error) {
     byId("result").hidden = false;

@@ -1,6 +1,7 @@
 /** Beside the notice that what is stated cannot all be true: by how much, since when, and going on all the same. */
 
-import { h, rebuild } from "../common/dom.js";
+import { h, rebuild, wordsOf } from "../common/dom.js";
+import { ask } from "../common/patient.js";
 import { byId } from "../common/svg.js";
 
 const PATH = "/api/contradiction";
@@ -24,16 +25,14 @@ export class GoingOn {
   async heed(contradicted, query) {
     this.query = query;
     if (!contradicted) return this.show(null);
-    const answer = await fetch(PATH + query).catch(() => null);
-    if (answer?.ok) this.show(await answer.json());
+    const view = await ask(PATH + query).catch(() => null);
+    if (view) this.show(view);
   }
 
   async say() {
     this.busy = true;
-    const answer = await fetch(PATH, { method: "POST" }).catch(() => null);
+    await ask(PATH, null, "POST").then(() => this.heed(true, this.query), (error) => this.refused(wordsOf(error)));
     this.busy = false;
-    if (answer?.ok) return this.heed(true, this.query);
-    this.refused(answer ? (await answer.json()).error : "The referee does not answer; is it still running?");
   }
 
   /** @param {View | null} view */

@@ -1,6 +1,7 @@
 /** The links by which others come in, as squares to scan: for the owner alone. */
 
-import { h } from "../common/dom.js";
+import { h, wordsOf } from "../common/dom.js";
+import { ask } from "../common/patient.js";
 
 const WORDS = {
   player: ["Players", "act for themselves"],
@@ -22,17 +23,14 @@ export class InviteDialog {
 
   async open() {
     this.dialog.showModal();
-    const answer = await fetch("/api/links");
-    const said = await answer.json();
-    this.show(answer.ok ? said.links : [], answer.ok ? said.why : said.error);
+    await ask("/api/links").then((said) => this.show(said.links, said.why), (error) => this.show([], wordsOf(error)));
     await this.listDevices();
   }
 
   /** Which devices came in, each with a button that takes its pass back. */
   async listDevices() {
-    const answer = await fetch("/api/passes");
     /** @type {{device: string, role: string, words: string, seen_words: string}[]} */
-    const devices = answer.ok ? await answer.json() : [];
+    const devices = await ask("/api/passes").catch(() => []);
     this.dialog.querySelector(".devices")?.remove();
     if (!devices.length) return;
     this.dialog.append(
@@ -45,7 +43,7 @@ export class InviteDialog {
 
   /** @param {string} device */
   async takeBack(device) {
-    await fetch(`/api/passes/${encodeURIComponent(device)}`, { method: "DELETE" });
+    await ask(`/api/passes/${encodeURIComponent(device)}`, null, "DELETE").catch(() => null);
     await this.listDevices();
   }
 

@@ -1,5 +1,6 @@
 /** Exchanges the secret behind the # for a pass, and leaves nothing of it in the address bar. */
 
+import { ask } from "../common/patient.js";
 import { byId, say } from "../common/svg.js";
 
 const secret = location.hash.slice(1);
@@ -11,13 +12,7 @@ if (secret) history.replaceState(null, "", location.pathname + location.search);
 async function join() {
   byId("joining").hidden = false;
   byId("how").hidden = true;
-  const answer = await fetch("/api/join", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ secret }),
-  });
-  const said = await answer.json();
-  if (!answer.ok) throw new Error(said.error);
+  const said = await ask("/api/join", { secret });
   // Only a page of this server: a path without a second slash.
   location.replace(/^\/[a-z]*$/.test(to) ? to : said.page);
 }

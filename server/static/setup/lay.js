@@ -1,6 +1,7 @@
 /** Lays a map of one's own, of pieces and single cells; the server says what each change comes to, and what is wrong. */
 
-import { h, rebuild } from "../common/dom.js";
+import { h, heeding, rebuild } from "../common/dom.js";
+import { ask } from "../common/patient.js";
 import { byId, say } from "../common/svg.js";
 import { LayMap } from "./lay_map.js";
 
@@ -39,15 +40,22 @@ const map = new LayMap(/** @type {any} */ (byId("map")), (ids) => {
 /**
  * Asks the server; its sentence is shown where it refuses.
  * @param {string} path
- * @param {RequestInit} [how]
+ * @param {object | null} [body]
+ * @param {string} [method]
  */
-async function asked(path, how) {
-  const answer = await fetch(path, how).catch(() => null);
-  const found = await answer?.json().catch(() => ({}));
-  const error = answer?.ok ? "" : (found?.error ?? "the server gave no answer: nothing is lost, try again");
-  say(byId("error"), error);
-  byId("error").hidden = !error;
-  return answer?.ok ? found : null;
+async function asked(path, body, method) {
+  /** @type {any} */
+  let found = null;
+  await heeding(complain, async () => {
+    found = await ask(path, body, method);
+  });
+  return found;
+}
+
+/** @param {string} words */
+function complain(words) {
+  say(byId("error"), words);
+  byId("error").hidden = !words;
 }
 
 /**
@@ -135,7 +143,7 @@ function remembered() {
 
 async function keep() {
   await queue;
-  const found = await asked("/api/lay", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ text }) });
+  const found = await asked("/api/lay", { text });
   if (!found) return;
   laying = found;
   said = `${layout?.name} is kept, and can be chosen where the game is set up.`;
@@ -144,7 +152,7 @@ async function keep() {
 
 /** @param {string} name */
 async function remove(name) {
-  const found = await asked(`/api/lay/${encodeURIComponent(name)}`, { method: "DELETE" });
+  const found = await asked(`/api/lay/${encodeURIComponent(name)}`, null, "DELETE");
   if (found) laying = found;
   draw();
 }

@@ -1,6 +1,7 @@
 /** Beside the notice that another camera may answer: the owner says that it is the same one. */
 
-import { h, rebuild } from "../common/dom.js";
+import { h, heeding, rebuild } from "../common/dom.js";
+import { ask } from "../common/patient.js";
 import { byId } from "../common/svg.js";
 
 const PATH = "/api/camera/same";
@@ -24,19 +25,20 @@ export class SameCamera {
     if (suspected === this.view.asked) return;
     this.said = "";
     if (!suspected) return this.show({ asked: false, may_say: false });
-    const answer = await fetch(PATH).catch(() => null);
-    if (answer?.ok) this.show(await answer.json());
+    const view = await ask(PATH).catch(() => null);
+    if (view) this.show(view);
   }
 
   async say() {
     this.busy = true;
     this.said = "Looking at the corner tags…";
     this.show(this.view);
-    const answer = await fetch(PATH, { method: "POST" }).catch(() => null);
-    const told = answer ? await answer.json() : { error: "The referee does not answer; is it still running?" };
+    let told = this.view;
+    await heeding((words) => (this.said = words), async () => {
+      told = await ask(PATH, null, "POST");
+    });
     this.busy = false;
-    this.said = answer?.ok ? "" : told.error;
-    this.show(answer?.ok ? told : this.view);
+    this.show(told);
     // The box may be higher than what is seen of it.
     this.box.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
   }

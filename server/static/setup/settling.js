@@ -1,6 +1,7 @@
 /** Beside a notice that names a wrong number of the table file: take the camera's, or measure it again. */
 
-import { h } from "../common/dom.js";
+import { h, wordsOf } from "../common/dom.js";
+import { ask } from "../common/patient.js";
 import { byId } from "../common/svg.js";
 import { GoingOn } from "./going_on.js";
 import { SameCamera } from "./same_camera.js";
@@ -38,7 +39,7 @@ export class Settling {
     this.asked += 1;
     const number = this.asked;
     // Most notices are about other things: whether a number is doubted is what health tells.
-    const health = await fetch("/healthz").then((a) => a.json()).catch(() => null);
+    const health = await ask("/healthz").catch(() => null);
     if (number !== this.asked || !health) return;
     this.camera.heed(health.another_camera);
     this.goingOn.heed(health.consistent === false, query);
@@ -54,12 +55,12 @@ export class Settling {
   async ask(what, body, query = "") {
     this.asked += 1;
     const number = this.asked;
-    const sent = body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-    const answer = await fetch(`/api/doubts${what}${query}`, sent ?? {}).catch(() => null);
-    if (!answer || (!answer.ok && !body)) return;
-    const told = await answer.json();
-    if (!answer.ok) return this.refused(told.error);
-    if (number === this.asked) this.show(told);
+    try {
+      const told = await ask(`/api/doubts${what}${query}`, body);
+      if (number === this.asked) this.show(told);
+    } catch (error) {
+      if (body) this.refused(wordsOf(error));
+    }
   }
 
   /** @param {View} view */

@@ -2,6 +2,7 @@
 
 import { FIRST } from "../common/film.js";
 import { h, rebuild, sentence, wordsOf } from "../common/dom.js";
+import { ask } from "../common/patient.js";
 import { byId, el, keyed, say, set } from "../common/svg.js";
 import { BoardStep } from "./setup_board.js";
 import { pieceCard } from "./setup_card.js";
@@ -46,23 +47,6 @@ let shown = -1;
 let open = -1;
 /** @type {Sources | null} */
 let sources = null;
-
-/**
- * What the server answers; throws its own words where it refuses.
- * @param {string} path
- * @param {object} [body]
- * @returns {Promise<any>}
- */
-async function ask(path, body) {
-  const answer = await fetch(path, body && {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const said = await answer.json();
-  if (!answer.ok) throw new Error(said.error ?? `the server answered ${answer.status}`);
-  return said;
-}
 
 /**
  * What is being sent: a second tap on a button says nothing new.

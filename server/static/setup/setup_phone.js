@@ -1,6 +1,7 @@
 /** The phone as a camera: the link to it, as a square to scan. */
 
-import { h } from "../common/dom.js";
+import { h, wordsOf } from "../common/dom.js";
+import { ask } from "../common/patient.js";
 
 /** What was answered last; nothing is asked twice for one choice. @type {{link: string, square: string} | string | null} */
 let known = null;
@@ -12,15 +13,13 @@ let known = null;
 export function phonePart() {
   const place = h("div", { id: "phone" });
   if (known) fill(place, known);
-  else ask().then((found) => fill(place, (known = found)), () => fill(place, "The referee does not answer."));
+  else cameraLink().then((found) => fill(place, (known = found)), (error) => fill(place, wordsOf(error)));
   return place;
 }
 
 /** The camera's link, or why there is none. */
-async function ask() {
-  const answer = await fetch("/api/links");
-  const said = await answer.json();
-  if (!answer.ok) return String(said.error);
+async function cameraLink() {
+  const said = await ask("/api/links");
   return said.links.find((/** @type {{role: string}} */ one) => one.role === "camera") ?? String(said.why);
 }
 

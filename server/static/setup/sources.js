@@ -1,5 +1,7 @@
 /** The dialog for the source: what runs, what there is, and another in its place. */
 
+import { heeding } from "../common/dom.js";
+import { ask } from "../common/patient.js";
 import { byId, say } from "../common/svg.js";
 
 /**
@@ -42,9 +44,9 @@ export class SourceDialog {
     this.disable("");
     say(byId("source-now"), "Looking for what there is…");
     this.dialog.showModal();
-    const answer = await ask("/api/sources");
+    const answer = /** @type {Sources | null} */ (await ask("/api/sources").catch(() => null));
     if (!this.dialog.open) return;
-    if (typeof answer === "string") {
+    if (!answer) {
       say(byId("source-now"), "");
       this.disable("The source of this page cannot be changed.");
       return;
@@ -132,9 +134,10 @@ export class SourceDialog {
       this.field("text").focus();
       return;
     }
-    const answer = await ask("/api/source", body);
-    if (typeof answer === "string") say(byId("source-said"), answer);
-    else this.dialog.close();
+    await heeding((words) => say(byId("source-said"), words), async () => {
+      await ask("/api/source", body);
+      this.dialog.close();
+    });
   }
 }
 
@@ -174,22 +177,3 @@ function card(value, name, running, picture = "") {
   return label;
 }
 
-/**
- * Asks the server; a string is the reason why it did not answer.
- * @param {string} path
- * @param {object} [body]
- * @returns {Promise<Sources | string>}
- */
-async function ask(path, body) {
-  try {
-    const answer = await fetch(path, body && {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const said = await answer.json();
-    return answer.ok ? said : String(said.error);
-  } catch {
-    return "The referee does not answer; is it still running?";
-  }
-}

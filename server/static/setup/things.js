@@ -1,6 +1,7 @@
 /** What lies on the table that nobody has named: asked about in one tap; terrain is kept with its outline. */
 
-import { h } from "../common/dom.js";
+import { h, wordsOf } from "../common/dom.js";
+import { ask } from "../common/patient.js";
 import { keyed } from "../common/svg.js";
 import { sideLook } from "./side_look.js";
 
@@ -92,10 +93,7 @@ export class Things {
    * @param {object} said
    */
   async say(how, said) {
-    const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(said) };
-    const answer = await fetch(how ? `${PATH}/${how}` : PATH, request).catch(() => null);
-    if (!answer?.ok) this.refused(answer ? (await answer.json()).error : "The referee does not answer; is it still running?");
-    else this.done();
+    await ask(how ? `${PATH}/${how}` : PATH, said).then(() => this.done(), (error) => this.refused(wordsOf(error)));
   }
 }
 
