@@ -376,7 +376,6 @@ class Played:
     frames: int = 0
     pushes: int = 0
     hands: int = 0
-    lights: int = 0
     false: list[str] = field(default_factory=list)
 
 
@@ -421,7 +420,6 @@ def play_minutes(seed: int, minutes: float, sums: Played) -> None:
             due = now[0] + rng.uniform(1.0, 2.5) + (4.0 if hand == "rests" else 0.0)
         if now[0] >= switched:
             light, switched = rng.choice([v for v in LIGHTS if v != light]), switched + SWITCHED_S
-            sums.lights += 1
         now[0] += 1e-3
     referee.close()
     sums.minutes += minutes
