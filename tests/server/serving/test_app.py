@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import struct
+import warnings
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import cv2
 import httpx
 import numpy as np
 import pytest
+from starlette.exceptions import HTTPException
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from engine.errors import TableRefError
@@ -24,12 +28,16 @@ from server.table.connection import MAX_TEXT, MESSAGES_A_SECOND
 from server.table.messages import State
 from server.table.questions.rulings import Rulings
 from server.table.viewer import AHEAD
-from server.web.pages import STATIC
+from server.web.pages import STATIC, KeptFiles
 from tests.server.conftest import Served, Socket, joined, serving
 from tests.server.fakes import SIZE, HandMoved, KnowsAll, wait_until
 from tests.server.interface import keeps_its_word
 from tests.volume import volume
 from vision.frame import Frame
+
+with warnings.catch_warnings(action="ignore"):
+    # Starlette recommends another client than httpx.
+    from starlette.testclient import TestClient
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +176,40 @@ class TestPage:
         assert names
         for name in names:
             assert client.get(name).status_code == 200
+
+    def test_a_file_is_answered_as_it_is_on_the_disk_now(self, tmp_path: Path) -> None:
+        file = tmp_path / "one.js"
+        kept = TestClient(KeptFiles(directory=str(tmp_path)))
+        for text in ("first", "second", "third"):
+            file.write_text(text, "utf-8")
+            os.utime(file, ns=(0, 10**9 * (1 + len(text))))
+            for _ in range(2):
+                answer = kept.get("/one.js")
+                assert (answer.status_code, answer.text) == (200, text)
+                assert answer.headers["content-length"] == str(len(text))
+                assert "javascript" in answer.headers["content-type"]
+            again = kept.get("/one.js", headers={"if-none-match": answer.headers["etag"]})
+            assert (again.status_code, again.text) == (304, "")
+            part = kept.get("/one.js", headers={"range": "bytes=1-2"})
+            assert (part.status_code, part.text) == (206, text[1:3])
+            assert kept.head("/one.js").text == ""
+        # As long as before, and written later.
+        file.write_text("THIRD", "utf-8")
+        os.utime(file, ns=(0, 10**9 * 100))
+        assert kept.get("/one.js").text == "THIRD"
+        file.unlink()
+        with pytest.raises(HTTPException, match="404"):
+            kept.get("/one.js")
+
+    @pytest.mark.parametrize("path", ["/../secret.js", "/%2e%2e/secret.js", "//etc/hostname", "/x%00.js"])
+    def test_no_file_outside_is_kept_or_answered(self, tmp_path: Path, path: str) -> None:
+        (tmp_path / "secret.js").write_text("secret", "utf-8")
+        inside = tmp_path / "inside"
+        inside.mkdir()
+        kept = TestClient(KeptFiles(directory=str(inside)))
+        for _ in range(2):
+            with pytest.raises(HTTPException, match="404"):
+                kept.get(path)
 
 
 PATHS = {
