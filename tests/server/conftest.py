@@ -8,13 +8,11 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.dependencies import models as dependencies
 from httpx._config import DEFAULT_TIMEOUT_CONFIG
-from httpx._transports import default
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
@@ -22,7 +20,7 @@ from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
 from server.web.authentication import COOKIE, Role
-from tests.server import once  # noqa: F401 - begins to serve in a third less
+from tests.server import once, plain  # noqa: F401 - begins to serve in a third less, and asks sooner
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 
 if TYPE_CHECKING:
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
 
 # Five seconds, Playwright's own and httpx's, are too few on a machine that runs everything else beside it.
 expect.set_options(timeout=1000 * PATIENCE)
-# Nothing here is encrypted, and yet every client would read all certificates of the world.
-default.create_ssl_context = cache(default.create_ssl_context)
 for _what in ("connect", "read", "write", "pool"):
     setattr(DEFAULT_TIMEOUT_CONFIG, _what, PATIENCE)
 

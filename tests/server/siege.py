@@ -44,7 +44,7 @@ from engine.errors import TableRefError
 from server.play.keeping import SEAT
 from server.recording.library.games import Library
 from server.web.authentication import Authenticator, Role, key_file
-from tests.server import insiders
+from tests.server import insiders, plain  # noqa: F401 - no certificate is read for what is not encrypted
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "samples" / "opening-round"
