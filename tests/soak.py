@@ -94,18 +94,27 @@ class Drawn:
     stood: frozenset[str]
 
 
-def draw(folder: Path, scene: Scene, acts: list[Act], seconds: float) -> list[Drawn]:
-    """The loop's frames, in a folder: held in memory they would hide what the referee holds."""
+def paint(folder: Path, scene: Scene, acts: list[Act], seconds: float) -> None:
+    """Draws the loop's frames into a folder: held in memory they would hide what the referee holds."""
+    table = ScriptedTable(scene, acts, fps=FPS, seconds=seconds)
+    for k in range(table.frames):
+        cv2.imwrite(str(_file(folder, k)), table.read().image, [cv2.IMWRITE_JPEG_QUALITY, 85])
+
+
+def _file(folder: Path, k: int) -> Path:
+    return folder / f"{k:05d}.jpg"
+
+
+def drawn_in(folder: Path, scene: Scene, acts: list[Act], seconds: float) -> list[Drawn]:
+    """The frames that were drawn into a folder, with what is true of each."""
     table = ScriptedTable(scene, acts, fps=FPS, seconds=seconds)
     drawn = []
     for k in range(table.frames):
-        file = folder / f"{k:05d}.jpg"
-        cv2.imwrite(str(file), table.read().image, [cv2.IMWRITE_JPEG_QUALITY, 85])
         now = k / FPS
         truth = table.play.at(now).placements
         before = [table.play.at(max(now - ago, 0.0)).placements for ago in np.arange(0.1, STOOD_S + 0.1, 0.1)]
         stood = frozenset(n for n, p in truth.items() if all(b.get(n) == p for b in before))
-        drawn.append(Drawn(file, truth, stood))
+        drawn.append(Drawn(_file(folder, k), truth, stood))
     return drawn
 
 
@@ -189,15 +198,24 @@ def resident_mb() -> float:
 
 
 def soak(
-    hours: float, tell: Callable[[str], None] = lambda _: None, *, slot: float = SLOT_S
+    hours: float,
+    tell: Callable[[str], None] = lambda _: None,
+    *,
+    slot: float = SLOT_S,
+    painted: Path | None = None,
 ) -> dict[str, Any]:
-    """Plays for so many hours of the table's own time; something happens every `slot` seconds."""
+    """Plays for so many hours of the table's own time; something happens every `slot` seconds.
+
+    `painted` is a folder into which the loop was drawn already.
+    """
     scene, acts, seconds = play(slot)
     referee = Referee(parse_table(scene.to_toml()))
     watched = Watched()
     memory: list[float] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        drawn = draw(Path(folder), scene, acts, seconds)
+        if painted is None:
+            paint(Path(folder), scene, acts, seconds)
+        drawn = drawn_in(painted or Path(folder), scene, acts, seconds)
         count = max(round(hours * 3600 * FPS), len(drawn))
         every = max(count // SAMPLES, 1)
         began = time.process_time()

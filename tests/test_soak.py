@@ -11,8 +11,10 @@ import pytest
 from engine.space.geometry import Pose, Region
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.pipeline.referee import Moment
+from tests import soak as soaking
+from tests.made import made
 from tests.server import siege
-from tests.soak import Drawn, Watched, is_swapped, play, soak
+from tests.soak import Drawn, Watched, is_swapped, paint, play, soak
 from vision.frame import Frame
 from vision.simulate.scene import ScenePlacement
 
@@ -60,7 +62,11 @@ def test_swaps_jumps_and_false_starts_are_counted() -> None:
 
 
 def test_half_a_minute_of_play_is_watched_without_a_mistake() -> None:
-    figures = soak(0.0, slot=3.5)
+    by = ("engine", "calibration", "vision")
+    painted = made(
+        "soak", lambda into: paint(into, *play(3.5)), by=by, of=Path(soaking.__file__).read_text("utf-8")
+    )
+    figures = soak(0.0, slot=3.5, painted=painted)
     assert figures["acts"] == 11
     assert figures["frames"] > 150
     assert figures["reads"] > 9 * figures["frames"]
