@@ -20,7 +20,7 @@ from engine.space.pieces import Body, Piece, car_body
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.moves.segmentation import MoveWatch
 from server.pipeline.referee import Moment, Refereeing, TableEvent
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.source import Source, SourceEnded
 
 SIZE = (1280, 720)
@@ -64,6 +64,7 @@ class HandMoved(Source):
         self.paused = False
         self._fps = fps
         self._index = 0
+        self._painted: tuple[dict[str, Pose], Image] = {}, CLOTH
         self._end_after = end_after
         self._begins = begins
         self._lock = threading.Lock()
@@ -101,14 +102,11 @@ class HandMoved(Source):
         self._go.wait(1 / self._fps)
         while self.paused and not self.closed:
             self._go.wait(0.01)
-        image = CLOTH.copy()
         with self._lock:
-            for name, pose in self.poses.items():
-                body = STANDINGS[name][0].body
-                points = CAMERA.image_from_table(pose.to_table(body.footprint.outline), body.height)
-                cv2.fillPoly(image, [points.astype(np.int32)], (40, 40, 160))
+            if self.poses != self._painted[0]:
+                self._painted = dict(self.poses), painted(self.poses)
         self._index += 1
-        return Frame(image, self._begins + self._index / self._fps, self._index, self.name)
+        return Frame(self._painted[1], self._begins + self._index / self._fps, self._index, self.name)
 
     def close(self) -> None:
         self.closed = True
@@ -145,6 +143,17 @@ CAMERA = PlainCamera()
 CLOTH = np.full((SIZE[1], SIZE[0], 3), (60, 110, 60), np.uint8)
 """The table without any piece; painted once, since every picture begins with it."""
 cv2.fillPoly(CLOTH, [CAMERA.image_from_table(SURFACE.outline).astype(np.int32)], (80, 140, 80))
+
+
+def painted(poses: Mapping[str, Pose]) -> Image:
+    """A picture of what stands there; seen again until something moves: nobody may write into it."""
+    image = CLOTH.copy()
+    for name, pose in poses.items():
+        body = STANDINGS[name][0].body
+        points = CAMERA.image_from_table(pose.to_table(body.footprint.outline), body.height)
+        cv2.fillPoly(image, [points.astype(np.int32)], (40, 40, 160))
+    image.flags.writeable = False
+    return image
 
 
 class KnowsAll(Refereeing):
