@@ -2,11 +2,15 @@
 
 One core, everything in the same run. `--scenes N` sets how many random scenes are held against
 whole-number arithmetic and shapely (a five-hundredth of them also against dense sampling, any part to
-any part).
+any part). `--plot FILE` writes the growth with the number of blockers as an SVG.
+
+Peers are measured for what they can do where they are installed (`pip install pyvisgraph
+extremitypathfinder visilibity`, the last with SWIG and a compiler); those that are not are named as skipped.
 """
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import math
 import statistics
@@ -14,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -27,15 +32,19 @@ from benchmarks.sight_truth import (
     segment_disagreements,
     small_scene,
 )
+from engine.drawing.svg import CLEAR, NOTE, PALE, Drawing
 from engine.measure import distances
 from engine.measure.overview import all_sights
+from engine.measure.seeing.visible import visible_region
 from engine.space.catalogue import CARS, box
-from engine.space.geometry import Pose
+from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing
 
 # The processor's own time does not count what else the machine is doing; some systems keep it too coarsely.
 CLOCK = time.process_time if time.get_clock_info("process_time").resolution < 1e-5 else time.perf_counter
+
+SURFACE = Region.rectangle(0, 0, 48, 48)
 
 
 def milliseconds(task: Callable[[], object], runs: int = 9) -> float:
@@ -135,10 +144,92 @@ def exponent(rows: Sequence[dict[str, float]], key: str) -> float:
     return float(np.polyfit(x, y, 1)[0])
 
 
+def peers() -> list[dict[str, Any]]:
+    """Other packages on the same table, for what they can do, beside ours."""
+    cars, terrain = crowded_table(np.random.default_rng(12), cars=8, terrain=14)
+    eye, target = cars[0].pose.xy, cars[1].pose.xy
+    walls = [*cars[2:], *terrain]
+    outlines = [s.region.outline for s in walls]
+    ours_region = milliseconds(lambda: visible_region(eye, SURFACE, walls), 5)
+    zero = [(0.0, 0.0)]
+    ours_line = milliseconds(lambda: distances.sight(cars[0], zero, cars[1], zero, walls), 5)
+    rows: list[dict[str, Any]] = []
+
+    def peer(name: str, can: str, ours: float, build: Callable[[Any], Callable[[], object]]) -> None:
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            rows.append({"name": name, "skipped": "not installed here"})
+            return
+        theirs = milliseconds(build(module), 3)
+        rows.append({"name": name, "can": can, "theirs_ms": theirs, "ours_ms": ours, "ratio": theirs / ours})
+
+    def pyvisgraph(module: Any) -> Callable[[], object]:
+        graph_module = importlib.import_module("pyvisgraph.graph")
+        vertices = importlib.import_module("pyvisgraph.visible_vertices")
+        graph = graph_module.Graph([[module.Point(float(x), float(y)) for x, y in o] for o in outlines])
+        point = module.Point(float(eye[0]), float(eye[1]))
+        return lambda: vertices.visible_vertices(point, graph)
+
+    def extremity(module: Any) -> Callable[[], object]:
+        environment = module.PolygonEnvironment()
+        rim = [tuple(map(float, p)) for p in SURFACE.outline]
+        holes = [[tuple(map(float, p)) for p in o[::-1]] for o in outlines]
+        environment.store(rim, holes, validate=False)
+        environment.prepare()
+        ends = tuple(map(float, eye)), tuple(map(float, target))
+        return lambda: environment.find_shortest_path(*ends)
+
+    def visilibity(module: Any) -> Callable[[], object]:
+        rings = [module.Polygon([module.Point(*map(float, p)) for p in SURFACE.outline])]
+        rings += [module.Polygon([module.Point(*map(float, p)) for p in o[::-1]]) for o in outlines]
+        environment = module.Environment(rings)
+        point = module.Point(*map(float, eye))
+        return lambda: module.Visibility_Polygon(point, environment, 1e-9)
+
+    peer("pyvisgraph", "which corners a point sees", ours_region, pyvisgraph)
+    peer("extremitypathfinder", "whether a straight way joins two points (prepared)", ours_line, extremity)
+    peer("visilibity", "what a point sees, as a polygon", ours_region, visilibity)
+    return rows
+
+
+def plotted(rows: Sequence[dict[str, float]]) -> str:
+    """The growth as an SVG: milliseconds over blockers, both logarithmic, with n log n beside it."""
+    drawing = Drawing(Region.rectangle(-1.2, -1.0, 9.4, 6.4), scale=60)
+
+    def x_of(blockers: float) -> float:
+        return math.log2(blockers / 10)
+
+    def y_of(ms: float) -> float:
+        return math.log10(ms / 0.1) * 1.6
+
+    for n in (r["blockers"] for r in rows):
+        drawing.line([(x_of(n), 0), (x_of(n), 5)], colour=PALE, width=1)
+        drawing.label((x_of(n), -0.3), f"{n:g}")
+    for ms in (0.1, 1, 10, 100):
+        drawing.line([(0, y_of(ms)), (x_of(rows[-1]["blockers"]), y_of(ms))], colour=PALE, width=1)
+        drawing.label((-0.15, y_of(ms) - 0.06), f"{ms:g} ms", anchor="end")
+    first = rows[0]
+    curves = (("any_part_ms", NOTE, "any part to any part"), ("tyres_ms", CLEAR, "tyre to tyre"))
+    for key, colour, words in curves:
+        line = [(x_of(r["blockers"]), y_of(r[key])) for r in rows]
+        drawing.line(line, colour=colour, width=2.5)
+        drawing.label((line[-1][0], line[-1][1] + 0.15), words, colour=colour, anchor="end")
+    bound = [
+        first["any_part_ms"] * (r["blockers"] * math.log(r["blockers"])) / (10 * math.log(10)) for r in rows
+    ]
+    inside = [(x_of(r["blockers"]), y_of(b)) for r, b in zip(rows, bound, strict=True) if y_of(b) < 5]
+    drawing.line(inside, dashed=True)
+    drawing.label((inside[-1][0] + 0.1, inside[-1][1]), "n log n", anchor="start")
+    drawing.label((3.5, -0.75), "blockers on the table")
+    return drawing.text()
+
+
 def measured(
     *,
     scenes: Annotated[int, "random scenes to check"] = 1_000_000,
     tables: Annotated[int, "random tables to calibrate on"] = 200,
+    plot: Annotated[Path | None, "write the growth as an SVG"] = None,
 ) -> dict[str, Any]:
     """All figures."""
     found: dict[str, Any] = speed()
@@ -162,6 +253,9 @@ def measured(
     rows = growth()
     found["growth"] = rows
     found["growth_exponent"] = {k: exponent(rows, k) for k in ("any_part_ms", "tyres_ms")}
+    found["peers"] = peers()
+    if plot:
+        plot.write_text(plotted(rows), encoding="utf-8")
     return found
 
 

@@ -215,17 +215,20 @@ def test_verdicts_are_calibrated_and_no_more_is_left_open_than_must_be():
     assert found.ratio <= 1.5
 
 
-def test_the_benchmark_prints_what_it_promises(capsys, monkeypatch):
+def test_the_benchmark_prints_what_it_promises(capsys, monkeypatch, tmp_path):
     grown = [{"blockers": n, "any_part_ms": 1.0, "tyres_ms": 1.0} for n in (10, 20, 40)]
     monkeypatch.setattr(benchmark, "growth", lambda: grown)
-    assert benchmark.main(["--json", "--scenes", "2000", "--tables", "4"]) == 0
+    plot = tmp_path / "growth.svg"
+    assert benchmark.main(["--json", "--scenes", "2000", "--tables", "4", "--plot", str(plot)]) == 0
     printed = json.loads(capsys.readouterr().out)
     promised = {
         "all_pairs_ms", "any_part_ms", "ratio_shapely_loop", "disagreements", "scenes", "confident_right",
-        "too_close_ratio",
+        "too_close_ratio", "peers",
     }  # fmt: skip
     assert promised <= set(printed)
     assert printed["disagreements"] == 0
+    assert {p["name"] for p in printed["peers"]} == {"pyvisgraph", "extremitypathfinder", "visilibity"}
+    assert plot.read_text(encoding="utf-8").startswith("<svg")
 
 
 UNIT = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
