@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 from functools import lru_cache
 from pathlib import Path
+from typing import ClassVar
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
@@ -35,7 +36,8 @@ class KeptFiles(StaticFiles):
     A page begins with some forty: each would be looked up, opened, read and closed in a thread of its own.
     """
 
-    _kept: dict[str, tuple[tuple[int, int], bytes, Headers]] = {}  # noqa: RUF012 - by every application
+    # Every application answers the same files.
+    _kept: ClassVar[dict[str, tuple[tuple[int, int], bytes, Headers]]] = {}
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, whole, or that it is as it was; parts and heads are answered as Starlette does."""
