@@ -28,7 +28,7 @@ from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import COOKIE, Identity
 from tests.evening.table import STEP_S, Eyes, Hands
-from tests.server import once, plain  # noqa: F401 - begins to serve in a third less, and asks sooner
+from tests.server import once  # noqa: F401 - begins to serve in a third less
 from vision.simulate.scene import Scene
 
 PATIENCE_S = 60.0
