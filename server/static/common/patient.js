@@ -3,7 +3,7 @@
 const TRIES = 8;
 
 /**
- * What the server answers. Throws why it refuses in its own words, or that it does not answer.
+ * Asks the server and returns what it answers. Throws why it refuses in its own words, or that it does not answer.
  * @param {string} path
  * @param {object | null} [body]  Sent as JSON.
  * @param {string} [method]
@@ -14,7 +14,7 @@ export async function ask(path, body = null, method = body ? "POST" : "GET") {
   const answer = await fetch(path, { method, ...sent }).catch(() => null);
   if (!answer) throw new Error("The referee does not answer: nothing is lost, try again. Is it still running?");
   const said = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Error(said?.error ?? `the server answered ${answer.status}`);
+  if (!answer.ok) throw new Error(said?.error ?? `The referee could not do that (error ${answer.status}). Try again; if it stays so, start it anew.`);
   return said;
 }
 

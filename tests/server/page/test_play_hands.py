@@ -220,6 +220,28 @@ class TestQuickTaps:
         assert kept == ["/api/disputes/d/pictures/frame?v=1", "/api/disputes/d/plan.svg?v=1"]
         assert moved == []
 
+    def test_what_the_server_does_not_do_is_told_with_what_to_do(self, scripts: Page) -> None:
+        said = scripts.evaluate(
+            """async () => {
+              const { ask } = await import("/static/common/patient.js");
+              const real = window.fetch;
+              const answers = [
+                async () => new Response(JSON.stringify({ error: "No camera is there." }), { status: 422 }),
+                async () => new Response("<h1>Oops</h1>", { status: 500 }),
+                async () => { throw new TypeError("Failed to fetch"); },
+              ];
+              const words = [];
+              for (window.fetch of answers) words.push(await ask("/api/setup").catch((e) => e.message));
+              window.fetch = real;
+              return words;
+            }"""
+        )
+        assert said == [
+            "No camera is there.",
+            "The referee could not do that (error 500). Try again; if it stays so, start it anew.",
+            "The referee does not answer: nothing is lost, try again. Is it still running?",
+        ]
+
     def test_a_refusal_is_a_sentence(self, scripts: Page) -> None:
         said = scripts.evaluate(
             """async () => {
