@@ -305,13 +305,57 @@ def x_of(page: Page, car: str) -> float:
     return box["x"]
 
 
+def on_a_phone_nothing_sticks_out(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.evaluate(STRUCTURE) == []
+
+
 class TestPage:
-    def test_a_game_is_chosen_and_marked(self, replay: Callable[..., Page]) -> None:
-        page = replay()
+    def test_a_game_is_chosen_dragged_through_played_and_stepped(self, replay: Callable[..., Page]) -> None:
+        page = replay("", 390, 844)
+        page.wait_for_selector("#games li")
+        on_a_phone_nothing_sticks_out(page)
+        page.set_viewport_size({"width": 1440, "height": 900})
         page.get_by_role("link", name="Thursday").click()
         expect(page.locator("#marks .turn")).to_have_count(2)
         expect(page.locator("#marks .dispute")).to_have_count(1)
         expect(page.locator("#game-name")).to_contain_text("Thursday")
+        # Dragging moves the cars and the address.
+        clock = page.locator("#clock")
+        page.locator("#at").fill("2")
+        expect(clock).to_contain_text("0:02.0")
+        wait_until("the car to be drawn", lambda: page.locator("[data-piece='Red 1'] .base").count())
+        before = x_of(page, "Red 1")
+        page.locator("#at").fill("9")
+        expect(clock).to_contain_text("0:09.0")
+        wait_until("the car to be drawn elsewhere", lambda: x_of(page, "Red 1") > before + 50)
+        wait_until("the address to say so", lambda: "t=9.00" in page.url)
+        page.reload()
+        expect(clock).to_contain_text("0:09.0")
+        self.plays_and_steps_by_keys(page)
+
+    @staticmethod
+    def plays_and_steps_by_keys(page: Page) -> None:
+        clock = page.locator("#clock")
+
+        def put(at: str) -> None:
+            page.locator("#at").fill(at)
+            page.locator("#at").blur()
+
+        put("0.5")
+        expect(clock).to_contain_text("0:00.5")
+        page.keyboard.press("Shift+ArrowRight")
+        expect(clock).to_contain_text("0:01.0")
+        page.keyboard.press("Space")
+        expect(page.locator("#play")).to_have_attribute("aria-label", "Stop")
+        expect(clock).not_to_contain_text("0:01.")
+        page.keyboard.press("Space")
+        expect(page.locator("#play")).to_have_attribute("aria-label", "Play")
+        # However far it came by then.
+        put("2.5")
+        expect(clock).to_contain_text("0:02.5")
+        page.keyboard.press("Shift+ArrowLeft")
+        expect(clock).to_contain_text("0:01.0")
 
     def test_a_link_opens_the_moment_with_its_question(
         self, shown: Shown, replay: Callable[..., Page]
@@ -319,51 +363,28 @@ class TestPage:
         page = replay(f"?game={shown.game}&t=9&piece=Red 1&piece=Blue 1")
         expect(page.locator("#headline")).to_have_text("Yes")
         expect(page.locator("#clock")).to_contain_text("0:09.0 / 0:12")
-        page = replay(f"?game={shown.game}&t=2&piece=Red 1&piece=Blue 1")
+        # It is asked of whatever moment is shown.
+        page.locator("#at").fill("2")
         expect(page.locator("#headline")).to_have_text("No")
 
-    def test_dragging_moves_the_cars_and_the_address(self, shown: Shown, replay: Callable[..., Page]) -> None:
-        page = replay(f"?game={shown.game}&t=2")
-        expect(page.locator("#clock")).to_contain_text("0:02.0")
-        before = x_of(page, "Red 1")
-        page.locator("#at").fill("9")
-        expect(page.locator("#clock")).to_contain_text("0:09.0")
-        wait_until("the car to be drawn elsewhere", lambda: x_of(page, "Red 1") > before + 50)
-        wait_until("the address to say so", lambda: "t=9.00" in page.url)
-        page.reload()
-        expect(page.locator("#clock")).to_contain_text("0:09.0")
-
-    def test_keys_play_and_step(self, shown: Shown, replay: Callable[..., Page]) -> None:
-        page = replay(f"?game={shown.game}&t=0.5")
-        expect(page.locator("#clock")).to_contain_text("0:00.5")
-        page.keyboard.press("Shift+ArrowRight")
-        expect(page.locator("#clock")).to_contain_text("0:01.0")
-        page.keyboard.press("Space")
-        expect(page.locator("#play")).to_have_attribute("aria-label", "Stop")
-        expect(page.locator("#clock")).not_to_contain_text("0:01.")
-        page.keyboard.press("Space")
-        expect(page.locator("#play")).to_have_attribute("aria-label", "Play")
-        # However far it came by then.
-        page.locator("#at").fill("2.5")
-        page.locator("#at").blur()
-        expect(page.locator("#clock")).to_contain_text("0:02.5")
-        page.keyboard.press("Shift+ArrowLeft")
-        expect(page.locator("#clock")).to_contain_text("0:01.0")
-
-    def test_whom_could_it_see_then(self, shown: Shown, replay: Callable[..., Page]) -> None:
-        page = replay(f"?game={shown.game}&t=8.5")
+    def test_whom_could_it_see_then_and_what_did_its_gunner_see(
+        self, shown: Shown, replay: Callable[..., Page]
+    ) -> None:
+        page = replay(f"?game={shown.game}&t=8.5&piece=Red 1", 390, 844)
+        page.wait_for_selector("#sight-list li")
+        on_a_phone_nothing_sticks_out(page)
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.click("#clear")
+        expect(page.locator("#sights")).to_be_hidden()
         page.locator("#car-list button", has_text="Red 1").click()
         rows = page.locator("#sight-list li")
         expect(rows).to_have_count(4)
         expect(rows.first).to_have_attribute("data-verdict", "yes")
+        expect(page.locator("#look-open")).to_be_disabled()
         rows.first.get_by_role("button").click()
         expect(page.locator("#pair")).to_have_text("Red 1 → Blue 1")
         expect(page.locator("#checks li")).not_to_have_count(0)
-
-    def test_through_the_gunners_eyes(self, shown: Shown, replay: Callable[..., Page]) -> None:
-        page = replay(f"?game={shown.game}&t=8.5")
-        expect(page.locator("#look-open")).to_be_disabled()
-        page = replay(f"?game={shown.game}&t=8.5&piece=Red 1&piece=Blue 1")
+        # Through the gunner's eyes.
         page.locator("#look-open").click()
         expect(page.locator("#look-title")).to_have_text("What Red 1 sees of Blue 1")
         expect(page.locator("#look-view")).to_be_visible()
@@ -373,13 +394,6 @@ class TestPage:
         assert dialog["x"] < view["x"] < view["x"] + view["width"] < dialog["x"] + dialog["width"]
         page.locator("#look-turret").click()
         expect(page.locator("#look-said")).to_contain_text("turret")
-
-    def test_on_a_phone_nothing_sticks_out(self, shown: Shown, replay: Callable[..., Page]) -> None:
-        for query in ("", f"?game={shown.game}&t=8.5&piece=Red 1"):
-            page = replay(query, 390, 844)
-            page.wait_for_selector("#games li" if not query else "#sight-list li")
-            assert page.evaluate("document.documentElement.scrollWidth") == 390
-            assert page.evaluate(STRUCTURE) == []
 
     def test_the_library_is_searched_and_paged(self, tmp_path: Path, browser: Browser) -> None:
         with showing(tmp_path) as own:
