@@ -146,7 +146,7 @@ def in_full(said: ConsoleMessage) -> str:
 
 
 OpenPlay = Callable[..., Page]
-"""Opens the page of the game at a table, in a window of a size and by a role's pass."""
+"""Opens the page of the game at a table, or another, in a window of a size and by a role's pass."""
 
 
 @pytest.fixture
@@ -159,6 +159,7 @@ def open_play(browser: Browser) -> Iterator[OpenPlay]:
         size: tuple[int, int] = (1440, 900),
         role: Role = "owner",
         before: Callable[[Page], None] = lambda _: None,
+        to: str = "play",
     ) -> Page:
         context = browser.new_context(viewport={"width": size[0], "height": size[1]})
         contexts.append(context)
@@ -168,7 +169,7 @@ def open_play(browser: Browser) -> Iterator[OpenPlay]:
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         before(page)
-        page.goto(f"{table.url}play")
+        page.goto(f"{table.url}{to}")
         return page
 
     yield opened

@@ -25,7 +25,7 @@ from server.play.view import Guides, SharedView
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
 from server.web.authentication import COOKIE, Role
-from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
+from tests.server.fakes import PATIENCE, STANDINGS, HandMoved, KnowsAll, wait_until
 
 CARS = ("RED1", "RED2", "BLUE1", "BLUE2")
 DRAFT: dict[str, Any] = {
@@ -153,6 +153,17 @@ def gaming(
     with PageServer(live, rulings, listen(port=0), routers=[play_router(scene)], desk=desk) as server:
         wait_until("the first moment", lambda: live.moment is not None)
         yield Table(source, live, host, server)
+
+
+def put_away(table: Table, owner: Player) -> None:
+    """The table is as it was when it was opened: no game, nobody named, and everything where it stood."""
+    table.source.poses = {name: pose for name, (_, pose) in STANDINGS.items()}
+    table.source.statuses.clear()
+    owner.done(type="anew")
+    owner.done(type="setup", draft={"game": "white_line_fever"})
+    owner.done(type="modes", modes={})
+    number = table.live.snapshot.number
+    wait_until("it to be seen", lambda: table.live.snapshot.number > number + 1)
 
 
 def begun(owner: Player) -> None:

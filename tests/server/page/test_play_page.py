@@ -10,9 +10,13 @@ from server.play.messages import Modes
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
+from tests.server.page.conftest import AtTable
 from tests.server.page.evenings import IN_REACH, PHONE, Figure, photograph
 from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 from tests.volume import deep
+
+SERVED = {"sd": 0.05, "follows": True}
+"""What stands at a range is too close to call, and all that is measured is of the game."""
 
 
 def ready_to_shoot(table: Table, owner: Player, apart: float) -> None:
@@ -29,142 +33,132 @@ def shot(page: Page, weapon: str = "Machine Gun", target: str = "BLUE1") -> str:
 
 class TestTooClose:
     @pytest.mark.parametrize(("answer", "modifiers"), [("yes", "Short Range +1"), ("no", "Tailgate +1")])
-    def test_each_open_question_is_asked_alone(
-        self, open_play: OpenPlay, answer: str, modifiers: str
-    ) -> None:
-        with gaming(sd=0.05) as table, table.joined() as owner:
-            ready_to_shoot(table, owner, 12.0)  # a Venus' Machine Gun: Short Range is 12 inches
-            page = open_play(table)
-            expect(page.locator(shot(page))).to_have_attribute("data-state", "close")
-            page.click(f"{shot(page)} .line")
-            page.click(f"{shot(page)} .explained summary")
-            expect(page.locator(f"{shot(page)} .explained dd").first).to_contain_text("Speed of BLUE1")
-            expect(page.locator(f"{shot(page)} .explained dd").last).to_contain_text("damage expected")
-            photograph(page, f"explained-{answer}")
-            page.click('[data-kind="shoot"]')
-            expect(page.locator("#ask h2")).to_have_text("Too close to call: you decide")
-            asked = page.locator("#ask .reasons li")
-            expect(asked).to_have_count(1)
-            expect(asked).to_contain_text("Short Range")
-            asked.locator(f'[data-ruled="{answer}"]').click()
-            expect(page.locator("#ask")).to_be_hidden()
-            assert table.host.match is not None
-            told = " ".join(e.words for e in table.host.match.log)
-            assert modifiers in told
-            assert ("Short Range +1" in told) is (answer == "yes")
+    def test_each_open_question_is_asked_alone(self, at_table: AtTable, answer: str, modifiers: str) -> None:
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        ready_to_shoot(table, owner, 12.0)  # a Venus' Machine Gun: Short Range is 12 inches
+        expect(page.locator(shot(page))).to_have_attribute("data-state", "close")
+        page.click(f"{shot(page)} .line")
+        page.click(f"{shot(page)} .explained summary")
+        expect(page.locator(f"{shot(page)} .explained dd").first).to_contain_text("Speed of BLUE1")
+        expect(page.locator(f"{shot(page)} .explained dd").last).to_contain_text("damage expected")
+        photograph(page, f"explained-{answer}")
+        page.click('[data-kind="shoot"]')
+        expect(page.locator("#ask h2")).to_have_text("Too close to call: you decide")
+        asked = page.locator("#ask .reasons li")
+        expect(asked).to_have_count(1)
+        expect(asked).to_contain_text("Short Range")
+        asked.locator(f'[data-ruled="{answer}"]').click()
+        expect(page.locator("#ask")).to_be_hidden()
+        assert table.host.match is not None
+        told = " ".join(e.words for e in table.host.match.log)
+        assert modifiers in told
+        assert ("Short Range +1" in told) is (answer == "yes")
 
-    def test_whether_a_token_lies_under_a_car_may_be_answered_with_no(self, open_play: OpenPlay) -> None:
-        with gaming(sd=0.05) as table, table.joined() as owner:
-            begun(owner)
-            van, sedan = STANDINGS["RED2"][0].body, STANDINGS["BLUE1"][0].body
-            token = 20 + van.footprint.outline[:, 0].min() - 3.0
-            for kind in ("choose", "move"):
-                assert owner.act(kind, car="RED2")["accepted"]
-            under = Pose(token - sedan.footprint.outline[:, 0].max(), 20, 0)
-            let_stand(table, owner, RED2=Pose(20, 20, 0), BLUE1=under)
-            page = open_play(table)
-            page.click('[data-kind="drop"]')
-            expect(page.locator("#ask .reasons")).to_contain_text("BLUE1: under the token")
-            page.locator('#ask [data-ruled="no"]').click()
-            expect(page.locator("#ask")).to_be_hidden()
-            assert table.host.match is not None
-            kinds = [e.kind for e in table.host.match.log]
-            assert "dropped" in kinds
-            assert "triggered" not in kinds
+    def test_whether_a_token_lies_under_a_car_may_be_answered_with_no(self, at_table: AtTable) -> None:
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        begun(owner)
+        van, sedan = STANDINGS["RED2"][0].body, STANDINGS["BLUE1"][0].body
+        token = 20 + van.footprint.outline[:, 0].min() - 3.0
+        for kind in ("choose", "move"):
+            assert owner.act(kind, car="RED2")["accepted"]
+        under = Pose(token - sedan.footprint.outline[:, 0].max(), 20, 0)
+        let_stand(table, owner, RED2=Pose(20, 20, 0), BLUE1=under)
+        page.click('[data-kind="drop"]')
+        expect(page.locator("#ask .reasons")).to_contain_text("BLUE1: under the token")
+        page.locator('#ask [data-ruled="no"]').click()
+        expect(page.locator("#ask")).to_be_hidden()
+        assert table.host.match is not None
+        kinds = [e.kind for e in table.host.match.log]
+        assert "dropped" in kinds
+        assert "triggered" not in kinds
 
-    def test_what_is_not_by_the_book_needs_the_players_word(self, open_play: OpenPlay) -> None:
-        with gaming() as table, table.joined() as owner:
-            ready_to_shoot(table, owner, 30.0)
-            page = open_play(table)
-            page.locator(".rest summary").click()
-            # A fold stays as it was left when figures change.
-            line = page.locator(f"{shot(page)} .line")
-            expect(line).to_be_visible()
-            table.source.move("BLUE1", Pose(43, 10, 0))
-            expect(line).to_contain_text("31.20")
-            expect(line).to_be_visible()
-            line.click()
-            page.click('[data-kind="shoot"]')
-            expect(page.locator("#ask h2")).to_have_text("Not by the book")
-            expect(page.locator("#ask .reasons")).to_contain_text("Maximum Range")
-            expect(page.locator("#ask .reasons")).to_contain_text(
-                "White Line Fever 0.9 · Shoot Weapon · Target"
-            )
-            page.click('#ask [data-ruled="yes"]')
-            expect(page.locator("#result")).to_contain_text("BLUE1")
-            assert table.host.match is not None
-            assert any(e.kind == "ruled" for e in table.host.match.log)
+    def test_what_is_not_by_the_book_needs_the_players_word(self, at_table: AtTable) -> None:
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        ready_to_shoot(table, owner, 30.0)
+        page.locator(".rest summary").click()
+        # A fold stays as it was left when figures change.
+        line = page.locator(f"{shot(page)} .line")
+        expect(line).to_be_visible()
+        table.source.move("BLUE1", Pose(43, 10, 0))
+        expect(line).to_contain_text("31.20")
+        expect(line).to_be_visible()
+        line.click()
+        page.click('[data-kind="shoot"]')
+        expect(page.locator("#ask h2")).to_have_text("Not by the book")
+        expect(page.locator("#ask .reasons")).to_contain_text("Maximum Range")
+        expect(page.locator("#ask .reasons")).to_contain_text("White Line Fever 0.9 · Shoot Weapon · Target")
+        page.click('#ask [data-ruled="yes"]')
+        expect(page.locator("#result")).to_contain_text("BLUE1")
+        assert table.host.match is not None
+        assert any(e.kind == "ruled" for e in table.host.match.log)
 
     def test_dice_that_fell_before_something_came_in_the_way_are_asked_with_again(
-        self, open_play: OpenPlay
+        self, at_table: AtTable
     ) -> None:
-        with gaming() as table, table.joined() as owner:
-            ready_to_shoot(table, owner, 6.0)
-            owner.done(type="modes", modes={"dice": "type"})
-            page = open_play(table)
-            page.click(f"{shot(page)} .line")
-            page.click('[data-kind="shoot"]')
-            expect(page.locator("#ask .dice")).to_have_count(1)
-            let_stand(table, owner, BLUE1=Pose(50, 10, 0))
-            page.locator('#ask .die[data-value="4"]').click()
-            again = page.locator('#ask [data-again="dice"]')
-            expect(again).to_have_text("Ask again with the dice that fell: 4")
-            let_stand(table, owner, BLUE1=Pose(17.8, 10, 0))
-            again.click()
-            expect(page.locator("#ask")).to_be_hidden()
-            assert table.host.match is not None
-            assert any("shoots at BLUE1" in e.words for e in table.host.match.log)
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        ready_to_shoot(table, owner, 6.0)
+        owner.done(type="modes", modes={"dice": "type"})
+        page.click(f"{shot(page)} .line")
+        page.click('[data-kind="shoot"]')
+        expect(page.locator("#ask .dice")).to_have_count(1)
+        let_stand(table, owner, BLUE1=Pose(50, 10, 0))
+        page.locator('#ask .die[data-value="4"]').click()
+        again = page.locator('#ask [data-again="dice"]')
+        expect(again).to_have_text("Ask again with the dice that fell: 4")
+        let_stand(table, owner, BLUE1=Pose(17.8, 10, 0))
+        again.click()
+        expect(page.locator("#ask")).to_be_hidden()
+        assert table.host.match is not None
+        assert any("shoots at BLUE1" in e.words for e in table.host.match.log)
 
 
 class TestWithoutTheCamera:
-    def test_a_shot_is_said_by_the_players(self, open_play: OpenPlay) -> None:
-        with gaming() as table, table.joined() as owner:
-            ready_to_shoot(table, owner, 6.0)
-            owner.done(type="modes", modes={"questions": "ask"})
-            page = open_play(table)
-            expect(page.locator(shot(page))).to_contain_text("enter the range by hand")
-            page.click(f"{shot(page)} .line")
-            page.get_by_role("button", name="Shoot").click()
-            expect(page.locator("#ask")).to_contain_text("Choose first")
-            page.keyboard.press("Escape")
-            page.locator(".detail .pick", has_text="Maximum Range").click()
-            page.click('[data-kind="shoot"]')
-            expect(page.locator("#result .die.fell")).to_be_visible()
-            assert table.host.match is not None
-            told = [e.words for e in table.host.match.log]
-            assert any("shoots at BLUE1" in words for words in told)
-            assert not any("Short Range +1" in words for words in told)
+    def test_a_shot_is_said_by_the_players(self, at_table: AtTable) -> None:
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        ready_to_shoot(table, owner, 6.0)
+        owner.done(type="modes", modes={"questions": "ask"})
+        expect(page.locator(shot(page))).to_contain_text("enter the range by hand")
+        page.click(f"{shot(page)} .line")
+        page.get_by_role("button", name="Shoot").click()
+        expect(page.locator("#ask")).to_contain_text("Choose first")
+        page.keyboard.press("Escape")
+        page.locator(".detail .pick", has_text="Maximum Range").click()
+        page.click('[data-kind="shoot"]')
+        expect(page.locator("#result .die.fell")).to_be_visible()
+        assert table.host.match is not None
+        told = [e.words for e in table.host.match.log]
+        assert any("shoots at BLUE1" in words for words in told)
+        assert not any("Short Range +1" in words for words in told)
 
 
 class TestByHand:
     def test_a_sheet_is_marked_what_cannot_be_is_refused_and_a_double_tap_acts_once(
-        self, open_play: OpenPlay
+        self, at_table: AtTable
     ) -> None:
-        with gaming() as table, table.joined() as owner:
-            begun(owner)
-            page = open_play(table)
-            page.get_by_label("Mark BLUE1's sheet by hand").click()
-            sheet = page.locator('[data-sheet="BLUE1"]')
-            sheet.get_by_label("Speed 5", exact=True).click()
-            expect(sheet.locator(".pips").first).to_have_attribute("aria-label", "Speed 5, at most 6")
-            sheet.get_by_label("Armour 3", exact=True).click()
-            expect(sheet.locator(".left")).to_have_text("17")
-            fate = sheet.get_by_label("It is")
-            fate.select_option("destroyed: an obstacle")
-            expect(sheet).to_have_attribute("data-out", "true")
-            fate.select_option("in play")
-            expect(sheet).to_have_attribute("data-out", "false")
-            sheet.get_by_label("Armour 20", exact=True).click()
-            expect(page.locator("#ask .why")).to_contain_text("a car without armour is destroyed")
-            page.locator("#ask button", has_text="Understood").click()
-            expect(sheet.locator(".left")).to_have_text("17")
-            expect(page.locator(".log li").first).to_contain_text("marked by hand")
-            page.locator(".deed.car", has_text="RED1").click()
-            page.locator('[data-kind="move"]').dblclick()
-            expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
-            assert table.host.match is not None
-            assert [e.kind for e in table.host.match.log].count("moved") == 1
-            expect(page.locator("#ask")).to_be_hidden()
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        begun(owner)
+        page.get_by_label("Mark BLUE1's sheet by hand").click()
+        sheet = page.locator('[data-sheet="BLUE1"]')
+        sheet.get_by_label("Speed 5", exact=True).click()
+        expect(sheet.locator(".pips").first).to_have_attribute("aria-label", "Speed 5, at most 6")
+        sheet.get_by_label("Armour 3", exact=True).click()
+        expect(sheet.locator(".left")).to_have_text("17")
+        fate = sheet.get_by_label("It is")
+        fate.select_option("destroyed: an obstacle")
+        expect(sheet).to_have_attribute("data-out", "true")
+        fate.select_option("in play")
+        expect(sheet).to_have_attribute("data-out", "false")
+        sheet.get_by_label("Armour 20", exact=True).click()
+        expect(page.locator("#ask .why")).to_contain_text("a car without armour is destroyed")
+        page.locator("#ask button", has_text="Understood").click()
+        expect(sheet.locator(".left")).to_have_text("17")
+        expect(page.locator(".log li").first).to_contain_text("marked by hand")
+        page.locator(".deed.car", has_text="RED1").click()
+        page.locator('[data-kind="move"]').dblclick()
+        expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
+        assert table.host.match is not None
+        assert [e.kind for e in table.host.match.log].count("moved") == 1
+        expect(page.locator("#ask")).to_be_hidden()
 
 
 class TestHands:
@@ -200,27 +194,26 @@ class TestHands:
             assert [e.kind for e in table.host.match.log].count("chosen") == 1
 
     def test_two_who_set_up_at_once_lose_nothing_and_what_is_typed_is_not_taken_away(
-        self, open_play: OpenPlay
+        self, at_table: AtTable, open_play: OpenPlay
     ) -> None:
-        with gaming() as table:
-            pages = [open_play(table), open_play(table)]
-            for name, page in zip(("Anna", "Ben"), pages, strict=True):
-                page.fill('input[name="name"]', name)
-            for page in pages:
-                page.keyboard.press("Enter")
-            for page in pages:
-                expect(page.locator("#order .chip")).to_have_count(2)
-            assert {p.name for p in table.host.draft.players} == {"Anna", "Ben"}
-            page = pages[0]
-            name = page.locator('input[name="name"]')
-            name.type("Charlotte")
-            with table.joined() as owner:
-                owner.done(type="setup", draft={"players": [{"name": "Dora", "colour": "#c8322b"}]})
-            expect(page.locator("#order")).to_contain_text("Dora")
-            assert name.input_value() == "Charlotte"
-            name.press("Enter")
-            expect(page.locator("#order")).to_contain_text("Charlotte")
-            assert [p.name for p in table.host.draft.players] == ["Dora", "Charlotte"]
+        table, owner = at_table.table, at_table.owner
+        pages = [at_table.page, open_play(table)]
+        for name, page in zip(("Anna", "Ben"), pages, strict=True):
+            page.fill('input[name="name"]', name)
+        for page in pages:
+            page.keyboard.press("Enter")
+        for page in pages:
+            expect(page.locator("#order .chip")).to_have_count(2)
+        assert {p.name for p in table.host.draft.players} == {"Anna", "Ben"}
+        page = pages[0]
+        name = page.locator('input[name="name"]')
+        name.type("Charlotte")
+        owner.done(type="setup", draft={"players": [{"name": "Dora", "colour": "#c8322b"}]})
+        expect(page.locator("#order")).to_contain_text("Dora")
+        assert name.input_value() == "Charlotte"
+        name.press("Enter")
+        expect(page.locator("#order")).to_contain_text("Charlotte")
+        assert [p.name for p in table.host.draft.players] == ["Dora", "Charlotte"]
 
     def test_a_change_is_shown_once_when_its_state_is_here_before_its_answer(
         self, open_play: OpenPlay
@@ -264,53 +257,52 @@ class TestHands:
             assert players.count() == 2
 
 
-def test_what_the_table_file_says_of_owners_is_one_tap(open_play: OpenPlay) -> None:
-    with gaming() as table:
-        page = open_play(table)
-        page.click("#as-filed")
-        expect(page.locator("#begin")).to_be_enabled()
-        wait_until("the set-up", lambda: len(table.host.draft.pieces) == 6)
-        draft = table.host.draft
-        assert [p.name for p in draft.players] == ["Anna", "Ben"]
-        assert {p.name: p.owner for p in draft.pieces} == {
-            piece.name: piece.owner for piece, _ in STANDINGS.values() if piece.kind == "car"
-        }
-        expect(page.locator("#as-filed")).to_have_count(0)
+def test_what_the_table_file_says_of_owners_is_one_tap(at_table: AtTable) -> None:
+    table, page = at_table.table, at_table.page
+    page.click("#as-filed")
+    expect(page.locator("#begin")).to_be_enabled()
+    wait_until("the set-up", lambda: len(table.host.draft.pieces) == 6)
+    draft = table.host.draft
+    assert [p.name for p in draft.players] == ["Anna", "Ben"]
+    assert {p.name: p.owner for p in draft.pieces} == {
+        piece.name: piece.owner for piece, _ in STANDINGS.values() if piece.kind == "car"
+    }
+    expect(page.locator("#as-filed")).to_have_count(0)
 
 
-def test_nothing_has_to_be_pushed_aside_to_be_seen(open_play: OpenPlay) -> None:
+def test_nothing_has_to_be_pushed_aside_to_be_seen(at_table: AtTable, open_play: OpenPlay) -> None:
     def fits(page: Page) -> None:
         over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert over <= 0
 
-    with gaming() as table, table.joined() as owner:
-        page, widths = open_play(table, (390, 900)), (390, 820, 1440, 1920)
-        expect(page.locator("li.carcard")).to_have_count(6)
-        for width in widths:
-            page.set_viewport_size({"width": width, "height": 900})
-            fits(page)
-        ready_to_shoot(table, owner, 6.0)
-        page.click(f"{shot(page)} .line")
-        for width in widths:
-            page.set_viewport_size({"width": width, "height": 900})
-            expect(page.locator(".detail .checks li").first).to_be_visible()
-            fits(page)
-            box = page.locator("#turn").bounding_box()
-            assert box is not None
-            assert box["height"] > 60
-        # Who only looks has one row above the table, also on a phone.
-        looking = open_play(table, (390, 844), "spectator")
-        expect(looking.locator("#order .chip")).to_have_count(2)
-        fits(looking)
-        head, order = (looking.locator(one).bounding_box() for one in ("header.top", "#order"))
-        assert head is not None
-        assert order is not None
-        assert head["height"] < 2 * order["height"]
-        last = looking.locator("#order .chip").last.bounding_box()
-        assert last is not None
-        assert last["x"] + last["width"] <= order["x"] + order["width"], "both players are in sight"
-        expect(looking.locator("#dispute-open")).to_be_hidden()
-        photograph(looking, "spectator-390")
+    table, owner, page = at_table.table, at_table.owner, at_table.page
+    widths = (390, 820, 1440, 1920)
+    expect(page.locator("li.carcard")).to_have_count(6)
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        fits(page)
+    ready_to_shoot(table, owner, 6.0)
+    page.click(f"{shot(page)} .line")
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        expect(page.locator(".detail .checks li").first).to_be_visible()
+        fits(page)
+        box = page.locator("#turn").bounding_box()
+        assert box is not None
+        assert box["height"] > 60
+    # Who only looks has one row above the table, also on a phone.
+    looking = open_play(table, (390, 844), "spectator")
+    expect(looking.locator("#order .chip")).to_have_count(2)
+    fits(looking)
+    head, order = (looking.locator(one).bounding_box() for one in ("header.top", "#order"))
+    assert head is not None
+    assert order is not None
+    assert head["height"] < 2 * order["height"]
+    last = looking.locator("#order .chip").last.bounding_box()
+    assert last is not None
+    assert last["x"] + last["width"] <= order["x"] + order["width"], "both players are in sight"
+    expect(looking.locator("#dispute-open")).to_be_hidden()
+    photograph(looking, "spectator-390")
 
 
 @pytest.mark.parametrize("width", [390, pytest.param(820, marks=deep)])
@@ -355,47 +347,47 @@ def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open
         assert logged(table, "moved")[-1].measured is False
 
 
-def test_what_was_asked_in_a_turn_is_cleared_with_it_on_every_screen(open_play: OpenPlay) -> None:
+def test_what_was_asked_in_a_turn_is_cleared_with_it_on_every_screen(
+    at_table: AtTable, open_play: OpenPlay
+) -> None:
     """The measuring page shows the shot of the turn, and after it nothing that is no longer asked."""
-    with gaming(follows=True) as table, table.joined() as owner:
-        begun(owner)
-        for kind in ("choose", "move"):
-            assert owner.act(kind, car="RED1")["accepted"]
-        table.source.move("RED1", Pose(10, 10, 0))
-        table.source.move("BLUE1", Pose(18, 10, 0))
-        page = open_play(table)
-        page.goto(table.url)
-        chosen = page.locator('#car-list button[aria-pressed="true"]')
-        for car in ("RED1", "BLUE1"):
-            page.click(f'#car-list button[data-name="{car}"]')
-        expect(chosen).to_have_count(2)
-        expect(page.locator("#sentence")).to_contain_text("RED1 may fire the Machine Gun at BLUE1")
-        assert owner.act("end")["accepted"]
-        expect(chosen).to_have_count(0)
-        expect(page.locator("#headline")).to_have_text("Which pieces?")
+    table, owner = at_table.table, at_table.owner
+    begun(owner)
+    for kind in ("choose", "move"):
+        assert owner.act(kind, car="RED1")["accepted"]
+    table.source.move("RED1", Pose(10, 10, 0))
+    table.source.move("BLUE1", Pose(18, 10, 0))
+    page = open_play(table, to="")
+    chosen = page.locator('#car-list button[aria-pressed="true"]')
+    for car in ("RED1", "BLUE1"):
+        page.click(f'#car-list button[data-name="{car}"]')
+    expect(chosen).to_have_count(2)
+    expect(page.locator("#sentence")).to_contain_text("RED1 may fire the Machine Gun at BLUE1")
+    assert owner.act("end")["accepted"]
+    expect(chosen).to_have_count(0)
+    expect(page.locator("#headline")).to_have_text("Which pieces?")
 
 
-def test_anybody_measures_at_any_time_before_anything_is_done(open_play: OpenPlay) -> None:
+def test_anybody_measures_at_any_time_before_anything_is_done(at_table: AtTable) -> None:
     """ "Pre-measuring is allowed at any time, such as before shooting a weapon"."""
-    with gaming(follows=True) as table, table.joined() as owner:
-        begun(owner)
-        table.source.move("RED1", Pose(10, 10, 0))
-        table.source.move("BLUE1", Pose(18, 10, 180))
-        page = open_play(table)
-        measure = page.locator("#measure")
-        measure.locator("summary").click()
-        page.get_by_label("Measure from").select_option("RED1")
-        page.get_by_label("Measure to").select_option("BLUE1")
-        # It is nobody's shot yet: RED1 has not moved, and BLUE1's turn is another one.
-        expect(measure).to_contain_text("RED1 may fire the Machine Gun at BLUE1")
-        expect(measure.locator("li", has_text="Maximum Range")).to_contain_text("of 22")
-        photograph(page, "measure")
-        page.get_by_label("Measure from").select_option("BLUE1")
-        page.get_by_label("Measure to").select_option("RED1")
-        expect(measure).to_contain_text("at RED1")
-        page.set_viewport_size({"width": 390, "height": 844})
-        measure.scroll_into_view_if_needed()
-        photograph(page, "measure-phone")
+    table, owner, page = at_table.table, at_table.owner, at_table.page
+    begun(owner)
+    table.source.move("RED1", Pose(10, 10, 0))
+    table.source.move("BLUE1", Pose(18, 10, 180))
+    measure = page.locator("#measure")
+    measure.locator("summary").click()
+    page.get_by_label("Measure from").select_option("RED1")
+    page.get_by_label("Measure to").select_option("BLUE1")
+    # It is nobody's shot yet: RED1 has not moved, and BLUE1's turn is another one.
+    expect(measure).to_contain_text("RED1 may fire the Machine Gun at BLUE1")
+    expect(measure.locator("li", has_text="Maximum Range")).to_contain_text("of 22")
+    photograph(page, "measure")
+    page.get_by_label("Measure from").select_option("BLUE1")
+    page.get_by_label("Measure to").select_option("RED1")
+    expect(measure).to_contain_text("at RED1")
+    page.set_viewport_size({"width": 390, "height": 844})
+    measure.scroll_into_view_if_needed()
+    photograph(page, "measure-phone")
 
 
 MOST_SET_UP = 55
@@ -407,72 +399,69 @@ OUTFITS = ["white_line_fever", pytest.param("car_cult", marks=deep)]
 
 @pytest.mark.parametrize("game", OUTFITS)
 def test_four_players_who_choose_every_weapon_set_up_in_about_forty_taps(
-    open_play: OpenPlay, figure: Figure, game: str
+    at_table: AtTable, figure: Figure, game: str
 ) -> None:
     """Every name is typed and every vehicle outfitted by hand; what is usual needs none of it."""
-    with gaming() as table:
-        page = open_play(table)
-        taps = 0
+    page, taps = at_table.page, 0
 
-        def tap(what: Locator) -> None:
-            nonlocal taps
-            taps += 1
-            what.click()
-
-        tap(page.locator(f'[data-game="{game}"]'))
-        names, cars = ("Anna", "Ben", "Cem", "Dora"), ("RED1", "BLUE1", "RED2", "BLUE2")
-        for name in names:
-            page.get_by_label("Name of another player").fill(name)
-            tap(page.get_by_role("button", name="Add player"))
-        for name, car in zip(names, cars, strict=True):
-            tap(page.locator(f'.carcard[data-piece="{car}"] .picks button', has_text=name))
-        expect(page.locator(".carcard .arms")).to_have_count(len(cars))
-        usual = taps + 1
-        for car in cars:
-            fields = page.locator(f'.carcard[data-piece="{car}"] .arms > .field')
-            for k in range(fields.count()):
-                field = fields.nth(k)
-                chosen = field.locator("select")
-                if chosen.count():
-                    # One tap opens the list, one chooses; every other entry of it is another weapon.
-                    taps += 2
-                    values = chosen.locator("option:enabled").evaluate_all("(all) => all.map((o) => o.value)")
-                    chosen.select_option([v for v in values if v != chosen.input_value()][-1])
-                elif field.locator(".step").count():
-                    tap(field.locator(".step:enabled").last)
-                else:
-                    tap(field.locator('.pick[aria-pressed="false"]:enabled').last)
-                expect(fields.nth(k)).to_have_attribute("data-changed", "true")
-        # And one that begins the game.
+    def tap(what: Locator) -> None:
+        nonlocal taps
         taps += 1
-        figure(f"taps of a set-up for four, {game}: with every weapon chosen, with the usual", (taps, usual))
-        assert usual <= 10
-        assert taps <= MOST_SET_UP
+        what.click()
+
+    tap(page.locator(f'[data-game="{game}"]'))
+    names, cars = ("Anna", "Ben", "Cem", "Dora"), ("RED1", "BLUE1", "RED2", "BLUE2")
+    for name in names:
+        page.get_by_label("Name of another player").fill(name)
+        tap(page.get_by_role("button", name="Add player"))
+    for name, car in zip(names, cars, strict=True):
+        tap(page.locator(f'.carcard[data-piece="{car}"] .picks button', has_text=name))
+    expect(page.locator(".carcard .arms")).to_have_count(len(cars))
+    usual = taps + 1
+    for car in cars:
+        fields = page.locator(f'.carcard[data-piece="{car}"] .arms > .field')
+        for k in range(fields.count()):
+            field = fields.nth(k)
+            chosen = field.locator("select")
+            if chosen.count():
+                # One tap opens the list, one chooses; every other entry of it is another weapon.
+                taps += 2
+                values = chosen.locator("option:enabled").evaluate_all("(all) => all.map((o) => o.value)")
+                chosen.select_option([v for v in values if v != chosen.input_value()][-1])
+            elif field.locator(".step").count():
+                tap(field.locator(".step:enabled").last)
+            else:
+                tap(field.locator('.pick[aria-pressed="false"]:enabled').last)
+            expect(fields.nth(k)).to_have_attribute("data-changed", "true")
+    # And one that begins the game.
+    taps += 1
+    figure(f"taps of a set-up for four, {game}: with every weapon chosen, with the usual", (taps, usual))
+    assert usual <= 10
+    assert taps <= MOST_SET_UP
 
 
-def test_what_begins_a_game_shows_its_first_question(open_play: OpenPlay) -> None:
-    with gaming() as table, table.joined() as owner:
-        owner.done(type="setup", draft={**DRAFT, "answers": {}})
-        page = open_play(table, (1366, 400))
-        page.click("#begin")
-        expect(page.locator("body")).to_have_attribute("data-phase", "match")
-        first = page.locator('[data-kind="deployment"]').first
-        expect(first).to_be_visible()
-        wait_until("the first question to be shown", lambda: first.evaluate(IN_REACH))
+def test_what_begins_a_game_shows_its_first_question(at_table: AtTable) -> None:
+    owner, page = at_table.owner, at_table.page
+    owner.done(type="setup", draft={**DRAFT, "answers": {}})
+    page.set_viewport_size({"width": 1366, "height": 400})
+    page.click("#begin")
+    expect(page.locator("body")).to_have_attribute("data-phase", "match")
+    first = page.locator('[data-kind="deployment"]').first
+    expect(first).to_be_visible()
+    wait_until("the first question to be shown", lambda: first.evaluate(IN_REACH))
 
 
-def test_what_is_switched_in_one_breath_is_all_switched(open_play: OpenPlay) -> None:
-    with gaming() as table, table.joined() as owner:
-        owner.done(type="setup", draft=DRAFT)
-        page = open_play(table)
-        page.click("#modes-open")
-        page.evaluate("""() => {
-          const all = [...document.querySelectorAll("#modes button")];
-          const named = (words) => all.find((b) => b.textContent === words);
-          named("typed").click();
-          named("may be asked").click();
-        }""")
-        wait_until("both to be switched", lambda: table.host.modes == Modes(dice="type", coach=True))
+def test_what_is_switched_in_one_breath_is_all_switched(at_table: AtTable) -> None:
+    table, owner, page = at_table.table, at_table.owner, at_table.page
+    owner.done(type="setup", draft=DRAFT)
+    page.click("#modes-open")
+    page.evaluate("""() => {
+      const all = [...document.querySelectorAll("#modes button")];
+      const named = (words) => all.find((b) => b.textContent === words);
+      named("typed").click();
+      named("may be asked").click();
+    }""")
+    wait_until("both to be switched", lambda: table.host.modes == Modes(dice="type", coach=True))
 
 
 def test_a_new_phone_is_told_why_a_seat_is_not_offered(open_play: OpenPlay) -> None:
@@ -486,12 +475,11 @@ def test_a_new_phone_is_told_why_a_seat_is_not_offered(open_play: OpenPlay) -> N
         expect(second.locator("#now").get_by_role("button", name="Ben")).to_be_visible()
 
 
-def test_whoever_is_called_by_a_colour_has_it(open_play: OpenPlay) -> None:
-    with gaming() as table:
-        page = open_play(table)
-        for count, name in enumerate(("Red", "Green", "Gold", "Anna"), start=1):
-            page.get_by_label("Name of another player").fill(name)
-            page.get_by_role("button", name="Add player").click()
-            wait_until(f"{name} to play", lambda count=count: len(table.host.draft.players) == count)
-        colours = {player.name: player.colour for player in table.host.draft.players}
-        assert colours == {"Red": "#c8322b", "Green": "#2e8b57", "Gold": "#d99a00", "Anna": "#1f6fd0"}
+def test_whoever_is_called_by_a_colour_has_it(at_table: AtTable) -> None:
+    table, page = at_table.table, at_table.page
+    for count, name in enumerate(("Red", "Green", "Gold", "Anna"), start=1):
+        page.get_by_label("Name of another player").fill(name)
+        page.get_by_role("button", name="Add player").click()
+        wait_until(f"{name} to play", lambda count=count: len(table.host.draft.players) == count)
+    colours = {player.name: player.colour for player in table.host.draft.players}
+    assert colours == {"Red": "#c8322b", "Green": "#2e8b57", "Gold": "#d99a00", "Anna": "#1f6fd0"}
