@@ -12,7 +12,6 @@ from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
 from tests.server.page.conftest import AtTable
 from tests.server.page.evenings import IN_REACH, PHONE, Figure, photograph
-from tests.server.play.moving.test_measuring import WHY, chosen, logged, shove
 from tests.volume import deep
 
 SERVED = {"sd": 0.05, "follows": True}
@@ -316,35 +315,6 @@ def test_a_set_up_with_many_forms_is_laid_out_at_once_on_a_phone(open_play: Open
         took = {m["name"]: m["value"] for m in told.send("Performance.getMetrics")["metrics"]}
         # Laid out again at each level of nested grids it took 400 times as long.
         assert took["LayoutDuration"] < 20 * took["ScriptDuration"]
-
-
-def test_one_measured_button_and_another_that_says_that_nothing_is_measured(open_play: OpenPlay) -> None:
-    with gaming(screen=True) as table, table.joined() as owner:
-        chosen(owner)
-        page = open_play(table)
-        # Before the car has moved there is nothing to take as measured.
-        expect(page.locator("#now")).to_contain_text("The camera has not measured RED1 yet.")
-        expect(page.locator(".deed", has_text="Maneuver 1 is done")).to_have_count(0)
-        shove(table, "RED1", -19.5)
-        expect(page.locator("#guide .headline")).to_have_text("Not legal")
-        expect(page.locator("button[data-takes]")).to_have_count(1)
-        expect(page.locator(".deed", has_text="Maneuver 1 is done")).to_have_count(0)
-        page.locator("summary", has_text="Accept without measuring").click()
-        accept = page.locator(".unmeasured > .deed")
-        expect(accept).to_have_text("Accept without measuring")
-        accept.click()
-        expect(page.locator("#ask")).to_contain_text("Say why it was not measured")
-        page.locator("#ask button").click()
-        assert logged(table, "moved") == []
-        page.get_by_label("Why it was not measured of RED1, without measuring").fill(WHY)
-        photograph(page, "unmeasured")
-        page.set_viewport_size({"width": 390, "height": 844})
-        photograph(page, "unmeasured-phone")
-        accept.click()
-        expect(page.locator("#log .not-measured")).to_have_text("not measured")
-        expect(page.locator("#log")).to_contain_text(f"without measuring: {WHY}")
-        photograph(page, "unmeasured-log")
-        assert logged(table, "moved")[-1].measured is False
 
 
 def test_what_was_asked_in_a_turn_is_cleared_with_it_on_every_screen(

@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import json
 import math
-import os
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from engine.errors import TableRefError
 from engine.measure.sweep import Straight, Turn
@@ -421,74 +417,3 @@ def followed(source: HandMoved, referee: KnowsAll) -> list[Moment]:
         assert len(moments) < 200
         moments.append(referee.step(source.read()))
     return moments
-
-
-def guide_alone(route: WebSocketRoute) -> None:
-    """What is seen of the move reaches the page by itself, never with the game."""
-    server = route.connect_to_server()
-
-    def told(message: str | bytes) -> None:
-        said = json.loads(message)
-        if said["type"] != "play" or said["guide"] is None:
-            return route.send(message)
-        route.send(json.dumps({**said, "guide": None}))
-        route.send(json.dumps({"type": "guide", "guide": said["guide"]}))
-
-    server.on_message(told)
-
-
-def test_the_big_screen_follows_the_move(table: Table, browser: Browser) -> None:
-    with table.joined() as owner:
-        page = browser.new_page(viewport={"width": 1920, "height": 1080})
-        page.route_web_socket("**/ws/play", guide_alone)
-        page.goto(f"{table.url}screen")
-        choosing(table, owner, "RED2", 5)
-        expect(page.locator(".guided .reach")).to_have_count(1, timeout=120_000)
-        drive(table, "RED2", Straight(2), rests=False)
-        expect(page.locator(".guided .path")).to_be_visible(timeout=120_000)
-        expect(page.locator(".guided .goal")).to_be_visible()
-
-
-@pytest.mark.parametrize(("size", "name"), [((1440, 900), "desktop"), ((390, 844), "phone")])
-def test_the_drivers_screen_on_the_page(table: Table, browser, size: tuple[int, int], name: str) -> None:
-    complaints: list[str] = []
-    with table.joined() as owner:
-        choosing(table, owner, "RED2", 5)
-        page: Page = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(f"{table.url}play")
-        panel = page.locator("#guide")
-        expect(page.locator(".guided .reach")).to_have_count(1, timeout=120_000)
-        expect(panel).to_be_hidden()
-        keep(page, f"driver-{name}-ready")
-        drive(table, "RED2", Straight(2), Turn(math.radians(40)), Straight(3), rests=False, share=0.7)
-        expect(panel).to_contain_text("to go", timeout=120_000)
-        expect(page.locator(".guided .path")).to_be_visible()
-        expect(page.locator(".guided .goal")).to_be_visible()
-        keep(page, f"driver-{name}-pushing")
-        drive(table, "RED2", Straight(2.2))
-        expect(panel).to_have_attribute("data-verdict", "no", timeout=120_000)
-        take = page.locator("#pin [data-takes]")
-        expect(take).to_have_text("Accept it as it stands")
-        keep(page, f"driver-{name}-off")
-        # What is disputed is the move that lies on the table.
-        page.click("#dispute-open")
-        page.click("#choose-subjects li:first-child button")
-        expect(page.locator("#dispute-title")).to_contain_text("RED2")
-        assert table.server.desk.open.dispute.evidence.question.pieces == ("RED2",)
-        page.click("#dispute-release")
-        expect(page.locator("#dispute")).to_be_hidden()
-        take.click()
-        expect(panel).to_be_hidden(timeout=120_000)
-        # What is usually done is the game's own button again.
-        expect(page.locator("body")).to_have_attribute("data-takes", "")
-        assert any(e.kind == "moved" for e in table.host.match.log)
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert wide <= 0
-    assert complaints == []
-
-
-def keep(page: Page, name: str) -> None:
-    folder = os.environ.get("TABLEREF_SCREENSHOTS")
-    if folder:
-        page.screenshot(path=str(Path(folder) / f"{name}.png"))
