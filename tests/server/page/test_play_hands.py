@@ -14,6 +14,7 @@ from engine.space.geometry import FloatArray, Pose
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Table, begun, gaming
+from tests.server.page.conftest import AtTable
 from tests.server.page.test_table_page_small import APART
 
 PHONE = (390, 844)
@@ -85,23 +86,22 @@ class TestDoubleTaps:
             expect(page.locator("#ask")).to_be_hidden()
             assert kinds(table).count("chosen") == 1
 
-    def test_a_tap_on_a_button_that_is_about_to_go_does_nothing(self, open_play: OpenPlay) -> None:
+    def test_a_tap_on_a_button_that_is_about_to_go_does_nothing(self, at_table: AtTable) -> None:
         """The finger is down while somebody else acts: what it is on stays, but offers nothing any more."""
-        with gaming() as table, table.joined() as owner:
-            begun(owner)
-            page = open_play(table)
-            box = box_of(page, '.deed.car:has-text("RED2")')
-            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-            page.mouse.down()
-            for kind in ("choose", "move"):
-                assert owner.act(kind, car="RED1")["accepted"]
-            # Until it has moved another car may still be chosen: the page has to have heard of the move.
-            expect(page.locator("#log")).to_contain_text("RED1 performs Maneuver 1")
-            expect(page.locator("#now")).to_contain_text("Which car?")
-            page.mouse.up()
-            expect(page.locator('[data-kind="end"]').first).to_be_visible()
-            expect(page.locator("#ask")).to_be_hidden()
-            assert kinds(table).count("chosen") == 1
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        begun(owner)
+        box = box_of(page, '.deed.car:has-text("RED2")')
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        for kind in ("choose", "move"):
+            assert owner.act(kind, car="RED1")["accepted"]
+        # Until it has moved another car may still be chosen: the page has to have heard of the move.
+        expect(page.locator("#log")).to_contain_text("RED1 performs Maneuver 1")
+        expect(page.locator("#now")).to_contain_text("Which car?")
+        page.mouse.up()
+        expect(page.locator('[data-kind="end"]').first).to_be_visible()
+        expect(page.locator("#ask")).to_be_hidden()
+        assert kinds(table).count("chosen") == 1
 
     def test_the_second_tap_does_not_press_what_came_in_its_place(self, scripts: Page) -> None:
         scripts.evaluate(
@@ -412,113 +412,112 @@ class TestFocus:
         )
 
     def test_stays_in_its_part_on_a_sheet_on_undo_and_comes_back_from_the_dice(
-        self, open_play: OpenPlay
+        self, at_table: AtTable
     ) -> None:
-        with gaming() as table, table.joined() as owner:
-            begun(owner)
-            page = open_play(table)
-            # On a sheet that is marked.
-            page.get_by_label("Mark BLUE1's sheet by hand").click()
-            sheet = page.locator('[data-sheet="BLUE1"]')
-            sheet.get_by_label("Armour 3", exact=True).focus()
-            page.keyboard.press("Enter")
-            expect(sheet.locator(".left")).to_have_text("17")
-            assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Armour 3"
-            assert page.evaluate("!!document.activeElement.closest('[data-sheet=\"BLUE1\"]')")
-            # Where the control goes.
-            page.locator(".deed.car", has_text="RED1").focus()
-            page.keyboard.press("Enter")
-            expect(page.locator('[data-kind="move"]').first).to_be_visible()
-            self.lies(page, "#now")
-            page.keyboard.press("Tab")
-            self.lies(page, "#now")
-            # On undo and redo.
-            page.locator("#undo").focus()
-            page.keyboard.press("Enter")
-            expect(page.locator("#redo")).to_be_enabled()
-            assert self.at(page) == "undo"
-            page.locator("#redo").focus()
-            page.keyboard.press("Enter")
-            expect(page.locator("#redo")).to_be_disabled()
-            self.lies(page, "#log")
-            page.locator('[data-kind="move"]').first.focus()
-            page.keyboard.press("Enter")
-            expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
-            self.lies(page, "#pin")
-            # From the dialog of the dice.
-            table.source.move("RED1", Pose(10, 10, 0))
-            table.source.move("BLUE1", Pose(18, 10, 0))
-            owner.done(type="modes", modes={"dice": "type"})
-            page.locator('.shot[data-label="Machine Gun"] .line').first.click()
-            page.locator('[data-kind="shoot"]').focus()
-            page.keyboard.press("Enter")
-            page.locator('#ask .die[data-value="7"]').focus()
-            page.keyboard.press("Enter")
-            expect(page.locator("#result .headline")).to_be_visible()
-            self.lies(page, "aside")
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        begun(owner)
+        # On a sheet that is marked.
+        page.get_by_label("Mark BLUE1's sheet by hand").click()
+        sheet = page.locator('[data-sheet="BLUE1"]')
+        sheet.get_by_label("Armour 3", exact=True).focus()
+        page.keyboard.press("Enter")
+        expect(sheet.locator(".left")).to_have_text("17")
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Armour 3"
+        assert page.evaluate("!!document.activeElement.closest('[data-sheet=\"BLUE1\"]')")
+        # Where the control goes.
+        page.locator(".deed.car", has_text="RED1").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator('[data-kind="move"]').first).to_be_visible()
+        self.lies(page, "#now")
+        page.keyboard.press("Tab")
+        self.lies(page, "#now")
+        # On undo and redo.
+        page.locator("#undo").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#redo")).to_be_enabled()
+        assert self.at(page) == "undo"
+        page.locator("#redo").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#redo")).to_be_disabled()
+        self.lies(page, "#log")
+        page.locator('[data-kind="move"]').first.focus()
+        page.keyboard.press("Enter")
+        expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
+        self.lies(page, "#pin")
+        # From the dialog of the dice.
+        table.source.move("RED1", Pose(10, 10, 0))
+        table.source.move("BLUE1", Pose(18, 10, 0))
+        owner.done(type="modes", modes={"dice": "type"})
+        page.locator('.shot[data-label="Machine Gun"] .line').first.click()
+        page.locator('[data-kind="shoot"]').focus()
+        page.keyboard.press("Enter")
+        page.locator('#ask .die[data-value="7"]').focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#result .headline")).to_be_visible()
+        self.lies(page, "aside")
 
 
 class TestWhatCameOfIt:
-    def test_is_in_sight_after_a_typed_die_and_folds_when_the_game_goes_on(self, open_play: OpenPlay) -> None:
-        with gaming() as table, table.joined() as owner:
-            begun(owner)
-            for kind in ("choose", "move"):
-                assert owner.act(kind, car="RED1")["accepted"]
-            table.source.move("RED1", Pose(10, 10, 0))
-            table.source.move("BLUE1", Pose(18, 10, 0))
-            owner.done(type="modes", modes={"dice": "type"})
-            pages = [open_play(table), open_play(table, PHONE)]
-            for page in pages:
-                page.locator('.shot[data-label="Machine Gun"] .line').first.click()
-                aside = page.locator("aside")
-                expect(page.locator(".detail .checks li").first).to_be_visible()
-                aside.evaluate("(node) => node.scrollTo(0, 300)")
-                assert aside.evaluate("(node) => node.scrollTop") > 0
-            phone = pages[1]
-            phone.locator('[data-kind="shoot"]').click()
-            phone.locator('#ask .die[data-value="7"]').click()
-            expect(phone.locator("#result .headline")).to_be_in_viewport(ratio=1)
-            expect(phone.locator("#result .came > summary .die")).to_be_in_viewport(ratio=0.8)
-            expect(phone.locator("#result .rolled")).to_be_hidden()
-            unfolded = box_of(phone, "#result")["height"]
-            assert owner.act("speed", to=4)["accepted"]
-            for page in pages:
-                expect(page.locator("#result details")).to_be_visible()
-                expect(page.locator("#result .headline")).to_be_hidden()
-                assert box_of(page, "#result")["height"] < 50 < unfolded
-                page.locator("#result summary").click()
-                expect(page.locator("#result .headline")).to_be_visible()
+    def test_is_in_sight_after_a_typed_die_and_folds_when_the_game_goes_on(
+        self, at_table: AtTable, open_play: OpenPlay
+    ) -> None:
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        begun(owner)
+        for kind in ("choose", "move"):
+            assert owner.act(kind, car="RED1")["accepted"]
+        table.source.move("RED1", Pose(10, 10, 0))
+        table.source.move("BLUE1", Pose(18, 10, 0))
+        owner.done(type="modes", modes={"dice": "type"})
+        pages = [page, open_play(table, PHONE)]
+        for page in pages:
+            page.locator('.shot[data-label="Machine Gun"] .line').first.click()
+            aside = page.locator("aside")
+            expect(page.locator(".detail .checks li").first).to_be_visible()
+            aside.evaluate("(node) => node.scrollTo(0, 300)")
+            assert aside.evaluate("(node) => node.scrollTop") > 0
+        phone = pages[1]
+        phone.locator('[data-kind="shoot"]').click()
+        phone.locator('#ask .die[data-value="7"]').click()
+        expect(phone.locator("#result .headline")).to_be_in_viewport(ratio=1)
+        expect(phone.locator("#result .came > summary .die")).to_be_in_viewport(ratio=0.8)
+        expect(phone.locator("#result .rolled")).to_be_hidden()
+        unfolded = box_of(phone, "#result")["height"]
+        assert owner.act("speed", to=4)["accepted"]
+        for page in pages:
+            expect(page.locator("#result details")).to_be_visible()
+            expect(page.locator("#result .headline")).to_be_hidden()
+            assert box_of(page, "#result")["height"] < 50 < unfolded
+            page.locator("#result summary").click()
+            expect(page.locator("#result .headline")).to_be_visible()
 
 
 class TestOnAPhone:
     def test_table_and_buttons_are_in_sight_together_and_giving_up_takes_two_taps(
-        self, open_play: OpenPlay
+        self, at_table: AtTable
     ) -> None:
-        with gaming() as table, table.joined() as owner:
-            begun(owner)
-            page = open_play(table, (844, 390))
-            stage, first = page.locator("#stage"), page.locator("#now button").first
-            for width, height in ((844, 390), (360, 640), PHONE):
-                if width != 844:
-                    page.set_viewport_size({"width": width, "height": height})
-                    page.reload()
-                expect(stage).to_be_in_viewport(ratio=1)
-                expect(first).to_be_in_viewport(ratio=1)
-                if height > width:
-                    assert box_of(page, "#now button")["y"] > height / 2, "in reach of a thumb"
-                page.locator("#sheets article").last.scroll_into_view_if_needed()
-                expect(stage).to_be_in_viewport(ratio=1)
-                wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-                assert page.evaluate(wide) <= 0
-            page.click("#modes-open")
-            button = page.get_by_role("button", name="Ben gives up")
-            expect(button).to_be_hidden()
-            page.get_by_text("Give up", exact=True).click()
-            button.click()
-            expect(page.locator("#turn")).to_contain_text("Anna wins")
-            expect(page.locator("#log")).to_contain_text("Ben gives up, as the owner of the table says")
-            page.click("#undo")
-            expect(page.locator("#turn")).to_contain_text("Anna drives")
+        page = at_table.page
+        begun(at_table.owner)
+        stage, first = page.locator("#stage"), page.locator("#now button").first
+        for width, height in ((844, 390), (360, 640), PHONE):
+            page.set_viewport_size({"width": width, "height": height})
+            page.reload()
+            expect(stage).to_be_in_viewport(ratio=1)
+            expect(first).to_be_in_viewport(ratio=1)
+            if height > width:
+                assert box_of(page, "#now button")["y"] > height / 2, "in reach of a thumb"
+            page.locator("#sheets article").last.scroll_into_view_if_needed()
+            expect(stage).to_be_in_viewport(ratio=1)
+            wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            assert page.evaluate(wide) <= 0
+        page.click("#modes-open")
+        button = page.get_by_role("button", name="Ben gives up")
+        expect(button).to_be_hidden()
+        page.get_by_text("Give up", exact=True).click()
+        button.click()
+        expect(page.locator("#turn")).to_contain_text("Anna wins")
+        expect(page.locator("#log")).to_contain_text("Ben gives up, as the owner of the table says")
+        page.click("#undo")
+        expect(page.locator("#turn")).to_contain_text("Anna drives")
 
     def test_who_are_you_comes_first(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
@@ -538,28 +537,27 @@ class TestOnAPhone:
 
 
 def test_a_name_on_the_drawing_is_the_car_and_the_shape_that_it_belongs_on_is_named_apart(
-    open_play: OpenPlay,
+    at_table: AtTable,
 ) -> None:
-    with gaming() as table, table.joined() as owner:
-        begun(owner)
-        page = open_play(table)
-        name = page.locator('.labels text[data-names="BLUE2"]')
-        box = name.bounding_box()
-        assert box is not None
-        # Its first letter is farther from the car than a finger reaches.
-        name.click(position={"x": 0.1 * box["width"], "y": box["height"] / 2})
-        expect(page.locator(".piece.first")).to_have_attribute("data-piece", "BLUE2")
-        page.keyboard.press("Escape")
-        shape, car = page.locator(".labels .shape"), page.locator('.labels [data-names="RED2"]')
-        drawn = page.locator('[data-piece="RED2"] .base')
-        for ahead in (0.6, 1.6, 3.0):
-            before = drawn.get_attribute("points") or ""
-            table.source.move("RED2", STANDINGS["RED2"][1].compose(Pose(ahead, 0.0)))
-            expect(drawn).not_to_have_attribute("points", before)
-            expect(page.locator(".marked .place")).to_have_count(1)
-            expect(shape).to_have_text("RED2")
-            expect(car).to_be_visible()
-            assert page.evaluate(APART) == []
+    table, owner, page = at_table.table, at_table.owner, at_table.page
+    begun(owner)
+    name = page.locator('.labels text[data-names="BLUE2"]')
+    box = name.bounding_box()
+    assert box is not None
+    # Its first letter is farther from the car than a finger reaches.
+    name.click(position={"x": 0.1 * box["width"], "y": box["height"] / 2})
+    expect(page.locator(".piece.first")).to_have_attribute("data-piece", "BLUE2")
+    page.keyboard.press("Escape")
+    shape, car = page.locator(".labels .shape"), page.locator('.labels [data-names="RED2"]')
+    drawn = page.locator('[data-piece="RED2"] .base')
+    for ahead in (0.6, 1.6, 3.0):
+        before = drawn.get_attribute("points") or ""
+        table.source.move("RED2", STANDINGS["RED2"][1].compose(Pose(ahead, 0.0)))
+        expect(drawn).not_to_have_attribute("points", before)
+        expect(page.locator(".marked .place")).to_have_count(1)
+        expect(shape).to_have_text("RED2")
+        expect(car).to_be_visible()
+        assert page.evaluate(APART) == []
 
 
 class TestAHandAtTheSimulatedTable:
