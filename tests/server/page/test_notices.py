@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from shapely import Polygon
 
 from engine.space.geometry import Pose
@@ -72,74 +73,82 @@ def things_asked_about(
 TRAY = [(27.0, 3.0), (31.0, 3.0), (31.0, 6.0), (27.0, 6.0)]
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_what_nobody_named_is_asked_about_in_one_tap(
-    tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with things_asked_about(tmp_path, browser, size, monkeypatch) as (first, page, source, kept):
-        box = page.locator("#things")
-        expect(box).to_be_hidden()
-        source.lay({"Dice tray": TRAY})
-        source.move("Red 1", Pose(8.0, 9.0, 1.4))
-        expect(box).to_contain_text("Thing 1 lies there", timeout=PATIENCE * 1000)
-        expect(page.locator(".things polygon")).to_have_count(1)
-        box.scroll_into_view_if_needed()
-        fits(page)
-        photograph(page, f"thing-{size[0]}")
-        box.get_by_role("button", name="Thing 1: Flat: dice or paper").click()
-        expect(box).to_be_hidden()
-        expect(page.locator(".things polygon")).to_have_count(0)
-        (entry,) = kept
-        assert (entry.kind, entry.actor, entry.data["what"]) == (THING_SAID, "the owner", "flat")
-        assert Polygon(entry.data["outline_in"]).symmetric_difference(Polygon(TRAY)).area < 2.0
-        said = {"name": "Thing 1", "what": "nothing"}
-        assert httpx.post(f"{first.server.address}api/things", json=said).status_code == 409
+def lies(source: SimulatedTable, box: Locator, **outlines: Sequence[tuple[float, float]]) -> str:
+    """These things lie on the table; the name of the one that is asked about."""
+    source.lay(outlines)
+    source.move("Red 1", source.poses()["Red 1"])
+    expect(box).to_contain_text(re.compile(r"Thing \d lies there"), timeout=PATIENCE * 1000)
+    return re.findall(r"Thing \d", box.inner_text())[0]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_thing_is_kept_as_terrain_without_a_tag_moved_in_one_tap_and_taken_off(
+def test_what_nobody_named_is_kept_as_terrain_or_flat_in_one_tap(
     tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with things_asked_about(tmp_path, browser, size, monkeypatch) as (first, page, source, kept):
-        box = page.locator("#things")
-
-        def put(at: float | None) -> None:
-            """Lays it at the same place but for x, or takes it away."""
-            tray = {} if at is None else {"Wall": [(x + at, y) for x, y in TRAY]}
-            source.lay(tray)
-            source.move("Red 1", source.poses()["Red 1"])
-
-        put(0.0)
-        expect(box).to_contain_text("Thing 1 lies there", timeout=PATIENCE * 1000)
-        box.get_by_role("button", name="Thing 1: Terrain").click()
-        expect(box.get_by_label("Name of Thing 1")).to_have_value("Rock 1")
-        box.get_by_label("Height of Thing 1, in").fill("0.5")
-        box.scroll_into_view_if_needed()
-        fits(page)
-        photograph(page, f"thing-kept-{size[0]}")
-        box.get_by_role("button", name="Keep Thing 1").click()
-        expect(box).to_be_hidden()
-        expect(page.locator('.terrain [data-key="Rock 1"]')).to_have_count(1)
-        # A name that is in use is refused, and so is what is not there any more.
-        again = {"name": "Thing 1", "called": "rock-1", "height_in": 1.0}
-        assert httpx.post(f"{first.server.address}api/things/keep", json=again).status_code == 409
-        put(-7.0)
-        expect(box).to_contain_text("Rock 1 does not stand where it was outlined", timeout=PATIENCE * 1000)
-        box.get_by_role("button", name="It is Rock 1, moved").click(timeout=PATIENCE * 1000)
-        expect(box).to_be_hidden()
-        put(None)
-        box.get_by_role("button", name="Rock 1 is off the table").click(timeout=PATIENCE * 1000)
-        expect(box).to_be_hidden()
-        expect(page.locator('.terrain [data-key="Rock 1"]')).to_have_count(0)
-    assert [(e.kind, e.actor, e.data["piece"]) for e in kept] == [(OUTLINED, "the owner", "Rock 1")] * 3
-    for entry, aside in zip(kept, (0.0, -7.0), strict=False):
+        expect(page.locator("#things")).to_be_hidden()
+        is_kept_moved_and_taken_off(first, page, source, size)
+        terrain, kept[:] = list(kept), []
+        is_flat(first, page, source, size)
+        (flat,) = kept
+    assert [(e.kind, e.actor, e.data["piece"]) for e in terrain] == [(OUTLINED, "the owner", "Rock 1")] * 3
+    for entry, aside in zip(terrain, (0.0, -7.0), strict=False):
         assert (entry.data["height_in"], entry.data["said"]) == (0.5, ["piece", "height_in"])
         outline = np.array(entry.data["footprint_in"]) + entry.data["at_in"]
         true = Polygon([(x + aside, y) for x, y in TRAY])
         rim = Polygon(outline).exterior
         off = [rim.distance(true.exterior.interpolate(at)) for at in np.arange(0.0, 14.0, 0.1)]
         assert np.quantile(off, 0.95) <= 1.96 * entry.data["edge_sd_in"] < 0.5
-    assert kept[-1].data["off"]
+    assert terrain[-1].data["off"]
+    assert (flat.kind, flat.actor, flat.data["what"]) == (THING_SAID, "the owner", "flat")
+    assert Polygon(flat.data["outline_in"]).symmetric_difference(Polygon(TRAY)).area < 2.0
+
+
+def is_kept_moved_and_taken_off(
+    first: FirstTime, page: Page, source: SimulatedTable, size: tuple[int, int]
+) -> None:
+    """A thing without a tag is terrain from one tap on, is moved in one, and taken off in one."""
+    box = page.locator("#things")
+    name = lies(source, box, Wall=TRAY)
+    assert name == "Thing 1"
+    box.get_by_role("button", name=f"{name}: Terrain").click()
+    expect(box.get_by_label(f"Name of {name}")).to_have_value("Rock 1")
+    box.get_by_label(f"Height of {name}, in").fill("0.5")
+    box.scroll_into_view_if_needed()
+    fits(page)
+    photograph(page, f"thing-kept-{size[0]}")
+    box.get_by_role("button", name=f"Keep {name}").click()
+    expect(box).to_be_hidden()
+    expect(page.locator('.terrain [data-key="Rock 1"]')).to_have_count(1)
+    # A name that is in use is refused, and so is what is not there any more.
+    again = {"name": name, "called": "rock-1", "height_in": 1.0}
+    assert httpx.post(f"{first.server.address}api/things/keep", json=again).status_code == 409
+    source.lay({"Wall": [(x - 7.0, y) for x, y in TRAY]})
+    source.move("Red 1", source.poses()["Red 1"])
+    expect(box).to_contain_text("Rock 1 does not stand where it was outlined", timeout=PATIENCE * 1000)
+    box.get_by_role("button", name="It is Rock 1, moved").click(timeout=PATIENCE * 1000)
+    expect(box).to_be_hidden()
+    source.lay({})
+    source.move("Red 1", source.poses()["Red 1"])
+    box.get_by_role("button", name="Rock 1 is off the table").click(timeout=PATIENCE * 1000)
+    expect(box).to_be_hidden()
+    expect(page.locator('.terrain [data-key="Rock 1"]')).to_have_count(0)
+
+
+def is_flat(first: FirstTime, page: Page, source: SimulatedTable, size: tuple[int, int]) -> None:
+    """A tray of dice is drawn until somebody says that it is nothing that stands there."""
+    box = page.locator("#things")
+    source.move("Red 1", Pose(8.0, 9.0, 1.4))
+    name = lies(source, box, **{"Dice tray": TRAY})
+    expect(page.locator(".things polygon")).to_have_count(1)
+    box.scroll_into_view_if_needed()
+    fits(page)
+    photograph(page, f"thing-{size[0]}")
+    box.get_by_role("button", name=f"{name}: Flat: dice or paper").click()
+    expect(box).to_be_hidden()
+    expect(page.locator(".things polygon")).to_have_count(0)
+    said = {"name": name, "what": "nothing"}
+    assert httpx.post(f"{first.server.address}api/things", json=said).status_code == 409
 
 
 def laid_elsewhere(first: FirstTime) -> None:
@@ -189,68 +198,73 @@ def test_the_owner_goes_on_with_what_cannot_all_be_true(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_owner_says_that_it_is_the_same_camera(
-    tmp_path: Path, browser: Browser, size: tuple[int, int]
-) -> None:
-    """Whether the tags agree, and what is said of it, is proved by `setup.settling.test_same_camera`."""
-    with first_time(tmp_path / "tables", "sim") as first:
-        page = table_page(browser, first, size)
-        same = page.locator("#same-camera")
-        expect(same).to_be_hidden()
-        comes_back(first)
-        wait_until("another camera to be suspected", lambda: suspects(first))
-        shown(page, "so another camera may answer", f"notice-another-{size[0]}")
-        button = same.get_by_role("button", name="It is the same camera")
-        # On a phone it comes right below the table, before all else.
-        box, ruling = same.bounding_box(), page.locator("#ruling").bounding_box()
-        assert box is not None
-        assert ruling is not None
-        assert box["y"] + box["height"] <= ruling["y"]
-        words = "The corner tags do not agree with the kept calibration. Calibrate this camera."
-
-        def refuse(route: Route) -> None:
-            if route.request.method == "POST":
-                route.fulfill(status=409, json={"error": words})
-            else:
-                route.continue_()
-
-        page.route(f"**{SAME_PATH}", refuse)
-        button.click()
-        expect(same.get_by_role("alert")).to_contain_text(words)
-        expect(button).to_be_enabled()
-        button.scroll_into_view_if_needed()
-        fits(page)
-        photograph(page, f"notice-another-refused-{size[0]}")
-        # The camera itself was put back: it is seen from elsewhere, and the tags agree.
-        page.unroute_all(behavior="wait")
-        button.click()
-        expect(same).to_be_hidden()
-        expect(page.locator("#notices")).not_to_contain_text("another camera")
-        told = page.locator(
-            "#feed li", has_text="The owner said that it is the same camera. The corner tags agree"
-        )
-        expect(told).to_have_count(1)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_a_mirrored_and_an_old_picture_are_told_with_what_to_do_and_nothing_is_ruled(
+def test_old_mirrored_and_another_cameras_pictures_are_told_with_what_to_do_and_nothing_is_ruled(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
 ) -> None:
     with first_time(tmp_path / "tables", "sim") as first:
         page = table_page(browser, first, size)
-        trouble, moment, source = page.locator("#trouble"), first.live.moment, first.live.source
-        assert moment is not None
-        hung, read = moment.frame, source.read
-        seen_as(
-            first, lambda f: hung.restamped(f.index, f.time).aged(max(0.0, f.time - hung.time), repeated=True)
-        )
-        expect(trouble).to_contain_text("What the camera shows is old")
-        expect(trouble).to_be_in_viewport()
-        shown(page, "What the camera shows is old", f"notice-old-{size[0]}")
-        expect(page.locator("#s-cars")).to_contain_text("held")
-        page.evaluate("scrollTo(0, 0)")
+        expect(page.locator("#same-camera")).to_be_hidden()
+        source = first.live.source
+        read = source.read
+        old_and_mirrored(first, page, size)
         source.read = read  # type: ignore[method-assign]
-        seen_as(first, lambda f: replace(f, image=np.ascontiguousarray(f.image[:, ::-1])))
-        expect(trouble).to_contain_text("The picture is mirrored")
-        expect(trouble).to_be_in_viewport()
-        shown(page, "The picture is mirrored, so no tag can be read", f"notice-mirrored-{size[0]}")
+        source.move("Red 1", source.poses()["Red 1"])  # type: ignore[attr-defined]
+        expect(page.locator("#trouble")).to_be_hidden()
+        it_is_the_same_camera(first, page, size)
+
+
+def old_and_mirrored(first: FirstTime, page: Page, size: tuple[int, int]) -> None:
+    trouble, moment, source = page.locator("#trouble"), first.live.moment, first.live.source
+    assert moment is not None
+    hung, read = moment.frame, source.read
+    seen_as(
+        first, lambda f: hung.restamped(f.index, f.time).aged(max(0.0, f.time - hung.time), repeated=True)
+    )
+    expect(trouble).to_contain_text("What the camera shows is old")
+    expect(trouble).to_be_in_viewport()
+    shown(page, "What the camera shows is old", f"notice-old-{size[0]}")
+    expect(page.locator("#s-cars")).to_contain_text("held")
+    page.evaluate("scrollTo(0, 0)")
+    source.read = read  # type: ignore[method-assign]
+    seen_as(first, lambda f: replace(f, image=np.ascontiguousarray(f.image[:, ::-1])))
+    expect(trouble).to_contain_text("The picture is mirrored")
+    expect(trouble).to_be_in_viewport()
+    shown(page, "The picture is mirrored, so no tag can be read", f"notice-mirrored-{size[0]}")
+
+
+def it_is_the_same_camera(first: FirstTime, page: Page, size: tuple[int, int]) -> None:
+    """Whether the tags agree, and what is said of it, is proved by `setup.settling.test_same_camera`."""
+    same = page.locator("#same-camera")
+    comes_back(first)
+    wait_until("another camera to be suspected", lambda: suspects(first))
+    shown(page, "so another camera may answer", f"notice-another-{size[0]}")
+    button = same.get_by_role("button", name="It is the same camera")
+    # On a phone it comes right below the table, before all else.
+    box, ruling = same.bounding_box(), page.locator("#ruling").bounding_box()
+    assert box is not None
+    assert ruling is not None
+    assert box["y"] + box["height"] <= ruling["y"]
+    words = "The corner tags do not agree with the kept calibration. Calibrate this camera."
+
+    def refuse(route: Route) -> None:
+        if route.request.method == "POST":
+            route.fulfill(status=409, json={"error": words})
+        else:
+            route.continue_()
+
+    page.route(f"**{SAME_PATH}", refuse)
+    button.click()
+    expect(same.get_by_role("alert")).to_contain_text(words)
+    expect(button).to_be_enabled()
+    button.scroll_into_view_if_needed()
+    fits(page)
+    photograph(page, f"notice-another-refused-{size[0]}")
+    # The camera itself was put back: it is seen from elsewhere, and the tags agree.
+    page.unroute_all(behavior="wait")
+    button.click()
+    expect(same).to_be_hidden()
+    expect(page.locator("#notices")).not_to_contain_text("another camera")
+    told = page.locator(
+        "#feed li", has_text="The owner said that it is the same camera. The corner tags agree"
+    )
+    expect(told).to_have_count(1)
