@@ -4,19 +4,58 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from engine.space.geometry import Pose
 from engine.space.table import Status
-from tests.server.conftest import Served, serving
-from tests.server.fakes import HandMoved, wait_until
+from tests.server.conftest import Served, in_full, serving
+from tests.server.fakes import STANDINGS, HandMoved, wait_until
 
 Look = Callable[..., Page]
 
 WIDTHS = [(390, 844), (820, 1180), (1024, 768), (1440, 900), (1920, 1080)]
+
+
+@pytest.fixture(scope="module")
+def opened_once(browser: Browser) -> Iterator[tuple[Served, Page, list[str]]]:
+    """A table with its page, opened once; and what the page logs as an error."""
+    complaints: list[str] = []
+    with serving() as served, browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(in_full(said)) if said.type == "error" else None)
+        page.goto(served.url)
+        yield served, page, complaints
+
+
+@pytest.fixture
+def shown(opened_once: tuple[Served, Page, list[str]]) -> Iterator[tuple[Served, Page]]:
+    """That table as it was when it was opened, nothing chosen; what the page complains of fails the test."""
+    served, page, complaints = opened_once
+    served.referee.hidden.clear()
+    served.source.statuses.clear()
+    for name, (_, pose) in STANDINGS.items():
+        served.source.move(name, pose)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.evaluate("scrollTo(0, 0)")
+    for button in ("#unit-in", "#view-table"):
+        page.click(button)
+    if page.locator("#clear").is_enabled():
+        asked = page.locator("#question:visible:enabled")
+        if asked.count():
+            asked.select_option(index=0)
+        page.click("#clear")
+    page.evaluate("document.activeElement.blur()")
+    for name, (piece, pose) in STANDINGS.items():
+        if piece.kind == "car":
+            place = page.locator(f'#car-list button[data-name="{name}"][aria-pressed="false"] .place')
+            expect(place).to_contain_text(f"{pose.x:.2f}″, {pose.y:.2f}″")
+    yield served, page
+    told, complaints[:] = list(complaints), []
+    assert told == []
 
 
 def choose(page: Page, *cars: str) -> None:
@@ -44,9 +83,9 @@ def verdict(page: Page, expected: str) -> None:
 
 class TestTable:
     def test_everything_stands_where_it_should_moves_goes_and_is_held(
-        self, served: Served, look: Look
+        self, shown: tuple[Served, Page]
     ) -> None:
-        page = look(served.url)
+        served, page = shown
         for name, pose in served.source.poses.items():
             # Above is away: y points up on the table and down on the screen.
             assert place(page, name) == pytest.approx((pose.x, -pose.y), abs=0.1)
@@ -80,9 +119,9 @@ class TestTable:
         expect(page.locator("#feed li").first).to_contain_text("RED1 is under a hand.")
 
     def test_the_same_drawing_lies_on_the_picture_and_is_chosen_from(
-        self, served: Served, look: Look
+        self, shown: tuple[Served, Page]
     ) -> None:
-        page = look(served.url)
+        _, page = shown
         page.click("#view-picture")
         expect(page.locator("#picture")).to_be_visible()
         wait_until("the picture", lambda: page.locator("#picture").evaluate("(canvas) => canvas.width > 600"))
@@ -129,9 +168,9 @@ class TestTable:
 
 class TestRuling:
     def test_another_weapon_another_distance_and_what_passes_between_are_another_answer(
-        self, served: Served, look: Look
+        self, shown: tuple[Served, Page]
     ) -> None:
-        page = look(served.url)
+        served, page = shown
         served.source.move("RED3", Pose(40, 8, 0))
         choose(page, "RED1", "BLUE2")
         tops = set()
@@ -161,9 +200,9 @@ class TestRuling:
         verdict(page, "yes")
 
     def test_every_check_shows_its_figures_in_both_units_until_cleared(
-        self, served: Served, look: Look
+        self, shown: tuple[Served, Page]
     ) -> None:
-        page = look(served.url)
+        served, page = shown
         choose(page, "RED1")
         for kind in ("arc", "far-reach", "reach"):
             expect(page.locator(f".reach .{kind}")).to_have_count(1)
@@ -234,9 +273,9 @@ class TestHands:
         wait_until("a turn", lambda: abs(served.source.poses["RED1"].heading - turned) < 0.001)
 
     def test_a_car_of_a_simulated_table_can_be_dragged_and_turned_by_its_handle(
-        self, served: Served, look: Look
+        self, shown: tuple[Served, Page]
     ) -> None:
-        page = look(served.url)
+        served, page = shown
         x, y = on_screen(page, "RED1")
         page.mouse.move(x, y)
         page.mouse.down()
@@ -276,9 +315,9 @@ SMALL_TEXT = """() => {
 
 class TestLooks:
     def test_nothing_jumps_overflows_or_overlaps_and_all_is_large_enough(
-        self, served: Served, look: Look
+        self, shown: tuple[Served, Page]
     ) -> None:
-        page = look(served.url)
+        served, page = shown
         choose(page, "RED1", "BLUE2")
         verdict(page, "no")
         # The answer is read across the table.
@@ -363,8 +402,8 @@ class TestConnection:
             )
             page.goto("about:blank")
 
-    def test_the_status_line_and_notices_once_each_and_taken_away(self, served: Served, look: Look) -> None:
-        page = look(served.url)
+    def test_the_status_line_and_notices_once_each_and_taken_away(self, shown: tuple[Served, Page]) -> None:
+        served, page = shown
         expect(page.locator("#s-source")).to_have_text("Watching the simulated table.")
         expect(page.locator("#s-rates")).to_contain_text("on this page after")
         expect(page.locator("#s-surface")).to_contain_text("0.004″")
@@ -385,8 +424,8 @@ class TestConnection:
             expect(page.locator("#trouble")).to_be_hidden()
 
 
-def test_a_gunner_sees_from_the_seat_that_was_chosen_on_a_phone_too(served: Served, look: Look) -> None:
-    page = look(served.url)
+def test_a_gunner_sees_from_the_seat_that_was_chosen_on_a_phone_too(shown: tuple[Served, Page]) -> None:
+    _, page = shown
     expect(page.locator("#look-open")).to_be_disabled()
     choose(page, "RED1", "BLUE1")
     page.click("#look-open")
