@@ -51,55 +51,59 @@ def asking(served: Served, shooter: str, target: str) -> Iterator[None]:
         yield
 
 
-class TestRuling:
-    def test_what_any_page_asks_is_shown(self, served: Served, over: Callable[..., Page]) -> None:
-        page = over()
-        expect(page.locator("#o-map polygon.edge")).to_be_visible()
+def test_what_any_page_asks_is_shown_over_the_stream_and_follows_the_table(
+    served: Served, over: Callable[..., Page]
+) -> None:
+    page = over()
+    expect(page.locator("#o-map polygon.edge")).to_be_visible()
+    expect(page.locator("#o-ruling")).to_be_hidden()
+    with asking(served, "RED1", "BLUE2"):
+        expect(page.locator("#o-headline")).to_have_text("Yes")
+        expect(page.locator("#o-pair")).to_contain_text("RED1 → BLUE2")
+        expect(page.locator("#o-rule")).to_contain_text("White Line Fever")
+        nothing_is_painted_behind(page)
+        served.source.set_status("BLUE2", Status.HELD, "BLUE2 is covered.")
+        expect(page.locator("#o-headline")).to_have_text("Too close to call")
+    with asking(served, "BLUE2", "RED1"):
+        expect(page.locator("#o-pair")).to_contain_text("BLUE2 → RED1")
+
+
+def nothing_is_painted_behind(page: Page) -> None:
+    picture = Image.open(io.BytesIO(page.screenshot(omit_background=True)))
+    alpha = picture.getchannel("A")
+    assert alpha.getpixel((960, 400)) == 0
+    seen = sum(alpha.histogram()[1:]) / (1920 * 1080)
+    assert 0.05 < seen < 0.4
+
+
+def test_a_ruling_goes_after_a_while(served: Served, over: Callable[..., Page]) -> None:
+    page = over("?show=ruling&hold=20", lambda page: page.clock.install())
+    with asking(served, "RED1", "BLUE2"):
+        expect(page.locator("#o-ruling")).to_be_visible()
+        page.clock.fast_forward(21_000)
         expect(page.locator("#o-ruling")).to_be_hidden()
-        with asking(served, "RED1", "BLUE2"):
-            expect(page.locator("#o-headline")).to_have_text("Yes")
-            expect(page.locator("#o-pair")).to_contain_text("RED1 → BLUE2")
-            expect(page.locator("#o-rule")).to_contain_text("White Line Fever")
-        with asking(served, "BLUE2", "RED1"):
-            expect(page.locator("#o-pair")).to_contain_text("BLUE2 → RED1")
-
-    def test_it_follows_the_table(self, served: Served, over: Callable[..., Page]) -> None:
-        page = over("?show=ruling")
-        with asking(served, "RED1", "BLUE2"):
-            expect(page.locator("#o-headline")).to_have_text("Yes")
-            served.source.set_status("BLUE2", Status.HELD, "BLUE2 is covered.")
-            expect(page.locator("#o-headline")).to_have_text("Too close to call")
-
-    def test_it_goes_after_a_while(self, served: Served, over: Callable[..., Page]) -> None:
-        page = over("?hold=20", lambda page: page.clock.install())
-        with asking(served, "RED1", "BLUE2"):
-            expect(page.locator("#o-ruling")).to_be_visible()
-            page.clock.fast_forward(21_000)
-            expect(page.locator("#o-ruling")).to_be_hidden()
 
 
-class TestParts:
-    def test_only_what_was_chosen_is_there(self, over: Callable[..., Page]) -> None:
-        for part in ("clock", "map"):
-            page = over(f"?show={part}")
-            expect(page.locator(f"#o-{part}")).to_be_visible()
-            for other in {"ruling", "score", "clock", "map"} - {part}:
-                expect(page.locator(f"#o-{other}")).to_be_hidden()
-
-    def test_the_clock_runs(self, over: Callable[..., Page]) -> None:
-        page = over("?show=clock", lambda page: page.clock.install())
-        clock = page.locator("#o-clock")
-        expect(clock).to_have_text(re.compile(r"^0:\d\d:\d\d$"))
-        first = clock.inner_text()
-        page.clock.fast_forward(2_000)
-        wait_until("the clock goes on", lambda: clock.inner_text() > first)
-
-    def test_larger(self, over: Callable[..., Page]) -> None:
-        small, large = over("?show=clock"), over("?show=clock&size=2")
-        for page in (small, large):
-            expect(page.locator("#o-clock")).to_be_visible()
-        heights = [page.locator("#o-clock").bounding_box()["height"] for page in (small, large)]  # type: ignore[index]
-        assert heights[1] == pytest.approx(2 * heights[0], rel=0.1)
+def test_only_what_was_chosen_is_there_as_large_as_wished_and_the_clock_runs(
+    over: Callable[..., Page],
+) -> None:
+    pages = {
+        "map": over("?show=map"),
+        "clock": over("?show=clock", lambda page: page.clock.install()),
+    }
+    for part, page in pages.items():
+        expect(page.locator(f"#o-{part}")).to_be_visible()
+        for other in {"ruling", "score", "clock", "map"} - {part}:
+            expect(page.locator(f"#o-{other}")).to_be_hidden()
+    clock = pages["clock"].locator("#o-clock")
+    expect(clock).to_have_text(re.compile(r"^0:\d\d:\d\d$"))
+    first = clock.inner_text()
+    pages["clock"].clock.fast_forward(2_000)
+    wait_until("the clock goes on", lambda: clock.inner_text() > first)
+    large = over("?show=clock&size=2").locator("#o-clock")
+    expect(large).to_be_visible()
+    heights = [one.bounding_box()["height"] for one in (clock, large)]  # type: ignore[index]
+    assert heights[1] == pytest.approx(2 * heights[0], rel=0.1)
 
 
 def apart(page: Page) -> bool:
@@ -136,14 +140,3 @@ def test_the_score_of_a_game(browser: Browser) -> None:
         page.set_viewport_size({"width": 720, "height": 1280})
         wait_until("the parts to lie beside one another", lambda: apart(page))
         page.close()
-
-
-def test_nothing_is_painted_behind(served: Served, over: Callable[..., Page]) -> None:
-    page = over()
-    with asking(served, "RED1", "BLUE2"):
-        expect(page.locator("#o-headline")).to_have_text("Yes")
-        picture = Image.open(io.BytesIO(page.screenshot(omit_background=True)))
-    alpha = picture.getchannel("A")
-    assert alpha.getpixel((960, 400)) == 0
-    seen = sum(alpha.histogram()[1:]) / (1920 * 1080)
-    assert 0.05 < seen < 0.4
