@@ -52,21 +52,37 @@ def moved(table: Table, owner: Player) -> None:
     table.source.move("BLUE1", Pose(18, 10, 0))
 
 
-def test_every_control_stands_out_from_what_lies_around_it(open_page: Open) -> None:
-    def stand_out(page: Page, least: int) -> None:
-        for theme in ("light", "dark"):
-            page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
-            found = page.evaluate(CONTRAST)
-            assert len(found) >= least, "the page shows its controls"
-            assert {f["name"]: round(f["ratio"], 2) for f in found if f["ratio"] < 3} == {}, theme
+NAMELESS = re.compile(
+    r"^ *- '?(?:button|link|textbox|combobox|spinbutton|checkbox|radio|slider|img)(?! \").*$", re.M
+)
+"""A control or a picture without a name, in a snapshot of the accessibility tree."""
 
+
+def stand_out(page: Page, least: int) -> None:
+    """Every control stands out from what lies around it, in the light and in the dark."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+        found = page.evaluate(CONTRAST)
+        assert len(found) >= least, "the page shows its controls"
+        assert {f["name"]: round(f["ratio"], 2) for f in found if f["ratio"] < 3} == {}, theme
+
+
+def named(page: Page, least: int) -> None:
+    """A screen reader is told what everything is."""
+    tree = page.locator("body").aria_snapshot()
+    assert tree.count('button "') >= least, "the page shows its controls"
+    assert NAMELESS.findall(tree) == []
+    assert page.evaluate(STRUCTURE) == []
+
+
+def test_every_control_has_its_name_and_stands_out_from_what_lies_around_it(open_page: Open) -> None:
     with gaming() as table, table.joined() as owner:
-        setting_up = open_page(table, reduced_motion="reduce")
-        expect(setting_up.locator("li.carcard")).to_have_count(6)
-        expect(setting_up.locator("#alone .small")).to_be_visible()
-        stand_out(setting_up, 10)
-        moved(table, owner)
         page = open_page(table, reduced_motion="reduce")
+        expect(page.locator("li.carcard")).to_have_count(6)
+        expect(page.locator("#alone .small")).to_be_visible()
+        stand_out(page, 10)
+        moved(table, owner)
+        a_sheet_is_read_out(page)
         page.locator(".shot .line").first.click()
         expect(page.locator(".detail .checks li").first).to_be_visible()
         page.get_by_label("Mark BLUE1's sheet by hand").click()
@@ -75,46 +91,29 @@ def test_every_control_stands_out_from_what_lies_around_it(open_page: Open) -> N
         stand_out(page, 25)
         measuring = open_page(table, "", reduced_motion="reduce")
         expect(measuring.locator("#car-list button")).to_have_count(6)
+        named(measuring, 8)
         stand_out(measuring, 12)
         measuring.click('#car-list button[data-name="RED1"]')
         stand_out(measuring, 12)
-
-
-NAMELESS = re.compile(
-    r"^ *- '?(?:button|link|textbox|combobox|spinbutton|checkbox|radio|slider|img)(?! \").*$", re.M
-)
-"""A control or a picture without a name, in a snapshot of the accessibility tree."""
-
-
-def test_a_screen_reader_is_told_what_everything_is(open_page: Open) -> None:
-    def named(page: Page, least: int) -> None:
-        tree = page.locator("body").aria_snapshot()
-        assert tree.count('button "') >= least, "the page shows its controls"
-        assert NAMELESS.findall(tree) == []
-        assert page.evaluate(STRUCTURE) == []
-
-    with gaming() as table, table.joined() as owner:
-        moved(table, owner)
-        page = open_page(table)
-        sheet = page.locator('[data-sheet="RED1"]')
-        expect(sheet.get_by_role("group", name="Speed 3, at most 6")).to_be_visible()
-        expect(sheet.get_by_role("img", name="Armour: 20 of 20 left", exact=True)).to_be_visible()
-        named(page, 5)
-        page.get_by_label("Mark RED1's sheet by hand").click()
-        boxes = page.get_by_role("group", name="Armour: 20 of 20 left").get_by_role("button")
-        expect(boxes).to_have_count(20)
-        for number in (1, 20):
-            expect(boxes.nth(number - 1)).to_have_accessible_name(f"Armour {number}")
-            expect(boxes.nth(number - 1)).to_have_attribute("aria-pressed", "false")
-        boxes.nth(1).click()
-        expect(page.get_by_role("group", name="Armour: 18 of 20 left")).to_be_visible()
-        named(page, 25)
-        measuring = open_page(table, "")
-        expect(measuring.locator("#car-list button")).to_have_count(6)
-        named(measuring, 8)
         screen = open_page(table, "screen")
         expect(screen.locator("#fleet .short")).to_have_count(4)
         assert screen.evaluate(STRUCTURE) == []
+
+
+def a_sheet_is_read_out(page: Page) -> None:
+    sheet = page.locator('[data-sheet="RED1"]')
+    expect(sheet.get_by_role("group", name="Speed 3, at most 6")).to_be_visible()
+    expect(sheet.get_by_role("img", name="Armour: 20 of 20 left", exact=True)).to_be_visible()
+    named(page, 5)
+    page.get_by_label("Mark RED1's sheet by hand").click()
+    boxes = page.get_by_role("group", name="Armour: 20 of 20 left").get_by_role("button")
+    expect(boxes).to_have_count(20)
+    for number in (1, 20):
+        expect(boxes.nth(number - 1)).to_have_accessible_name(f"Armour {number}")
+        expect(boxes.nth(number - 1)).to_have_attribute("aria-pressed", "false")
+    boxes.nth(1).click()
+    expect(page.get_by_role("group", name="Armour: 18 of 20 left")).to_be_visible()
+    named(page, 25)
 
 
 def test_a_chosen_theme_goes_before_the_systems(open_page: Open) -> None:
@@ -124,8 +123,9 @@ def test_a_chosen_theme_goes_before_the_systems(open_page: Open) -> None:
 
         def shown(system: Literal["light", "dark"], chosen: str) -> object:
             page.emulate_media(color_scheme=system)
-            page.evaluate(f"localStorage.setItem('theme', '{chosen}')" if chosen else "localStorage.clear()")
-            page.reload()
+            if chosen:
+                page.evaluate(f"localStorage.setItem('theme', '{chosen}')")
+                page.reload()
             return page.evaluate(ground)
 
         light, dark = shown("light", ""), shown("dark", "")
