@@ -73,9 +73,59 @@ def test_one_key_freezes_every_screen_and_one_decision_frees_them(table: Served,
         expect(page.locator("#feed")).to_contain_text("The owner of the table overruled it: yes.")
 
 
-def test_looks_closely_and_asks_more(table: Served, look: Look) -> None:
+def test_without_a_question_it_asks_and_with_one_it_is_looked_at_closely(table: Served, look: Look) -> None:
     page = look(table.url)
+    dispute = page.locator("#dispute")
+    page.keyboard.press("d")
+    expect(page.locator("#dispute-choose")).to_be_visible()
+    assert table.server.desk.open is None
+    page.select_option("#choose-pieces label:nth-child(1) select", "RED1")
+    page.select_option("#choose-pieces label:nth-child(2) select", "BLUE2")
+    page.select_option("#choose-form select[name=question]", label="Plinker")
+    page.click("#choose-form button[type=submit]")
+    frozen(page, "yes")
+    expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE2, Plinker")
+    expect(page.locator("#dispute-choose")).to_be_hidden()
+    expect(page.locator("#strip li")).not_to_have_count(0)
+    # Nothing sticks out.
+    for width in (390, 820, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        wide = page.evaluate(
+            "[document.documentElement.scrollWidth, document.getElementById('dispute').scrollWidth]"
+        )
+        box = dispute.bounding_box()
+        assert box is not None
+        assert wide[0] <= width
+        assert wide[1] <= box["width"]
+    # Hidden here it stays open elsewhere.
+    page.keyboard.press("Escape")
+    expect(dispute).to_be_hidden()
+    assert table.server.desk.open is not None
+    expect(page.locator("#dispute-open")).to_have_attribute("data-open", "true")
+    page.click("#dispute-open")
+    expect(dispute).to_be_visible()
+    page.click("#dispute-release")
+    expect(dispute).to_be_hidden()
     choose(page, "RED1", "BLUE1")
+    it_reaches_back_in_time(table, page)
+    page.click("#dispute-release")
+    expect(dispute).to_be_hidden()
+    looks_closely_and_asks_more(page)
+
+
+def it_reaches_back_in_time(table: Served, page: Page) -> None:
+    table.source.move("RED1", Pose(20, 8.5, 1.5))
+    wait_until("a frame of it", lambda: table.server.desk.ring.shots[-1].table.find("RED1").pose.x == 20)
+    page.click("#dispute-open")
+    frozen(page, "no")
+    expect(page.locator("#dispute-facts")).to_contain_text("RED1 (still) at 20.00″")
+    page.evaluate(
+        "const r = document.getElementById('when-at'); r.value = 0; r.dispatchEvent(new Event('change'))"
+    )
+    expect(page.locator("#dispute-facts")).to_contain_text("RED1 (still) at 9.60″")
+
+
+def looks_closely_and_asks_more(page: Page) -> None:
     page.click("#dispute-open")
     frozen(page, "no")
     wide = "document.getElementById('pane-picture').naturalWidth"
@@ -102,52 +152,6 @@ def test_looks_closely_and_asks_more(table: Served, look: Look) -> None:
     expect(page.locator("#decided-words")).to_have_text(
         "The owner of the table rolled for it: yes. The D6 showed 5 (typed)."
     )
-
-
-def test_without_a_question_it_asks_nothing_sticks_out_and_hidden_here_it_stays_open_elsewhere(
-    table: Served, look: Look
-) -> None:
-    page = look(table.url)
-    dispute = page.locator("#dispute")
-    page.keyboard.press("d")
-    expect(page.locator("#dispute-choose")).to_be_visible()
-    assert table.server.desk.open is None
-    page.select_option("#choose-pieces label:nth-child(1) select", "RED1")
-    page.select_option("#choose-pieces label:nth-child(2) select", "BLUE2")
-    page.select_option("#choose-form select[name=question]", label="Plinker")
-    page.click("#choose-form button[type=submit]")
-    frozen(page, "yes")
-    expect(page.locator("#dispute-title")).to_have_text("RED1 → BLUE2, Plinker")
-    expect(page.locator("#dispute-choose")).to_be_hidden()
-    expect(page.locator("#strip li")).not_to_have_count(0)
-    for width in (390, 820, 1440):
-        page.set_viewport_size({"width": width, "height": 844})
-        wide = page.evaluate(
-            "[document.documentElement.scrollWidth, document.getElementById('dispute').scrollWidth]"
-        )
-        box = dispute.bounding_box()
-        assert box is not None
-        assert wide[0] <= width
-        assert wide[1] <= box["width"]
-    page.keyboard.press("Escape")
-    expect(dispute).to_be_hidden()
-    assert table.server.desk.open is not None
-    expect(page.locator("#dispute-open")).to_have_attribute("data-open", "true")
-    page.click("#dispute-open")
-    expect(dispute).to_be_visible()
-    page.click("#dispute-release")
-    expect(dispute).to_be_hidden()
-    # It reaches back in time.
-    choose(page, "RED1", "BLUE1")
-    table.source.move("RED1", Pose(20, 8.5, 1.5))
-    wait_until("a frame of it", lambda: table.server.desk.ring.shots[-1].table.find("RED1").pose.x == 20)
-    page.click("#dispute-open")
-    frozen(page, "no")
-    expect(page.locator("#dispute-facts")).to_contain_text("RED1 (still) at 20.00″")
-    page.evaluate(
-        "const r = document.getElementById('when-at'); r.value = 0; r.dispatchEvent(new Event('change'))"
-    )
-    expect(page.locator("#dispute-facts")).to_contain_text("RED1 (still) at 9.60″")
 
 
 def test_what_is_refused_is_said(browser: Browser, table: Served) -> None:
