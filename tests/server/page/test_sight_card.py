@@ -53,11 +53,18 @@ def inside(card: Locator, outline: str) -> bool:
 @pytest.mark.parametrize(
     ("width", "scale"), [(390, 1.0), pytest.param(1366, 1.0, marks=deep), pytest.param(1366, 2.0, marks=deep)]
 )
-def test_a_car_is_outlined_and_the_models_that_fit_are_marked(
+def test_a_card_shows_what_the_camera_sees_of_a_car_and_of_terrain(
     browser: Browser, first: FirstTime, width: int, scale: float
 ) -> None:
     page, complaints = opened(browser, first, width, scale)
     card = card_of(page, 41)
+    a_car_is_outlined_and_the_models_that_fit_are_marked(page, card)
+    it_is_looked_at_anew_where_it_is_moved_to_and_nothing_typed_is_lost(first, card)
+    terrain_is_offered_its_size_and_what_is_typed_wins(first, page)
+    assert complaints == []
+
+
+def a_car_is_outlined_and_the_models_that_fit_are_marked(page: Page, card: Locator) -> None:
     seen, verdict = card.locator(".seen"), card.locator(".verdict")
     expect(seen).to_contain_text(re.compile(r"Seen: 2\.\d\d × 1\.\d\d in, each to ±0\.\d\d .*Looks like"))
     assert inside(card, "found")
@@ -78,11 +85,25 @@ def test_a_car_is_outlined_and_the_models_that_fit_are_marked(
     expect(verdict).to_have_attribute("data-wrong", "false")
     assert inside(card, "model")
     fits(page)
-    assert complaints == []
 
 
-def test_terrain_is_offered_its_size_and_what_is_typed_wins(browser: Browser, first: FirstTime) -> None:
-    page, complaints = opened(browser, first, 1366)
+def it_is_looked_at_anew_where_it_is_moved_to_and_nothing_typed_is_lost(
+    first: FirstTime, card: Locator
+) -> None:
+    card.get_by_label("Name").fill("Hearse")
+    expect(card.locator(".verdict")).to_contain_text("fits what is seen")
+    shown = card.locator(".sight image").get_attribute("href")
+    table = first.live.source
+    assert isinstance(table, SimulatedTable)
+    table.move("Red 1", Pose(24.0, 18.0, 0.4))
+    expect(card.locator(".sight image")).not_to_have_attribute("href", shown or "")
+    expect(card.locator(".verdict")).to_contain_text("fits what is seen")
+    assert inside(card, "model")
+    assert card.get_by_label("Name").input_value() == "Hearse"
+    expect(card.get_by_role("radio", name="sedan")).to_be_checked()
+
+
+def terrain_is_offered_its_size_and_what_is_typed_wins(first: FirstTime, page: Page) -> None:
     card = card_of(page, 52)
     expect(card.locator(".seen")).to_contain_text("No car is of that size")
     card.locator("label:has(input[value='terrain'])").click()
@@ -115,25 +136,3 @@ def test_terrain_is_offered_its_size_and_what_is_typed_wins(browser: Browser, fi
     assert "as the camera saw it" not in first.file.read_text("utf-8")
     body = load_table(first.file).pieces[0].body
     assert (body.length, body.width) == pytest.approx((3.5, float(typed)))
-    assert complaints == []
-
-
-def test_a_piece_that_is_moved_is_looked_at_anew_and_nothing_typed_is_lost(
-    browser: Browser, first: FirstTime
-) -> None:
-    page, complaints = opened(browser, first, 1366)
-    card = card_of(page, 41)
-    expect(card.locator(".seen")).to_contain_text("Looks like")
-    card.get_by_label("Name").fill("Hearse")
-    card.locator("label:has(input[value='sedan'])").click()
-    expect(card.locator(".verdict")).to_contain_text("fits what is seen")
-    shown = card.locator(".sight image").get_attribute("href")
-    table = first.live.source
-    assert isinstance(table, SimulatedTable)
-    table.move("Red 1", Pose(24.0, 18.0, 0.4))
-    expect(card.locator(".sight image")).not_to_have_attribute("href", shown or "")
-    expect(card.locator(".verdict")).to_contain_text("fits what is seen")
-    assert inside(card, "model")
-    assert card.get_by_label("Name").input_value() == "Hearse"
-    expect(card.get_by_role("radio", name="sedan")).to_be_checked()
-    assert complaints == []
