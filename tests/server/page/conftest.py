@@ -59,3 +59,12 @@ def at_table(opened_once: tuple[Table, Page, list[str]]) -> Iterator[AtTable]:
         yield AtTable(table, page, stack)
     told, complaints[:] = list(complaints), []
     assert told == []
+
+
+@pytest.fixture(scope="module")
+def scripts(browser: Browser) -> Iterator[Page]:
+    """A page of which only the scripts are tried: it is opened once for all of them."""
+    with gaming() as table, browser.new_context(viewport=WINDOW) as context:  # type: ignore[arg-type]
+        page = context.new_page()
+        page.goto(f"{table.url}play")
+        yield page

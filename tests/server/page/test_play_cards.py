@@ -99,27 +99,24 @@ SHEETS = """async (sheets) => {
 """Draws sheets as narrow as a card of the page gets: what sticks out of them, and all that can be read."""
 
 
-def test_a_sheet_is_as_wide_as_its_card_and_says_what_its_boxes_cost(browser: Browser) -> None:
-    with gaming() as table:
-        page = browser.new_page(viewport={"width": 390, "height": 844})
-        page.goto(f"{table.url}play")
-        for suite in suites():
-            log = max(suite.golden.logs.values(), key=len)
-            match = Match.replay(suite.game, log[: len(log) // 2])
-            sheets = suite.game.sheets(match.state, Viewer())
-            wide, small, said = page.evaluate(SHEETS, [asdict(sheet) for sheet in sheets])
-            assert wide == [], suite.id
-            for sheet in sheets:
-                assert all(part in small for part in (sheet.title, sheet.owner, sheet.summary)), small
-            assert len(small) < len(said) / 3
-            boxes = [b for s in sheets for w in s.widgets for b in getattr(w, "boxes", ())]
-            told = {words for s in sheets for w in s.widgets for words in (getattr(w, "more", ""),) if words}
-            costs = {b.words for b in boxes if b.words}
-            unsaid = {words for words in costs if words not in said}
-            assert unsaid == set()
-            assert costs or told or "Armour" in said
-            photograph(page, f"sheets-{suite.id}")
-        page.close()
+def test_a_sheet_is_as_wide_as_its_card_and_says_what_its_boxes_cost(scripts: Page) -> None:
+    scripts.set_viewport_size({"width": 390, "height": 844})
+    for suite in suites():
+        log = max(suite.golden.logs.values(), key=len)
+        match = Match.replay(suite.game, log[: len(log) // 2])
+        sheets = suite.game.sheets(match.state, Viewer())
+        wide, small, said = scripts.evaluate(SHEETS, [asdict(sheet) for sheet in sheets])
+        assert wide == [], suite.id
+        for sheet in sheets:
+            assert all(part in small for part in (sheet.title, sheet.owner, sheet.summary)), small
+        assert len(small) < len(said) / 3
+        boxes = [b for s in sheets for w in s.widgets for b in getattr(w, "boxes", ())]
+        told = {words for s in sheets for w in s.widgets for words in (getattr(w, "more", ""),) if words}
+        costs = {b.words for b in boxes if b.words}
+        unsaid = {words for words in costs if words not in said}
+        assert unsaid == set()
+        assert costs or told or "Armour" in said
+        photograph(scripts, f"sheets-{suite.id}")
 
 
 TAPPED = """async ({ options, sheets, piece, taps }) => {
@@ -171,30 +168,27 @@ def tapped(page: Page, match: Match[Any], *taps: str) -> Any:
     )
 
 
-def test_tokens_are_put_swapped_and_lost_by_taps_on_the_card(browser: Browser) -> None:
+def test_tokens_are_put_swapped_and_lost_by_taps_on_the_card(scripts: Page) -> None:
     """As by the lines, which show what was tapped; each place says what it leads to."""
     match = begun(
         car("Red 1", "Straight Five", "Fanatical Fixer", "Rifle"), car("Blue 1"), tokens={"Red 1": 3}
     )
-    with gaming() as table:
-        page = browser.new_page(viewport={"width": 390, "height": 844})
-        page.goto(f"{table.url}play")
-        shift = tapped(page, match, "Straight Five, 9 in +ST: Speed")
-        assert (shift["first"], shift["spots"], shift["small"], shift["wide"]) == ("Red 1", 3, 0, [])
-        assert shift["asked"] == [["shift", {"tokens": 2}]]
-        assert "2 0 to 5″, 4 turns, drift 0″; 1 D20: 10 or more" in shift["says"]
-        assert "10 or more each" not in shift["says"].partition("1 D20: ")[2].partition(" D20")[0]
-        do(match, "shift", (2,), tokens=2)
-        assert tokens(match, "Red 1", "Straight Five") == "S...D"
-        places = ["Fanatical Fixer, +ST", "Straight Five, 9 in +ST", "Straight Five, 12 in"]
-        put = tapped(page, match, *["Rifle, 1: empty"] * 3, *places)
-        assert (put["spots"], put["small"], put["wide"]) == (6, 0, [])
-        assert put["pressed"][:4] == [[1, 1], [0, 0], [1, 1], [2, 2]], "the line and the place are one"
-        zones = ["Rifle · 1", "Fanatical Fixer · 1", "Straight Five · 2", "Straight Five · 3"]
-        assert put["asked"] == [["allocate", {"zones": zones}]], "as soon as all are put"
-        assert "Range 18 in" in put["says"] or "Range 18″" in put["says"]
-        photograph(page, "card-tapped-390")
-        do(match, "allocate", zones=zones[:2])
-        swap = tapped(page, match, "Straight Five, 16 in", "Rifle, 1: Speed")
-        assert swap["asked"] == [["exchange", {"one": "Straight Five · 5", "other": "Rifle · 1"}]]
-        page.close()
+    scripts.set_viewport_size({"width": 390, "height": 844})
+    shift = tapped(scripts, match, "Straight Five, 9 in +ST: Speed")
+    assert (shift["first"], shift["spots"], shift["small"], shift["wide"]) == ("Red 1", 3, 0, [])
+    assert shift["asked"] == [["shift", {"tokens": 2}]]
+    assert "2 0 to 5″, 4 turns, drift 0″; 1 D20: 10 or more" in shift["says"]
+    assert "10 or more each" not in shift["says"].partition("1 D20: ")[2].partition(" D20")[0]
+    do(match, "shift", (2,), tokens=2)
+    assert tokens(match, "Red 1", "Straight Five") == "S...D"
+    places = ["Fanatical Fixer, +ST", "Straight Five, 9 in +ST", "Straight Five, 12 in"]
+    put = tapped(scripts, match, *["Rifle, 1: empty"] * 3, *places)
+    assert (put["spots"], put["small"], put["wide"]) == (6, 0, [])
+    assert put["pressed"][:4] == [[1, 1], [0, 0], [1, 1], [2, 2]], "the line and the place are one"
+    zones = ["Rifle · 1", "Fanatical Fixer · 1", "Straight Five · 2", "Straight Five · 3"]
+    assert put["asked"] == [["allocate", {"zones": zones}]], "as soon as all are put"
+    assert "Range 18 in" in put["says"] or "Range 18″" in put["says"]
+    photograph(scripts, "card-tapped-390")
+    do(match, "allocate", zones=zones[:2])
+    swap = tapped(scripts, match, "Straight Five, 16 in", "Rifle, 1: Speed")
+    assert swap["asked"] == [["exchange", {"one": "Straight Five · 5", "other": "Rifle · 1"}]]

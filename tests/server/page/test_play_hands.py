@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
-import pytest
 from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
 
 from engine.game.about import SEEN
@@ -29,17 +28,6 @@ def box_of(page: Page, what: str) -> FloatRect:
     box = page.locator(what).first.bounding_box()
     assert box is not None
     return box
-
-
-@pytest.fixture(scope="module")
-def scripts(browser: Browser) -> Iterator[Page]:
-    """A page of which only the scripts are tried: it is opened once for all of them."""
-    with gaming() as table:
-        context = browser.new_context(viewport={"width": 1440, "height": 900})
-        page = context.new_page()
-        page.goto(f"{table.url}play")
-        yield page
-        context.close()
 
 
 class TestDoubleTaps:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from engine.driver.pushing import along
 from engine.measure.sweep import Straight, Turn
@@ -19,7 +19,6 @@ from server.play.machine import Hand
 from server.play.thinking import Decided, Thinker
 from tests.server.fakes import wait_until
 from tests.server.gaming import Player as Device
-from tests.server.gaming import gaming
 from tests.server.page.evenings import WIDTHS, Evening, fits, opened, photograph
 from vision.simulate.live import SimulatedTable
 
@@ -170,69 +169,61 @@ def test_a_figure_is_lifted_and_put_down_on_the_simulated_table(browser: Browser
         page.close()
 
 
-def test_what_a_machine_takes_itself_has_no_button(browser: Browser) -> None:
+def test_what_a_machine_takes_itself_has_no_button(scripts: Page) -> None:
     """Its move is taken by it, as long as it can: a tap of the owner's would only come between."""
-    with gaming() as table:
-        page = browser.new_page()
-        page.goto(f"{table.url}play")
-        buttons = page.evaluate(
-            """async () => {
-              const { GuidePanel } = await import("/static/play/guide.js");
-              const [node, pin] = [document.createElement("div"), document.createElement("div")];
-              const panel = new GuidePanel(node, pin, { option: async () => true, said: () => ({}) });
-              const blue = { kind: "move", piece: "Blue 1", player: "Blue" };
-              const option = { ...blue, mine: true, form: { fields: {} } };
-              const guide = { ...blue, phase: "rested", headline: "Not legal", words: "", verdict: "no",
-                progress: null, steps: [], facts: [], reasons: [], marks: [],
-                take: "Accept it as it stands", move: "1", said: { ruled: "yes" } };
-              return [[], [false], [true]].map((left) => {
-                const machines = left.map((left) => ({ player: "Blue", left }));
-                panel.draw({ guide, machines, match: { options: [option] } });
-                return pin.querySelectorAll("[data-takes]").length;
-              });
-            }"""
-        )
-        assert buttons == [1, 0, 1], "of a person, of a machine, of a machine that leaves it to people"
-        page.close()
+    buttons = scripts.evaluate(
+        """async () => {
+          const { GuidePanel } = await import("/static/play/guide.js");
+          const [node, pin] = [document.createElement("div"), document.createElement("div")];
+          const panel = new GuidePanel(node, pin, { option: async () => true, said: () => ({}) });
+          const blue = { kind: "move", piece: "Blue 1", player: "Blue" };
+          const option = { ...blue, mine: true, form: { fields: {} } };
+          const guide = { ...blue, phase: "rested", headline: "Not legal", words: "", verdict: "no",
+            progress: null, steps: [], facts: [], reasons: [], marks: [],
+            take: "Accept it as it stands", move: "1", said: { ruled: "yes" } };
+          return [[], [false], [true]].map((left) => {
+            const machines = left.map((left) => ({ player: "Blue", left }));
+            panel.draw({ guide, machines, match: { options: [option] } });
+            return pin.querySelectorAll("[data-takes]").length;
+          });
+        }"""
+    )
+    assert buttons == [1, 0, 1], "of a person, of a machine, of a machine that leaves it to people"
 
 
-def test_what_a_machine_wants_is_said_once(browser: Browser) -> None:
+def test_what_a_machine_wants_is_said_once(scripts: Page) -> None:
     """Whoever pushes its car looks at the table: it was only written."""
-    with gaming() as table:
-        page = browser.new_page()
-        page.goto(f"{table.url}play")
-        said = page.evaluate(
-            """async () => {
-              const said = [];
-              const value = { speak: (one) => said.push(one.text), cancel() {} };
-              Object.defineProperty(window, "speechSynthesis", { value });
-              const { setSpeech } = await import("/static/common/speech.js");
-              const { StatusPanel } = await import("/static/play/status.js");
-              const panel = new StatusPanel(document.createElement("div"), document.createElement("ol"));
-              const one = ([player, headline, words = ""]) => ({ player, headline, words, steps: [] });
-              const draw = (...wants) => panel.draw({ match: null, seats: [], draft: { players: [] },
-                machines: wants.map(one) });
-              const drives = ["Blue", "Blue 1 drives 3″", "Push it onto its shape."];
-              draw();
-              draw(drives);  // read by nobody: it is switched off
-              draw();
-              setSpeech("speak", true);
-              draw(drives);
-              draw(drives);
-              draw([...drives.slice(0, 2), "It belongs a little ahead."]);
-              draw(drives, ["Red", "Red is done"]);
-              draw();
-              draw(drives);
-              setSpeech("speak", false);
-              const opened = new StatusPanel(document.createElement("div"), document.createElement("ol"));
-              setSpeech("speak", true);
-              const before = said.length;
-              opened.draw({ match: null, seats: [], draft: { players: [] },
-                machines: [{ player: "Blue", headline: "Blue is done", words: "", steps: [] }] });
-              setSpeech("speak", false);
-              return [said, before === said.length];
-            }"""
-        )
-        drives = "Blue 1 drives 3 inches. Push it onto its shape."
-        assert said == [[drives, "Red is done.", drives], True]
-        page.close()
+    said = scripts.evaluate(
+        """async () => {
+          const said = [];
+          const value = { speak: (one) => said.push(one.text), cancel() {} };
+          Object.defineProperty(window, "speechSynthesis", { value });
+          const { setSpeech } = await import("/static/common/speech.js");
+          const { StatusPanel } = await import("/static/play/status.js");
+          const panel = new StatusPanel(document.createElement("div"), document.createElement("ol"));
+          const one = ([player, headline, words = ""]) => ({ player, headline, words, steps: [] });
+          const draw = (...wants) => panel.draw({ match: null, seats: [], draft: { players: [] },
+            machines: wants.map(one) });
+          const drives = ["Blue", "Blue 1 drives 3″", "Push it onto its shape."];
+          draw();
+          draw(drives);  // read by nobody: it is switched off
+          draw();
+          setSpeech("speak", true);
+          draw(drives);
+          draw(drives);
+          draw([...drives.slice(0, 2), "It belongs a little ahead."]);
+          draw(drives, ["Red", "Red is done"]);
+          draw();
+          draw(drives);
+          setSpeech("speak", false);
+          const opened = new StatusPanel(document.createElement("div"), document.createElement("ol"));
+          setSpeech("speak", true);
+          const before = said.length;
+          opened.draw({ match: null, seats: [], draft: { players: [] },
+            machines: [{ player: "Blue", headline: "Blue is done", words: "", steps: [] }] });
+          setSpeech("speak", false);
+          return [said, before === said.length];
+        }"""
+    )
+    drives = "Blue 1 drives 3 inches. Push it onto its shape."
+    assert said == [[drives, "Red is done.", drives], True]
