@@ -525,27 +525,28 @@ class TestOnAPhone:
 
 
 def test_a_name_on_the_drawing_is_the_car_and_the_shape_that_it_belongs_on_is_named_apart(
-    at_table: AtTable,
+    open_play: OpenPlay,
 ) -> None:
-    table, owner, page = at_table.table, at_table.owner, at_table.page
-    begun(owner)
-    name = page.locator('.labels text[data-names="BLUE2"]')
-    box = name.bounding_box()
-    assert box is not None
-    # Its first letter is farther from the car than a finger reaches.
-    name.click(position={"x": 0.1 * box["width"], "y": box["height"] / 2})
-    expect(page.locator(".piece.first")).to_have_attribute("data-piece", "BLUE2")
-    page.keyboard.press("Escape")
-    shape, car = page.locator(".labels .shape"), page.locator('.labels [data-names="RED2"]')
-    drawn = page.locator('[data-piece="RED2"] .base')
-    for ahead in (0.6, 1.6, 3.0):
-        before = drawn.get_attribute("points") or ""
-        table.source.move("RED2", STANDINGS["RED2"][1].compose(Pose(ahead, 0.0)))
-        expect(drawn).not_to_have_attribute("points", before)
-        expect(page.locator(".marked .place")).to_have_count(1)
-        expect(shape).to_have_text("RED2")
-        expect(car).to_be_visible()
-        assert page.evaluate(APART) == []
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        page = open_play(table)
+        name = page.locator('.labels text[data-names="BLUE2"]')
+        box = name.bounding_box()
+        assert box is not None
+        # Its first letter is farther from the car than a finger reaches.
+        name.click(position={"x": 0.1 * box["width"], "y": box["height"] / 2})
+        expect(page.locator(".piece.first")).to_have_attribute("data-piece", "BLUE2")
+        page.keyboard.press("Escape")
+        shape, car = page.locator(".labels .shape"), page.locator('.labels [data-names="RED2"]')
+        drawn = page.locator('[data-piece="RED2"] .base')
+        for ahead in (0.6, 1.6, 3.0):
+            before = drawn.get_attribute("points") or ""
+            table.source.move("RED2", STANDINGS["RED2"][1].compose(Pose(ahead, 0.0)))
+            expect(drawn).not_to_have_attribute("points", before)
+            expect(page.locator(".marked .place")).to_have_count(1)
+            expect(shape).to_have_text("RED2")
+            expect(car).to_be_visible()
+            assert page.evaluate(APART) == []
 
 
 class TestAHandAtTheSimulatedTable:
