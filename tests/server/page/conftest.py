@@ -55,6 +55,8 @@ def at_table(opened_once: tuple[Table, Page, list[str]]) -> Iterator[AtTable]:
     expect(page.locator("dialog[open]")).to_have_count(0)
     expect(page.locator("body")).to_have_attribute("data-phase", "setup")
     expect(page.locator("li.player")).to_have_count(0)
+    # What is drawn anew for another size is drawn before the next picture of the screen.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     with ExitStack() as stack:
         yield AtTable(table, page, stack)
     told, complaints[:] = list(complaints), []

@@ -53,6 +53,8 @@ def shown(opened_once: tuple[Served, Page, list[str]]) -> Iterator[tuple[Served,
         if piece.kind == "car":
             place = page.locator(f'#car-list button[data-name="{name}"][aria-pressed="false"] .place')
             expect(place).to_contain_text(f"{pose.x:.2f}″, {pose.y:.2f}″")
+    # What is drawn anew for another size is drawn before the next picture of the screen.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     yield served, page
     told, complaints[:] = list(complaints), []
     assert told == []
