@@ -40,7 +40,8 @@ class Candidate:
 
     `leads` says what picking it leads to ("Speed 4, moves in phases 2 and 5"). Candidates with the same
     `group` stand together under it. `at` is where it lies on the table, inches, and `on` where it is on a
-    record sheet: there it may be tapped, too.
+    record sheet: there it may be tapped, too. `own` is one's own that would be harmed: it is never usual,
+    and picking it does nothing yet.
     """
 
     value: Any
@@ -52,6 +53,7 @@ class Candidate:
     leads: str = ""
     group: str = ""
     on: SheetPlace | None = None
+    own: bool = False
 
     @property
     def open(self) -> bool:

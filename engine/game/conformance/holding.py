@@ -13,7 +13,7 @@ from engine.game.contract import Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Event, Illegal, event_from_json, event_to_json
 from engine.game.filling import Stuck, filled
-from engine.game.forms import check_answers
+from engine.game.forms import Pick, PickPieces, check_answers, picked
 from engine.game.match import Match
 from engine.game.showing import Counter, Slots, Track, Viewer, Widget, Words
 
@@ -100,6 +100,7 @@ class Holding(Playing):
 
         An answer that is ready is lawful where the option is.
         """
+        self.hold_own(option)
         for ready in option.form.ready:
             assert check_answers(option.form, ready.answers, "") == (), f"{option.words}: {ready.words}"
             given = Action(option.kind, option.player, {**option.data, **ready.answers})
@@ -123,6 +124,16 @@ class Holding(Playing):
             assert reasons, f"{option.words} is lawful but refused: {illegal}"
         else:
             assert not reasons, f"{option.words} is done although: {reasons[0].words}"
+
+    def hold_own(self, option: Any) -> None:
+        """Nobody's own is what an option harms unless they pick it."""
+        for name, one in option.form.fields.items():
+            if not isinstance(one, Pick | PickPieces):
+                continue
+            given = (one.usual, *(ready.answers.get(name) for ready in option.form.ready))
+            meant = [value for said in given if said is not None for value in picked(one, said)]
+            own = [c.words for c in one.candidates if c.own and c.value in meant]
+            assert not own, f"{option.words}: {own} is taken for meant"
 
     def hold_events(self, events: tuple[Event, ...]) -> None:
         """Events are JSON, say something, and cite the book."""

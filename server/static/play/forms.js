@@ -188,6 +188,7 @@ function choice(f, c, on, tap, place = "") {
     place && h("span.place-in-order", {}, place),
     h("strong", {}, c.words),
     owner && !owner.own && h("span.small", {}, owner.player),
+    c.own && h("span.small", {}, "your own"),
     (c.facts ?? []).map((fact) => h("span.small", {}, h("b", {}, fact.words), fact.more && ` ${fact.more}`)),
     c.more && !(owner && !owner.own && c.more === owner.player) && h("span.small", {}, c.more),
     c.leads && h("span.leads", {}, c.leads),

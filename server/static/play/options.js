@@ -73,7 +73,8 @@ export class OptionsPanel {
     const played = new Set(play.machines.map((m) => m.player));
     const asking = me.acts ? match.options.filter((o) => o.mine && o.question) : [];
     const main = asking.filter((o) => o.main);
-    const only = main.length ? main : asking.filter((o) => !hopeless(o) && !played.has(String(o.player)));
+    // What is aimed at one's own is not put before anybody.
+    const only = main.length ? main : asking.filter((o) => !hopeless(o) && !played.has(String(o.player)) && !this.target(o)?.own);
     if (only.length === 1 && this.offered !== idOf(only[0])) {
       this.offered = idOf(only[0]);
       return this.look(this.offered);
@@ -262,7 +263,8 @@ export class OptionsPanel {
     const words = o.sealed ? `${o.words}, in secret` : o.words;
     const left = missing(o.form, this.said(o)).map(([, input]) => input.words);
     const why = o.not_now.map((r) => r.words);
-    const notes = left.length ? [`still to choose: ${left.map(inside).join(", ")}`] : [...(o.ends && !o.main && o.more ? [o.more] : []), ...why];
+    const own = harmsOwn(o, this.said(o));
+    const notes = left.length ? [`still to choose: ${left.map(inside).join(", ")}`] : [...(own ? [`${own.words} is your own`] : []), ...(o.ends && !o.main && o.more ? [o.more] : []), ...why];
     return h(`button.deed${main ? ".main" : ""}`, { type: "button", title: o.citation, data: { kind: o.kind, focus: idOf(o), lacks: String(left.length > 0) }, onclick: () => this.whole(o) }, words, notes.map((note) => h("span.small", {}, note)));
   }
 
@@ -468,7 +470,7 @@ export class OptionsPanel {
    */
   withForm(o) {
     const form = this.asked === o ? { fields: pickedBy(o.form, (input) => !input.at_once) } : o.form;
-    const goes = goesAtOnce(o) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
+    const goes = goesAtOnce(o) && !harmsOwn(o, this.said(o)) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
     const button = !this.pinned.includes(o) && !goes && this.deed(o);
     const parts = [o.more && h("p.soft", {}, o.more), o.facts.length > 0 && h("p.soft", {}, o.facts.map((fact) => [fact.words, fact.more].filter(Boolean).join(" ")).join(" · ")), explained(o), o.main && this.quick !== o && (o.form.ready?.length ?? 0) > 0 && this.readies(o), ...fields(form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
     if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, o.words)), parts);
@@ -576,7 +578,9 @@ export class OptionsPanel {
   pick(o, name, value) {
     const { at_once: atOnce, most = 1 } = o.form.fields[name];
     const picked = value !== null && (!Array.isArray(value) || value.length === most);
-    if (!atOnce || !picked || missing(o.form, { ...this.said(o), [name]: value }).length) return this.answer(o, name, value);
+    // One's own is harmed by the button alone.
+    const own = harmsOwn(o, { [name]: value });
+    if (!atOnce || !picked || own || missing(o.form, { ...this.said(o), [name]: value }).length) return this.answer(o, name, value);
     this.answers.set(idOf(o), { ...this.said(o), [name]: value });
     this.carryOut(o).then((done) => {
       if (done) return;
@@ -689,6 +693,13 @@ const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((inpu
 
 /** Whether what one tap answers is so little that it can stay in view. @param {Option} o */
 const fewToPick = (o) => goesAtOnce(o) && Object.values(o.form.fields).filter((input) => input.at_once).every((input) => (input.candidates ?? []).filter((c) => !barred(c)).length <= MOST_ASKED);
+
+/**
+ * One's own that these answers to an option would harm.
+ * @param {Option} o
+ * @param {Record<string, any>} said
+ */
+const harmsOwn = (o, said) => Object.entries(said).flatMap(([name, value]) => (o.form.fields[name]?.candidates ?? []).filter((c) => c.own && [value].flat().includes(c.value)))[0];
 
 /** Whether an option is a move that is measured. @param {Option} o */
 const moved = (o) => Boolean(o.measuring?.measured);

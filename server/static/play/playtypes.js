@@ -13,7 +13,7 @@
  * @typedef {{words: string, more: string}} Fact
  * @typedef {{piece: string, key: string, number: number | null}} SheetPlace
  * @typedef {{value: any, words: string, more: string, not_now: Reason[], facts: Fact[], at: Point | null, leads: string, group: string,
- *   on?: SheetPlace | null}} Candidate
+ *   on?: SheetPlace | null, own?: boolean}} Candidate
  * @typedef {{type: string, words: string, more: string, usual: any, optional: boolean, folded: boolean,
  *   candidates?: Candidate[], least?: number, most?: number, low?: number, high?: number, whole?: boolean, unit?: string,
  *   faces?: string[], count?: number, by?: string | null, longest?: number, piece?: string, ordered?: boolean, at_once?: boolean, leads?: string[],

@@ -169,6 +169,56 @@ class TestWhatARollLedTo:
         assert told == ["It hits", "Red 1 stays where it is", ["2"], "It hits"]
 
 
+class TestOnesOwn:
+    """What would harm one's own is chosen, and then done: never in one tap."""
+
+    def test_one_tap_on_ones_own_harms_nothing_and_the_button_says_whose_it_is(self, scripts: Page) -> None:
+        told = scripts.evaluate(
+            """async () => {
+              const { OptionsPanel } = await import("/static/play/options.js");
+              const [now, pin] = [document.createElement("section"), document.createElement("section")];
+              const one = (value, own) => ({ value, words: value, more: "", facts: [], at: null, group: "",
+                leads: "", not_now: [], own });
+              const option = (words, more) => ({ kind: "shoot", player: "A", words, more: "", heading: "who",
+                heading_more: "", data: {}, form: { fields: {} }, citation: "", piece: null, facts: [],
+                reckoning: [], question: null, not_now: [], sealed: null, main: false, ends: false,
+                button: "", mine: true, measuring: null, ...more });
+              const draft = { players: [{ name: "A", colour: "#f00" }, { name: "B", colour: "#00f" }],
+                pieces: [{ name: "X", owner: "A" }, { name: "Z", owner: "B" }] };
+              const asked = [];
+              const asker = { option: async (o, said) => (asked.push(said), true) };
+              const panel = new OptionsPanel(now, pin, { point() {} }, asker);
+              const draw = (...options) => panel.draw({ me: { acts: true, owner: true, role: "owner" },
+                seats: [], machines: [], modes: { dice: "roll" }, trouble: null, guide: null, draft,
+                match: { options, strays: [], ghosts: [], proposals: [], chosen: [], reveals: null,
+                status: { over: false } } }, null);
+              const text = (what) => [...now.querySelectorAll(what)].map((n) => n.textContent);
+              const whom = { type: "pick", words: "Whom", more: "", usual: null, optional: false,
+                folded: false, least: 1, most: 1, at_once: true, candidates: [one("X", true)] };
+              draw(option("Shoot", { form: { fields: { whom } } }), option("Change seat", {}));
+              const told = { picks: text(".pick"), before: text(".deed") };
+              now.querySelector(".pick").click();
+              told.tapped = [...asked];
+              told.after = text(".deed");
+              now.querySelector(".deed").click();
+              await new Promise(requestAnimationFrame);
+              const shot = (target) => option(`Shoot ${target}`,
+                { question: { kind: "shot", label: "gun", pieces: ["Y", target] } });
+              const opened = () => text(".line[aria-expanded=true] .who strong");
+              draw(shot("X"), option("Stay", {}));
+              told.own = opened();
+              draw(shot("X"), shot("Z"));
+              return { ...told, asked, other: opened() };
+            }"""
+        )
+        assert told["picks"] == ["Xyour own"]
+        assert (told["before"], told["tapped"]) == (["Change seat"], [])
+        assert told["after"][0] == "ShootX is your own"
+        assert told["asked"] == [{"whom": "X"}]
+        assert told["own"] == [], "a shot at one's own is no question that opens by itself"
+        assert told["other"] == ["Shoot Z"]
+
+
 class TestQuickTaps:
     """Fingers are faster than a busy page draws: no tap is lost, and nothing goes from under a finger."""
 

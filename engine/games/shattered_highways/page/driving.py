@@ -174,7 +174,7 @@ def _strike(state: GameState, turn: Turn, seen: Seen, kind: str) -> Option:
     others = state.in_play(vehicle.name)
     most = len(others) if vehicle.is_rig else 1
     fields: dict[str, Input] = {
-        "targets": vehicles("Whom", others, most=most),
+        "targets": vehicles("Whom", others, most=most, harms=turn.hands),
         "side": side(),
         **_halves(state, vehicle, tuple(v.name for v in others)),
         **dust(state, vehicle.name),

@@ -47,13 +47,16 @@ def side(usual: str = "front") -> Pick:
 def vehicles(
     words: str, found: Iterable[Vehicle], *, least: int = 1, most: int = 1, usual: list[str] | None = None,
     reasons: Mapping[str, tuple[Reason, ...]] | None = None, more: Mapping[str, str] | None = None,
-    folded: bool = False, optional: bool = False, at_once: bool = False,
+    folded: bool = False, optional: bool = False, at_once: bool = False, harms: str | None = None,
 ) -> PickPieces:  # fmt: skip
-    """Pick vehicles by name."""
+    """Pick vehicles by name; `harms` is the player who would harm those that they control."""
     against, said = reasons or {}, more or {}
     candidates = tuple(
-        Candidate(v.name, v.name, said.get(v.name, v.kind), against.get(v.name, ())) for v in found
-    )
+        Candidate(
+            v.name, v.name, said.get(v.name, v.kind), against.get(v.name, ()), own=v.control == harms
+        )
+        for v in found
+    )  # fmt: skip
     return PickPieces(
         words=words, candidates=candidates, least=least, most=most, usual=usual, folded=folded,
         optional=optional, at_once=at_once,
@@ -347,6 +350,9 @@ def _strike(option: Option, fields: dict[str, Input], look: _Look) -> dict[str, 
         # The sides that meet on the shortest way: whoever drives up behind means its front.
         (mine, _), _ = min(only.sides, key=lambda way: math.hypot(*way[1]))
         usual, sides = [only.name], [mine.value]
+    own = {c.value for c in candidates if c.own}
+    # Nobody means to strike their own: that is picked.
+    usual = None if own & set(usual or ()) else usual
     new = {"targets": replace(picks, candidates=tuple(candidates), usual=usual)}
     if sides and "side" in fields:
         new |= {"side": _usual(fields["side"], sides[0])}  # type: ignore[dict-item]

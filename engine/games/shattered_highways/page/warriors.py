@@ -120,7 +120,7 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
     roller = rolls_for(warrior)
     more = f"{ARCS[mount.arc]}, {weapon.reach:g} in, D6+{weapon.bonus}"
     dust = forms_dust(state, vehicle.name)
-    at: dict[str, Input] = {"to": vehicles("Which one", others, at_once=True)}
+    at: dict[str, Input] = {"to": vehicles("Which one", others, at_once=True, harms=turn.hands)}
     at |= halves(others, "part", "Aim at one half of a Rig, at −1")
     at["bonus"] = _bonus("With the highest roll also hit a warrior inside")
     data = {"warrior": warrior.name, "mount": number}

@@ -282,6 +282,23 @@ def test_whoever_is_straight_behind_strikes_with_the_front_unless_it_is_said_oth
         assert (fields["targets"].usual, fields["side"].usual) == (["Blue 2"], "front"), kind
 
 
+def test_ones_own_is_picked_and_never_taken_for_meant() -> None:
+    """Blue stands far behind: a vehicle of one's own is all that can be met, rammed or shot at."""
+    hands = road_match(Red_2=(26.0, 12.2), Blue_1=(2.0, 6.0), Blue_2=(2.0, 18.0))
+    shots = [o for o in hands.match.options(hands.seen) if o.kind == "shoot" and o.data["aim"] == "vehicle"]
+    assert shots
+    for option in shots:
+        own = {c.value: c.own for c in option.form.fields["to"].candidates}  # type: ignore[union-attr]
+        assert own == {"Red 2": True, "Blue 1": False, "Blue 2": False}
+    hands.do("move", (3,), vehicle="Red 1")
+    for kind in ("nudge", "ram"):
+        fields = hands.option(kind).form.fields
+        assert (fields["targets"].usual, fields["side"].usual) == (None, "front"), kind
+    hands.push("Red 1", 6.0 - 2.95, 0.0)
+    assert hands.option("ram").form.fields["targets"].usual is None
+    assert (hands.option("ram").words, hands.option("ram").main) == ("Ram", False)
+
+
 def test_who_can_be_boarded_and_shot_at_from_here() -> None:
     hands = road_match(Blue_1=(20.0, 14.0), Blue_2=(27.0, 13.0))
     warrior = hands.match.state.aboard("Red 1")[1].name
