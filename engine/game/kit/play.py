@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from engine.game.about import house
@@ -33,6 +33,11 @@ class Play(Generic[State]):
     def tell(self, kind: str, words: str, citation: str, **data: Any) -> None:
         """Something happened."""
         self._told(self._kinds.told(kind, words, citation, data))
+
+    def add_words(self, number: int, words: str) -> None:
+        """What came of an event by the dice after it: said with it, as nothing else tells of it."""
+        event = self.events[number]
+        self.events[number] = replace(event, words=f"{event.words}{words}")
 
     def rolls(self, wants: Sequence[Want], citation: str, pieces: Iterable[str] = ()) -> tuple[Roll, ...]:
         """Dice that count together, told in one event about these pieces."""

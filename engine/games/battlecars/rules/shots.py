@@ -31,6 +31,9 @@ ON_FOOT = cite("Pedestrians")
 DAMAGE = cite("Game Turn", "Calculate and Record Damage")
 BEYOND = cite("Firing")
 
+HARM = ("bad", "loss")
+"""The tones in which harm is told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shot:
@@ -129,10 +132,20 @@ def _hits(play: Play, shot: Shot, target: Target, *, beyond: bool) -> bool:
 
 def _struck(play: Play, shot: Shot, target: Target, aim: str | None) -> list[Stray]:
     """The damage, less the range, to what was hit."""
-    formula = shot.weapon.damage
+    formula, told = shot.weapon.damage, len(play.events)
     why = f"damage of the {shot.weapon.name} ({formula}, less {target.range})"
     dice = play.d8(why, DAMAGE, shot.by, (target.name,), formula.dice)
     points = max(formula.of(dice) - target.range, 0)
+    strays = _harmed(play, shot, target, points, aim)
+    if not any(event.tone in HARM for event in play.events[told:]):
+        came = str(formula.of(dice)).replace("-", "−")
+        less = f"{formula} came to {came}, less {target.range} for the range"
+        play.add_words(told - 1, f"; no damage: {'nothing of it is left' if points else less}")
+    return strays
+
+
+def _harmed(play: Play, shot: Shot, target: Target, points: int, aim: str | None) -> list[Stray]:
+    """What so many points do to what was hit."""
     if target.sort == "driver":
         if points:
             hurt(play, play.state.person(target.name), points, ON_FOOT)

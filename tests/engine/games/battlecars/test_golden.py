@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -51,6 +52,19 @@ def test_every_weapon_and_every_counter():
     assert {d["beyond"] for d in data("hit")} == {True, False}
     assert {d["sort"] for d in data("laid")} == set(PASSIVES)
     assert {d["sort"] for d in data("ran onto")} == set(PASSIVES)
+
+
+def test_every_hit_says_what_came_of_it():
+    harmless = 0
+    for log in GOLDEN.logs.values():
+        for k, event in enumerate(log):
+            if event.kind != "hit":
+                continue
+            after = itertools.takewhile(lambda e: e.kind not in ("hit", "fired", "action"), log[k + 1 :])
+            harmed = any(e.tone in ("bad", "loss") for e in after)
+            assert harmed != ("no damage" in event.words), event.words
+            harmless += not harmed
+    assert harmless
 
 
 def test_every_cause_of_a_skid_and_every_kind_of_ram():

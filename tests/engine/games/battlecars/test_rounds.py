@@ -419,6 +419,14 @@ def test_damage_loses_the_range_and_flame_reaches_3_points(weapon, dice, points)
     assert kinds(events)["missed"] == 1
 
 
+def test_a_hit_that_the_range_takes_all_of_says_so():
+    after, events = shot(duel(), MG, (3, 5), "front")
+    assert here(after, "Blue 1").block("front").hits == 0
+    why = "no damage: d8−2 came to 3, less 3 for the range"
+    (hit,) = (event.words for event in events if event.kind == "hit")
+    assert hit == f"the Machine-gun hits Blue 1: 3, 3 or more needed at range 3; {why}"
+
+
 def test_smoke_takes_4_off_and_a_computer_adds_1():
     smoke = [Token("Smoke 1", "Smoke", (4, 5))]
     _, events = shot(duel(tokens=smoke), MG, (5,), "front", computed=True)
