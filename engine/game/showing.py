@@ -180,11 +180,20 @@ Widget = Track | Counter | Slots | Cards | Words
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """How much of something a piece has left ("Zones", 7): what reports count."""
+
+    words: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sheet:
     """The record sheet of a piece or a player: `summary` is what a folded one shows ("Speed 4 · 12 armour").
 
     `out`: it is out of play. `note` says in a word what has become of it. `by_hand` is what else the players
-    may overrule: shown only while they mark the sheet by hand.
+    may overrule: shown only while they mark the sheet by hand. `left` is what the piece has left, where that
+    is counted neither by tracks of boxes nor by the counter that the sheet begins with.
     """
 
     title: str
@@ -196,6 +205,7 @@ class Sheet:
     note: str = ""
     out: bool = False
     by_hand: tuple[Widget, ...] = ()
+    left: Left | None = None
 
 
 # Cards to play from

@@ -204,8 +204,11 @@ def _against(players: list[str]) -> str:
 def left_on(sheet: Sheet, *, begun: bool) -> tuple[str, int] | None:
     """What a vehicle has left and how much: the boxes of its tracks of one name, *Armour, front* and so on.
 
-    Without a track it is what its sheet begins with, where that is counted down from full.
+    Where the sheet says what is left it is that; without a track what the sheet begins with, where that is
+    counted down from full.
     """
+    if sheet.left is not None:
+        return sheet.left.words, sheet.left.count
     tracks = [w for w in sheet.widgets if isinstance(w, Track)]
     if tracks:
         words = tracks[0].words.partition(",")[0]
@@ -303,7 +306,8 @@ class _Told:
 
         Of a move that has neither, in older records, the camera's own track is measured.
         """
-        moved = dict.fromkeys(e.pieces[0] for _, e in batch if e.tone == "move" and e.pieces)
+        # Whoever drives up against another and attacks in one deed has driven there.
+        moved = dict.fromkeys(e.pieces[0] for _, e in batch if e.tone in ("move", "attack") and e.pieces)
         for name in moved:
             one, other = stood.get(name), stands.get(name)
             if name not in went and one is not None and other is not None and one != other:

@@ -18,24 +18,28 @@ from PIL import Image
 from sqlalchemy import update
 
 from engine.game.contract import Worth
-from engine.game.events import Event, Tone, event_to_json
-from engine.game.showing import Box, Counter, Place, Sheet, Slots, Status, Track, Widget
+from engine.game.dice import TypedDice
+from engine.game.events import Action, Event, Tone, event_to_json
+from engine.game.showing import Box, Counter, Left, Place, Sheet, Slots, Status, Track, Widget
 from engine.space.geometry import Region
 from engine.space.table import TableState
 from server.formats.entries import Entry
 from server.play.host import MatchHost
 from server.play.messages import Concede, Overrule, Request, Undo
+from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.games import Library
-from server.reports.account import Report, left_on, outcome, tell
+from server.reports.account import Report, _Told, left_on, outcome, tell
 from server.reports.drawings import chart_of, colours, map_of
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of
 from server.reports.turning_points import Swings
+from tests.engine.games.shattered_highways.hands import road_match
 from tests.server.play.test_host import OWNER, done, key
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording.made import record_round
 from tests.server.replay.test_rerule import played, tamper
+from tests.server.seams.evening import GAMES, evening
 
 
 @pytest.fixture(scope="module")
@@ -225,9 +229,41 @@ def test_what_a_vehicle_has_left_is_read_from_any_sheet() -> None:
     assert left_on(sides, begun=False) == ("Armour", 2)
     assert left_on(sheet(hits, seats), begun=False) == ("Hit points", 25)
     assert left_on(sheet(replace(hits, value=21)), begun=True) == ("Hit points", 21)
+    assert left_on(replace(sheet(seats), left=Left("Zones", 7)), begun=False) == ("Zones", 7)
     # What is not counted down from full is nothing that is left, and no sheet says what it does not hold.
     assert left_on(sheet(speed), begun=False) is None
     assert left_on(sheet(seats), begun=False) is None
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_tells_what_its_vehicles_have_left(name: str, tmp_path: Path) -> None:
+    with evening(tmp_path, name) as one:
+        for _ in range(8):
+            one.step()
+        report = tell(one.library.reader(one.game), photos=False)
+    assert report.left_words
+    assert report.tallies
+    assert all(tally.left is not None and tally.lost is not None for tally in report.tallies)
+
+
+def test_whoever_drives_up_and_rams_has_driven_there() -> None:
+    """In Shattered Highways the Ram takes the way as it was seen: no other event tells of it."""
+    hands = road_match()
+    match, told = hands.match, object.__new__(_Told)
+    told._driven = {}
+
+    def act(kind: str, *dice: int, **data: object) -> None:
+        stood, action = match.places, Action(kind, None, {"vehicle": "Red 1", **data})
+        events = match.with_places(match.propose(action, hands.seen, TypedDice(dice)), hands.seen)
+        match.commit(events)
+        entry = cast("Recorded", SimpleNamespace(source_s=None, at_s=0.0))
+        told._drive({}, [(entry, event) for event in events], stood, match.places)
+
+    act("move", 3)
+    move = hands.push("Red 1", 6.0 - 2.95, 0.0)
+    act("ram", 6, 1, 1, 1, targets=["Blue 1"], side="front", move=move)
+    assert told.driven("Red 1") == pytest.approx(3.05)
+    assert told.driven("Blue 1") is None
 
 
 def test_an_attack_that_harmed_its_target_has_succeeded() -> None:

@@ -11,7 +11,7 @@ from engine.game.events import JsonObject, Reason
 from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm
 from engine.game.kit import reading
 from engine.game.kit.shown import fate
-from engine.game.showing import Counter, Place, Sheet, Slot, Slots, Status, Widget, Words
+from engine.game.showing import Counter, Left, Place, Sheet, Slot, Slots, Status, Widget, Words
 from engine.games.car_cult.acts.beginning import (
     BUILDING,
     PARTS,
@@ -64,6 +64,7 @@ def _sheet(state: GameState, car: Car) -> Sheet:
         summary=summary(car),
         note="" if car.driving else now,
         out=car.status == "exploded",
+        left=Left("Zones", car.undamaged),
         by_hand=tuple(
             Counter(
                 words=f"{one.name} used", value=one.used, low=0, high=len(one.zones),
