@@ -474,12 +474,11 @@ def reasons_against(options: Sequence[Option], action: Action, citation: str) ->
         each = [Action(action.kind, player, said) for player, said in choices.items()]
         return tuple(r for one in each for r in reasons_against(same, one, citation))
     if not same:
-        deed = action.kind.replace("_", " ")
         # What others may do may be theirs alone to know.
         mine = [o for o in options if action.player is None or o.player in (None, action.player)]
         whose = " and ".join(dict.fromkeys(str(o.player) for o in options)) or "nobody"
         known = f"expected {_in_words(mine)}" if mine else f"{whose} is to act"
-        return (Reason(f"{deed!r} is not to be done now; {known}", citation),)
+        return (Reason(f"that is not to be done now; {known}", citation),)
     mine = [o for o in same if action.player is None or o.player in (None, action.player)]
     if not mine:
         whose = ", ".join(sorted({str(o.player) for o in same}))

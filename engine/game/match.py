@@ -46,7 +46,7 @@ from engine.game.facts import (
     settled,
 )
 from engine.game.filling import called, every_answer
-from engine.game.log.paths import at, not_plain, place_words, value_words, with_value
+from engine.game.log.paths import at, not_plain, place_words, refused_words, value_words, with_value
 from engine.game.log.placed import Placed, Sight, seen_of
 from engine.game.log.sealing import Sealed, withdrawn
 from engine.game.log.settled import SETTLED, holding
@@ -435,9 +435,15 @@ class Match(Placed[State]):
         """The events that `overrule` appends: the overruling, and what follows from it by itself."""
         before = self.game.as_json(self.state)
         was = at(before, path)
-        state = self.game.from_json(with_value(before, path, value))
-        data = {"path": list(path), "value": copy.deepcopy(value), "was": was, "by": by}
         sheets = self.game.sheets(self.state, Viewer())
+        try:
+            state = self.game.from_json(with_value(before, path, value))
+        except TableRefError as error:
+            # Only who asks is told: a hand's cards, too, are called as on the sheet that shows them.
+            order = self.game.status(self.state, Viewer()).order
+            every = [s for p in order for s in self.game.sheets(self.state, Viewer(p.player))]
+            raise TableRefError(refused_words([*sheets, *every], path, value, str(error))) from error
+        data = {"path": list(path), "value": copy.deepcopy(value), "was": was, "by": by}
         now, then = (value_words(sheets, path, one) for one in (value, was))
         who = f" (overruled by {by})" if by else ""
         changed = f"{place_words(sheets, path)}: {then} → {now}"

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from engine.errors import TableRefError
 from engine.game.conformance.holding import Holding
 from engine.game.conformance.playing import SEEDS, plain, playthroughs
 from engine.game.contract import Option, Seen
@@ -159,6 +160,9 @@ class RulesConformance(Holding):
             for name, action in asked_in_vain(match, before):
                 for reason in self.game.check(match.state, action, Seen()):
                     self.hold_words(to_json(reason))
+                    fields = (action.kind, *action.data)
+                    named = [f for f in fields if reason.words.startswith((f"{f}:", f"{f!r} is"))]
+                    assert not named, f"nothing that people read: {reason.words}"
                     assert not name or not reason.words.startswith(f"{name}:"), f"a field: {reason.words}"
             before = match.options()
             for action in odd_actions(match):
@@ -180,6 +184,12 @@ class RulesConformance(Holding):
                 for value in _markable(widget):
                     told = match.overruling(getattr(widget, "path", ()), value, "so it is on the table")
                     self.hold_words(event_to_json(told[0]))
+                for value in ("nobody's", -99, ["nobody's"]) if getattr(widget, "path", ()) else ():
+                    try:
+                        match.overruling(widget.path, value, "so it is on the table")  # type: ignore[union-attr]
+                    except TableRefError as error:
+                        assert sheet is not None
+                        assert str(error).startswith(f"{sheet.title} · "), str(error)
 
     # What everybody sees
 

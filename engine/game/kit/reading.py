@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 from engine.errors import TableRefError
 from engine.game.events import PASS, RULED, RULED_BY, Action
+from engine.game.forms import in_words
 from engine.space.table import key_of
 
 Key = TypeVar("Key", bound=str)
@@ -32,14 +33,20 @@ def maybe_text(data: Mapping[str, Any], field: str) -> str | None:
 
 
 def one_of(
-    data: Mapping[str, Any], field: str, known: Sequence[str], usual: str | None = None, called: str = ""
-) -> str:
-    """One of the known words; `usual` when it is missing. `called` is what people read for the field."""
+    data: Mapping[str, Any], field: str, known: Sequence[str], usual: str | None = None, called: str = "",
+    read: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """One of the known words; `usual` when it is missing.
+
+    `called` is what people read for the field, and `read` what they read for the words.
+    """
     value = data.get(field, usual)
+    if value not in known and called:
+        raise TableRefError(f"{called}: expected {' or '.join(read or known)} but got {in_words(value)}")
     if value not in known:
         got = "nothing" if value is None else repr(value)
         listed = " or ".join(map(repr, known))
-        raise TableRefError(f"{called or field}: expected {listed} but got {got}")
+        raise TableRefError(f"{field}: expected {listed} but got {got}")
     return str(value)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.forms import in_words
+from engine.game.records import is_number
 from engine.game.showing import Cards, Counter, Sheet, Slots, Track, Words
 
 
@@ -76,6 +77,35 @@ def value_words(sheets: Sequence[Sheet], path: Sequence[str | int], value: Any) 
         case Slots():
             return ", ".join(in_words(item or "empty") for item in value)
     return in_words(value)
+
+
+def refused_words(sheets: Sequence[Sheet], path: Sequence[str | int], value: Any, why: str) -> str:
+    """Why a field cannot hold a value, by what its sheet calls it; elsewhere as the state says it.
+
+    >>> from engine.game.showing import Counter
+    >>> speed = Counter(words="Speed", value=3, low=1, high=8, path=("cars", "Red 1", "speed"))
+    >>> refused_words([Sheet("Red 1", "Anna", (speed,))], speed.path, 9, "cars · Red 1 · speed: too much")
+    'Red 1 · Speed: expected 1 to 8 but got 9'
+    """
+    found = _on_sheet(sheets, path)
+    if found is None:
+        return why
+    match found[1]:
+        case Counter(low=low, high=high):
+            fits, expected = is_number(value) and low <= value <= high, f"{in_words(low)} to {in_words(high)}"
+        case Track(boxes=boxes):
+            fits, expected = is_number(value) and 0 <= value <= len(boxes), f"0 to {len(boxes)}"
+        case Words(choices=choices):
+            fits = value in [c.value for c in choices]
+            expected = " or ".join(c.words for c in choices)
+        case Slots(slots=slots, choices=choices):
+            fits = isinstance(value, list | tuple) and len(value) == len(slots)
+            fits = fits and all(one is None or one in choices for one in value)
+            expected = f"for each place {', '.join(choices)} or nothing"
+    if fits:
+        # It may be so by itself: what it does not go with is said after the field of the state.
+        return f"{place_words(sheets, path)}: {why.rpartition(': ')[2]}"
+    return f"{place_words(sheets, path)}: expected {expected} but got {in_words(value)}"
 
 
 def _on_sheet(

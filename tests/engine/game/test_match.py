@@ -147,8 +147,8 @@ def test_any_field_can_be_overruled_and_nonsense_is_refused():
     for path, value, message in (
         (["cars", "Red 9", "speed"], 2, "cars has no 'Red 9'; expected one of Red 1, Blue 1"),
         (["cars", "Red 1", "wheels"], 3, "cars · Red 1 has no 'wheels'"),
-        (["cars", "Red 1", "speed"], 7, "speed: expected 1 to 6 but got 7"),
-        (["cars", "Red 1", "speed"], "fast", "speed: expected a whole number but got 'fast'"),
+        (["cars", "Red 1", "speed"], 7, "Red 1 · Speed: expected 1 to 6 but got 7"),
+        (["cars", "Red 1", "speed"], "fast", "Red 1 · Speed: expected 1 to 6 but got fast"),
         (["cars", "Red 1", "primary"], "Oil", "Oil is no primary weapon"),
         (["winner"], "Green", "winner: expected one of Red, Blue but got 'Green'"),
         ([], 3, "expected a path"),

@@ -76,6 +76,9 @@ def tell_answer(play: Play, action: Action, question: str, answer: str, rule: st
 
 ROUNDS = cite("Rounds")
 DIRECTION = cite("Rounds", "Determine Direction")
+
+AHEAD = {"surface": "would leave the surface", "collision": "cannot avoid a Collision"}
+"""What may be against going ahead, and what people read for it."""
 SPEED = cite("Rounds", "Change Speed")
 FLOOR_IT = cite("Floor It")
 HAZARD = cite("Floor It", "Hazard Check")
@@ -128,7 +131,7 @@ def check_reverse(state: GameState, action: Action, table: TableState | None) ->
     turn, reasons = in_round(state, action, ("move",), DIRECTION)
     if turn is None or turn.car is None:
         return reasons
-    reading.one_of(action.data, "because", ("surface", "collision"), called="Going ahead")
+    reading.one_of(action.data, "because", tuple(AHEAD), called="Going ahead", read=tuple(AHEAD.values()))
     if turn.manoeuvre > 1 or turn.lost or turn.part:
         reasons.append(Reason("the direction is determined before the first Maneuver", DIRECTION))
     if turn.reverse:

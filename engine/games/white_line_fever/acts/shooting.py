@@ -54,7 +54,7 @@ def check_shoot(state: GameState, action: Action, table: TableState | None) -> l
     if turn is None or turn.car is None:
         return reasons
     car, target = state.car(turn.car), state.car(reading.text(action.data, "target"))
-    reading.one_of(action.data, "apply", ("accuracy", "damage"), "accuracy")
+    reading.one_of(action.data, "apply", ("accuracy", "damage"), "accuracy", "Modifiers go to")
     name = reading.text(action.data, "weapon")
     weapon = mounted(car, name)
     if weapon is None:
@@ -165,7 +165,7 @@ def _declare(
         "shot", f"{car.name} shoots at {target.name} with {weapon.the}", weapon.citation,
         car=car.name, target=target.name, weapon=weapon.name, reached=list(found.reached), spent=spent,
     )  # fmt: skip
-    apply_to = reading.one_of(action.data, "apply", ("accuracy", "damage"), "accuracy")
+    apply_to = reading.one_of(action.data, "apply", ("accuracy", "damage"), "accuracy", "Modifiers go to")
     mods = modifiers(weapon, found.short, found.tailgate, apply_to)
     if car.brand == "Venus" and found.checks:
         words = f"{car.name} is a Venus: +{VENUS_RANGE:g} in to both ranges"

@@ -190,10 +190,7 @@ def _move(state: GameState, turn: Round, seen: Seen, name: str) -> Option:
 def _reverse(turn: Round) -> Option:
     why = Pick(
         words="Going ahead",
-        candidates=(
-            Candidate("surface", "would leave the surface"),
-            Candidate("collision", "cannot avoid a Collision"),
-        ),
+        candidates=tuple(Candidate(value, words) for value, words in rounds.AHEAD.items()),
     )
     return Option(
         "reverse",

@@ -300,7 +300,7 @@ def typed_answers(action: Action) -> dict[str, bool]:
     """What the players typed of how the cars stand, by the question that it answers."""
     said: dict[str, bool] = {}
     if action.data.get("band") is not None:
-        band = reading.one_of(action.data, "band", ("short", "maximum", "out"))
+        band = reading.one_of(action.data, "band", ("short", "maximum", "out"), called="Range")
         said |= {"Maximum Range": band != "out", "Short Range": band == "short"}
     for asked, name in (("sight", "Line of Sight"), ("arc", "Forward Arc"), ("tailgate", "Tailgate")):
         if action.data.get(asked) is not None:
