@@ -20,6 +20,7 @@ from engine.game.records import to_json
 from engine.game.registry import STUMBLES, games
 from engine.game.showing import Status, Viewer
 from engine.game.viewing import told_to
+from engine.space.table import key_of
 from server.formats import units
 from server.pipeline.runner import Runner, Snapshot
 from server.play.consent import Proposal
@@ -286,11 +287,17 @@ class SharedView:
         options, ghosts, measured, strays = self._look(match)
         game, state, host = match.game, match.state, self.host
         table = self.host.seeing.now(self.host.owners).table
+        # What takes the place of a piece is not the thing to do before the piece stands there.
+        amiss = {key_of(ghost["piece"]) for ghost in ghosts if ghost["right"] is False}
+        offered = [
+            replace(o, main=False) if m is not None and key_of(o.piece or "") in amiss else o
+            for o, m in zip(options, measured, strict=True)
+        ]
         return MatchView(
             status=written(to_json(game.status(state, viewer))),
             options=[
                 option_view(o, mine=self.host.may_do(who, o.player), measuring=self._measuring(who, o, m))
-                for o, m in zip(options, measured, strict=True)
+                for o, m in zip(offered, measured, strict=True)
             ],
             sheets=written(to_json(game.sheets(state, viewer))),
             ghosts=[*ghosts, *(() if self.machines is None else ghost_views(self.machines.ghosts(), table))],

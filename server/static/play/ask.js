@@ -134,11 +134,13 @@ export class Asker {
       return h("div.picks", { role: "group", "aria-label": question }, pick("yes"), pick("no"));
     };
     const list = h("ul.reasons", {}, reasons.map((r) => h("li", { data: { open: String(r.open) } }, h("strong", {}, sentence(r.words)), h("span.cite", {}, r.citation), r.question && open && decide(r))));
+    // Nothing is put back where nothing was moved.
+    const moved = (this.link.state?.match?.options ?? []).some((o) => o.kind === request.kind && Object.entries(o.form.fields).some(([name, input]) => input.type === "path" && request.data?.[name]));
     const close = (/** @type {string} */ words, /** @type {boolean} */ main) => h(`button.button${main ? "" : ".plain"}`, { type: "button", onclick: () => this.dialog.close() }, words);
     if (open) {
       const accept = h("button.button", { type: "button", data: { ruled: "yes" }, onclick: () => again("yes") }, asks ? "Propose it" : "We accept it");
       const title = each ? "Too close to call: you decide" : "Does it count? You decide";
-      this.show(asks ? title.replace("you decide", "you propose").replace("You decide", "You propose") : title, [list, h("p.soft", {}, led)], questions.length ? [close("Not now", false)] : [accept, close("No, put it back", false)], "close");
+      this.show(asks ? title.replace("you decide", "you propose").replace("You decide", "You propose") : title, [list, h("p.soft", {}, led)], questions.length ? [close("Not now", false)] : [accept, close(moved ? "No, put it back" : "No", false)], "close");
     } else {
       const all = Object.fromEntries(reasons.map((r) => [r.question, "yes"]));
       const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...before, ...all }) }, asks ? "Propose to play it anyway" : "Play it anyway (players' ruling)");

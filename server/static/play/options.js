@@ -80,7 +80,7 @@ export class OptionsPanel {
       return this.look(this.offered);
     }
     if (!only.length) this.offered = "";
-    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.throws, match.chosen, match.reveals, match.status.over, play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
+    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.throws, match.chosen, match.reveals, match.status.over, match.status.more, play.guide?.phase, play.guide?.words, play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     this.pinned = this.pinnedOf(play);
     const usual = this.freely(play).filter((o) => o.main);
     const ready = usual.filter((o) => o.form.ready?.length);
@@ -332,7 +332,9 @@ export class OptionsPanel {
   amiss({ match, draft }) {
     const strays = new Set((match?.strays ?? []).map((s) => s.piece));
     // Where a machine's car is to be pushed stands in what that machine wants.
-    const said = (/** @type {import("./playtypes.js").Ghost} */ g) => strays.has(g.piece) || (g.citation === "tableref" && !g.taken_by);
+    // So does what the line of whose turn it is, or the option that takes it, says of it.
+    const told = (/** @type {import("./playtypes.js").Ghost} */ g) => match?.status.more === g.words || (match?.options ?? []).some((o) => o.mine && o.piece === g.piece && o.heading_more === g.words);
+    const said = (/** @type {import("./playtypes.js").Ghost} */ g) => strays.has(g.piece) || ((g.citation === "tableref" || told(g)) && !g.taken_by);
     const ghosts = (match?.ghosts ?? []).filter((g) => g.right === false && !said(g));
     if (!ghosts.length) return null;
     const colours = coloursOf(draft);
@@ -368,7 +370,7 @@ export class OptionsPanel {
       "div.group",
       { role: "group", data: { heading }, "aria-label": heading || "Other actions" },
       heading && h("h2", {}, heading),
-      more && h("p.soft", {}, more),
+      more && !this.saidAbove(more) && h("p.soft", {}, more),
       this.list(open),
       shut.length > 0 &&
         h("details.rest", { data: { fold: `rest ${heading}` }, open: shut.some((o) => idOf(o) === this.open) }, h("summary", {}, whyNot(shut)), this.list(shut)),
@@ -378,6 +380,12 @@ export class OptionsPanel {
       // Before anything has happened to a piece there is nothing to accept.
       unmeasured.filter((o) => o.measuring?.may && o.measuring.happened).map((o) => this.acceptance(o, o.piece ?? o.words)),
     );
+  }
+
+  /** Whether the line of whose turn it is, or the panel of the move, says the same. @param {string} words */
+  saidAbove(words) {
+    const guide = this.play?.guide;
+    return this.play?.match?.status.more === words || (guide?.phase === "rested" && guide.words === words);
   }
 
   /** Whether the panel of the move takes an option, or nothing can until it is measured. @param {Option} o */

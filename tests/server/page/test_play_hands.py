@@ -219,6 +219,57 @@ class TestOnesOwn:
         assert told["other"] == ["Shoot Z"]
 
 
+class TestWhatIsToBePut:
+    """Where a piece has to stand is said once, and nothing is put back that was not moved."""
+
+    def test_its_option_or_the_panel_of_its_move_says_it_and_nothing_else(self, scripts: Page) -> None:
+        told = scripts.evaluate(
+            """async () => {
+              const { OptionsPanel } = await import("/static/play/options.js");
+              const [now, pin] = [document.createElement("section"), document.createElement("section")];
+              const words = "Move it to the farthest edge.";
+              const option = { kind: "placed", player: "A", words: "It stands there", more: "", heading: "X",
+                heading_more: words, data: {}, form: { fields: {} }, citation: "", piece: "X", facts: [],
+                reckoning: [], question: null, not_now: [], sealed: null, main: false, ends: false,
+                button: "", mine: true, measuring: { measured: true, happened: false, words: "" } };
+              const ghost = { piece: "X", words, citation: "Book", right: false, taken_by: null };
+              const said = (mine, guide, more, above = "") => {
+                new OptionsPanel(now, pin, { point() {} }, {}).draw({ me: { acts: true, owner: true,
+                  role: "owner" }, seats: [], machines: [], modes: { dice: "roll" }, trouble: null, guide,
+                  draft: { players: [], pieces: [] }, match: { options: [{ ...option, mine }], strays: [],
+                  ghosts: [{ ...ghost, ...more }], proposals: [], chosen: [], reveals: null,
+                  status: { over: false, more: above } } }, null);
+                return now.textContent.split(words.slice(0, -1)).length - 1;
+              };
+              const rested = { phase: "rested", words, kind: "placed", piece: "X", take: "", said: {} };
+              const taken = { taken_by: "Y" };
+              const each = [said(true, null), said(true, rested), said(false, null), said(true, null, taken)];
+              return [...each, said(true, null, {}, words), said(false, null, {}, words)];
+            }"""
+        )
+        assert told[:4] == [1, 0, 1, 2], "once; beside the panel not again; to others; and who stands there"
+        assert told[4:] == [0, 0], "under the line that says it, not again"
+
+    def test_no_is_no_putting_back_where_nothing_was_moved(self, scripts: Page) -> None:
+        told = scripts.evaluate(
+            """async () => {
+              const { Asker } = await import("/static/play/ask.js");
+              const reason = { words: "it stands 4 in away", citation: "Book", open: true, question: "" };
+              const fields = { way: { type: "path" } };
+              const state = { number: 0, match: { options: [{ kind: "placed", form: { fields } }] } };
+              const asker = new Asker({ state });
+              const buttons = (data) => {
+                asker.showReasons({ type: "act", kind: "placed", data }, [reason]);
+                const found = [...asker.dialog.querySelectorAll("button")].map((b) => b.textContent);
+                asker.dialog.close();
+                return found;
+              };
+              return [buttons({}), buttons({ way: "move 3" })];
+            }"""
+        )
+        assert [buttons[-1] for buttons in told] == ["No", "No, put it back"]
+
+
 class TestQuickTaps:
     """Fingers are faster than a busy page draws: no tap is lost, and nothing goes from under a finger."""
 

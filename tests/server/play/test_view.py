@@ -12,7 +12,7 @@ import pytest
 from engine.game.contract import Option, Seen
 from engine.game.events import Action
 from engine.game.registry import game_called
-from engine.game.showing import Box, Sheet, Track, Words
+from engine.game.showing import Box, Sheet, Track, Viewer, Words
 from engine.game.showing import Counter as CounterWidget
 from engine.space.geometry import Pose
 from server.pipeline.runner import Runner, Snapshot
@@ -21,7 +21,7 @@ from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.messages import Answer, PlayState, ReasonView, WantedDie
 from server.play.paper import blank_sheets, sheets_pdf
-from server.play.view import SharedView, game_view
+from server.play.view import Measurable, SharedView, game_view
 from server.web.authentication import Identity
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.play.test_host import ANNA, BEN, GUEST, OWNER, act, begun, done
@@ -55,6 +55,29 @@ class Bench:
     def step(self) -> None:
         moment = self.referee.step(self.source.read())
         self.live._snapshot = Snapshot(number=self.live.snapshot.number + 1, moment=moment, state="running")
+
+
+def test_what_takes_a_piece_is_not_the_main_thing_before_it_stands_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench(monkeypatch)
+    done(act(bench.host, OWNER, "choose", car="RED1"))
+    look = bench.scene._look
+
+    def main(*, right: bool) -> list[str]:
+        def looked(match: Any) -> Any:
+            options, _, _, strays = look(match)
+            ghosts = [{"piece": "RED1", "right": right, "words": "put it there", "citation": "Book"}]
+            return options, ghosts, tuple(Measurable(True, True) for _ in options), strays
+
+        monkeypatch.setattr(bench.scene, "_look", looked)
+        match = bench.host.match
+        assert match is not None
+        found = bench.scene._looked_on(match, OWNER, Viewer())
+        return [o["kind"] for o in found.options if o["main"]]
+
+    assert main(right=True) == ["move"]
+    assert main(right=False) == []
 
 
 def test_thirty_who_look_are_told_what_was_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
