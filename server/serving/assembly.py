@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from fastapi import APIRouter
 
 from calibration.tablefile import TableFile
 from engine.boards.board import Board, Free
-from engine.space.table import TableState
+from engine.game.match import Match
+from engine.game.registry import STUMBLES
+from engine.space.pieces import Piece
+from engine.space.table import TableState, key_of
 from server.disputes.desk import reply
 from server.disputes.recorded.archive import desk_for
 from server.exports.tuio import tuio_router
@@ -42,6 +47,8 @@ from server.table import gate
 from server.table.questions.rulings import Rulings
 from server.web.certificates import Certificate
 
+log = logging.getLogger("tableref.serving")
+
 
 @dataclass(frozen=True)
 class Assembled:
@@ -58,12 +65,32 @@ class Assembled:
 
 
 def put_as_left(live: Runner, match: MatchHost) -> None:
-    """Puts the pieces of a simulated table, which begins anew, where the game that goes on has them."""
-    if live.can_move and match.match is not None and live.table is not None:
-        tagged = {piece.name for piece in live.table.pieces if piece.mount is not None}
-        for name, place in match.match.places.items():
-            if name in tagged:
-                live.move(name, place.pose)
+    """Puts the pieces of a simulated table, which begins anew, where the game that goes on has them.
+
+    What the game has taken off the table is not put there again, nor what hangs on it.
+    """
+    if not live.can_move or match.match is None or live.table is None:
+        return
+    gone = {key_of(name) for name in _removed(match.match)}
+    for piece in live.table.pieces:
+        if key_of(piece.name) in gone or any(key_of(name) in gone for name in _pulled_by(piece)):
+            live.lift(piece.name)
+        elif piece.mount is not None and (place := match.match.places.get(piece.name)) is not None:
+            live.move(piece.name, place.pose)
+
+
+def _removed(match: Match[Any]) -> tuple[str, ...]:
+    """The pieces that are off the table by the game; none where it does not say."""
+    try:
+        return match.game.removed(match.state)
+    except STUMBLES:
+        log.exception("%s does not say what is off the table", match.game.about.title)
+        return ()
+
+
+def _pulled_by(piece: Piece) -> tuple[str, ...]:
+    """What pulls a piece."""
+    return () if piece.hitch is None else (piece.hitch.to,)
 
 
 def assemble(

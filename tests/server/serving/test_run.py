@@ -11,6 +11,7 @@ import ssl
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -185,6 +186,29 @@ def test_a_simulated_table_stands_as_the_game_that_goes_on_left_it() -> None:
     host: Any = SimpleNamespace(match=None)
     put_as_left(live, host)
     assert source.poses() == source.scene.start
-    host.match = SimpleNamespace(places={"Red 1": Place(20.0, 12.0, 0.5), "Gone": Place(1.0, 1.0, 0.0)})
+    places = {"Red 1": Place(20.0, 12.0, 0.5), "Gone": Place(1.0, 1.0, 0.0)}
+    host.match = SimpleNamespace(places=places, state=None, game=SimpleNamespace(removed=lambda _: ()))
     put_as_left(live, host)
     assert source.poses() == source.scene.start | {"Red 1": Pose(20.0, 12.0, 0.5)}
+
+
+def test_what_a_game_took_off_a_simulated_table_is_not_there_when_it_starts_again() -> None:
+    def left(removed: Callable[[object], tuple[str, ...]], **places: Place) -> tuple[set[str], set[str]]:
+        source = SimulatedTable(named_scene("road"))
+        live = Runner(source, Referee(parse_table(source.scene.to_toml(), "simulated")))
+        match = SimpleNamespace(
+            places={name.replace("_", " "): place for name, place in places.items()}, state=None,
+            game=SimpleNamespace(removed=removed, about=SimpleNamespace(title="A game")),
+        )  # fmt: skip
+        host: Any = SimpleNamespace(match=match)
+        put_as_left(live, host)
+        return set(source.scene.start) - set(source.poses()), set(source.poses())
+
+    # It had a place before it went; what hangs on a Rig goes with it.
+    gone, _ = left(lambda _: ("blue 1", "Red Rig"), Blue_1=Place(20.0, 12.0, 0.5))
+    assert gone == {"Blue 1", "Red Rig", "Red Rig trailer"}
+
+    def stumbles(_: object) -> tuple[str, ...]:
+        raise ValueError("a plug-in's own")
+
+    assert left(stumbles)[0] == set()
