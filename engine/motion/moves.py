@@ -127,15 +127,15 @@ class Move:
         return part
 
     def and_then(self, later: Move) -> Move:
-        """This move and, from where it ended, another of the same piece."""
+        """This move and, from where it ended, another of the same piece, with all rests on the way."""
         return replace(
             later,
             before=self.before,
             since=self.since,
             reads=(*self.reads, *later.reads),
             lifted=later.lifted,
-            earlier=self,
-            last=later,
+            earlier=self if later.earlier is None else self.and_then(later.earlier),
+            last=later.last or later,
         )
 
 

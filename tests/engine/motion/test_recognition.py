@@ -43,6 +43,15 @@ def test_what_is_moved_on_is_one_move_from_the_first_rest_to_the_last():
     assert (earlier.after.pose.x, earlier.earlier, first.earlier) == (14.0, first, None)
 
 
+def test_a_move_of_several_goes_keeps_the_rests_between_them():
+    """Put back where it has to stand and pushed on in one go more: the move of the game begins there."""
+    away, back, on = move(1, 10, 14), move(2, 14, 12), move(3, 12, 15)
+    whole = away.and_then(back.and_then(on))
+    part = whole.beginning(lambda standing: standing.pose.x == 12.0)
+    assert part is not None
+    assert (part.start.pose.x, part.after.pose.x, part.since, part.reads) == (12.0, 15.0, 30.0, on.reads)
+
+
 PIVOT, AXLE = (-0.89, 0.0), (-0.9, 0.0)
 
 SD, SD_TURN = 0.01, math.radians(0.4)
