@@ -102,9 +102,10 @@ def refused_words(sheets: Sequence[Sheet], path: Sequence[str | int], value: Any
             fits = isinstance(value, list | tuple) and len(value) == len(slots)
             fits = fits and all(one is None or one in choices for one in value)
             expected = f"for each place {', '.join(choices)} or nothing"
-    if fits:
+    told = why.rpartition(": ")[2]
+    if fits or not told.startswith("expected"):
         # It may be so by itself: what it does not go with is said after the field of the state.
-        return f"{place_words(sheets, path)}: {why.rpartition(': ')[2]}"
+        return f"{place_words(sheets, path)}: {told}"
     return f"{place_words(sheets, path)}: expected {expected} but got {in_words(value)}"
 
 

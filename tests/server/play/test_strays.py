@@ -14,7 +14,8 @@ from server.formats.entries import MemoryLog
 from server.play.host import MatchHost
 from tests.server.fakes import wait_until
 from tests.server.gaming import Table, begun, gaming
-from tests.server.play.moving.test_move_guide import choosing, drive, keep, put, shown, take
+from tests.server.page.evenings import photograph
+from tests.server.play.moving.test_move_guide import choosing, drive, put, shown, take
 
 
 @pytest.fixture
@@ -95,9 +96,9 @@ def test_the_page_tells_it_and_lets_it_stay(table: Table, browser) -> None:
         group = page.get_by_role("group", name="Out of place")
         expect(group.locator("li")).to_have_count(2, timeout=120_000)
         expect(page.locator(".marked .place")).not_to_have_count(0)
-        keep(page, "strays-phone")
+        photograph(page, "strays-phone")
         page.set_viewport_size({"width": 1440, "height": 900})
-        keep(page, "strays-desktop")
+        photograph(page, "strays-desktop")
         group.get_by_role("button", name="BLUE1: It stays there").click()
         expect(group.locator("li")).to_have_count(1, timeout=120_000)
         put(table, "RED1", Pose(9.6, 8.5, 1.501))

@@ -133,8 +133,8 @@ def test_a_shot_that_may_not_be_taken(data, words):
     [
         ({"weapon": "Catapult"}, "no weapon called 'Catapult'"),
         ({"target": "Blue 7"}, "no car called 'Blue 7'"),
-        ({"band": "near"}, "band: expected 'short' or 'maximum' or 'out' but got 'near'"),
-        ({"apply": "both"}, "apply: expected 'accuracy' or 'damage' but got 'both'"),
+        ({"band": "near"}, "Range: expected short or maximum or out but got near"),
+        ({"apply": "both"}, "Modifiers go to: expected accuracy or damage but got both"),
         ({"tailgate": 1}, "tailgate: expected true or false"),
     ],
 )
