@@ -80,11 +80,12 @@ def value_words(sheets: Sequence[Sheet], path: Sequence[str | int], value: Any) 
 
 
 def refused_words(sheets: Sequence[Sheet], path: Sequence[str | int], value: Any, why: str) -> str:
-    """Why a field cannot hold a value, by what its sheet calls it; elsewhere as the state says it.
+    """Say why a field cannot hold a value, by what its sheet calls it; elsewhere as the state says it.
 
     >>> from engine.game.showing import Counter
     >>> speed = Counter(words="Speed", value=3, low=1, high=8, path=("cars", "Red 1", "speed"))
-    >>> refused_words([Sheet("Red 1", "Anna", (speed,))], speed.path, 9, "cars · Red 1 · speed: too much")
+    >>> why = "cars · Red 1 · speed: expected 1 to 8"
+    >>> refused_words([Sheet("Red 1", "Anna", (speed,))], speed.path, 9, why)
     'Red 1 · Speed: expected 1 to 8 but got 9'
     """
     found = _on_sheet(sheets, path)
