@@ -16,7 +16,6 @@ from calibration.tablefile import TableFile
 from engine.boards.board import Board, Free
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
-from engine.space.pieces import Piece
 from engine.space.table import TableState, key_of
 from server.disputes.desk import reply
 from server.disputes.recorded.archive import desk_for
@@ -72,8 +71,9 @@ def put_as_left(live: Runner, match: MatchHost) -> None:
     if not live.can_move or match.match is None or live.table is None:
         return
     gone = {key_of(name) for name in _removed(match.match)}
+    off = [piece.name for piece in live.table.pieces if key_of(piece.name) in gone]
     for piece in live.table.pieces:
-        if key_of(piece.name) in gone or any(key_of(name) in gone for name in _pulled_by(piece)):
+        if piece.name in off or any(piece.hangs_on(name) for name in off):
             live.lift(piece.name)
         elif piece.mount is not None and (place := match.match.places.get(piece.name)) is not None:
             live.move(piece.name, place.pose)
@@ -86,11 +86,6 @@ def _removed(match: Match[Any]) -> tuple[str, ...]:
     except STUMBLES:
         log.exception("%s does not say what is off the table", match.game.about.title)
         return ()
-
-
-def _pulled_by(piece: Piece) -> tuple[str, ...]:
-    """What pulls a piece."""
-    return () if piece.hitch is None else (piece.hitch.to,)
 
 
 def assemble(

@@ -35,7 +35,7 @@ class Play(Generic[State]):
         self._told(self._kinds.told(kind, words, citation, data))
 
     def add_words(self, number: int, words: str) -> None:
-        """What came of an event by the dice after it: said with it, as nothing else tells of it."""
+        """Say with an event what came of it by the dice after it, where no other event does."""
         event = self.events[number]
         self.events[number] = replace(event, words=f"{event.words}{words}")
 
