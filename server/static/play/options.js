@@ -80,7 +80,7 @@ export class OptionsPanel {
       return this.look(this.offered);
     }
     if (!only.length) this.offered = "";
-    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.throws, match.chosen, match.reveals, match.status.over, match.status.more, play.guide?.phase, play.guide?.words, play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
+    const shows = [match.options, match.strays, told(match.ghosts), match.proposals, match.throws, match.chosen, match.reveals, match.status.over, match.status.more, restedOf(play), play.me, play.seats, play.machines.map((m) => m.player), play.modes.dice, play.trouble, this.taken(play), this.open, [...this.answers], this.open && this.ruling()];
     this.pinned = this.pinnedOf(play);
     const usual = this.freely(play).filter((o) => o.main);
     const ready = usual.filter((o) => o.form.ready?.length);
@@ -331,10 +331,10 @@ export class OptionsPanel {
   /** What a rule wants elsewhere, or off the table. @param {Play} play */
   amiss({ match, draft }) {
     const strays = new Set((match?.strays ?? []).map((s) => s.piece));
+    // The line of whose turn it is, or the option that takes a piece, may say where it has to stand.
+    const saidBeside = (/** @type {import("./playtypes.js").Ghost} */ g) => match?.status.more === g.words || (match?.options ?? []).some((o) => o.mine && o.piece === g.piece && o.heading_more === g.words);
     // Where a machine's car is to be pushed stands in what that machine wants.
-    // So does what the line of whose turn it is, or the option that takes it, says of it.
-    const told = (/** @type {import("./playtypes.js").Ghost} */ g) => match?.status.more === g.words || (match?.options ?? []).some((o) => o.mine && o.piece === g.piece && o.heading_more === g.words);
-    const said = (/** @type {import("./playtypes.js").Ghost} */ g) => strays.has(g.piece) || ((g.citation === "tableref" || told(g)) && !g.taken_by);
+    const said = (/** @type {import("./playtypes.js").Ghost} */ g) => strays.has(g.piece) || ((g.citation === "tableref" || saidBeside(g)) && !g.taken_by);
     const ghosts = (match?.ghosts ?? []).filter((g) => g.right === false && !said(g));
     if (!ghosts.length) return null;
     const colours = coloursOf(draft);
@@ -384,8 +384,7 @@ export class OptionsPanel {
 
   /** Whether the line of whose turn it is, or the panel of the move, says the same. @param {string} words */
   saidAbove(words) {
-    const guide = this.play?.guide;
-    return this.play?.match?.status.more === words || (guide?.phase === "rested" && guide.words === words);
+    return this.play?.match?.status.more === words || restedOf(this.play) === words;
   }
 
   /** Whether the panel of the move takes an option, or nothing can until it is measured. @param {Option} o */
@@ -751,6 +750,9 @@ export function chooseSeat(play, does) {
 
 /** Who stands where a piece has to stand. @param {import("./playtypes.js").Ghost | undefined} ghost */
 const taken = (ghost) => (ghost?.taken_by ? `; ${ghost.taken_by} stands there` : "");
+
+/** What the panel of the move says of a piece at rest: what it says while that is pushed is no news here. @param {Play | null} play */
+const restedOf = (play) => (play?.guide?.phase === "rested" ? play.guide.words : null);
 
 /** What is said of where pieces have to stand: a drawing that trembles is no news. @param {import("./playtypes.js").Ghost[]} ghosts */
 const told = (ghosts) => ghosts.filter((g) => g.right === false).map((g) => [g.piece, g.words, g.taken_by]);
