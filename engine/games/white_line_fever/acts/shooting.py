@@ -12,7 +12,15 @@ from engine.games.white_line_fever.acts.rounds import in_round, tell_answer
 from engine.games.white_line_fever.book.data import BLAST, Weapon, cite, weapon_called
 from engine.games.white_line_fever.rules.contacts import on_hit, on_self
 from engine.games.white_line_fever.rules.damage import EXPLODING, blast, blast_due, doubts, harm
-from engine.games.white_line_fever.rules.shots import MODIFIERS, TARGET, VENUS_RANGE, Facts, answered, facts
+from engine.games.white_line_fever.rules.shots import (
+    APPLY,
+    MODIFIERS,
+    TARGET,
+    VENUS_RANGE,
+    Facts,
+    answered,
+    facts,
+)
 from engine.games.white_line_fever.state import Car, GameState, Play, Round
 from engine.space.table import TableState
 
@@ -54,7 +62,7 @@ def check_shoot(state: GameState, action: Action, table: TableState | None) -> l
     if turn is None or turn.car is None:
         return reasons
     car, target = state.car(turn.car), state.car(reading.text(action.data, "target"))
-    reading.one_of(action.data, "apply", ("accuracy", "damage"), "accuracy", "Modifiers go to")
+    reading.one_of(action.data, "apply", APPLY, "accuracy", "Modifiers go to")
     name = reading.text(action.data, "weapon")
     weapon = mounted(car, name)
     if weapon is None:
@@ -165,7 +173,7 @@ def _declare(
         "shot", f"{car.name} shoots at {target.name} with {weapon.the}", weapon.citation,
         car=car.name, target=target.name, weapon=weapon.name, reached=list(found.reached), spent=spent,
     )  # fmt: skip
-    apply_to = reading.one_of(action.data, "apply", ("accuracy", "damage"), "accuracy", "Modifiers go to")
+    apply_to = reading.one_of(action.data, "apply", APPLY, "accuracy", "Modifiers go to")
     mods = modifiers(weapon, found.short, found.tailgate, apply_to)
     if car.brand == "Venus" and found.checks:
         words = f"{car.name} is a Venus: +{VENUS_RANGE:g} in to both ranges"

@@ -13,7 +13,7 @@ from engine.games.white_line_fever.acts.shooting import TO_HIT, added, modifiers
 from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT, Weapon, cite
 from engine.games.white_line_fever.page.questions import bonus_of, cars_as_candidates, shot_question
 from engine.games.white_line_fever.rules.contacts import special_words
-from engine.games.white_line_fever.rules.shots import TARGET, Facts, facts
+from engine.games.white_line_fever.rules.shots import APPLY, RANGES, TARGET, Facts, facts
 from engine.games.white_line_fever.state import Car, GameState, Round
 from engine.ruling import signed
 
@@ -21,8 +21,6 @@ DAMAGE = cite("Shoot Weapon", "Damage")
 
 EIGHT = 8
 """Sides of the die that decides whether a shot hits."""
-
-APPLY = {"accuracy": "Modifiers to Accuracy", "damage": "Modifiers to damage"}
 
 
 @dataclass(frozen=True)
@@ -209,7 +207,7 @@ def _form(
         "band": Pick(
             words="Range",
             more="Entered by hand, instead of the camera's." if measured else "",
-            candidates=(Candidate("short", "Short Range"), Candidate("maximum", "Maximum Range")),
+            candidates=tuple(Candidate(band, RANGES[band]) for band in ("short", "maximum")),
             optional=measured,
             folded=measured,
         ),

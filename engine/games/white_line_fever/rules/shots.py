@@ -236,6 +236,12 @@ CLOSE = Verdict.TOO_CLOSE.value
 NEXT = "Next in Line"
 """The question who stands behind a Railgun's target."""
 
+APPLY = ("accuracy", "damage")
+"""What the modifiers may go to."""
+
+RANGES = {"short": "Short Range", "maximum": "Maximum Range", "out": "out of range"}
+"""The ranges that a hand may enter, and what people read for them."""
+
 SURE, LINE_DRAWS = 0.95, 60
 """The share of drawn tables that must agree on it, and how many are drawn."""
 
@@ -300,7 +306,7 @@ def typed_answers(action: Action) -> dict[str, bool]:
     """What the players typed of how the cars stand, by the question that it answers."""
     said: dict[str, bool] = {}
     if action.data.get("band") is not None:
-        band = reading.one_of(action.data, "band", ("short", "maximum", "out"), called="Range")
+        band = reading.one_of(action.data, "band", tuple(RANGES), called="Range", read=tuple(RANGES.values()))
         said |= {"Maximum Range": band != "out", "Short Range": band == "short"}
     for asked, name in (("sight", "Line of Sight"), ("arc", "Forward Arc"), ("tailgate", "Tailgate")):
         if action.data.get(asked) is not None:

@@ -133,7 +133,7 @@ def test_a_shot_that_may_not_be_taken(data, words):
     [
         ({"weapon": "Catapult"}, "no weapon called 'Catapult'"),
         ({"target": "Blue 7"}, "no car called 'Blue 7'"),
-        ({"band": "near"}, "Range: expected short or maximum or out but got near"),
+        ({"band": "near"}, "Range: expected Short Range or Maximum Range or out of range but got near"),
         ({"apply": "both"}, "Modifiers go to: expected accuracy or damage but got both"),
         ({"tailgate": 1}, "tailgate: expected true or false"),
     ],
