@@ -81,6 +81,15 @@ def lies(source: SimulatedTable, box: Locator, **outlines: Sequence[tuple[float,
     return re.findall(r"Thing \d", box.inner_text())[0]
 
 
+def answered(page: Page, box: Locator, button: str, picture: str) -> None:
+    """The question fits the window, and is gone once its button is tapped."""
+    box.scroll_into_view_if_needed()
+    fits(page)
+    photograph(page, picture)
+    box.get_by_role("button", name=button).click()
+    expect(box).to_be_hidden()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_what_nobody_named_is_kept_as_terrain_or_flat_in_one_tap(
     tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
@@ -114,11 +123,7 @@ def is_kept_moved_and_taken_off(
     box.get_by_role("button", name=f"{name}: Terrain").click()
     expect(box.get_by_label(f"Name of {name}")).to_have_value("Rock 1")
     box.get_by_label(f"Height of {name}, in").fill("0.5")
-    box.scroll_into_view_if_needed()
-    fits(page)
-    photograph(page, f"thing-kept-{size[0]}")
-    box.get_by_role("button", name=f"Keep {name}").click()
-    expect(box).to_be_hidden()
+    answered(page, box, f"Keep {name}", f"thing-kept-{size[0]}")
     expect(page.locator('.terrain [data-key="Rock 1"]')).to_have_count(1)
     # A name that is in use is refused, and so is what is not there any more.
     again = {"name": name, "called": "rock-1", "height_in": 1.0}
@@ -141,11 +146,7 @@ def is_flat(first: FirstTime, page: Page, source: SimulatedTable, size: tuple[in
     source.move("Red 1", Pose(8.0, 9.0, 1.4))
     name = lies(source, box, **{"Dice tray": TRAY})
     expect(page.locator(".things polygon")).to_have_count(1)
-    box.scroll_into_view_if_needed()
-    fits(page)
-    photograph(page, f"thing-{size[0]}")
-    box.get_by_role("button", name=f"{name}: Flat: dice or paper").click()
-    expect(box).to_be_hidden()
+    answered(page, box, f"{name}: Flat: dice or paper", f"thing-{size[0]}")
     expect(page.locator(".things polygon")).to_have_count(0)
     said = {"name": name, "what": "nothing"}
     assert httpx.post(f"{first.server.address}api/things", json=said).status_code == 409
