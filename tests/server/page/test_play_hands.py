@@ -78,8 +78,9 @@ class TestDoubleTaps:
         """The finger is down while somebody else acts: what it is on stays, but offers nothing any more."""
         table, owner, page = at_table.table, at_table.owner, at_table.page
         begun(owner)
-        box = box_of(page, '.deed.car:has-text("RED2")')
-        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        # While cars were put down it stood elsewhere.
+        expect(page.locator("#now")).to_contain_text("Which car?")
+        page.locator(".deed.car", has_text="RED2").hover()
         page.mouse.down()
         for kind in ("choose", "move"):
             assert owner.act(kind, car="RED1")["accepted"]
