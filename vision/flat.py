@@ -110,6 +110,23 @@ def disk(radius: float) -> Mask:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), np.uint8)
 
 
+def touching(mask: Mask, other: Mask) -> Mask:
+    """Keep what of a mask is connected and touches another one."""
+    count, labels = cv2.connectedComponents(mask, connectivity=8)
+    keep = np.zeros(count, np.uint8)
+    keep[labels[other > 0]] = 1
+    keep[0] = 0
+    return as_mask(keep[labels])
+
+
+def no_smaller(mask: Mask, area: float) -> Mask:
+    """Keep what of a mask is connected and no smaller than so many square inches."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    keep = as_mask(stats[:, cv2.CC_STAT_AREA] >= area * PER_INCH**2)
+    keep[0] = 0
+    return as_mask(keep[labels])
+
+
 def spots(flat: Flat, places: FloatArray) -> NDArray[np.int32]:
     """Table points (n, 2), inches, as whole pixels (n, 1, 2)."""
     return np.rint(flat.pixels(places)).astype(np.int32).reshape(-1, 1, 2)

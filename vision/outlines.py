@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -25,9 +25,10 @@ from vision.unexplained import IN_GLARE, SHADOW, Look
 # How surely the edge of a thing is found, inches: where only its colour tells, at the best, and at the worst.
 EDGE_SD_IN, SHARP_SD_IN, DIM_SD_IN, UNSEEN_SD_IN = 0.3, 0.05, 0.5, 0.5
 # The edge is drawn anew in the picture itself, in so many pixels an inch, as far from what was found and with
-# so much of it taken for sure, inches; what is thinner than the last is no part of it.
+# so much of it taken for sure, inches. Where no part is most of it, parts are one that lie no farther apart
+# than twice the first; what is thinner than the next is no part of it.
 FINE, ABOUT_IN, CORE_IN, MARGIN_IN = 16, 0.6, 0.15, 1.25
-HAIRS_IN, MOST_OF_IT = (0.12, 0.06), 0.85
+JOINS_IN, HAIRS_IN, MOST_OF_IT = 0.3, (0.12, 0.06), 0.85
 # What is bare so far from what was found is table; so much more of the second edge must be clear to count.
 FAR_IN, CLEARER, CLEAR_ENOUGH, BENT = 0.25, 0.1, 0.8, 0.5
 # Shadows lie so near to what casts them, inches, and leave between so much of the light; what they leave
@@ -90,7 +91,14 @@ def outlined(
     lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
     bare, printed = fine(seen.bare), as_mask(fine(seen.printed) & (hidden ^ 1))
     cloth = _cloth(lab, bare)
-    prints = _few(lab, printed)
+    prints, lines = [], printed
+    for own in seen.prints:
+        zone, unlike_it = fine(own.surely), fine(own.unlike)
+        if zone.any():
+            there = cv2.warpAffine(own.local, move, (w, h), flags=cv2.INTER_LINEAR)
+            prints.append((zone, np.asarray(there, np.float32)))
+            lines = as_mask(lines & (unlike_it | (zone ^ 1)))
+    prints += [(printed, np.broadcast_to(colour, lab.shape)) for colour in _few(lab, lines)]
     if seen.likeness is not None:
         # Where the table was seen before what lies below is known, its clouds and prints and all.
         known = fine(seen.likeness.known)
@@ -135,7 +143,7 @@ def _clearest(
     clearest, best, drawn, clear = -1.0, rough, None, None
     least, most = (share * rough.area for share in (AS_LARGE[0] * lit, AS_LARGE[1]))
     for whole in pieces:
-        piece = without_hairs(whole)
+        piece = without_hairs(_joined(whole))
         about = _polygon(rim_of(piece) / FINE + low) if piece.any() else None
         if about is None or not least < about.area < most:
             continue
@@ -155,6 +163,14 @@ def _clearest(
         if clearest > CLEAR_ENOUGH:
             break
     return best, drawn, clear
+
+
+def _joined(whole: Mask) -> Mask:
+    """A piece whose parts lie a little apart, as what is thin looks over lines, in one."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats(whole, connectivity=8)
+    if stats[1:, cv2.CC_STAT_AREA].max(initial=0) >= MOST_OF_IT * cv2.countNonZero(whole):
+        return whole
+    return as_mask(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, _round(JOINS_IN)))
 
 
 def without_hairs(whole: Mask) -> Mask:
@@ -419,14 +435,17 @@ def _cloth(lab: Lab, bare: Mask) -> Lab:
     return np.asarray(cv2.resize(cloth, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _region_costs(lab: Lab, cloth: Lab, prints: Lab, hidden: Mask, core: Mask) -> NDArray[np.float32]:
+def _region_costs(
+    lab: Lab, cloth: Lab, prints: Sequence[tuple[Mask, Lab]], hidden: Mask, core: Mask
+) -> NDArray[np.float32]:
     """By how much each pixel of a crop is unlike the thing more than it is unlike the table, (h, w).
 
-    The table is its cloth about there, or what is printed on it, in any shade.
+    The table is its cloth about there, or what is printed on it, in any shade: masks of where each print may
+    be, and its colours there.
     """
     table = _unlike(lab, np.asarray(cloth))
-    for colour in prints:
-        table = np.minimum(table, _unlike(lab, colour))
+    for zone, colour in prints:
+        table = np.where(zone > 0, np.minimum(table, _unlike(lab, colour)), table)
     thing, planes = np.full(table.shape, THING_MOST, np.float32), cv2.split(lab)
     for colour in _few(lab, core):
         off = [(of - at) * weight for of, at, weight in zip(planes, colour, (0.4, 1.0, 1.0), strict=True)]

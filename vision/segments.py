@@ -6,6 +6,8 @@ that it casts, differs by less than the grain of a cloth.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +39,7 @@ RIDGE = 0.85
 def parts(
     crop: Image,
     cloth: Lab,
-    prints: NDArray[np.floating],
+    prints: Sequence[tuple[Mask, Lab]],
     bare: Mask,
     shadow: Shade,
     core: Mask,
@@ -104,10 +106,13 @@ def _costs(
     ground: Mask,
     lab: Lab,
     cloth: Lab,
-    prints: NDArray[np.floating],
+    prints: Sequence[tuple[Mask, Lab]],
     shadow: Shade,
 ) -> NDArray[np.float64]:
-    """How unlike the cloth below, or what is printed on it, the mean colour of each part is."""
+    """How unlike the cloth below, or what is printed there, the mean colour of each part is.
+
+    `prints` are masks of where each print may be, and its colours there.
+    """
     count = int(labels.max()) + 1
     # A part's colour is that of its inside: at its edge others mix in.
     many = np.bincount(labels[ground > 0], minlength=count) >= LEAST_PIXELS
@@ -120,8 +125,10 @@ def _costs(
 
     colours = mean(lab)
     costs = unlike(colours[None], mean(cloth)[None], shadow)[0]
-    for colour in prints:
-        costs = np.minimum(costs, unlike(colours[None], colour, shadow)[0])
+    for zone, ground_there in prints:
+        there = np.bincount(labels[counted], zone[counted], count) / n > 0.5
+        own = unlike(colours[None], mean(ground_there)[None], shadow)[0]
+        costs = np.where(there, np.minimum(costs, own), costs)
     return np.asarray(costs, np.float64)
 
 

@@ -7,7 +7,6 @@ cloth that is darker; a hand comes over the edge.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -19,30 +18,55 @@ from numpy.typing import NDArray
 
 from engine.space.geometry import FloatArray, Region
 from vision.background import BLACK, Background, Likeness
-from vision.flat import PER_INCH, Flat, Lab, Mask, as_mask, box_of, disk, filled, rim_of, spots
+from vision.flat import (
+    PER_INCH,
+    Flat,
+    Lab,
+    Mask,
+    as_mask,
+    box_of,
+    disk,
+    filled,
+    no_smaller,
+    rim_of,
+    spots,
+    touching,
+)
 from vision.frame import Image
+from vision.ground import (
+    EVERY,
+    IN_SHADE,
+    LEAST_CHROMA,
+    LEAST_LIGHTER,
+    SCATTERS,
+    SHADES,
+    in_full,
+    off_ground,
+    smoothed,
+)
+from vision.prints import BROAD_IN, LINES_IN, PRINTED_IN, Print, prints_of, uncrossed
 
-# A colour is not the cloth's that is so far from it in Lab's a and b, or lighter by so much, in the cloth's
-# own scatter and at the least; darker by so much a share no shadow is.
-FAINT_IN, LEAST_FAINT = 0.25, 3.3
-IN_SHADE, IN_GLARE = 0.7, 1.12
-SCATTERS, LEAST_CHROMA, LEAST_LIGHTER, SHADOW = 4.5, 7.0, 16.0, 0.42
-# The light on the cloth changes over so many inches, and its colour with it.
-LIGHT_IN = 3.0
+# A colour is faint that is so far from the cloth's in the mean over so many inches, and no lighter by so
+# much; darker by so much a share no shadow is.
+FAINT_IN, LEAST_FAINT, IN_GLARE, SHADOW = 0.25, 3.3, 1.12, 0.42
+# Cloth is between so many times as bright as the light on it makes it; so many places tell that light.
+LIT, FEW_LIT = (0.75, 1.35), 50
 # What a piece covers is known no better than this, inches.
 ROUND_PIECE_IN = 0.22
 # A thing is no smaller, square inches, nor thinner, pixels laid flat; its parts are no farther apart, inches.
 LEAST_AREA, THIN, CLOSES_IN = 0.3, 2, 0.3
 # A sliver beside a piece, square inches, is its own edge or shade if so much of its rim lies there; a thin
 # one at any size, and where so little of it is more than dark.
-SLIVER, BESIDE, THIN_SLIVER_IN, SHADE, SHADES, AT_PIECE = 2.0, 0.3, 0.45, 0.35, 2.0, 0.1
+SLIVER, BESIDE, THIN_SLIVER_IN, SHADE, AT_PIECE = 2.0, 0.3, 0.45, 0.35, 0.1
+# A thing has a clear edge on so much of its rim.
+EDGED_RIM = 0.5
 # What lies for the most part so near to the table's edge is no more than that edge, inches.
 AT_EDGE_IN, MOSTLY = 0.4, 0.6
-# What is printed on a cloth is larger than things are, inches across, and of few colours; lines on it are
-# thin, and what there are many of is printed, too.
-PRINTED_IN, COMMON, LINES_IN, DASHES = 16.0, 0.08, 0.3, 5
-# A thin one is seen together with its shadow: so much of both has a colour of its own.
-THIN_SURE = 0.15, 0.7
+# What there are many of is printed, too.
+DASHES = 5
+# A thin one is seen together with its shadow: so much of both has a colour of its own, and no part of it,
+# square inches, could be seen alone.
+THIN_SURE, LEAST_ALONE = (0.15, 0.7), 0.5
 # At a thing's rim colours change by so much in Lab's a and b, or so much more in brightness, from what is so
 # far inside of a ring to what is in it, inches.
 LEAST_STEP, LIGHT_STEP, RING_IN = 2.5, 0.15, (0.15, 0.5)
@@ -50,19 +74,17 @@ LEAST_STEP, LIGHT_STEP, RING_IN = 2.5, 0.15, (0.15, 0.5)
 # on and the second somewhere, and at the least by these in L, a and b a pixel; it is closed over gaps of so
 # many pixels. What it frames is no smaller, square inches.
 EDGE, LEAST_CHANGES, GAP, LEAST_FRAMED = (2.2, 3.5), (1.0, 0.2, 0.2), 5, 0.3
-# What has the colour of what it lies on is no smaller, and shows its edge on so much of its rim.
-LEAST_EDGED, EDGED, THICK_IN = 1.0, 0.8, 0.4
-# It is no shadow of what lies beside it if it is no darker by so much a share.
-DIM = 0.8
+# What has the colour of what it lies on is no smaller, and shows its edge on so much of its rim, of which so
+# much does not lie beside another colour.
+LEAST_EDGED, EDGED, LEAST_TOLD, THICK_IN = 1.0, 0.8, 0.6, 0.4
+# It is no shadow of what lies beside it if it is no darker by so much a share, and no shadow at all if no
+# more than so much of it is in a shade, or if it is as large, square inches.
+DIM, MOST_SHADY, LEAST_DARK = 0.93, 0.25, 4.0
 # A part of what comes over the edge that looks like skin makes a hand of it.
 SKIN, SKIN_LIGHT = 0.25, 140.0
 # Where shadows are is seen beside pieces, within so many inches; their depth is that of the darkest tenth
 # there, and what is darker still by so much a share no shadow is.
 SHADED_IN, DARKEST, DARKER_STILL = 0.7, 0.1, 0.8
-# What is printed is as wide as this, inches, or it is lines from end to end.
-BROAD_IN = 0.5
-# Below a piece goes on what shows on two sides of it, each no smaller, square inches.
-LEAST_JOINED = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +100,7 @@ class Look:
     hidden: Mask
     view: Mask
     printed: Mask
+    prints: tuple[Print, ...]
     lab: Lab
     smooth: Image
     likeness: Likeness | None
@@ -109,23 +132,32 @@ def look(
     smooth = np.asarray(cv2.GaussianBlur(flat.picture, (0, 0), 0.7), np.uint8)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
     edge = as_mask(table ^ as_mask(cv2.erode(table, disk(AT_EDGE_IN), borderValue=0)))
-    coloured, dark, shady = _foreign(lab, free)
     change = _change(lab, free)
-    framed = _framed(lab, change, free)
-    coloured |= framed
     likeness = None
     if before is not None and before.cloth.shape == free.shape:
         likeness = before.held_against(smooth, lab, free)
+    cloth = _Cloth.of(lab, free)
+    coloured, dark, shady = (
+        as_mask(cloth.coloured | _framed(lab, change, free, cloth)),
+        cloth.dark,
+        cloth.shady,
+    )
+    if likeness is not None:
         coloured &= likeness.in_shade ^ 1
         dark &= likeness.bare ^ 1
     foreign = as_mask((coloured | dark) & free)
-    if likeness is None:
-        printed = _printed(lab, foreign, hidden)
-    else:
-        # Where cloth was seen nothing is printed, as large and straight as a sleeve there may be.
-        covered = likeness.covered
-        printed = as_mask(_printed(lab, as_mask(foreign & (covered ^ 1)), hidden) & (covered ^ 1))
-        printed |= likeness.printed & free
+    prints = _prints(lab, cloth, foreign, free, hidden, likeness)
+    for own in prints:
+        coloured &= own.coloured | (own.zone ^ 1)
+        dark &= own.dark | (own.zone ^ 1)
+    foreign = as_mask((coloured | dark) & free)
+    prints, over = uncrossed(prints, as_mask(foreign | as_mask(shady & free)))
+    printed = np.zeros_like(free)
+    for own in prints:
+        printed |= own.with_lines(foreign)
+        shady |= as_mask(own.shady & own.zone & (foreign ^ 1))
+    if likeness is not None:
+        printed = as_mask((printed & (likeness.covered ^ 1)) | (likeness.printed & free))
     edged = np.zeros_like(printed)
     if printed.any():
         edged = _on_prints(_Parts(lab, change, foreign, printed, shady, free, hidden, edge))
@@ -139,19 +171,16 @@ def look(
     )
     foreign = as_mask(as_mask(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, disk(CLOSES_IN))) & free)
     thin = _thin(as_mask((coloured | dark) & free), as_mask(shady & free), foreign, hidden)
-    foreign |= thin
-    # What is thin, or has an edge of its own, was told from a print already.
-    told = as_mask(cv2.dilate(as_mask(thin | edged), disk(2.0 * LINES_IN)))
-    near = as_mask(printed & (told ^ 1))
-    beside = as_mask(cv2.dilate(as_mask(hidden | near), np.ones((5, 5), np.uint8)))
-    seen = _Seen(flat.picture, lab, free, coloured, dark, shady, beside, edge)
-    contours, _ = cv2.findContours(foreign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    large = [np.asarray(c, np.int32) for c in contours if cv2.contourArea(c) >= LEAST_AREA * PER_INCH**2]
-    left = [c for c in large if _mostly(edged, c) or not _explained(seen, c)]
-    blobs = [filled(c, (h, w)) for c in left]
+    # What is thin, comes over an edge, or has one of its own, was told from a print already.
+    told = as_mask(as_mask(cv2.dilate(as_mask(thin | edged), disk(LINES_IN))) | over)
+    near = as_mask(printed & (as_mask(cv2.dilate(told, disk(LINES_IN))) ^ 1))
+    beside, at_print = (as_mask(cv2.dilate(m, np.ones((5, 5), np.uint8))) for m in (hidden, near))
+    clear = as_mask(cv2.dilate(as_mask(change > EDGE[1] ** 2), np.ones((GAP, GAP), np.uint8)))
+    seen = _Seen(flat.picture, lab, free, coloured, dark, shady, beside, at_print, clear, edge)
+    blobs = _blobs(seen, as_mask(foreign | thin), edged)
     return Look(
         flat,
-        tuple(_without_dashes(lab, blobs)),
+        tuple(blobs),
         bare,
         edge,
         as_mask(coloured | dark),
@@ -159,6 +188,7 @@ def look(
         pieces,
         view,
         printed,
+        prints,
         lab,
         smooth,
         likeness,
@@ -176,6 +206,8 @@ class _Seen:
     dark: Mask
     shady: Mask
     beside: Mask
+    at_print: Mask
+    clear: Mask
     edge: Mask
 
     def part(self, x: int, y: int, w: int, h: int) -> _Seen:
@@ -191,22 +223,53 @@ def _explained(whole: _Seen, contour: NDArray[np.int32]) -> bool:
     seen = whole.part(x, y, w, h)
     rim = contour[:, 0] - (x, y)
     blob = filled(rim[:, None], seen.free.shape)
-    area = cv2.contourArea(contour) / PER_INCH**2
-    at_piece = float((seen.beside[rim[:, 1], rim[:, 0]] > 0).mean())
-    thick = 2.0 * area * PER_INCH / max(len(rim), 1)
-    if at_piece > BESIDE and (area < SLIVER or thick < THIN_SLIVER_IN):
-        return True
-    # What is darker than shadows are is a piece's own shade beside it alone.
-    black = at_piece < AT_PIECE and float(seen.dark[blob > 0].mean()) > MOSTLY
-    if at_piece > 0.0 and not black and float(seen.coloured[blob > 0].mean()) < SHADE:
-        return True
-    if at_piece > AT_PIECE and float(seen.shady[blob > 0].mean()) > MOSTLY:
-        return True
-    if _step(seen.lab, blob, seen.free) < LEAST_STEP:
+    lit = as_mask(seen.free & (as_mask(seen.coloured | seen.dark | seen.shady) ^ 1))
+    if _unclear(seen, rim) or _of_piece(seen, contour, rim, blob) or _step(seen.lab, blob, lit) < LEAST_STEP:
         return True
     if not (seen.edge[rim[:, 1], rim[:, 0]] > 0).any():
         return False
     return float(seen.edge[blob > 0].mean()) > MOSTLY or skin_share(seen.picture[blob > 0]) > SKIN
+
+
+def _unclear(seen: _Seen, rim: NDArray[np.int32]) -> bool:
+    """Whether what has this rim (n, 2) has no edge, as light and a cloth's own clouds have none."""
+    told = rim[seen.beside[rim[:, 1], rim[:, 0]] == 0]
+    return bool(len(told)) and float((seen.clear[told[:, 1], told[:, 0]] > 0).mean()) < EDGED_RIM
+
+
+def _of_piece(seen: _Seen, contour: NDArray[np.int32], rim: NDArray[np.int32], blob: Mask) -> bool:
+    """Whether a blob is a known piece's own edge or shade, or the edge of a print."""
+    area = cv2.contourArea(contour) / PER_INCH**2
+    at_piece, at_print = (float((of[rim[:, 1], rim[:, 0]] > 0).mean()) for of in (seen.beside, seen.at_print))
+    thick = 2.0 * area * PER_INCH / max(len(rim), 1)
+    if (at_piece > BESIDE and area < SLIVER) or (max(at_piece, at_print) > BESIDE and thick < THIN_SLIVER_IN):
+        return True
+    coloured, dark, shady = (of[blob > 0] for of in (seen.coloured, seen.dark, seen.shady))
+    # What is darker than shadows are is a piece's own shade beside it alone.
+    black = at_piece < AT_PIECE and float((dark | coloured).mean()) > MOSTLY
+    if at_piece > 0.0 and not black and float(coloured.mean()) < SHADE:
+        return True
+    return at_piece > AT_PIECE and float(shady.mean()) > MOSTLY
+
+
+def _blobs(seen: _Seen, foreign: Mask, edged: Mask) -> list[Mask]:
+    """What of what is foreign is a thing: each a mask; what is `edged` is one for sure."""
+    contours, _ = cv2.findContours(foreign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    large = [np.asarray(c, np.int32) for c in contours if cv2.contourArea(c) >= LEAST_AREA * PER_INCH**2]
+    left = [c for c in large if _mostly(edged, c) or not _explained(seen, c)]
+    return _without_dashes(seen.lab, [filled(c, foreign.shape) for c in left])
+
+
+def _prints(
+    lab: Lab, cloth: _Cloth, foreign: Mask, free: Mask, hidden: Mask, likeness: Likeness | None
+) -> tuple[Print, ...]:
+    """What is printed on a cloth, of what is foreign to it."""
+    # Where cloth was seen nothing is printed, as large and straight as a sleeve there may be.
+    may = free if likeness is None else as_mask(free & (as_mask(likeness.covered | likeness.in_shade) ^ 1))
+    plain = as_mask(foreign & may)
+    # On grey cloth a grey road is like a shadow.
+    candidates = as_mask(may & (foreign | cloth.shady)) if cloth.grey else plain
+    return prints_of(lab, candidates, plain, free, hidden, cloth.black)
 
 
 def _mostly(mask: Mask, contour: NDArray[np.int32]) -> bool:
@@ -216,39 +279,86 @@ def _mostly(mask: Mask, contour: NDArray[np.int32]) -> bool:
     return cv2.countNonZero(mask[y : y + h, x : x + w] & blob) > MOSTLY * cv2.countNonZero(blob)
 
 
-def _foreign(lab: Lab, free: Mask) -> tuple[Mask, Mask, Mask]:
-    """Where a picture is not the cloth, by its colour or brightness, and where by darkness: (h, w) of ones.
+@dataclass(frozen=True, eq=False)
+class _Cloth:
+    """What a picture shows beside its cloth, masks (h, w): by colour or brightness, by darkness, in a shade.
 
-    The third is where a shadow in another light may be. `free` is where the cloth may be seen.
+    No shadow leaves less of the light than `black`, as a share counted from black on. `grey`: the cloth has
+    no colour of its own, by which a print could be told from a shadow.
     """
-    nowhere = np.zeros(free.shape, np.uint8)
-    # What the cloth looks like is found out on every fourth pixel.
-    some, seen = np.ascontiguousarray(lab[::4, ::4]), free[::4, ::4] > 0
-    few = some[seen]
-    if len(few) < 100:
-        return nowhere, nowhere, nowhere
-    a, b = _mode(few[:, 1:].astype(np.float64))
-    cloth = seen & (np.hypot(some[..., 1] - a, some[..., 2] - b) < 2.0 * LEAST_CHROMA)
-    local, far, faint, lighter = some, LEAST_CHROMA, LEAST_FAINT, LEAST_LIGHTER
-    for _ in range(2):
-        if not cloth.any():
-            return nowhere, nowhere, nowhere
-        local = _smoothed(some, cloth)
-        chroma, light, broad = _off(some, local, FAINT_IN * PER_INCH / 4)
-        faint = max(LEAST_FAINT, SCATTERS * float(np.median(broad[cloth])))
-        far = max(LEAST_CHROMA, SCATTERS * float(np.median(chroma[cloth])))
-        lighter = max(LEAST_LIGHTER, SCATTERS * 1.48 * float(np.median(np.abs(light[cloth]))))
-        cloth = seen & (chroma <= far) & (light <= lighter) & (some[..., 0] >= SHADOW * local[..., 0])
-    local = np.asarray(cv2.resize(local, lab.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
-    chroma, light, broad = _off(lab, local, FAINT_IN * PER_INCH)
-    share = cv2.extractChannel(lab, 0) / np.maximum(cv2.extractChannel(local, 0), 1.0)
-    black = min(SHADOW, DARKER_STILL * _depth_of_shade(share, chroma < SHADES * far, free))
-    plain = as_mask((chroma > far) | (light > lighter))
-    # What is faint is seen a little beyond its edge: beside what is plain it tells nothing new.
-    pale = (broad > faint) & (chroma > faint / 2) & (share > IN_SHADE) & (share < IN_GLARE)
-    pale &= cv2.dilate(plain, disk(FAINT_IN)) == 0
-    shady = (share >= black) & (share < IN_SHADE) & (chroma < SHADES * far)
-    return as_mask(plain | pale), as_mask(share < black), as_mask(shady)
+
+    coloured: Mask
+    dark: Mask
+    shady: Mask
+    black: float
+    grey: bool
+
+    @staticmethod
+    def of(lab: Lab, free: Mask) -> _Cloth:
+        """Find the cloth where it may be seen, which is `free`."""
+        nowhere = np.zeros(free.shape, np.uint8)
+        nothing = _Cloth(nowhere, nowhere, nowhere.copy(), SHADOW, False)
+        some, seen = np.ascontiguousarray(lab[::EVERY, ::EVERY]), free[::EVERY, ::EVERY] > 0
+        few = some[seen]
+        if len(few) < 100:
+            return nothing
+        a, b = _mode(few[:, 1:].astype(np.float64))
+        cloth = seen & (np.hypot(some[..., 1] - a, some[..., 2] - b) < 2.0 * LEAST_CHROMA)
+        cloth &= _lit_alike(some[..., 0], cloth)
+        local, far, faint, lighter = some, LEAST_CHROMA, LEAST_FAINT, LEAST_LIGHTER
+        for _ in range(2):
+            if not cloth.any():
+                return nothing
+            local = smoothed(some, cloth)
+            chroma, light, broad = off_ground(some, local, FAINT_IN * PER_INCH / EVERY)
+            faint = max(LEAST_FAINT, SCATTERS * float(np.median(broad[cloth])))
+            far = max(LEAST_CHROMA, SCATTERS * float(np.median(chroma[cloth])))
+            lighter = max(LEAST_LIGHTER, SCATTERS * 1.48 * float(np.median(np.abs(light[cloth]))))
+            cloth = seen & (chroma <= far) & (light <= lighter) & (some[..., 0] >= IN_SHADE * local[..., 0])
+        usual = float(np.median(local[..., 0]))
+        local = in_full(local, lab.shape)
+        chroma, light, broad = off_ground(lab, local, FAINT_IN * PER_INCH)
+        share = cv2.extractChannel(lab, 0) / np.maximum(cv2.extractChannel(local, 0), 1.0)
+        black = min(SHADOW, DARKER_STILL * _depth_of_shade(share, chroma < SHADES * far, free))
+        plain = as_mask((chroma > far) | (light > lighter))
+        # What is faint is seen a little beyond its edge: beside what is plain it must be so in each pixel.
+        least = np.where(cv2.dilate(plain, disk(FAINT_IN)) > 0, faint, faint / 2)
+        pale = (broad > faint) & (chroma > least) & (share > IN_SHADE) & (share < IN_GLARE)
+        shady = (share >= black) & (share < IN_SHADE) & (chroma < SHADES * far)
+        return _Cloth(
+            as_mask(plain | pale),
+            as_mask(share < black),
+            as_mask(shady),
+            (black * usual + BLACK) / (usual + BLACK),
+            math.hypot(a - 128.0, b - 128.0) < SHADES * LEAST_CHROMA,
+        )
+
+
+def _lit_alike(light: Lab, cloth: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where what may be cloth is lit as most of it: log L is a surface of second degree (h, w).
+
+    A large print has another brightness, and would pull a mean over its surroundings with it.
+    """
+    few = cloth.copy()
+    few[1::2] = few[:, 1::2] = False
+    if few.sum() < FEW_LIT:
+        return cloth
+    y, x = (np.linspace(-1.0, 1.0, n) for n in light.shape)
+    terms = np.stack(
+        [x**i * y[:, None] ** j for i, j in ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))], axis=-1
+    )
+    logs = np.log(np.maximum(light, 8.0))
+    known, told = terms[few], logs[few]
+    weights = (np.abs(told - np.median(told)) < 0.5).astype(float)
+    fitted = np.zeros(terms.shape[-1])
+    for _ in range(8):
+        fitted = np.linalg.lstsq(known * weights[:, None], told * weights, rcond=None)[0]
+        apart = told - known @ fitted
+        # Tukey's weights.
+        most = 4.0 * max(1.48 * float(np.median(np.abs(apart))), 0.04)
+        weights = np.clip(1.0 - (apart / most) ** 2, 0.0, None)
+    share = np.exp(logs - terms @ fitted)
+    return np.asarray((share > LIT[0]) & (share < LIT[1]))
 
 
 def _change(lab: Lab, free: Mask) -> Lab:
@@ -272,14 +382,15 @@ def _edges(change: Lab) -> Mask:
     return as_mask(clear[lines])
 
 
-def _framed(lab: Lab, change: Lab, free: Mask) -> Mask:
-    """What an edge goes all around and whose colour is not that outside: (h, w) of ones.
+def _framed(lab: Lab, change: Lab, free: Mask, cloth: _Cloth) -> Mask:
+    """What an edge goes all around and whose colour is not that of the cloth outside: (h, w) of ones.
 
     The cloth's own clouds, and the light on it, hide a faint thing pixel by pixel; but they have no edges. A
     shadow has one, too, and the colour of the cloth in it.
     """
     found, edge = np.zeros(free.shape, np.uint8), _edges(change)
     ground = as_mask(free & (as_mask(cv2.dilate(edge, np.ones((GAP, GAP), np.uint8))) ^ 1))
+    bare = as_mask(ground & (as_mask(cloth.coloured | cloth.dark) ^ 1))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
     # An edge is some pixels wide, and its middle is where the thing ends.
     grown, about_it = (np.ones((2 * n + 1, 2 * n + 1), np.uint8) for n in (GAP - 1, 2 * GAP + 1))
@@ -291,11 +402,11 @@ def _framed(lab: Lab, change: Lab, free: Mask) -> Mask:
         here = np.s_[max(y - reach, 0) : y + h + reach, max(x - reach, 0) : x + w + reach]
         own_mask = as_mask(labels[here] == k)
         inside = as_mask(cv2.dilate(own_mask, grown))
-        ring = as_mask(as_mask(cv2.dilate(own_mask, about_it)) & ground[here] & (own_mask ^ 1))
+        ring = as_mask(as_mask(cv2.dilate(own_mask, about_it)) & bare[here] & (own_mask ^ 1))
         if not ring.any():
             continue
         own, about = (np.median(lab[here][m > 0], axis=0) for m in (inside, ring))
-        off = float(_off(own[None, None], about[None, None], 0.0)[0][0, 0])
+        off = float(off_ground(own[None, None], about[None, None], 0.0)[0][0, 0])
         # The deeper a shadow is, the more of its colour comes from elsewhere.
         least = LEAST_STEP if own[0] > IN_SHADE * about[0] else LEAST_CHROMA / 2
         if off > least or own[0] > IN_GLARE * about[0]:
@@ -325,19 +436,22 @@ def _on_prints(parts: _Parts) -> Mask:
     others = as_mask(
         cv2.morphologyEx(as_mask(parts.foreign & beside), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     )
-    others = _no_smaller(others, LEAST_AREA)
-    arms = _touching(others, parts.edge)
-    shade = _no_smaller(as_mask(parts.shady & free & beside), LEAST_AREA)
+    others = no_smaller(others, LEAST_AREA)
+    arms = touching(others, parts.edge)
+    shade = no_smaller(as_mask(parts.shady & free & beside), LEAST_AREA)
     casting = as_mask(parts.hidden | parts.edge | others | shade)
-    edged = _edged(parts.lab, parts.change, as_mask(like & printed), free, casting, arms)
+    edged = _edged(
+        parts.lab, parts.change, as_mask(like & printed), as_mask(parts.shady & free), casting, arms
+    )
     # Lines are printed on a print; what is wider and has another colour lies on it.
     about = as_mask(cv2.morphologyEx(printed, cv2.MORPH_CLOSE, disk(BROAD_IN)))
     patch = as_mask(
         cv2.morphologyEx(as_mask(about & free & (like ^ 1)), cv2.MORPH_CLOSE, np.ones((THIN, THIN), np.uint8))
     )
     patch = as_mask(as_mask(cv2.morphologyEx(patch, cv2.MORPH_OPEN, disk(THICK_IN))) & about & free)
-    patch = _no_smaller(patch, LEAST_EDGED)
-    return as_mask(edged | as_mask(patch & (_touching(patch, as_mask(cv2.dilate(arms, disk(LINES_IN)))) ^ 1)))
+    patch = no_smaller(patch, LEAST_EDGED)
+    edged &= free
+    return as_mask(edged | as_mask(patch & (touching(patch, as_mask(cv2.dilate(arms, disk(LINES_IN)))) ^ 1)))
 
 
 def _like_ground(lab: Lab, foreign: Mask, printed: Mask, free: Mask) -> Mask:
@@ -350,22 +464,19 @@ def _like_ground(lab: Lab, foreign: Mask, printed: Mask, free: Mask) -> Mask:
         middle = np.median(few[some], axis=0)
         main = some & (np.abs(few - middle) < (LEAST_LIGHTER, LEAST_CHROMA, LEAST_CHROMA)).all(axis=2)
         if main.any():
-            small = _smoothed(few, main)
-            local = np.asarray(
-                cv2.resize(small, lab.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32
-            )
-            chroma, light, _ = _off(lab, local, 0.0)
+            local = in_full(smoothed(few, main), lab.shape)
+            chroma, light, _ = off_ground(lab, local, 0.0)
             like |= as_mask(print_ & as_mask((chroma < LEAST_CHROMA) & (light < LEAST_LIGHTER)))
     return like
 
 
-def _edged(lab: Lab, change: Lab, like: Mask, free: Mask, casting: Mask, arms: Mask) -> Mask:
+def _edged(lab: Lab, change: Lab, like: Mask, shady: Mask, casting: Mask, arms: Mask) -> Mask:
     """What has an edge of its own nearly all around and the colour of what it lies on: (h, w) of ones.
 
     A box of the cloth's or a print's own colour shows its sides alone. What lies beside something that casts
     shadows is one of them.
     """
-    found = np.zeros(free.shape, np.uint8)
+    found = np.zeros(like.shape, np.uint8)
     # What has another colour has edges, too.
     others = as_mask(cv2.dilate(like ^ 1, np.ones((GAP + 2, GAP + 2), np.uint8)))
     few = change[as_mask(like & (others ^ 1)) > 0]
@@ -383,33 +494,19 @@ def _edged(lab: Lab, change: Lab, like: Mask, free: Mask, casting: Mask, arms: M
         rim = rim_of(mask).astype(int)
         at = thick[here][rim[:, 1], rim[:, 0]] > 0
         told = at | (others[here][rim[:, 1], rim[:, 0]] == 0)
-        if at.sum() < EDGED * told.sum() or told.mean() < 0.3:
+        if at.sum() < EDGED * told.sum() or told.mean() < LEAST_TOLD:
             continue
         near = as_mask(cv2.dilate(as_mask(casting[here] & (mask ^ 1)), beside))
         inside = as_mask(cv2.erode(mask, beside))
         own = lab[here][..., 0][inside > 0]
         if (as_mask(cv2.dilate(arms[here], beside)) & mask).any():
             continue
-        if not (near & mask).any() or (len(own) and np.median(own) >= DIM * usual):
+        small = int(mask.sum()) < LEAST_DARK * PER_INCH**2
+        shadow = small and float(shady[here][mask > 0].mean()) > MOST_SHADY
+        as_light = bool(len(own)) and float(np.percentile(own, 25)) >= DIM * usual
+        if as_light or not (shadow or (near & mask).any()):
             found[here] |= mask
-    return as_mask(as_mask(cv2.morphologyEx(found, cv2.MORPH_CLOSE, disk(BROAD_IN))) & free)
-
-
-def _touching(mask: Mask, other: Mask) -> Mask:
-    """What of a mask is connected and touches another one."""
-    count, labels = cv2.connectedComponents(mask, connectivity=8)
-    keep = np.zeros(count, np.uint8)
-    keep[np.unique(labels[other > 0])] = 1
-    keep[0] = 0
-    return as_mask(keep[labels])
-
-
-def _no_smaller(mask: Mask, area: float) -> Mask:
-    """What of a mask is connected and no smaller than so many square inches."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    keep = as_mask(stats[:, cv2.CC_STAT_AREA] >= area * PER_INCH**2)
-    keep[0] = 0
-    return as_mask(keep[labels])
+    return as_mask(cv2.morphologyEx(found, cv2.MORPH_CLOSE, disk(BROAD_IN)))
 
 
 def _boxed(ground: Mask, grown: Mask) -> Iterator[tuple[tuple[int, int], Mask]]:
@@ -448,7 +545,7 @@ def _thin(sure: Mask, shady: Mask, foreign: Mask, hidden: Mask) -> Mask:
     count, labels, stats, _ = cv2.connectedComponentsWithStats(as_mask(sure | shady), connectivity=8)
     beside = as_mask(cv2.dilate(hidden, disk(LINES_IN)))
     _, parts, sizes, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
-    seen = sizes[:, cv2.CC_STAT_AREA] >= LEAST_AREA * PER_INCH**2
+    seen = sizes[:, cv2.CC_STAT_AREA] >= LEAST_ALONE * PER_INCH**2
     seen[0] = False
     for k in range(1, count):
         x, y, w, h, area = stats[k].tolist()
@@ -483,20 +580,6 @@ def _depth_of_shade(share: NDArray[np.floating[Any]], like_cloth: NDArray[np.boo
     return float(np.median(depths)) if depths else 1.0
 
 
-def _off(lab: Lab, local: Lab, broad: float) -> tuple[Lab, Lab, Lab]:
-    """How far colours are from the cloth's in a and b, how much lighter, and how far all about: (h, w).
-
-    In a shadow the cloth's a and b shrink with its light. What is off in the mean of `broad` pixels shows
-    colours that the cloth's own grain hides.
-    """
-    # Planes by themselves are gone through in half the time.
-    (now, *colours), (then, *there) = cv2.split(lab), cv2.split(local)
-    light, dimmed = now - then, np.minimum((now + BLACK) / (then + BLACK), 1.0)
-    a, b = (of - 128.0 - (was - 128.0) * dimmed for of, was in zip(colours, there, strict=True))
-    about = (cv2.GaussianBlur(v, (0, 0), broad) for v in (a, b)) if broad else (a, b)
-    return np.asarray(cv2.magnitude(a, b), np.float32), light, np.asarray(cv2.magnitude(*about), np.float32)
-
-
 def _mode(chroma: FloatArray) -> tuple[float, float]:
     """The commonest a and b of (n, 2)."""
     cells = (chroma // 4.0).astype(np.intp)
@@ -506,123 +589,6 @@ def _mode(chroma: FloatArray) -> tuple[float, float]:
     near = (np.abs(chroma - (low + 2.0)) < 6.0).all(axis=1)
     middle = chroma[near].mean(axis=0) if near.any() else low
     return float(middle[0]), float(middle[1])
-
-
-def _smoothed(lab: Lab, cloth: NDArray[np.bool_]) -> Lab:
-    """The cloth's colour as the light on it has it: its mean about each pixel (h, w, 3)."""
-    weights, step = cloth.astype(np.float32), 2
-    h, w = weights.shape
-    small = (w // step, h // step)
-    share = cv2.resize(weights, small, interpolation=cv2.INTER_AREA)
-    sums = cv2.resize(lab * weights[..., None], small, interpolation=cv2.INTER_AREA)
-    sigma = LIGHT_IN * PER_INCH / 4 / step
-    share, sums = cv2.GaussianBlur(share, (0, 0), sigma), cv2.GaussianBlur(sums, (0, 0), sigma)
-    whole = sums.sum(axis=(0, 1)) / max(float(share.sum()), 1e-6)
-    mixed = (sums + 1e-3 * whole) / (share + 1e-3)[..., None]
-    return np.asarray(cv2.resize(mixed, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
-
-
-def _printed(lab: Lab, foreign: Mask, hidden: Mask) -> Mask:
-    """Where something is printed on the cloth: a few colours, each from end to end larger than things are.
-
-    What is no larger than things are is not printed, whatever it touches, as a book or a fence on a road. A
-    print goes on below what is `hidden`, and below what is no larger than things are.
-    """
-    labels, boxes = _joined(foreign, hidden)
-    printed = np.zeros_like(foreign)
-    for k, (x, y, w, h) in boxes.items():
-        if max(w, h) <= PRINTED_IN * PER_INCH:
-            continue
-        here = np.s_[y : y + h, x : x + w]
-        part = as_mask(labels[here] == k)
-        for alike in _common(lab[here], part):
-            printed[here] |= _large(as_mask(alike), part, hidden[here])
-    return as_mask(cv2.dilate(printed, disk(LINES_IN)))
-
-
-def _common(lab: Lab, part: Mask) -> list[Mask]:
-    """The commonest colours of a part, each with those beside it: masks (h, w)."""
-    inside = part > 0
-    colours = lab[inside]
-    steps, tolerance = np.array([16.0, 8.0, 8.0]), (20.0, 8.0, 8.0)
-    codes = (colours // steps).astype(np.int32) @ np.array([1024, 32, 1])
-    cells, counts = np.unique(codes, return_counts=True)
-    common = cells[counts > COMMON * len(colours)]
-    middles = (np.column_stack([common // 1024, common // 32 % 32, common % 32]) + 0.5) * steps
-    # Cells that touch are one colour.
-    group = np.arange(len(middles))
-    for i, j in itertools.combinations(range(len(middles)), 2):
-        if (np.abs(middles[i] - middles[j]) < steps * 1.5).all():
-            group[group == group[j]] = group[i]
-    masks = []
-    for which in np.unique(group):
-        close = np.zeros(len(colours), bool)
-        for middle in middles[group == which]:
-            close |= (np.abs(colours - middle) < tolerance).all(axis=1)
-        mask = np.zeros(part.shape, np.uint8)
-        mask[inside] = close
-        masks.append(mask)
-    return masks
-
-
-def _large(alike: Mask, part: Mask, hidden: Mask) -> Mask:
-    """What of one colour in a part is printed: from end to end larger than things are, or broken by them."""
-    # Lines on it, too.
-    alike = as_mask(cv2.morphologyEx(alike, cv2.MORPH_CLOSE, disk(LINES_IN)))
-    broad = as_mask(cv2.morphologyEx(as_mask(alike | hidden), cv2.MORPH_OPEN, disk(BROAD_IN)))
-    broad = as_mask(alike & as_mask(cv2.dilate(broad, disk(LINES_IN))))
-    others = as_mask(cv2.morphologyEx(as_mask(part & (alike ^ 1)), cv2.MORPH_OPEN, disk(LINES_IN)))
-    covering = as_mask(hidden | _by_size(others, larger=False))
-    joining = as_mask(broad | as_mask(cv2.dilate(covering, disk(LINES_IN))))
-    return as_mask(_by_size(broad, joined=joining) | _by_size(as_mask(alike & (broad ^ 1))))
-
-
-def _by_size(mask: Mask, *, joined: Mask | None = None, larger: bool = True) -> Mask:
-    """What of a mask is larger than things are from end to end, or what is not.
-
-    With `joined` what that joins is one.
-    """
-    count, labels = cv2.connectedComponents(mask if joined is None else joined, connectivity=8)
-    labels = labels * mask
-    keep = np.zeros(count, np.uint8)
-    for n in np.unique(labels[labels > 0]):
-        _, _, w, h = cv2.boundingRect(as_mask(labels == n))
-        keep[n] = (max(w, h) > PRINTED_IN * PER_INCH) == larger
-    return as_mask(keep[labels])
-
-
-def _joined(foreign: Mask, hidden: Mask) -> tuple[NDArray[np.int32], dict[int, tuple[int, int, int, int]]]:
-    """The connected parts of a mask as labels (h, w), and about each the box (x, y, w, h), pixels.
-
-    Two large parts that come out from below the same piece are one.
-    """
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
-    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= LEAST_JOINED * PER_INCH**2]
-    one_of = np.arange(count)
-    if len(large) > 1:
-        _, below = cv2.connectedComponents(hidden, connectivity=8)
-        near = cv2.dilate(below.astype(np.float32), disk(LINES_IN)).astype(np.int32)
-        boxes_of = {k: _box(stats[k]) for k in large}
-        touched = {k: set(np.unique(near[b][labels[b] == k]).tolist()) - {0} for k, b in boxes_of.items()}
-        for a, b in itertools.combinations(large, 2):
-            if touched[a] & touched[b]:
-                one_of[one_of == one_of[b]] = one_of[a]
-    boxes: dict[int, tuple[int, int, int, int]] = {}
-    for k in range(1, count):
-        x, y, w, h, _ = stats[k].tolist()
-        to = int(one_of[k])
-        if to in boxes:
-            x0, y0, w0, h0 = boxes[to]
-            low, high = (min(x, x0), min(y, y0)), (max(x + w, x0 + w0), max(y + h, y0 + h0))
-            x, y, w, h = *low, high[0] - low[0], high[1] - low[1]
-        boxes[to] = x, y, w, h
-    return np.asarray(one_of[labels], np.int32), boxes
-
-
-def _box(stats: NDArray[np.int32]) -> tuple[slice, slice]:
-    """The rows and columns of a part of which OpenCV says where it begins and how large it is."""
-    x, y, w, h, _ = stats.tolist()
-    return slice(y, y + h), slice(x, x + w)
 
 
 def _without_dashes(lab: Lab, blobs: Sequence[Mask]) -> list[Mask]:

@@ -1,0 +1,258 @@
+"""What is printed on a cloth in large pieces, as a road: grounds of their own, with lines on them.
+
+A print is larger than things are from end to end, and of few colours. It goes on below known pieces and below
+what is no larger than things are, and in shadows that lie on it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.background import BLACK
+from vision.flat import PER_INCH, Lab, Mask, as_mask, disk, touching
+from vision.ground import (
+    EVERY,
+    IN_SHADE,
+    LEAST_CHROMA,
+    LEAST_LIGHTER,
+    SCATTERS,
+    SHADES,
+    in_full,
+    off_ground,
+    smoothed,
+)
+
+# What is printed on a cloth is larger than things are, inches across, and of few colours; it is as wide as
+# this, inches, or it is lines from end to end.
+PRINTED_IN, COMMON, BROAD_IN = 16.0, 0.08, 0.5
+# A print is seen a little beyond its edge, and lines lie no farther beside it, inches; what is broader than
+# twice the third is no line, and one that is as large, square inches, but no longer than things are, is none.
+LINES_IN, BESIDE_IN, LINE_IN, LEAST_LYING = 0.3, 0.5, 0.35, 1.0
+# What is no broader than twice so much, inches, may be a fence.
+FENCE_IN = 0.45
+# What comes over a print's edge, as a fence does, is beside it so many times as long as broad, and no more of
+# its rim is at that edge; from there it goes straight on, no less and no more than so many inches.
+SLENDER, AT_IT, ONWARD_IN = 2.5, 0.3, (1.0, 3.0)
+# Of every fourth pixel so many tell a print; it goes on over gaps of twice so many inches.
+FEW, GAPS_IN = 20, 0.8
+# Below a piece goes on what shows on two sides of it, each no smaller, square inches.
+LEAST_JOINED = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Print:
+    """A large piece of the table with a colour of its own, as masks (h, w).
+
+    `surely` is where it was found, its gaps filled, and `zone` where it may go on. `coloured` and `dark`:
+    where a picture is not it, by colour or brightness, and by darkness. `shady`: where it may be in a shade.
+    `local` is its colour as the light on it has it, Lab (h, w, 3).
+    """
+
+    surely: Mask
+    zone: Mask
+    coloured: Mask
+    dark: Mask
+    shady: Mask
+    local: Lab
+
+    @property
+    def unlike(self) -> Mask:
+        """Where a picture is not it."""
+        return as_mask(self.coloured | self.dark)
+
+    def with_lines(self, foreign: Mask) -> Mask:
+        """Tell where it is, and what lines are on it of what is `foreign`: neither it nor the cloth."""
+        return as_mask(as_mask(self.zone & (self.unlike ^ 1)) | self._lines(_thin(foreign)))
+
+    def _lines(self, thin: Mask) -> Mask:
+        """What is thin: beside it, or on it and either small or longer than things are."""
+        thin &= self.zone
+        along = as_mask(thin & as_mask(cv2.dilate(self.surely, disk(BESIDE_IN))) & (self.surely ^ 1))
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(as_mask(thin & self.surely), connectivity=8)
+        longest = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
+        small = stats[:, cv2.CC_STAT_AREA] < LEAST_LYING * PER_INCH**2
+        keep = as_mask(small | (longest > PRINTED_IN * PER_INCH))
+        keep[0] = 0
+        return as_mask(along | as_mask(keep[labels]))
+
+    def crossing(self, seen: Mask) -> Mask:
+        """Tell what of what is `seen` goes straight on to it from beside it, as a fence over its edge."""
+        found = np.zeros_like(seen)
+        beyond = as_mask(seen & (self.zone ^ 1))
+        contours, _ = cv2.findContours(beyond, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        near = as_mask(cv2.dilate(self.zone, np.ones((3, 3), np.uint8)))
+        for contour in contours:
+            if not 0.0 < float((near[contour[:, 0, 1], contour[:, 0, 0]] > 0).mean()) < AT_IT:
+                continue
+            middle, (w, h), turn = cv2.minAreaRect(contour)
+            if max(w, h) < SLENDER * max(min(w, h), LINE_IN * PER_INCH):
+                continue
+            onward = 2.0 * ONWARD_IN[1] * PER_INCH
+            longer = (w + onward, h + 2.0) if w > h else (w + 2.0, h + onward)
+            strip = np.zeros_like(seen)
+            cv2.fillPoly(strip, [np.rint(cv2.boxPoints((middle, longer, turn))).astype(np.int32)], 1)
+            # What goes along an edge, as a line does, does not go onto the print.
+            if cv2.countNonZero(strip & self.surely) > ONWARD_IN[0] * PER_INCH * min(longer):
+                found |= strip
+        return touching(as_mask(found & seen), beyond)
+
+
+def _thin(mask: Mask) -> Mask:
+    """What of a mask is no broader than lines are."""
+    broad = as_mask(cv2.morphologyEx(mask, cv2.MORPH_OPEN, disk(LINE_IN)))
+    return as_mask(mask & (as_mask(cv2.dilate(broad, np.ones((3, 3), np.uint8))) ^ 1))
+
+
+def prints_of(
+    lab: Lab, candidates: Mask, plain: Mask, free: Mask, hidden: Mask, black: float
+) -> tuple[Print, ...]:
+    """Find what is printed among `candidates`; it goes on in what is `plain`: foreign to the cloth for sure.
+
+    `free` is where the table may be seen, and `hidden` what is below known pieces. No shadow leaves less of
+    the light than `black`, as a share counted from black on.
+    """
+    seeds = _seeds(lab, candidates, hidden)
+    return tuple(p for seed in seeds if (p := _grown(lab, seed, plain, free, black)) is not None)
+
+
+def uncrossed(prints: tuple[Print, ...], seen: Mask) -> tuple[tuple[Print, ...], Mask]:
+    """Leave out of prints what comes over their edges, of what is `seen` and is none; and tell it, a mask."""
+    over = np.zeros_like(seen)
+    for own in prints:
+        over |= own.crossing(seen)
+    rest = as_mask(over ^ 1)
+    return tuple(
+        replace(p, surely=as_mask(p.surely & rest), zone=as_mask(p.zone & rest)) for p in prints
+    ), over
+
+
+def _grown(lab: Lab, seed: Mask, plain: Mask, free: Mask, black: float) -> Print | None:
+    """The print, with its shadows and gaps, of which `seed` is a part; None if that is too small to tell."""
+    few, some = np.ascontiguousarray(lab[::EVERY, ::EVERY]), seed[::EVERY, ::EVERY] > 0
+    if some.sum() < FEW:
+        return None
+    local = smoothed(few, some)
+    chroma, light, _ = off_ground(few, local, 0.0)
+    far = max(LEAST_CHROMA, SCATTERS * float(np.median(chroma[some])))
+    lighter = max(LEAST_LIGHTER, SCATTERS * 1.48 * float(np.median(np.abs(light[some]))))
+    local = in_full(local, lab.shape)
+    chroma, light, _ = off_ground(lab, local, 0.0)
+    share = (cv2.extractChannel(lab, 0) + BLACK) / (cv2.extractChannel(local, 0) + BLACK)
+    coloured, dark = as_mask((chroma > far) | (light > lighter)), as_mask(share < black)
+    shady = as_mask((share >= black) & (share < IN_SHADE) & (chroma < SHADES * far))
+    alike = as_mask(plain & (as_mask(coloured | dark) ^ 1))
+    # What is as thin as a fence is no part of it, however much it is like it.
+    alike = as_mask(cv2.morphologyEx(alike, cv2.MORPH_OPEN, disk(FENCE_IN)))
+    whole = touching(as_mask(alike | seed), seed)
+    surely = as_mask(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disk(GAPS_IN)))
+    zone = as_mask(as_mask(cv2.dilate(surely, disk(BESIDE_IN))) & free)
+    return Print(surely, zone, coloured, dark, shady, local)
+
+
+def _seeds(lab: Lab, foreign: Mask, hidden: Mask) -> Iterator[Mask]:
+    """Where something is printed on the cloth: a few colours, each from end to end larger than things are.
+
+    What is no larger than things are is not printed, whatever it touches, as a book or a fence on a road. A
+    print goes on below what is `hidden`, and below what is no larger than things are.
+    """
+    labels, boxes = _joined(foreign, hidden)
+    for k, (x, y, w, h) in boxes.items():
+        if max(w, h) <= PRINTED_IN * PER_INCH:
+            continue
+        here = np.s_[y : y + h, x : x + w]
+        part = as_mask(labels[here] == k)
+        for alike in _common(lab[here], part):
+            whole = np.zeros_like(foreign)
+            whole[here] = _large(as_mask(alike), part, hidden[here])
+            yield whole
+
+
+def _common(lab: Lab, part: Mask) -> list[Mask]:
+    """The commonest colours of a part, each with those beside it: masks (h, w)."""
+    inside = part > 0
+    colours = lab[inside]
+    steps, tolerance = np.array([16.0, 8.0, 8.0]), (20.0, 8.0, 8.0)
+    codes = (colours // steps).astype(np.int32) @ np.array([1024, 32, 1])
+    cells, counts = np.unique(codes, return_counts=True)
+    common = cells[counts > COMMON * len(colours)]
+    middles = (np.column_stack([common // 1024, common // 32 % 32, common % 32]) + 0.5) * steps
+    # Cells that touch are one colour.
+    group = np.arange(len(middles))
+    for i, j in itertools.combinations(range(len(middles)), 2):
+        if (np.abs(middles[i] - middles[j]) < steps * 1.5).all():
+            group[group == group[j]] = group[i]
+    masks = []
+    for which in np.unique(group):
+        close = np.zeros(len(colours), bool)
+        for middle in middles[group == which]:
+            close |= (np.abs(colours - middle) < tolerance).all(axis=1)
+        mask = np.zeros(part.shape, np.uint8)
+        mask[inside] = close
+        masks.append(mask)
+    return masks
+
+
+def _large(alike: Mask, part: Mask, hidden: Mask) -> Mask:
+    """What of one colour in a part is printed: from end to end larger than things are, or broken by them."""
+    # Lines on it, too.
+    alike = as_mask(cv2.morphologyEx(alike, cv2.MORPH_CLOSE, disk(LINES_IN)))
+    broad = as_mask(cv2.morphologyEx(as_mask(alike | hidden), cv2.MORPH_OPEN, disk(BROAD_IN)))
+    broad = as_mask(alike & as_mask(cv2.dilate(broad, disk(LINES_IN))))
+    others = as_mask(cv2.morphologyEx(as_mask(part & (alike ^ 1)), cv2.MORPH_OPEN, disk(LINES_IN)))
+    covering = as_mask(hidden | _by_size(others, larger=False))
+    joining = as_mask(broad | as_mask(cv2.dilate(covering, disk(LINES_IN))))
+    return as_mask(_by_size(broad, joined=joining) | _by_size(as_mask(alike & (broad ^ 1))))
+
+
+def _by_size(mask: Mask, *, joined: Mask | None = None, larger: bool = True) -> Mask:
+    """What of a mask is larger than things are from end to end, or what is not.
+
+    With `joined` what that joins is one.
+    """
+    count, labels = cv2.connectedComponents(mask if joined is None else joined, connectivity=8)
+    labels = labels * mask
+    keep = np.zeros(count, np.uint8)
+    for n in np.unique(labels[labels > 0]):
+        _, _, w, h = cv2.boundingRect(as_mask(labels == n))
+        keep[n] = (max(w, h) > PRINTED_IN * PER_INCH) == larger
+    return as_mask(keep[labels])
+
+
+def _joined(foreign: Mask, hidden: Mask) -> tuple[NDArray[np.int32], dict[int, tuple[int, int, int, int]]]:
+    """The connected parts of a mask as labels (h, w), and about each the box (x, y, w, h), pixels.
+
+    Two large parts that come out from below the same piece are one.
+    """
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
+    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= LEAST_JOINED * PER_INCH**2]
+    one_of = np.arange(count)
+    if len(large) > 1:
+        _, below = cv2.connectedComponents(hidden, connectivity=8)
+        near = cv2.dilate(below.astype(np.float32), disk(LINES_IN)).astype(np.int32)
+        boxes_of = {k: _box(stats[k]) for k in large}
+        touched = {k: set(np.unique(near[b][labels[b] == k]).tolist()) - {0} for k, b in boxes_of.items()}
+        for a, b in itertools.combinations(large, 2):
+            if touched[a] & touched[b]:
+                one_of[one_of == one_of[b]] = one_of[a]
+    boxes: dict[int, tuple[int, int, int, int]] = {}
+    for k in range(1, count):
+        x, y, w, h, _ = stats[k].tolist()
+        to = int(one_of[k])
+        if to in boxes:
+            x0, y0, w0, h0 = boxes[to]
+            low, high = (min(x, x0), min(y, y0)), (max(x + w, x0 + w0), max(y + h, y0 + h0))
+            x, y, w, h = *low, high[0] - low[0], high[1] - low[1]
+        boxes[to] = x, y, w, h
+    return np.asarray(one_of[labels], np.int32), boxes
+
+
+def _box(stats: NDArray[np.int32]) -> tuple[slice, slice]:
+    """The rows and columns of a part of which OpenCV says where it begins and how large it is."""
+    x, y, w, h, _ = stats.tolist()
+    return slice(y, y + h), slice(x, x + w)
