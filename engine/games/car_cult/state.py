@@ -326,7 +326,7 @@ def _cards_agree(state: GameState, key: str, car: Car) -> None:
             raise TableRefError(f"{key} · {one.name}: its zones are not those of {one.card}")
         between(f"{key} · {one.name} · used", one.used, 0, len(one.zones))
     if car.driving and not car.undamaged:
-        raise TableRefError(f"{key}: a car with damage in every zone explodes; change 'It is', too")
+        raise TableRefError(f"{key}: a car with damage in every zone explodes; change 'It is' first")
 
 
 STATES = States(GameState, ("cars",), _agree)

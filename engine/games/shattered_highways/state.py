@@ -307,7 +307,8 @@ def _agree(state: GameState) -> None:
         if vehicle.trailer is not None:
             between(f"{key} · trailer", vehicle.trailer, 0, vehicle.cls.trailer or 0)
         if vehicle.in_play and vehicle.hits == 0:
-            raise TableRefError(f"{key} · hits: a vehicle without hit points is destroyed; set its status")
+            why = "a vehicle without hit points is destroyed; change 'It is' first"
+            raise TableRefError(f"{key} · hits: {why}")
     taken: set[tuple[str, str]] = set()
     for warrior in state.warriors:
         key = warrior.name

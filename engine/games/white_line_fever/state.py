@@ -226,7 +226,7 @@ def _agree(state: GameState) -> None:
         between(f"{key} · marked", car.marked, 0, state.boxes(car))
         between(f"{key} · tokens", car.tokens, 0, 99)
         if car.driving and car.marked == state.boxes(car):
-            raise TableRefError(f"{key} · marked: a car without armour is destroyed; change 'It is', too")
+            raise TableRefError(f"{key} · marked: a car without armour is destroyed; change 'It is' first")
     if state.round is not None:
         one_of("round · driver", state.round.driver, state.players)
         one_of("round · hands", state.round.hands, state.players)

@@ -148,7 +148,7 @@ class TestByHand:
         fate.select_option("in play")
         expect(sheet).to_have_attribute("data-out", "false")
         sheet.get_by_label("Armour 20", exact=True).click()
-        expect(page.locator("#ask .why")).to_contain_text("is destroyed; change 'It is', too")
+        expect(page.locator("#ask .why")).to_contain_text("is destroyed; change 'It is' first")
         page.locator("#ask button", has_text="Understood").click()
         expect(sheet.locator(".left")).to_have_text("17")
         expect(page.locator(".log li").first).to_contain_text("marked by hand")

@@ -666,3 +666,16 @@ def test_a_car_that_stands_has_no_route_along_which_to_lay():
     assert not match.state.turn.drove
     (done,) = offered(match, "done")
     assert not done.form or not done.form.fields
+
+
+def test_the_last_damage_by_hand_is_laid_once_the_car_has_exploded():
+    match = begun()
+    *others, last = here(match, "Blue 1").components
+    for place, one in enumerate(others):
+        match.overrule(("cars", "Blue 1", "components", place, "zones"), ["Damage"] * len(one.zones), "hit")
+    path, full = ("cars", "Blue 1", "components", len(others), "zones"), ["Damage"] * len(last.zones)
+    with pytest.raises(TableRefError, match=r"in every zone explodes; change 'It is' first"):
+        match.overrule(path, full, "hit")
+    match.overrule(("cars", "Blue 1", "status"), "exploded", "hit")
+    match.overrule(path, full, "hit")
+    assert all(zone == "Damage" for one in here(match, "Blue 1").components for zone in one.zones)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.errors import TableRefError
 from engine.game.events import Event
 from tests.engine.games.shattered_highways import endings
 from tests.engine.games.shattered_highways.playing import (
@@ -824,3 +825,12 @@ def test_nobody_changes_places_with_whoever_has_acted_or_is_an_enemy():
     mate = seat(match, "Red 1", "P1")
     match.overrule(("turn", "late"), True, "at the back edge")
     assert not [o for o in offered(match, "change") if o.data["warrior"] == mate]
+
+
+def test_hit_points_by_hand_are_gone_once_the_vehicle_is():
+    match = begun()
+    with pytest.raises(TableRefError, match=r"without hit points is destroyed; change 'It is' first"):
+        match.overrule(("vehicles", "Red 1", "hits"), 0, "marked by hand")
+    match.overrule(("vehicles", "Red 1", "status"), "destroyed", "marked by hand")
+    match.overrule(("vehicles", "Red 1", "hits"), 0, "marked by hand")
+    assert hits(match, "Red 1") == 0
