@@ -143,7 +143,7 @@ def _clearest(
     clearest, best, drawn, clear = -1.0, rough, None, None
     least, most = (share * rough.area for share in (AS_LARGE[0] * lit, AS_LARGE[1]))
     for whole in pieces:
-        piece = without_hairs(_joined(whole))
+        piece = without_hairs(in_one(whole))
         about = _polygon(rim_of(piece) / FINE + low) if piece.any() else None
         if about is None or not least < about.area < most:
             continue
@@ -165,10 +165,9 @@ def _clearest(
     return best, drawn, clear
 
 
-def _joined(whole: Mask) -> Mask:
-    """A piece whose parts lie a little apart, as what is thin looks over lines, in one."""
-    _, _, stats, _ = cv2.connectedComponentsWithStats(whole, connectivity=8)
-    if stats[1:, cv2.CC_STAT_AREA].max(initial=0) >= MOST_OF_IT * cv2.countNonZero(whole):
+def in_one(whole: Mask) -> Mask:
+    """Join the parts of a piece that lie a little apart, as what is thin looks over lines: (h, w)."""
+    if _mostly_one(whole, cv2.countNonZero(whole)):
         return whole
     return as_mask(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, _round(JOINS_IN)))
 
@@ -178,10 +177,15 @@ def without_hairs(whole: Mask) -> Mask:
     piece, count = whole, cv2.countNonZero(whole)
     for hair in HAIRS_IN:
         piece = as_mask(cv2.morphologyEx(whole, cv2.MORPH_OPEN, _round(hair)))
-        _, _, stats, _ = cv2.connectedComponentsWithStats(piece, connectivity=8)
-        if stats[1:, cv2.CC_STAT_AREA].max(initial=0) >= MOST_OF_IT * count:
+        if _mostly_one(piece, count):
             break
     return piece
+
+
+def _mostly_one(piece: Mask, count: int) -> bool:
+    """Whether the largest part of a piece has most of so many pixels."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats(piece, connectivity=8)
+    return bool(stats[1:, cv2.CC_STAT_AREA].max(initial=0) >= MOST_OF_IT * count)
 
 
 def _round(radius: float) -> Mask:

@@ -34,7 +34,7 @@ PRINTED_IN, COMMON, BROAD_IN = 16.0, 0.08, 0.5
 # A print is seen a little beyond its edge, and lines lie no farther beside it, inches; what is broader than
 # twice the third is no line, and one that is as large, square inches, but no longer than things are, is none.
 LINES_IN, BESIDE_IN, LINE_IN, LEAST_LYING = 0.3, 0.5, 0.35, 1.0
-# What is no broader than twice so much, inches, may be a fence.
+# A print goes on into nothing that is no broader than twice so much, inches, as a fence with its shadow.
 FENCE_IN = 0.45
 # What comes over a print's edge, as a fence does, is beside it so many times as long as broad, and no more of
 # its rim is at that edge; from there it goes straight on, no less and no more than so many inches.
@@ -72,7 +72,7 @@ class Print:
 
     def _lines(self, thin: Mask) -> Mask:
         """What is thin: beside it, or on it and either small or longer than things are."""
-        thin &= self.zone
+        thin = as_mask(thin & self.zone)
         along = as_mask(thin & as_mask(cv2.dilate(self.surely, disk(BESIDE_IN))) & (self.surely ^ 1))
         _, labels, stats, _ = cv2.connectedComponentsWithStats(as_mask(thin & self.surely), connectivity=8)
         longest = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
@@ -127,9 +127,8 @@ def uncrossed(prints: tuple[Print, ...], seen: Mask) -> tuple[tuple[Print, ...],
     for own in prints:
         over |= own.crossing(seen)
     rest = as_mask(over ^ 1)
-    return tuple(
-        replace(p, surely=as_mask(p.surely & rest), zone=as_mask(p.zone & rest)) for p in prints
-    ), over
+    left = (replace(p, surely=as_mask(p.surely & rest), zone=as_mask(p.zone & rest)) for p in prints)
+    return tuple(left), over
 
 
 def _grown(lab: Lab, seed: Mask, plain: Mask, free: Mask, black: float) -> Print | None:
@@ -147,7 +146,6 @@ def _grown(lab: Lab, seed: Mask, plain: Mask, free: Mask, black: float) -> Print
     coloured, dark = as_mask((chroma > far) | (light > lighter)), as_mask(share < black)
     shady = as_mask((share >= black) & (share < IN_SHADE) & (chroma < SHADES * far))
     alike = as_mask(plain & (as_mask(coloured | dark) ^ 1))
-    # What is as thin as a fence is no part of it, however much it is like it.
     alike = as_mask(cv2.morphologyEx(alike, cv2.MORPH_OPEN, disk(FENCE_IN)))
     whole = touching(as_mask(alike | seed), seed)
     surely = as_mask(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disk(GAPS_IN)))

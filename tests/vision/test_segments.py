@@ -8,7 +8,7 @@ import pytest
 
 from calibration.surface import Surface
 from vision.flat import pixels_below
-from vision.outlines import without_hairs
+from vision.outlines import in_one, without_hairs
 from vision.segments import cut, parts
 from vision.simulate.scenes import default_scene
 
@@ -51,6 +51,15 @@ def test_a_thin_piece_keeps_its_middle_and_a_thick_one_loses_its_hairs() -> None
     kept = without_hairs(fence)
     assert cv2.connectedComponents(kept)[0] == 2, "it is one piece"
     assert not without_hairs(block)[:, 64:].any()
+
+
+def test_parts_of_a_fence_are_one_and_what_lies_beside_most_of_a_thing_is_left_there() -> None:
+    fence, block = (np.zeros((60, 160), np.uint8) for _ in range(2))
+    # A line that a fence lies across hides a little of it.
+    fence[28:34, 10:70], fence[28:34, 75:150] = 1, 1
+    block[20:50, 20:80], block[20:50, 85:88] = 1, 1
+    assert cv2.connectedComponents(in_one(fence))[0] == 2
+    assert (in_one(block) == block).all()
 
 
 def test_where_a_lens_bends_a_picture_every_fourth_place_tells_those_between() -> None:

@@ -320,6 +320,16 @@ def test_a_road_is_one_that_an_arm_in_its_colour_cuts() -> None:
     assert found.intersection(road).area < 0.01 * road.area
 
 
+def test_cloth_that_an_arm_and_a_road_close_in_is_cloth() -> None:
+    table = with_road(GREEN)
+    table.paint(box((28.0, -1.0), (30.5, 12.0)), (40, 40, 190))
+    seen = table.look()
+    inside = np.zeros_like(seen.bare)
+    cv2.fillPoly(inside, [np.rint(table.flat.pixels(box((32.0, 1.0), (39.0, 10.5)))).astype(np.int32)], 1)
+    assert not (inside & seen.printed).any()
+    assert seen.bare[inside > 0].mean() > 0.99
+
+
 def test_no_print_appears_where_the_cloth_was_bare_as_long_and_dark_as_a_sleeve_may_be() -> None:
     table = Drawn(GREEN)
     seen = table.look()
