@@ -215,8 +215,9 @@ function follow() {
   board.wanted = play && board.strip ? plays(play, table, wish.pieces) : wanted.length || play?.phase !== "match" ? wanted : everyone(play, table);
 }
 
-/** The piece that was awaited last. */
+/** The piece that was awaited last, and in what phase. */
 let awaited = "";
+let phase = "";
 
 /**
  * What is to be driven lies in the hand at once, with its ring, and how a hand does it is told under the table.
@@ -226,6 +227,9 @@ function inHand(guide) {
   const acts = Boolean(play?.me.acts && hand.canMove);
   byId("hands").hidden = !acts || handsKnown();
   document.body.toggleAttribute("data-pushes", acts);
+  // What was driven last in a game is in nobody's hand when the next one is set up.
+  if (play && play.phase !== phase) hand.hold("");
+  phase = play?.phase ?? "";
   const piece = (guide?.player ?? null) === null || play?.me.owner || guide?.player === play?.me.player ? (guide?.piece ?? "") : "";
   if (piece !== awaited && acts && piece) hand.hold(piece);
   awaited = piece;

@@ -769,6 +769,11 @@ class TestAHandAtTheSimulatedTable:
             page.mouse.up(button="right")
             wait_until("it has turned", lambda: table.source.poses["BLUE2"].heading != blue.heading)
             assert table.source.poses["RED1"] == red
+            # Nothing of one game is in hand in the next.
+            expect(page.locator('.handle[data-turn="BLUE2"]')).to_be_visible()
+            owner.done(type="anew")
+            expect(page.locator("body")).to_have_attribute("data-phase", "setup")
+            expect(page.locator(".handle")).to_have_count(0)
 
     def test_a_finger_turns_it_by_its_ring(self, browser: Browser) -> None:
         with gaming(screen=True) as table, table.joined() as owner:

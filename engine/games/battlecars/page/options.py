@@ -14,6 +14,7 @@ from engine.game.contract import Option, Question, Reckoned, Seen
 from engine.game.forms import Candidate, Fact, Form, Input, Number, Numbers, Pick, SheetPlace
 from engine.game.kit.cells import which_of
 from engine.game.kit.table import path
+from engine.game.log.places import standing_still
 from engine.game.showing import Mark
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.acts.recognised import judge
@@ -140,14 +141,18 @@ def candidate_at(board: Points, cell: Cell) -> Candidate:
 
 
 def walk_fields(state: GameState, piece: str, points: tuple[Candidate, ...], seen: Seen) -> dict[str, Input]:
-    """Where a driver walks whose figure is on the table: as it was moved, else a point that is typed."""
+    """Where a driver walks whose figure is on the table: as it was moved, else a point that is typed.
+
+    Points are at hand where the figure is out of sight; one that rests in sight is to be pushed, or stays.
+    """
     way = path(seen, piece)
     fields: dict[str, Input] = {"move": way}
     move = seen.newest(piece)
     spots = () if move is None else spots_of(state.board, move.after)
     if spots and not sure(spots):
         fields["ends"] = which_of("It stands on", state.board, spots)
-    fields["point"] = Pick(words="To", candidates=points, optional=True, folded=way.usual is not None)
+    folded = way.usual is not None or standing_still(piece, seen.table) is not None
+    fields["point"] = Pick(words="To", candidates=points, optional=True, folded=folded)
     return fields
 
 

@@ -191,6 +191,16 @@ def test_it_walks_two_points_as_it_was_pushed():
     assert GAME.measured(state, Action("walk", "Red", {}), seen) is None
 
 
+def test_points_to_type_are_at_hand_only_where_the_figure_is_out_of_sight():
+    state, seen = afoot()
+    for there, folded in ((seen, True), (looked(state), False)):
+        (option,) = (o for o in GAME.options(state, there) if o.kind == "walk")
+        assert option.form.fields["point"].folded is folded
+    # A figure that rests where it stood may stay: one tap does it.
+    after_, events = after(state, seen, "walk")
+    assert after_.person("driver of Red 1").cell == state.person("driver of Red 1").cell, events
+
+
 def test_on_the_way_the_points_are_counted():
     state, _ = afoot()
     move, seen = walk(state, (3.0, 5.0))
