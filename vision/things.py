@@ -26,7 +26,7 @@ from vision.frame import Frame, Image
 from vision.outlines import outlined, shadow_of
 from vision.places import PlaceWatch, Verdict
 from vision.segments import Shade
-from vision.unexplained import LEAST_STEP, LIGHT_STEP, ROUND_PIECE_IN, SKIN, Look, look, skin_share
+from vision.unexplained import LEAST_STEP, LIGHT_STEP, OVER_EDGE, ROUND_PIECE_IN, SKIN, Look, look, skin_share
 
 # A picture is looked at this often, seconds, and what stays so long is a thing; what is gone so long is none.
 LOOK_EVERY_S, STAYS_S, GONE_S = 0.5, 3.0, 1.0
@@ -39,8 +39,6 @@ ARM_IN, ARM_STAYS_S = (5.0, 6.0), 20.0
 # Parts of an arm are no farther apart, inches; where lines along a sleeve go, and how far it is seen at the
 # least beyond the hand.
 JOINT_IN, SLEEVE_IN, ARM_BEYOND_IN = 0.4, (-0.4, 0.0, 0.4), 1.0
-# What comes over the edge covers so much beside it, square inches.
-OVER_EDGE = 0.2
 # Along a sleeve it is looked so many pixels apart; no more than such a share of it may be bare cloth, and of
 # one without a hand that looks like skin so much must be seen to lie over cloth.
 STEP_PX, SLEEVE_BARE, SLEEVE_SEEN = 2.0, 0.03, 0.4
@@ -353,7 +351,7 @@ def _is_arm(blob: Mask, seen: Look) -> bool:
     """Whether it is part of what comes over the table's edge as an arm does: long, and no wider than one."""
     touching, skin = cv2.countNonZero(as_mask(blob & seen.edge)), _is_skin(blob, seen)
     for part in (blob, _whole(blob, seen)) if touching or skin else ():
-        if not (part & seen.edge).any():
+        if cv2.countNonZero(as_mask(part & seen.edge)) < OVER_EDGE * PER_INCH**2:
             continue
         (_, size, _) = cv2.minAreaRect(np.argwhere(part > 0).astype(np.float32))
         long = max(size) / PER_INCH

@@ -62,6 +62,8 @@ SLIVER, BESIDE, THIN_SLIVER_IN, SHADE, AT_PIECE = 2.0, 0.3, 0.45, 0.35, 0.1
 EDGED_RIM = 0.5
 # What lies for the most part so near to the table's edge is no more than that edge, inches.
 AT_EDGE_IN, MOSTLY = 0.4, 0.6
+# What comes over the edge covers so much beside it, square inches, as a finger does.
+OVER_EDGE = 0.2
 # What there are many of is printed, too.
 DASHES = 5
 # A thin one is seen together with its shadow: so much of both has a colour of its own, and no part of it,
@@ -226,7 +228,7 @@ def _explained(whole: _Seen, contour: NDArray[np.int32]) -> bool:
     lit = as_mask(seen.free & (as_mask(seen.coloured | seen.dark | seen.shady) ^ 1))
     if _unclear(seen, rim) or _of_piece(seen, contour, rim, blob) or _step(seen.lab, blob, lit) < LEAST_STEP:
         return True
-    if not (seen.edge[rim[:, 1], rim[:, 0]] > 0).any():
+    if cv2.countNonZero(seen.edge & blob) < OVER_EDGE * PER_INCH**2:
         return False
     return float(seen.edge[blob > 0].mean()) > MOSTLY or skin_share(seen.picture[blob > 0]) > SKIN
 

@@ -126,6 +126,16 @@ def test_what_rests_is_outlined_once_and_an_arm_never(monkeypatch: pytest.Monkey
     assert len(outlines) == 1
 
 
+def test_what_a_thin_line_joins_to_the_edge_is_no_arm() -> None:
+    drawn = Drawn(GREEN)
+    mug = drawn.paint(np.array(Point(5.0, 15.0).buffer(1.3).exterior.coords)[:-1], (120, 150, 215))
+    drawn.paint(box((-1.0, 15.0), (4.0, 15.1)), (225, 225, 225))
+    seen = drawn.look()
+    (blob,) = seen.blobs
+    assert overlap(Polygon(drawn.flat.places(rim_of(blob))).buffer(0), mug) > 0.6
+    assert not things._is_arm(blob, seen)
+
+
 def test_what_does_not_come_to_rest_is_no_thing_until_it_does() -> None:
     table = UntoldTable((), off=("Crate",))
     table.watch(1.0)
