@@ -290,7 +290,7 @@ class Desk(Gatherer):
             now, proposal = self._proposed(party, number)
             given = consent_of(party, self._now())
             if any((c.player, c.owner) == (given.player, given.owner) for c in proposal.consents):
-                raise TableRefError(f"{given.player} has consented already")
+                raise TableRefError(f"{given.player} has agreed already")
             new = replace(proposal, consents=(*proposal.consents, given))
             return self._settle(replace(now, proposal=new), "dispute.consented", party)
 
@@ -298,7 +298,7 @@ class Desk(Gatherer):
         """Does not consent: the proposal is gone, and another one may be made."""
         with self._lock:
             now, _ = self._proposed(party, number)
-            said = f"{capital(party)} does not consent: it is not settled."
+            said = f"{capital(party)} does not agree: it is not settled."
             new = replace(now, proposal=None, declined=said)
             return self._show(new, "dispute.declined", said, party, {"id": now.dispute.id})
 
@@ -342,7 +342,7 @@ class Desk(Gatherer):
         if not proposal.missing:
             return self._decided(new, proposal)
         count = "to roll for it" if proposal.outcome is None else proposal.outcome
-        verb = "proposes" if kind == "dispute.proposed" else "consents to"
+        verb = "proposes" if kind == "dispute.proposed" else "agrees to"
         said = f"{capital(party)} {verb}: {count}. Waiting for {' and '.join(proposal.missing)}."
         data = {"id": new.dispute.id, "outcome": proposal.outcome, "needed": list(proposal.needed)}
         return self._show(new, kind, said, party, data)

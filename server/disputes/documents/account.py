@@ -154,7 +154,7 @@ def _consents(decision: Mapping[str, Any] | None) -> Sequence[tuple[str, str]]:
     """Who consented, and as whom."""
     devices = {"player": "on the device of that seat", "owner": "the owner of the table"}
     given = () if decision is None else decision.get("consents", ())
-    return [("Consent", f"{c['who']}, {devices[c['as']]}, {c['at']}") for c in given]
+    return [("Agreed", f"{c['who']}, {devices[c['as']]}, {c['at']}") for c in given]
 
 
 def _sealed_by(contents: Contents) -> Sequence[tuple[str, str]]:

@@ -12,8 +12,8 @@ export const FORM = `
       <p id="proposal-words"></p>
       <p id="proposal-note" class="soft"></p>
       <div class="actions" id="proposal-mine">
-        <button type="button" data-consents="true" class="large">I consent</button>
-        <button type="button" data-consents="false">I do not consent</button>
+        <button type="button" data-consents="true" class="large">I agree</button>
+        <button type="button" data-consents="false">I do not agree</button>
       </div>
     </div>
     <p id="declined" role="status" hidden></p>

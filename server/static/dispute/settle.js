@@ -1,4 +1,4 @@
-/** How a dispute is settled: what counts and what follows, who has consented, what was decided. */
+/** How a dispute is settled: what counts and what follows, who has agreed, what was decided. */
 
 import { fileLinks } from "./evidence.js";
 import { byId, say } from "../common/svg.js";
@@ -57,7 +57,7 @@ export class SettlePanel {
     say(byId("declined"), declined);
     if (!proposal) return;
     const follows = remedies.find((r) => r.outcome === proposal.outcome)?.words;
-    const rolled = proposal.rolled === null ? "a D6, rolled here when all have consented" : `a D6 that showed ${proposal.rolled}`;
+    const rolled = proposal.rolled === null ? "a D6, rolled here when all have agreed" : `a D6 that showed ${proposal.rolled}`;
     const what = proposal.outcome === null ? `to roll for it, ${rolled}; 4 and more is yes` : `${proposal.outcome} counts${follows ? `, ${follows}` : ""}`;
     say(byId("proposal-words"), `${capital(proposal.by)} proposes: ${what}. Waiting for ${proposal.missing.join(" and ")}.`);
     say(byId("proposal-note"), proposal.note);
@@ -68,7 +68,7 @@ export class SettlePanel {
   drawWays(dispute) {
     const { owner, concerned, remedies, ruling } = dispute;
     say(byId("decide-title"), owner ? "Decide as the owner of the table" : "What counts?");
-    say(byId("decide-who"), owner || concerned.length < 2 ? "" : `Decided when ${names(dispute)} have consented, each on their own device.${away(dispute)}`);
+    say(byId("decide-who"), owner || concerned.length < 2 ? "" : `Decided when ${names(dispute)} have agreed, each on their own device.${away(dispute)}`);
     const choices = /** @type {Outcome[]} */ (["yes", "no"]).flatMap((outcome) => {
       const remedy = remedies.find((r) => r.outcome === outcome);
       return remedies.length && !remedy ? [] : [{ outcome, remedy }];
@@ -99,7 +99,7 @@ export class SettlePanel {
     const note = /** @type {HTMLInputElement} */ (form.elements.namedItem("note")).value.trim();
     const count = this.dispute?.count ?? null;
     await this.act("now/propose", { note, ...(outcome && { outcome }), ...(rolled && { rolled: Number(rolled) }), ...(count !== null && { count }) });
-    // Whoever has proposed it far below sees who is waited for, and who does not consent.
+    // Whoever has proposed it far below sees who is waited for, and who does not agree.
     if (this.dispute?.proposal || this.dispute?.declined) byId("dispute-about").scrollIntoView({ block: "nearest" });
   }
 

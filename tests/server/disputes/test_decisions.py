@@ -158,7 +158,7 @@ def test_nobody_settles_it_alone_and_nobody_as_another(played: Played) -> None:
     assert proposed["decision"] is None
     assert proposed["proposal"]["missing"] == ["Anna"]
     number = proposed["proposal"]["number"]
-    assert "consented already" in played.ben.refused("/now/answer", number=number, consents=True)
+    assert "agreed already" in played.ben.refused("/now/answer", number=number, consents=True)
     assert "Anna and Ben" in played.eve.refused("/now/answer", number=number, consents=True)
     assert "Anna and Ben" in played.eve.refused("/now/propose", outcome="no")
     assert played.ben.post("/now/propose", outcome="no", by="Anna").status_code == 422
@@ -198,7 +198,7 @@ def test_who_does_not_consent_keeps_it_open(played: Played) -> None:
     number = played.ben.done("/now/propose", outcome="no")["proposal"]["number"]
     declined = played.anna.done("/now/answer", number=number, consents=False)
     assert declined["proposal"] is None
-    assert declined["declined"] == "Anna does not consent: it is not settled."
+    assert declined["declined"] == "Anna does not agree: it is not settled."
     # The proposal that was declined cannot be consented to by a page that still shows it.
     assert "proposal is gone" in played.anna.refused("/now/answer", number=number, consents=True)
     assert played.ben.now()["decision"] is None
@@ -377,4 +377,4 @@ def test_the_file_is_ruled_again_with_the_state_of_then(played: Played) -> None:
     assert rule_again(found.contents, Rulings.by_book(None)) == ()
     found.contents["evidence"]["basis"] = None
     assert rule_again(found.contents, Rulings.by_book(None)) != ()
-    assert "Consent" in html_of(dispute).decode()
+    assert "Agreed" in html_of(dispute).decode()

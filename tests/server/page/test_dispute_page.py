@@ -244,13 +244,13 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
         show(anna.locator("#proposal-mine"))
         keep(anna, "dispute-proposal-phone")
         # Whoever proposed it is told that it was declined, where they look.
-        anna.click("#proposal-mine button:has-text('I do not consent')")
-        expect(ben.locator("#declined")).to_have_text("Anna does not consent: it is not settled.")
+        anna.click("#proposal-mine button:has-text('I do not agree')")
+        expect(ben.locator("#declined")).to_have_text("Anna does not agree: it is not settled.")
         assert ben.locator("#declined").evaluate(IN_REACH)
         ben.click("#ways button:has-text('No counts')")
         expect(ben.locator("#declined")).to_be_hidden()
         ben.locator("#dispute-title").scroll_into_view_if_needed()
-        anna.click("#proposal-mine button:has-text('I consent')")
+        anna.click("#proposal-mine button:has-text('I agree')")
         for page in pages.values():
             expect(page.locator("#decided-words")).to_contain_text("Ben and Anna overruled it: no.")
             # What counts now is in view, and not the ruling alone that was overruled.
