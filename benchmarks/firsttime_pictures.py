@@ -11,8 +11,6 @@ one camera over one table, as of a clip, are seen one after the other, as the re
   pictures of it; the height that is stated of a piece is only where the search for it begins, but those of
   all pieces have helped to find the camera's height;
 - `outline_in` is of the edges that *Find the edges* offers: by how much they are off;
-- `unnamed_in` is of the sizes that are offered before a tag has a name: by how much they are off, and how
-  often the model that comes nearest to the truth is among those that are marked;
 - `stated_height_in` holds the cars' heights that the file states (the catalogue's sedan) against the truth;
 - `heights by a ruler` are the figures of centres where somebody has measured the heights of all tags.
 """
@@ -40,13 +38,9 @@ from calibration.surface import Surface
 from calibration.table_text import with_block
 from calibration.tablefile import TableFile, parse_table
 from calibration.watching.keeper import SurfaceKeeper
-from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import Piece
-from server.setup.fitting.cards import nameless
-from server.setup.fitting.fit_messages import LookAtTag
 from server.setup.fitting.outline import OutlineFits
-from server.setup.fitting.seen_size import FirstSights
 from server.setup.printing.last_look import LastLook
 from server.setup.setup_messages import NamePiece
 from server.setup.surface_setup import FoundTable, TableFinder
@@ -170,10 +164,8 @@ def outlines_found(truth: TrueFrame, last: LastLook) -> list[dict[str, Any]]:
             continue
         fits.begin(piece.name, last)
         found = fits.find(piece.name)
-        (rear, right), (front, left) = (
-            piece.body.footprint.outline.min(axis=0) - mount.body_from_tag.xy,
-            piece.body.footprint.outline.max(axis=0) - mount.body_from_tag.xy,
-        )
+        outline = piece.body.footprint.outline - mount.body_from_tag.xy
+        (rear, right), (front, left) = outline.min(axis=0), outline.max(axis=0)
         off = np.array(
             [found.front_in - front, found.rear_in - rear, found.left_in - left, found.right_in - right]
         )
@@ -197,9 +189,7 @@ def outline_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
     off = np.abs([r["off"] for r in offered])
     sd = np.array([r["sd"] for r in offered])[:, None]
     return {
-        "median": round(float(np.median(off)), 4),
-        "p95": round(float(np.percentile(off, 95)), 4),
-        "max": round(float(off.max()), 4),
+        **_spread(off),
         **counts,
         "coverage_95": round(float((off <= 1.96 * sd).mean()), 4),
         "sd_median": round(float(np.median(sd)), 4),
@@ -218,77 +208,6 @@ def tell_outlines(found: dict[str, Any]) -> None:
     )
 
 
-def sizes_seen(truth: TrueFrame, last: LastLook, printed: dict[int, float]) -> list[dict[str, Any]]:
-    """Of each tag that has a card, with the size that the card takes it to be printed in: what is offered."""
-    sights, out = FirstSights(), []
-    for piece in truth.pieces:
-        mount = piece.mount
-        if mount is None or mount.tag not in printed:
-            continue
-        view = sights.look(LookAtTag(tag=mount.tag, printed_in=printed[mount.tag]), last)
-        car = piece.look == "car"
-        seen = view.car if car else view.other
-        row: dict[str, Any] = {"name": f"{truth.name} {piece.name}", "car": car, "off": None}
-        if seen is None:
-            row["why"] = view.no_car if car else view.no_other
-        else:
-            size = np.ptp(piece.body.footprint.outline, axis=0)
-            row["off"] = [seen.length_in - float(size[0]), seen.width_in - float(size[1])]
-            row["to"] = list(seen.to_in)
-            row["nearest"] = _nearest(piece)
-            row["fits"] = view.fits
-        row["called_car"] = view.car is not None
-        out.append(row)
-    return out
-
-
-def _nearest(piece: Piece) -> str:
-    """The model of the catalogue that comes nearest to a car in length and width."""
-    size: FloatArray = np.ptp(piece.body.footprint.outline, axis=0)
-    return min(CARS, key=lambda name: float(np.hypot(*(size - (CARS[name].length, CARS[name].width)))))
-
-
-def size_figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """How many sizes are offered, by how much they are off, and how often the right model is marked."""
-    found: dict[str, Any] = {}
-    for words, car in (("cars", True), ("others", False)):
-        of = [r for r in rows if r["car"] is car]
-        some = [r for r in of if r["off"] is not None]
-        figures: dict[str, Any] = {"asked": len(of), "offered": len(some)}
-        if some:
-            off, to = np.abs([r["off"] for r in some]), np.array([r["to"] for r in some])
-            figures |= {
-                "median": round(float(np.median(off)), 4),
-                "p95": round(float(np.percentile(off, 95)), 4),
-                "max": round(float(off.max()), 4),
-                "inside_95": round(float((off <= to).mean()), 4),
-                "to_median": round(float(np.median(to)), 4),
-            }
-        if car and some:
-            figures["marked"] = sum(r["nearest"] in r["fits"] for r in some)
-            figures["marked_models_median"] = float(np.median([len(r["fits"]) for r in some]))
-        if not car:
-            figures["called_a_car"] = sum(r["called_car"] for r in of)
-        found[words] = figures
-    return found
-
-
-def tell_sizes(found: dict[str, Any]) -> None:
-    """A line each for cars and all else."""
-    for words, of in found.items():
-        says = f"sizes before a name, {words}: {of['offered']} of {of['asked']} offered"
-        if of["offered"]:
-            says += (
-                f"; off median {of['median']:.3f}  p95 {of['p95']:.3f}  max {of['max']:.3f} in; inside the "
-                f"stated 95 % (±{of['to_median']:.2f}): {of['inside_95']:.1%}"
-            )
-        if "marked" in of:
-            says += f"; the nearest model marked {of['marked']} of {of['offered']} times"
-        if "called_a_car" in of:
-            says += f"; {of['called_a_car']} taken for a car"
-        print(says)
-
-
 By = Literal["catalogue", "ruler"]
 """Where the heights of the tags on cars are from."""
 
@@ -304,7 +223,6 @@ def in_pictures(source: Path) -> dict[str, Any]:
         **centre_figures(centres["catalogue"]),
         "height_in": height_figures([r for c in cameras for r in c.heights]),
         "outline_in": outline_figures([r for c in cameras for r in c.outlines]),
-        "unnamed_in": size_figures([r for c in cameras for r in c.sizes]),
         "pictures": sum(c.pictures for c in cameras),
         "left_out": sum(c.left_out for c in cameras),
         "cameras": len(cameras),
@@ -340,11 +258,9 @@ class _Camera:
         self.centres: dict[By, list[Row]] = {"catalogue": [], "ruler": []}
         self.heights: list[Row] = []
         self.outlines: list[Row] = []
-        self.sizes: list[Row] = []
         self.stated: list[Row] = []
         self.pictures = self.left_out = 0
         self._tables: dict[By, _Table] = {}
-        self._bare: TableFile | None = None
         self._watch, self._true = HeightWatch(), dict[str, float]()
         self._flat: Sequence[SeenTag] = ()
         for truth in frames:
@@ -363,7 +279,6 @@ class _Camera:
                 self.left_out += 1
                 return
             self._tables = {by: _Table(found, truth, stated, by) for by in ("catalogue", "ruler")}
-            self._bare = parse_table(found.text("Table", size))
             self._true = {p.name: true_height(truth, p) for p in truth.pieces}
         for by, table in self._tables.items():
             seen = table.look(frame, detections)
@@ -375,14 +290,6 @@ class _Camera:
                 self._watch.add(table.names[read.tag], read)
             last = LastLook(frame, tuple(detections), table.file, table.found)
             self.outlines += outlines_found(truth, last)
-            self.sizes += self._before_a_name(truth, last)
-
-    def _before_a_name(self, truth: TrueFrame, last: LastLook) -> list[Row]:
-        """What the cards offer of the same look while no tag has a name."""
-        assert self._bare is not None
-        cards, _ = nameless(last.detections, set(self._bare.keys), last.found, 1.0, kept=True)
-        unnamed = LastLook(last.frame, last.detections, self._bare, last.found)
-        return sizes_seen(truth, unnamed, {card.tag: card.printed_in for card in cards})
 
     def _tell_heights(self) -> None:
         """What the camera has found of heights in the end, and what was stated of them."""
@@ -467,4 +374,3 @@ def tell_pictures(found: dict[str, Any]) -> None:
     tell_heights("from how large tags look", found["height_in"])
     tell_heights("the catalogue's", found["stated_height_in"])
     tell_outlines(found["outline_in"])
-    tell_sizes(found["unnamed_in"])
