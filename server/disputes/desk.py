@@ -275,6 +275,9 @@ class Desk(Gatherer):
             needed = concerned(now.dispute)
             if not party.may_decide(needed):
                 raise NotYours(who_may(now.dispute))
+            left = {"yes" if r.key == "keep" else "no" for r in self.remedies(now.dispute)}
+            if left and (len(left) == 1 if outcome is None else outcome not in left):
+                raise TableRefError(f"only {left.pop()} can count here: it has been undone")
             if count is not None and count != self._count(now.dispute):
                 raise TableRefError("the game has gone on: look again what would be taken back")
             self._proposals += 1

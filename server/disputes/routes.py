@@ -100,10 +100,12 @@ class Settled(Model):
 class Offer(Model):
     """What may be disputed now, the usual first, and what was decided lately.
 
-    `playing`: a match is; what is measured on a page is then not what is disputed.
+    `playing`: a match is; what is measured on a page is then not what is disputed. `again`: tableref was
+    started again in it, and what was done before that is none of these.
     """
 
     playing: bool
+    again: bool
     subjects: list[SubjectView]
     decided: list[Settled]
 
@@ -207,9 +209,14 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
     @router.get("/api/disputes/offer", response_model=Offer)
     def offer(request: Request, unit: LengthUnit = "in") -> Offer:
         """What may be disputed now."""
-        playing = desk.subjects is not None and desk.subjects.match is not None
-        subjects = subject_views(desk.offered(), unit, hidden=desk.hides)
-        return Offer(playing=playing, subjects=subjects, decided=decided(request))
+        host = None if desk.subjects is None else desk.subjects.host
+        playing = host is not None and host.match is not None
+        return Offer(
+            playing=playing,
+            again=host is not None and playing and host.restored > 1,
+            subjects=subject_views(desk.offered(), unit, hidden=desk.hides),
+            decided=decided(request),
+        )
 
     @router.get("/api/disputes/now", response_model=DisputeView | None)
     def now(request: Request, unit: LengthUnit = "in") -> DisputeView | None:

@@ -160,6 +160,8 @@ class MatchHost:
             Standing(played, Draft.model_validate({"game": played.about.id})), self.seeing
         )
         self.keeping = Keeping(keeps)
+        self.restored = 0
+        """How many batches of the match were done before tableref was started again."""
         self._seed = ""
         self._rolled_by = ""
         """Who typed the dice of the machine whose deed is being done; empty for all others."""
@@ -713,7 +715,7 @@ class MatchHost:
         now = self.seeing.time
         seated = [seat_entry(now, player, device) for player, device in self.seats]
         self._keep(draft_entry(now, self.draft), modes_entry(now, self.modes), *seated, *entries)
-        self.match, self._seed, self.seen_at = match, seed, {}
+        self.match, self._seed, self.seen_at, self.restored = match, seed, {}, 0
 
     def _sit_or_free(self, who: Identity, request: Sit | Free) -> None:
         if isinstance(request, Sit):
@@ -791,6 +793,7 @@ class MatchHost:
         if not self.draft.game:
             self.draft = self.draft.model_copy(update={"game": self.game.about.id})
         self.match = Match.replay(self.game, events, hidden) if events else None
+        self.restored = 0 if self.match is None else self.match.count
         self.number, self.seen_at = self.number + 1, {}
 
     def _restore_proposal(self, data: Mapping[str, Any]) -> None:

@@ -25,7 +25,7 @@ from engine.game.log.places import (
     with_bodies,
     with_stands,
 )
-from engine.game.log.settled import Settled, held, holding, question_of, with_settled
+from engine.game.log.settled import Settled, held, holding, only_no, question_of, with_settled
 from engine.game.showing import Ghost, Viewer
 from engine.space.table import Status, TableState, key_of
 
@@ -168,8 +168,14 @@ class Placed(History[State]):
             return ()
         asked = question_of(self.game, self.state, action_event(action))
         mine = [s.reason for s in settled if s.asks(asked)]
-        told = {reason for o in holding(self.game.options(self.state, seen), settled) for reason in o.not_now}
-        return tuple(reason for reason in mine[:1] if reason in told)
+        if not mine:
+            return ()
+        offered = holding(self.game.options(self.state, seen), settled)
+        told = {reason for o in offered for reason in o.not_now}
+        answers = self.game.as_seen(self.state, action, seen)[0].data
+        own = (o for o in offered if o.kind == action.kind and action.player in (None, o.player))
+        amiss = any(answers.get(name) != "no" for o in own for name in only_no(o, mine[0]))
+        return (mine[0],) if mine[0] in told or amiss else ()
 
     def _out_of_place(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """Why a move cannot be taken of a piece that did not begin where it had to stand.

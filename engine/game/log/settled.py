@@ -12,6 +12,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Question, Seen
 from engine.game.events import DECISION, PLAYERS, RULED, RULED_BY, Event, Reason
+from engine.game.forms import Form, Pick
 from engine.game.log.history import Batch
 from engine.game.log.places import Place, in_place, place_of, standing_still
 from engine.game.records import from_json, to_json
@@ -126,7 +127,8 @@ def _elsewhere(name: str, place: Place | None, table: TableState | None) -> bool
 def holding(options: Sequence[Option], settled: Sequence[Settled]) -> tuple[Option, ...]:
     """What may be done now, where what was settled with *no* is not offered to be answered again.
 
-    Where a player could do nothing else the game waits for the answer: then the offer only says so.
+    Where a player could do nothing else the game waits for the answer: then the offer says so, and where it
+    takes an answer, that is *no*.
     """
     if not settled:
         return tuple(options)
@@ -142,5 +144,23 @@ def holding(options: Sequence[Option], settled: Sequence[Settled]) -> tuple[Opti
             found.append(replace(option, not_now=(one.reason, *closed)))
         else:
             more = ". ".join(words for words in (option.more, one.reason.words) if words)
-            found.append(replace(option, more=more))
+            found.append(replace(option, more=more, form=_answered_no(option.form, one.reason)))
     return tuple(found)
+
+
+def _answered_no(form: Form, reason: Reason) -> Form:
+    """A form whose *yes* or *no* is *no*."""
+    fields = dict(form.fields)
+    for name, field in form.fields.items():
+        if isinstance(field, Pick) and {"yes", "no"} <= {c.value for c in field.candidates}:
+            shut = (
+                replace(c, not_now=(*c.not_now, reason)) if c.value == "yes" else c for c in field.candidates
+            )
+            fields[name] = replace(field, candidates=tuple(shut), usual="no")
+    return replace(form, fields=fields)
+
+
+def only_no(option: Option, reason: Reason) -> tuple[str, ...]:
+    """The fields of an offer that can only be answered with *no*, for this reason."""
+    picks = ((name, field) for name, field in option.form.fields.items() if isinstance(field, Pick))
+    return tuple(name for name, field in picks if any(reason in c.not_now for c in field.candidates))

@@ -66,7 +66,7 @@ def board(state: GameState, table_board: Board) -> Board:
 def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     """Whether the move was measured: corners that are typed count as typed, whatever was seen."""
     data = action.data if isinstance(action.data, Mapping) else {}
-    if action.kind == "walk" and data.get("point") is None and data.get("move") is None:
+    if action.kind == "walk" and data.get("move") is None and moving.stays(state, data.get("point"), seen):
         return None  # who stays has moved nothing
     typed = data.get("corners" if action.kind == "move" else "point") is not None
     named = names_awaited(guide.awaits(state), action, seen)

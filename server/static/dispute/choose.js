@@ -43,8 +43,9 @@ export class ChooseDialog {
   }
 
   /** @param {Offer} offer */
-  draw({ playing, subjects, decided }) {
+  draw({ playing, again: restarted, subjects, decided }) {
     byId("choose-none").hidden = !playing || subjects.length > 0;
+    byId("choose-restarted").hidden = !restarted;
     rows("choose-subjects", subjects, (s) => s.key, (s) => s.words, (s) => this.act("", { key: s.key }));
     const again = decided.filter((d) => d.may_reopen);
     byId("choose-again").hidden = !again.length;

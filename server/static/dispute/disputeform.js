@@ -100,7 +100,8 @@ export const FORM = `
     </div>
     <p class="soft">It is frozen on every screen, as it stood then. The game can go on behind it.</p>
     <ul id="choose-subjects" class="rows"></ul>
-    <p id="choose-none" class="soft" hidden>Nothing that was done so far was measured on the table.</p>
+    <p id="choose-none" class="soft" hidden>Nothing that was done can be disputed as it stood then.</p>
+    <p id="choose-restarted" class="soft" hidden>tableref was started again in this game. What was done and decided before that cannot be opened any more: the replay shows it.</p>
     <details id="choose-else">
       <summary>Something else: pick the pieces</summary>
       <form id="choose-form">

@@ -73,6 +73,8 @@ export class SettlePanel {
       const remedy = remedies.find((r) => r.outcome === outcome);
       return remedies.length && !remedy ? [] : [{ outcome, remedy }];
     });
+    // Where one answer is left there is nothing to roll for.
+    byId("die").hidden = choices.length < 2;
     byId("ways").replaceChildren(...choices.map(({ outcome, remedy }) => {
       const button = document.createElement("button");
       button.type = "button";

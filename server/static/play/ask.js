@@ -28,6 +28,16 @@ export class Asker {
   }
 
   /**
+   * The page is connected anew: what was done here before is in what it is shown, whatever its number was.
+   * @param {{number: number}} state
+   */
+  anew({ number }) {
+    this.done = { same: "", number: 0 };
+    this.typed = null;
+    if (this.sealed) this.sealed = number;
+  }
+
+  /**
    * Does what an option offers, with what people said besides.
    * @param {Option} option
    * @param {Record<string, any>} [said]

@@ -104,7 +104,9 @@ export class OptionsPanel {
     const found = new Map();
     for (const o of match.options.filter((option) => option.mine && !closed(option))) {
       for (const [name, input] of Object.entries(o.form.fields)) {
-        for (const c of input.type === "pick" ? (input.candidates ?? []) : []) {
+        // What is folded away is not the thing to tap: a piece that is to be pushed may stand below.
+        const offered = input.type === "pick" && !(input.folded && this.said(o)[name] === undefined);
+        for (const c of offered ? (input.candidates ?? []) : []) {
           if (!c.at || c.not_now.some((reason) => !reason.open)) continue;
           const place = found.get(String(c.at)) ?? { point: c.at, words: c.words, on: false, taps: [] };
           place.on ||= (this.said(o)[name] ?? input.usual) === c.value;

@@ -101,7 +101,15 @@ const select = () => ({ type: "select", ...wish });
 const board = new Board();
 const onTable = new MarksOnTable(board);
 const hand = new Hand(board, does);
-const game = new PlayLink({ draw, guide: guided, lost: (words) => lost("game", words) });
+const game = new PlayLink({
+  draw,
+  guide: guided,
+  lost: (words) => lost("game", words),
+  anew: (state) => {
+    asker.anew(state);
+    setup.anew();
+  },
+});
 const asker = new Asker(game);
 const throws = new ThrowsDialog(asker);
 const setup = new SetUpPanel(byId("now"), does);

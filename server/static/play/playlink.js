@@ -11,7 +11,8 @@ const PATIENCE = 8000;
 export class PlayLink {
   /**
    * @param {{draw: (state: Play) => void, guide: (guide: import("./playtypes.js").Guide | null) => void,
-   *   lost: (words: string | null) => void}} ears
+   *   lost: (words: string | null) => void, anew?: (state: Play) => void}} ears  `anew` hears the first state of
+   *   each connection: tableref may have started again since, and counts its changes from the beginning then.
    */
   constructor(ears) {
     this.ears = ears;
@@ -20,6 +21,7 @@ export class PlayLink {
     /** @type {Play | null} */
     this.state = null;
     this.tries = 0;
+    this.fresh = true;
     /** @type {Map<string, {message: string, tell: (answer: Answer) => void}>} */
     this.asked = new Map();
   }
@@ -30,6 +32,7 @@ export class PlayLink {
     this.socket = socket;
     socket.onopen = () => {
       this.tries = 0;
+      this.fresh = true;
       // What had no answer is asked again with its old key: done once, however often it is told.
       for (const { message } of this.asked.values()) socket.send(message);
     };
@@ -49,6 +52,8 @@ export class PlayLink {
       case "play":
         this.state = message;
         this.ears.lost(null);
+        if (this.fresh) this.ears.anew?.(message);
+        this.fresh = false;
         this.ears.draw(message);
         break;
       case "guide":

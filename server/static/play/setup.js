@@ -54,6 +54,11 @@ export class SetUpPanel {
     this.confirmed = { number: -1, draft: /** @type {Draft} */ ({}) };
   }
 
+  /** The page is connected anew: what was confirmed is in what it is shown, whatever its number was. */
+  anew() {
+    this.confirmed = { number: -1, draft: /** @type {Draft} */ ({}) };
+  }
+
   /**
    * @param {Play} play
    * @param {State | null} table

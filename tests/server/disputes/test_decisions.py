@@ -235,6 +235,25 @@ def test_a_die_falls_only_when_all_have_consented_to_it(played: Played) -> None:
     assert (played.marked == 0) == (decided["decision"]["outcome"] == "no")
 
 
+def test_of_what_is_undone_already_nobody_rolls_whether_it_counts(played: Played) -> None:
+    played.shoot()
+    played.ben.done()
+    played.page.done(type="undo")
+    assert [r["outcome"] for r in played.ben.now()["remedies"]] == ["no"]
+    for outcome in ({}, {"outcome": "yes"}):
+        said = played.owner.refused("/now/propose", **outcome)
+        assert said == "only no can count here: it has been undone"
+    assert played.owner.done("/now/propose", outcome="no")["decision"]["outcome"] == "no"
+
+
+def test_after_a_restart_the_page_says_why_nothing_earlier_is_disputed(played: Played) -> None:
+    played.shoot()
+    assert played.ben.offer()["again"] is False
+    played.host.restore([e for e in played.keeps.entries if e.kind.startswith(("match.", "play."))])
+    offer = played.ben.offer()
+    assert (offer["again"], offer["subjects"]) == (True, [])
+
+
 # What follows
 
 

@@ -74,6 +74,28 @@ class TestDoubleTaps:
             expect(page.locator("#ask")).to_be_hidden()
             assert kinds(table).count("chosen") == 1
 
+    def test_after_a_restart_which_counts_anew_the_same_tap_is_done_again(self, open_play: OpenPlay) -> None:
+        connections: list[WebSocketRoute] = []
+
+        def keep(page_side: WebSocketRoute) -> None:
+            connections.append(page_side)
+            page_side.connect_to_server()
+
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_play(table, before=lambda page: page.route_web_socket("**/ws/play", keep))
+            undo = page.locator("#log button", has_text="Undo").first
+            for again in (False, True):
+                assert owner.act("choose", car="RED1")["accepted"]
+                expect(page.locator("#log")).to_contain_text("RED1")
+                undo.click()
+                wait_until("it is undone", lambda: page.evaluate("true") and bool(table.host.match.redoable))
+                if not again:
+                    # What was done has a higher number than all that comes now.
+                    table.host.number = 1
+                    connections[-1].close()
+                    wait_until("a new connection", lambda: page.evaluate("true") and len(connections) == 2)
+
     def test_a_tap_on_a_button_that_is_about_to_go_does_nothing(self, at_table: AtTable) -> None:
         """The finger is down while somebody else acts: what it is on stays, but offers nothing any more."""
         table, owner, page = at_table.table, at_table.owner, at_table.page
@@ -172,6 +194,21 @@ class TestWhatARollLedTo:
 
 class TestOnesOwn:
     """What would harm one's own is chosen, and then done: never in one tap."""
+
+    def test_what_is_folded_away_is_no_place_to_tap_on_the_table(self, scripts: Page) -> None:
+        offered = scripts.evaluate(
+            """async () => {
+              const { OptionsPanel } = await import("/static/play/options.js");
+              const [now, pin] = [document.createElement("section"), document.createElement("section")];
+              const panel = new OptionsPanel(now, pin, { point() {} }, {});
+              const places = (folded) => panel.places({ me: { acts: true }, match: { status: { over: false },
+                options: [{ kind: "walk", player: "A", data: {}, mine: true, not_now: [],
+                  heading: "", words: "", form: { fields: { point: { type: "pick", folded, usual: null,
+                    candidates: [{ value: 1, words: "B2", at: [3, 4], not_now: [] }] } } } }] } });
+              return [places(false).map((one) => one.words), places(true).map((one) => one.words)];
+            }"""
+        )
+        assert offered == [["B2"], []]
 
     def test_one_tap_on_ones_own_harms_nothing_and_the_button_says_whose_it_is(self, scripts: Page) -> None:
         told = scripts.evaluate(

@@ -70,7 +70,7 @@ def speeds(evening: Evening, *chosen: tuple[Page, str, int]) -> None:
     """Each player places a Speed Counter on their phone."""
     for page, name, speed in chosen:
         expect(deed(page, "speed").first).to_be_visible()
-        page.locator("#now input[type=number]").first.fill(str(speed))
+        page.locator(f'#now .leading .pick[data-value="{speed}"]').first.click()
         deed(page, "speed").first.click()
         if name != chosen[-1][1]:
             wait_until(f"{name} has chosen", lambda: len(evening.host.match.secrets) > 0)  # type: ignore[union-attr]
@@ -121,6 +121,8 @@ def test_a_figure_is_pushed_along_the_points_by_a_hand(browser: Browser, tmp_pat
         gets_out(anna, ben, evening)
         says(page, "#turn", "driver of Red 1")
         photograph(page, "points-on-foot")
+        # No place to tap lies over the figure that is to be pushed.
+        expect(page.locator(".place-to-tap")).to_have_count(0)
         start = at(evening, (0, 6)).compose(BESIDE)
         push(evening, FIGURE, [start, at(evening, (1, 7)), at(evening, (2, 7))])
         says(anna, "#guide", "Legal")

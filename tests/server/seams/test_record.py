@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from typer.testing import CliRunner
 
 from engine.game.contract import Option, Question
 from engine.game.events import LYING, SAID
-from engine.game.log.settled import Settled, holding
+from engine.game.forms import Candidate, Form, Pick
+from engine.game.log.settled import Settled, holding, only_no
 from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.showing import Viewer
@@ -289,6 +291,13 @@ def test_where_the_game_waits_for_an_answer_the_offer_only_says_so() -> None:
     (alone,) = holding([fire], [settled])
     assert alone.not_now == ()
     assert alone.more == "24 in. settled by Anna and Ben: no; it holds until Red 1 has moved"
+    # Where it takes an answer that is no, and yes may not be picked.
+    reach = Pick(words="In range", optional=True, candidates=(Candidate("yes", "yes"), Candidate("no", "no")))
+    (alone,) = holding([replace(fire, form=Form({"reach": reach}))], [settled])
+    field = alone.form.fields["reach"]
+    assert isinstance(field, Pick)
+    assert (field.usual, [len(c.not_now) for c in field.candidates]) == ("no", [1, 0])
+    assert only_no(alone, settled.reason) == ("reach",)
     held, other = holding([fire, ended], [settled])
     assert [r.open for r in held.not_now] == [False]
     assert other == ended

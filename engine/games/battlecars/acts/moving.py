@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.boards.board import Cell, facing_words
 from engine.boards.spots import spots_of, sure
 from engine.game.about import house
+from engine.game.contract import Seen
 from engine.game.events import Action
 from engine.games.battlecars.book.data import SIDES, WALK, cite
 from engine.games.battlecars.rules.moves import MOVEMENT, drive
@@ -97,6 +100,16 @@ def within_walk(state: GameState, person: Person) -> tuple[Cell, ...]:
         edge = {c for c in steps - found if blocks_walk(state, c) is None}
         found |= edge
     return tuple(sorted(found))
+
+
+def stays(state: GameState, point: Any, seen: Seen) -> bool:
+    """Whether a driver on foot stays: none is typed, or their own point, of whose figure no move is seen."""
+    if point is None or state.turn is None:
+        return point is None
+    person = state.person(state.turn.person)
+    piece = piece_for(state, person.name)
+    moved = piece is not None and seen.newest(piece) is not None
+    return not moved and person.cell is not None and point == state.board.cells.index(person.cell)
 
 
 def do_walk(play: Play, action: Action) -> None:

@@ -199,6 +199,11 @@ def test_points_to_type_are_at_hand_only_where_the_figure_is_out_of_sight():
     # A figure that rests where it stood may stay: one tap does it.
     after_, events = after(state, seen, "walk")
     assert after_.person("driver of Red 1").cell == state.person("driver of Red 1").cell, events
+    # So does their own point by name; of a figure that was moved it is said against what was seen.
+    own = Action("walk", "Red", {"point": at(state, state.person("driver of Red 1").cell)})
+    assert GAME.measured(state, own, seen) is None
+    _, moved = walk(state, (3.0, 5.9), (4.1, 6.1))
+    assert GAME.measured(state, own, moved) is False
 
 
 def test_on_the_way_the_points_are_counted():

@@ -12,6 +12,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Question, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
+from engine.game.log.settled import SETTLED, settled_no
 from engine.game.showing import Awaited
 from engine.game.viewing import permitted
 from engine.games.car_cult.acts.recognised import judged
@@ -392,6 +393,28 @@ def test_too_close_to_call_is_asked_and_the_answer_kept():
     events = match.do(ruled, Seen(close), TypedDice())
     assert [e.data["verdict"] for e in events if e.kind == "ruled"] == ["no"]
     assert [e.data["reached"] for e in events if e.kind == "ranged"] == [False]
+
+
+@pytest.mark.parametrize("gap", [12.0, 26.0], ids=["near", "too far"])
+def test_an_attack_that_was_settled_with_no_is_none_until_a_car_has_moved(gap):
+    match, _ = declared()
+    stood = table(put("Red 1", 4, 24), put("Blue 1", 4 + gap, 24), put("Blue 2", 8, 40))
+    (fire,) = (o for o in match.options(Seen(stood)) if o.kind == "fire")
+    settled = settled_no(GAME, match.state, fire.question, stood, "Anna and Ben")
+    match.append(match.deciding("No counts", None, ("Red 1", "Blue 1"), {SETTLED: settled}))
+    (fire,) = (o for o in match.options(Seen(stood)) if o.kind == "fire")
+    assert "settled by Anna and Ben: no" in fire.more
+    assert fire.form.fields["reach"].usual == "no"
+    # What is measured as *no* is *no* by itself; else that is said, and *yes* is refused.
+    for said in ({}, {"reach": "yes"}):
+        against = [r.words for r in match.check(Action("fire", None, said), Seen(stood))]
+        assert [w.startswith("settled by Anna and Ben") for w in against] == (
+            [] if gap > 20 and not said else [True]
+        )
+    moved = table(put("Red 1", 4, 24), put("Blue 1", 4 + gap - 3, 24), put("Blue 2", 8, 40))
+    assert not match.check(Action("fire"), Seen(moved))
+    events = match.do(Action("fire", None, {"reach": "no"}), Seen(stood), TypedDice())
+    assert [e.kind for e in events][-1] == "attack over"
 
 
 def test_the_segment_and_the_visible_part_are_drawn():
