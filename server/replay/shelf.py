@@ -124,7 +124,7 @@ class Shelf:
 
     def _opened(self, id: str) -> OpenGame:
         reader = self.library.reader(id)
-        timeline = Timeline(reader, lambda: self._running(id))
+        timeline = Timeline(reader, lambda: self._running(id), lambda: self._over(id))
         history, forbids = MatchHistory(reader), self._forbids(id)
         return OpenGame(
             reader, timeline, history, game_of(reader), forbids, lambda: self.hides(id),
@@ -137,6 +137,10 @@ class Shelf:
             return self.library.game(id).ended is None
         except UnknownGame:
             return False
+
+    def _over(self, id: str) -> bool:
+        """Whether a game that is recorded now is over: its book hides nothing then; undone it does again."""
+        return self._live.opened and self.library.recorded_now(id)
 
     def hides(self, id: str) -> bool:
         """Whether a game is being played now whose book hides distances."""

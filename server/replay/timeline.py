@@ -82,12 +82,19 @@ class Timeline:
     """All entries of a game, read once and then only what was added since. May be used from any thread.
 
     Their data are not kept: a game of 100,000 entries takes some twenty megabytes. While the match is on
-    (`running`) nothing is told but what everybody may read, and no distance where the book hides them.
+    (`running`) nothing is told but what everybody may read, and no distance where the book hides them and the
+    match is not `over` yet.
     """
 
-    def __init__(self, reader: Entries, running: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        reader: Entries,
+        running: Callable[[], bool] = lambda: False,
+        over: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._reader = reader
         self._still = running
+        self._over = over
         self._running = False
         self._last_words: dict[str, str] = {}
         self._ticks: list[Tick] = []
@@ -135,7 +142,9 @@ class Timeline:
     @property
     def hides(self) -> bool:
         """Whether a match is on whose book hides distances now."""
-        return self._running and self._game is not None and hidden(self._game.about) is not None
+        if not self._running or self._game is None or hidden(self._game.about) is None:
+            return False
+        return not self._over()
 
     def _told(self, ticks: Iterable[Tick]) -> tuple[Tick, ...]:
         """Entries as anybody may read them."""

@@ -87,6 +87,11 @@ class Rulings:
         """Whether distances are hidden now: a match is on, and its book tells none before a declaration."""
         return gate.hides(*self._played()) if self._hides is None else self._hides()
 
+    @property
+    def opened(self) -> bool:
+        """Whether a match is there of which nothing is hidden, as it is over or its book hides nothing."""
+        return self._played()[1] is not None and not self.hides
+
     def board(self, table_board: Board) -> Board:
         """The board that is played on, given the table file's; without a match, that one."""
         game, state = self._played()

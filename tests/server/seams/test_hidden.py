@@ -30,6 +30,7 @@ from server.play.keeping import END, MATCH
 from server.recording.journal import Journal
 from server.recording.library.games import Library
 from server.replay.routes import replay_router
+from server.replay.timeline import Timeline
 from server.serving.run import PageServer, listen
 from server.table.gate import DRAWN, DRAWN_TURN, StillHidden, hides, table_of
 from server.table.questions.rulings import Rulings
@@ -299,6 +300,20 @@ def test_the_replay_of_the_game_that_goes_on_is_no_ruler_either(recorded: Any) -
         assert {piece["place_words"] for piece in state["pieces"]} == {""}
         refused = httpx.post(f"{server.address}api/exports/{id}?to=jsonl")
         assert (refused.status_code, "once it is over" in refused.text) == (409, True)
+
+
+def test_the_replay_of_a_match_that_is_over_tells_its_distances_before_another_is_set_up(
+    recorded: Any,
+) -> None:
+    library, id, _, match = recorded
+    rulings = Rulings(lambda: (GAME, match.state))
+    line = Timeline(library.reader(id), lambda: True, lambda: rulings.opened)
+    assert line.hides
+    match.concede("Red")
+    assert not line.hides
+    match.undo()
+    assert line.hides
+    assert not Rulings(lambda: (GAME, None)).opened
 
 
 def test_nothing_is_hidden_any_more_once_a_match_is_over() -> None:
