@@ -406,6 +406,8 @@ class Match(Placed[State]):
         last = self._done[-1]
         data: dict[str, Any] = {"batch": last.number, "by": by}
         words = f"Undone: {last.words}"
+        if revealed := sorted(last.events[0].data.get("salts", ())):
+            words += f". {' and '.join(revealed)} choose{'s' * (len(revealed) == 1)} anew"
         if self._hashes:
             back = withdrawn(self._hashes, "withdrawn")
             data["choices"] = back.data["choices"]

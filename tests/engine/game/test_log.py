@@ -452,6 +452,8 @@ def test_choices_can_be_taken_back_until_everybody_has_chosen():
         match.reveal("bids 1")
     match.reveal("bids 1", dice=TypedDice([6]))
     assert match.state["points"] == {"Bob": 6}
+    (undone,) = match.undo()
+    assert undone.words.endswith(". Ann and Bob choose anew")
 
 
 def test_pending_choices_come_back_with_their_secrets_and_are_chosen_anew_without():
