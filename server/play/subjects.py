@@ -224,7 +224,9 @@ class Subjects:
             reason = live.forbidden(question)
             if reason is None or subject.batch is None or question != subject.question:
                 return reason
-            # What was done was declared: it may be measured if it might when it had been done.
+            # What was done was declared before it, or by it: what might be measured then still may.
+            if game.forbidden(state, question) is None:
+                return None
             return game.forbidden(match.batch(subject.batch).state, question)
 
         return Rulings(lambda: (game, state), forbids)

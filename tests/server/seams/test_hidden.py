@@ -342,3 +342,26 @@ def test_a_dispute_freezes_the_table_and_tells_no_place_of_it(table: Table) -> N
         for kind in ("html", "pdf"):
             refused = httpx.get(f"{where}/dispute.{kind}", timeout=PATIENCE)
             assert (refused.status_code, "once it is over" in refused.text) == (409, True)
+
+
+def test_a_shot_that_was_resolved_is_disputed_as_it_is_offered(table: Table) -> None:
+    with table.joined() as owner:
+        acting(owner)
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        owner.done(type="act", kind="fire", data={})
+        match = table.host.match
+        assert match is not None
+        assert match.state.attack is None
+        offered = fetched(table, "api/disputes/offer")["subjects"]
+        frozen = opened(table, next(s["key"] for s in offered if "roll" in s["words"]))
+        assert frozen["ruling"]["pieces"] == ["RED1", "BLUE1"]
+        # No other distance can be had by it.
+        other = {"pieces": ["RED2", "BLUE1"]}
+        refused = httpx.post(f"{table.url}api/disputes/now/ask", json=other, timeout=PATIENCE)
+        assert refused.is_client_error
+
+
+def opened(table: Table, key: str) -> dict[str, Any]:
+    answer = httpx.post(f"{table.url}api/disputes", json={"key": key}, timeout=PATIENCE)
+    found: dict[str, Any] = answer.raise_for_status().json()
+    return found
