@@ -33,6 +33,11 @@ class Gatherer:
         match = None if self.subjects is None else self.subjects.match
         return match is not None and gate.hides(match.game, match.state)
 
+    def withholds(self, dispute: Dispute) -> bool:
+        """Whether what was measured is its mover's to read: of a move that the game has not taken."""
+        subject = dispute.subject
+        return subject is not None and subject.move is not None and subject.batch is None and self.hides
+
     def offered(self) -> tuple[Subject, ...]:
         """What of the match may be disputed, the usual first; nothing without a match."""
         found = () if self.subjects is None else self.subjects.offered()

@@ -305,10 +305,14 @@ def detail_svg(
     ruling: Ruling,
     board: Board = FREE,
     move: Move | None = None,
+    *,
+    ruler: bool = True,
+    figures: bool = True,
 ) -> str | None:
     """The few inches that decided, from above: what was measured, and the arc, piece or cell beside it.
 
-    None where nothing was measured.
+    None where nothing was measured. Without a `ruler` there is no bar to read a distance off, without
+    `figures` nothing says what was measured.
     """
     check = deciding(ruling)
     if check is None:
@@ -316,7 +320,7 @@ def detail_svg(
     view = window_of(table, question, check)
     low, high = view.outline.min(axis=0), view.outline.max(axis=0)
     drawing = Drawing(view, 900.0 / float((high - low)[0]))
-    drawing.title = f"{check.name}: {check.words}"
+    drawing.title = f"{check.name}: {check.words}" if figures else check.name
     drawing.ground = CLOTH
     _board(drawing, board.drawing())
     owners = owners_of(table)
@@ -341,10 +345,13 @@ def detail_svg(
             drawing.dot(end, radius=7.0 / drawing.scale, colour=colour)
         at = line[1] if check.witness.edges else line.mean(axis=0)
         above = at + np.array([0.0, 14.0 / drawing.scale])
-        placed.put(above, _measured(check), colour=colour, size=26.0, halo=PAPER)
+        words = _measured(check) if figures else check.name
+        placed.put(above, words, colour=colour, size=26.0, halo=PAPER)
     for standing in near:
         inside = standing.region.polygon.intersection(view.polygon).representative_point()
         placed.put(np.array([inside.x, inside.y]), standing.name, size=24.0, halo=CLOTH)
+    if not ruler:
+        return drawing.text()
     x0, y0 = low + 0.04 * (high - low)
     drawing.line([(x0, y0 + 0.1), (x0, y0), (x0 + 1.0, y0), (x0 + 1.0, y0 + 0.1)], width=2.0)
     placed.put(np.array([x0 + 0.5, y0 + 8.0 / drawing.scale]), "1 in", size=22.0)

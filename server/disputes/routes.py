@@ -18,7 +18,7 @@ from server.disputes.dispute import Dispute
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import labels_of
-from server.disputes.pictures import plan_svg
+from server.disputes.pictures import detail_svg, plan_svg
 from server.disputes.settling import Party, concerned
 from server.disputes.views import Teller, subject_views
 from server.formats.units import LengthUnit
@@ -308,7 +308,24 @@ def _plan(desk: Desk, dispute: Dispute, asked: int | None = None) -> str:
     ruling, evidence = _ruling(dispute, asked), dispute.evidence
     table = gate.table_of(evidence.table) if desk.hides else evidence.table
     move = None if asked is not None or desk.hides else evidence.move
-    return plan_svg(table, ruling, labels_of(ruling), evidence.board, move, ruler=not desk.hides)
+    labels = labels_of(ruling)
+    if asked is None and desk.withholds(dispute):
+        labels = tuple((name, name) for name, _ in labels)
+    return plan_svg(table, ruling, labels, evidence.board, move, ruler=not desk.hides)
+
+
+def _near(desk: Desk, dispute: Dispute) -> str:
+    """The few inches that decided, where distances are hidden: without a bar.
+
+    Of a move that the game has not taken everything stands as a drawing has it, and nothing says how far.
+    """
+    evidence, withheld = dispute.evidence, desk.withholds(dispute)
+    table, move = (gate.table_of(evidence.table), None) if withheld else (evidence.table, evidence.move)
+    drawn = detail_svg(
+        table, evidence.question, evidence.ruling, evidence.board, move, ruler=False, figures=not withheld
+    )
+    assert drawn is not None, "it was drawn of the same ruling"
+    return drawn
 
 
 def _add_files(router: APIRouter, desk: Desk) -> None:
@@ -339,8 +356,9 @@ def _add_pictures(router: APIRouter, desk: Desk) -> None:
         """A picture of the evidence, by its name."""
         dispute = desk.find(id)
         shown = dispute.evidence.picture(name)
-        if shown.about == "plan" and desk.hides:
-            return Response(_plan(desk, dispute), media_type=shown.media)
+        if desk.hides and (shown.about == "plan" or shown.name == "near"):
+            drawn = (_plan if shown.about == "plan" else _near)(desk, dispute)
+            return Response(drawn, media_type=shown.media)
         return Response(shown.data, media_type=shown.media)
 
 

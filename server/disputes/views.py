@@ -12,7 +12,7 @@ from engine.game.registry import STUMBLES
 from engine.ruling import Ruling
 from engine.space.table import Standing
 from server.disputes.desk import Desk, Open
-from server.disputes.dispute import stamp
+from server.disputes.dispute import Dispute, stamp
 from server.disputes.evidence import Evidence, involved
 from server.disputes.sealed.seal import DIGITS, in_groups
 from server.disputes.settling import Party, concerned
@@ -42,7 +42,7 @@ class Teller:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._told: tuple[Open | None, dict[tuple[Party, LengthUnit], DisputeView]] = (None, {})
+        self._told: tuple[Open | None, dict[tuple[Party, LengthUnit, bool], DisputeView]] = (None, {})
 
     def view(self, who: Identity, unit: LengthUnit) -> DisputeView | None:
         """What is frozen now, as it is for whoever looks; None while nothing is."""
@@ -56,7 +56,7 @@ class Teller:
         party = self._desk.party(who)
         # Two devices of one seat may do the same; of all others none is told apart but by its role.
         mine = party if self._desk.may_withdraw(party) else replace(party, who=Identity(who.role))
-        key = (mine, unit)
+        key = (mine, unit, self._desk.hides)
         if key not in told:
             told[key] = viewed(self._desk, opened, party, unit)
         return told[key]
@@ -67,9 +67,12 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
     dispute = opened.dispute
     evidence, decision = dispute.evidence, dispute.decision
     table = evidence.table
+    told = not desk.withholds(dispute) or _moves(party, dispute)
+    said = units.retold if told else _unmeasured
 
     def shown(ruling: Ruling, question: Question) -> RulingView:
-        return ruling_view(table, ruling, question, None, unit)
+        found = ruling_view(table, ruling, question, None, unit)
+        return found if told or question is not evidence.question else gate.ruling_of(found)
 
     return DisputeView(
         id=dispute.id,
@@ -81,7 +84,7 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         ruling=shown(dispute.ruling, evidence.question),
         asked=[AskedView(by=a.by, ruling=shown(a.ruling, a.question)) for a in dispute.asked],
         pictures=[
-            ShownPicture(name=p.name, about=p.about, media=p.media, words=units.retold(p.words, unit))
+            ShownPicture(name=p.name, about=p.about, media=p.media, words=said(p.words, unit))
             for p in evidence.pictures
         ],
         facts=[gate.scrubbed(fact, desk.hides) for fact in facts(evidence, unit)],
@@ -116,6 +119,17 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         may_withdraw=party.acts and (decision is not None or desk.may_withdraw(party)),
         may_reopen=decision is not None and desk.reopenable(dispute) and party.may_decide(concerned(dispute)),
     )
+
+
+def _moves(party: Party, dispute: Dispute) -> bool:
+    """Whether a party makes the move that is disputed, and so may read its length."""
+    awaited = None if dispute.subject is None else dispute.subject.awaited
+    mover = None if awaited is None else awaited.player
+    return party.owner or (party.acts and party.seat is not None and mover in (None, party.seat))
+
+
+def _unmeasured(words: str, unit: LengthUnit) -> str:
+    return gate.unmeasured(units.retold(words, unit))
 
 
 def _offered(desk: Desk) -> Sequence[Subject]:

@@ -5,12 +5,14 @@ The ways out, each with what of it passes here:
 =====================================  =============================================================
 `/ws`, `/api/state`, `/ws/replay`      `table_of`, `scrubbed`: poses as a drawing has them, no coordinates in
                                        words, no grid, no bar, no length of a way
-`/ws/play`                             `as_sent`: words, bars, marks, ghosts; a move's length to its mover
+`/ws/play`                             `as_sent`: words, bars, marks, ghosts; a move's length, and what
+                                       follows from it, to its mover
 `/api/ruling`, `/api/questions`,       `server.table.questions.rulings`: only what the game lets be measured
 `/api/gunner.svg`, sights of a replay
 `/ws/tuio`, TUIO (OSC) over UDP        `table_of`
 record sheets and cards on paper       `sheets_told`
-disputes: what is frozen, its plan     `scrubbed`, `table_of`; its files wait until the game is over
+disputes: what is frozen, its plan     `scrubbed`, `table_of`, no bar; of a move that the game has not
+                                       taken `ruling_of`; files wait until the game is over
 exports, reports, disputes' files,     `refuse_running`: not of a game that goes on
 the coach, in play and of a replay
 =====================================  =============================================================
@@ -21,6 +23,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -42,6 +45,9 @@ log = logging.getLogger("tableref.gate")
 Printed = TypeVar("Printed", Sheet, PlayCard)
 Told = TypeVar("Told", bound=Model)
 
+CERTAIN = {"yes": 1.0, "no": 0.0}
+"""How probable a yes is, as far as a verdict tells it."""
+
 DRAWN, DRAWN_TURN = 0.125, math.radians(2.0)
 """Inches and radians of a drawing: where distances are hidden, no place is told finer (house default).
 
@@ -53,6 +59,12 @@ MEASURES = ("reach", "far reach", "range")
 
 PLACES = ("points", "outline", "nose", "turns")
 """Fields that hold points on the table, inches."""
+
+LENGTH = re.compile(r"\d\s*(?:in|inch|cm|mm)\b|\d\s*[″\"]|\ban inch\b")
+"""Words that tell a length, be it in whole inches."""
+
+SPREAD = re.compile(r",?\s*±\s*(?:\d+(?:[.,]\d+)?(?:\s*(?:in|cm|mm)\b)?|…)")
+"""How surely something was measured."""
 
 PLAIN = frozenset({int, float, bool, type(None)})
 """What of JSON holds no words and no places."""
@@ -120,6 +132,29 @@ def scrubbed(words: str, hidden: bool) -> str:
     return without_distances(words) if hidden else words
 
 
+def unmeasured(words: str) -> str:
+    """A sentence without what was measured, nor how surely.
+
+    >>> unmeasured("8.99 in of 12 to 14, ±0.04")
+    '… of 12 to 14'
+    """
+    return SPREAD.sub("", _scrubbed(words))
+
+
+def ruling_of(ruling: Told) -> Told:
+    """A ruling for who may not read what it measured: verdicts, words and sections, and no figure."""
+    data = measured_out(ruling.model_dump())
+    said, checks = unmeasured(data["sentence"]), [_without_figures(check) for check in data["checks"]]
+    return type(ruling).model_validate(data | {"sentence": said, "checks": checks, "lines": []})
+
+
+def _without_figures(check: dict[str, Any]) -> dict[str, Any]:
+    figures = dict.fromkeys(("number", "limit", "margin", "sd"))
+    words = {name: "" for name in check if name.endswith("_words") and name != "verdict_words"}
+    told = {"words": unmeasured(check["words"]), "p_yes": CERTAIN.get(check["verdict"], 0.5)}
+    return check | figures | words | told
+
+
 def as_sent(
     message: Model, match: Match[Any] | None, about: Question | None = None, *, mover: bool = True
 ) -> str:
@@ -168,7 +203,8 @@ def _guide(match: Match[Any], guide: dict[str, Any], *, mover: bool) -> dict[str
         marks = [mark | {"points": points_of(mark["points"])} for mark in guide["marks"]]
         return guide | {"marks": marks}
     found: dict[str, Any] = measured_out(guide)
-    return found
+    # What a length leads to tells the length: the roll that braking here would take.
+    return found | {"facts": [fact for fact in guide["facts"] if not LENGTH.search(fact)]}
 
 
 def sheets_told(match: Match[Any], sheets: Sequence[Printed]) -> tuple[Printed, ...]:

@@ -148,7 +148,7 @@ export class DisputeDialog {
       const cells = node.children;
       say(cells[0], check.name);
       say(cells[1], check.verdict_words);
-      say(cells[2], `${check.words}; chance of a yes ${check.chance_words.replaceAll(" ", "\u00a0")}`);
+      say(cells[2], check.chance_words ? `${check.words}; chance of a yes ${check.chance_words.replaceAll(" ", "\u00a0")}` : check.words);
       say(cells[3], check.citation);
     });
     keyed(byId("dispute-facts"), dispute.facts, (f) => f, () => document.createElement("li"), say);

@@ -177,7 +177,8 @@ def crashes(evening: Evening, anna: Page, screen: Page, figure: Figure) -> None:
     """Rocks end the move short of the minimum; the owner places the Damage tokens of that."""
     says(anna, "#now", "Minimum 9″, maximum 12″")
     evening.put("Red 1", 22.2, 20.0, 0)
-    says(anna, "#guide", "It runs into Rocks, 2″ short of its minimum.")
+    says(anna, "#guide", "It runs into Rocks.")
+    says(anna, "#guide", "2″ short of its minimum.")
     photograph(anna, "car-cult-crash")
     told, before = "on the Straight Five of Red 1", (anna.locator("#log").text_content() or "")
     with counted(anna, "Car Cult, a collision and its damage", 3, figure):

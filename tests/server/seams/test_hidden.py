@@ -365,3 +365,62 @@ def opened(table: Table, key: str) -> dict[str, Any]:
     answer = httpx.post(f"{table.url}api/disputes", json={"key": key}, timeout=PATIENCE)
     found: dict[str, Any] = answer.raise_for_status().json()
     return found
+
+
+def test_a_dispute_tells_the_length_of_a_move_that_rests_to_its_mover_alone(table: Table) -> None:
+    phones = {name: table.shown("player") for name in ("Anna", "Ben")} | {"": table.shown("spectator")}
+
+    def seen(name: str, path: str = "now") -> httpx.Response:
+        where = f"{table.url}api/disputes/{path}"
+        return httpx.get(where, headers=phones[name], timeout=PATIENCE).raise_for_status()
+
+    with (
+        table.joined() as owner,
+        table.joined("player", phones["Anna"]) as anna,
+        table.joined("player", phones["Ben"]) as ben,
+    ):
+        acting(owner)
+        anna.done(type="sit", player="Anna")
+        ben.done(type="sit", player="Ben")
+        drive(table, "RED1", Straight(3.4))
+        owner.shows(lambda s: s["guide"] and s["guide"]["phase"] == "rested" and s["guide"]["move"])
+        first = fetched(table, "api/disputes/offer")["subjects"][0]["key"]
+        assert first.startswith("move:")
+        id = opened(table, first)["id"]
+        mine = seen("Anna").json()
+        assert distances_in(mine["ruling"])
+        for name in ("Ben", ""):
+            told = seen(name).json()
+            # What is asked and how it was ruled is told, and no figure of it.
+            for shown in (told["ruling"], *told["ruling"]["checks"]):
+                assert shown["verdict"] == "yes"
+            assert [c["name"] for c in told["ruling"]["checks"]] == [
+                c["name"] for c in mine["ruling"]["checks"]
+            ]
+            assert {c[n] for c in told["ruling"]["checks"] for n in ("number", "limit", "margin", "sd")} == {
+                None
+            }
+            assert distances_in(told) == []
+            assert "±" not in json.dumps([told["ruling"], told["pictures"]], ensure_ascii=False)
+        # A picture is the same to all.
+        for name in ("Anna", "Ben"):
+            for picture in (f"{id}/pictures/near", f"{id}/pictures/plan", f"{id}/plan.svg"):
+                drawn = seen(name, picture).text
+                assert "RED1" in drawn
+                assert distances_in(re.sub(r"<svg.*?>|<(?!title)[^>]*>", " ", drawn)) == []
+                assert "1 in<" not in drawn
+        owner.done(type="concede", player="Anna")
+        assert distances_in(seen("").json()["ruling"]), "once the game is over everybody reads it"
+        assert "1 in<" in seen("", f"{id}/pictures/near").text
+
+
+def test_what_follows_from_a_length_is_told_to_the_mover_and_to_nobody_else(table: Table) -> None:
+    follows = re.compile(r"short of its minimum|D20")
+    with table.joined() as owner, table.joined("spectator") as looks:
+        acting(owner)
+        drive(table, "RED1", Straight(6))
+        mine = owner.shows(lambda s: s["guide"] and s["guide"]["phase"] == "rested")["guide"]
+        assert follows.search(json.dumps(mine))
+        assert not follows.search(
+            json.dumps(looks.shows(lambda s: s["guide"] and s["guide"]["phase"] == "rested")["guide"])
+        )

@@ -166,7 +166,7 @@ def _facts(ruled: Judged, told: dict[str, object]) -> list[str]:
     found = _ground_facts(ruled.ground)
     found += _mine_facts(told["triggered"])  # type: ignore[arg-type]
     if told["into"] is not None:
-        found.append(f"It runs into {told['into']}, {told['short']} in short of its minimum.")
+        found += [f"It runs into {told['into']}.", f"{told['short']} in short of its minimum."]
     elif told["brakes"]:
         short = f"{told['short']} in" if told["short"] else "Less than an inch"
         found.append(f"{short} short of its minimum: {_braking(told['short'])}.")  # type: ignore[arg-type]
