@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -482,32 +482,75 @@ def _quiet(told: _Told, entry: Recorded) -> bool:
 
 
 def _attacks(reader: Reader, told: _Told, inside: Sequence[Recorded]) -> Iterator[Attack]:
-    for k, entry in enumerate(inside):
+    for k, succeeded in fought(told.event, inside):
+        entry = inside[k]
         event = told.event(entry)
-        if event is None or event.tone != "attack" or len(event.pieces) < 2:
-            continue
+        assert event is not None
         table = reader.table_at(entry.at_s)
         one, other = (tracks.at(table, name) for name in event.pieces[:2])
         if one is not None and other is not None:
-            line = np.array([one.pose.xy, other.pose.xy])
-            yield Attack(one.name, other.name, line, outcome(told.event, other.name, inside[k + 1 :]))
+            yield Attack(one.name, other.name, np.array([one.pose.xy, other.pose.xy]), succeeded)
+
+
+SETTLES = ("good", "bad", "miss", "loss", "dice")
+"""Tones of what tells how an attack went."""
+
+
+def fought(
+    event_of: Callable[[Recorded], Event | None], entries: Sequence[Recorded]
+) -> Iterator[tuple[int, bool | None]]:
+    """The attacks among these entries, by their places, and whether each succeeded.
+
+    One that is declared by one deed and told again by a later one is a single attack.
+    """
+    events = [event_of(entry) for entry in entries]
+    places = [k for k, e in enumerate(events) if e is not None and e.tone == "attack" and len(e.pieces) > 1]
+    for k, later in zip_longest(places, places[1:]):
+        attack, declared = events[k], _declared(events, k)
+        assert attack is not None
+        again = None if later is None else events[later]
+        same = again is not None and again.pieces[:2] == attack.pieces[:2] and again.kind != attack.kind
+        if declared and same:
+            continue
+        yield k, outcome(event_of, attack.pieces[1], entries[k + 1 :], declared=declared)
+
+
+def _declared(events: Sequence[Event | None], k: int) -> bool:
+    """Whether an attack was only declared: nothing of its own deed tells how it went."""
+
+    def own(found: Iterable[Event | None]) -> Iterator[Event]:
+        kept = (event for event in found if event is not None)
+        return takewhile(lambda event: event.kind != "action", kept)
+
+    return all(event.tone not in SETTLES for event in (*own(reversed(events[:k])), *own(events[k + 1 :])))
 
 
 def outcome(
-    event_of: Callable[[Recorded], Event | None], target: str, after: Sequence[Recorded]
+    event_of: Callable[[Recorded], Event | None],
+    target: str,
+    after: Sequence[Recorded],
+    *,
+    declared: bool = False,
 ) -> bool | None:
-    """Whether the attack before these entries succeeded: before the next action that, or harm, is told."""
+    """Whether the attack before these entries succeeded: before the next action that, or harm, is told.
+
+    One that was only `declared` is settled by a later action of the same turn.
+    """
     rolled = False
     for entry in after:
         event = event_of(entry)
         if event is None:
             continue
-        if event.kind == "action" or event.tone == "attack":
+        if event.tone == "attack" or (event.kind == "action" and not declared):
+            break
+        if declared and event.tone == "turn":
             break
         harmed = event.tone in ("bad", "loss") and key_of(target) in map(key_of, event.pieces)
         if event.tone == "good" or harmed:
             return True
-        rolled = rolled or event.tone == "dice"
+        # More dice of the same attack may be told in the same deed.
+        declared = declared and event.tone != "miss"
+        rolled = rolled or event.tone in ("dice", "miss")
     return False if rolled else None
 
 

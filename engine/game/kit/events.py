@@ -72,7 +72,10 @@ class Events(Generic[State]):
         return known
 
     def only_told(
-        self, *kinds: str, tone: Tone = "plain", measured: Callable[[Data], bool | None] = lambda _data: None
+        self,
+        *kinds: str,
+        tone: Tone | Callable[[Data], Tone] = "plain",
+        measured: Callable[[Data], bool | None] = lambda _data: None,
     ) -> None:
         """Makes kinds of event known that tell something and change nothing; `measured` as `Event` has it."""
         self._kinds |= {kind: EventKind(_nothing, tone, measured) for kind in kinds}

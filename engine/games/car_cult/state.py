@@ -350,7 +350,9 @@ def _was_measured(data: Data) -> bool | None:
 
 
 # A range is measured once its target is declared: it may be read from then on.
-EVENTS.only_told("ranged", measured=_was_measured)
+EVENTS.only_told(
+    "ranged", tone=lambda data: "plain" if data.get("reached") else "miss", measured=_was_measured
+)
 
 
 def _zones(state: GameState, car: str, name: str, change: Callable[[Zones], Zones]) -> GameState:

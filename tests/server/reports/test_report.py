@@ -20,6 +20,7 @@ from sqlalchemy import update
 from engine.game.contract import Worth
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event, Tone, event_to_json
+from engine.game.match import Match
 from engine.game.showing import Box, Counter, Left, Place, Sheet, Slots, Status, Track, Widget
 from engine.space.geometry import Region
 from engine.space.table import TableState
@@ -29,11 +30,16 @@ from server.play.messages import Concede, Overrule, Request, Undo
 from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.games import Library
-from server.reports.account import Report, _Told, left_on, outcome, tell
+from server.reports.account import Report, _Told, fought, left_on, outcome, tell
 from server.reports.drawings import chart_of, colours, map_of
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of
 from server.reports.turning_points import Swings
+from tests.engine.games.car_cult.playing import activated, do
+from tests.engine.games.car_cult.test_acts import facing
+from tests.engine.games.frothy_races.playing import do as race
+from tests.engine.games.frothy_races.playing import match_at
+from tests.engine.games.frothy_races.test_acts import beside, clashed
 from tests.engine.games.shattered_highways.hands import road_match
 from tests.server.play.test_host import OWNER, done, key
 from tests.server.playback import record_game, table_at, table_file
@@ -275,6 +281,46 @@ def test_an_attack_that_harmed_its_target_has_succeeded() -> None:
     assert told(rolls, ("damaged", "bad", "Blue 3")) is True
     assert told(rolls, ("jammed", "bad", "Red 1")) is False
     assert told(rolls, ("action", "plain", ""), ("damaged", "bad", "Blue 3")) is False
+
+
+def went(match: Match[Any]) -> list[bool | None]:
+    """How the attacks of a match went."""
+    return [succeeded for _, succeeded in fought(lambda event: event, match.log)]  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize(
+    ("reach", "dice", "hit"),
+    [("yes", (20, 1), True), ("yes", (1, 20), True), ("yes", (1, 1), False), ("no", (), False)],
+)
+def test_an_attack_that_one_deed_declares_and_another_resolves_counts(
+    reach: str, dice: tuple[int, ...], hit: bool
+) -> None:
+    """In Car Cult a target is declared before anything is measured and rolled."""
+    match = facing("Rifle")
+    activated(match, "Rifle · 1")
+    do(match, "declare", weapon="Rifle", target="Blue 1")
+    assert went(match) == [None]
+    do(match, "fire", dice, reach=reach)
+    assert went(match) == [hit]
+
+
+def test_dice_that_are_rolled_again_count_as_they_lie_at_last() -> None:
+    match = facing("Gutsy Gunner", "Rifle")
+    activated(match, "Gutsy Gunner · 1", "Rifle · 1")
+    do(match, "declare", weapon="Rifle", target="Blue 1")
+    do(match, "fire", (2, 3), reach="yes")
+    do(match, "reroll", (18,), die=0)
+    assert went(match) == [True]
+
+
+def test_an_attack_that_is_declared_and_told_again_as_it_is_resolved_is_one() -> None:
+    """In Frothy Races both have the tone of an attack."""
+    match = match_at(beside(turn=2))
+    race(match, "attack", vehicle="Red 1", target="Black 1", sort="personal")
+    clashed(match, "000", ("Red", ["Whip 1"]), ("Black", []))
+    told = [event.kind for event in match.log if event.tone == "attack"]
+    assert told == ["attacked", "clashed"]
+    assert len(went(match)) == 1
 
 
 def test_who_gave_up_is_told(tmp_path: Path) -> None:
