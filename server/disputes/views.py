@@ -112,6 +112,7 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         declined=opened.declined,
         seal=None if decision is None else in_groups(dispute.seal),
         noted=None if decision is None else in_groups(dispute.seal[:DIGITS]),
+        saves=decision is not None and not desk.hides,
         trouble=opened.trouble,
         may_act=party.acts,
         may_decide=party.may_decide(concerned(dispute)),

@@ -42,7 +42,7 @@
  *   remedies: {outcome: Outcome, words: string, goes: string[]}[], count: number | null,
  *   concerned: {player: string, here: boolean}[], proposal: Proposal | null, declined: string,
  *   trouble: string | null, may_act: boolean, may_decide: boolean, owner: boolean,
- *   may_withdraw: boolean, may_reopen: boolean}} Dispute
+ *   may_withdraw: boolean, may_reopen: boolean, saves: boolean}} Dispute
  * @typedef {"yes" | "no"} Outcome
  * @typedef {{number: number, by: string, outcome: Outcome | null, rolled: number | null, note: string,
  *   missing: string[], mine: boolean}} Proposal

@@ -24,7 +24,7 @@ export class SettlePanel {
   /** @param {Dispute} dispute */
   draw(dispute) {
     this.dispute = dispute;
-    const { decision, seal, noted, trouble, may_act, may_decide, id } = dispute;
+    const { decision, seal, noted, saves, trouble, may_act, may_decide, id } = dispute;
     const open = !decision && may_act;
     byId("decide-form").hidden = !open || !may_decide;
     byId("decide-not").hidden = !open || may_decide;
@@ -43,7 +43,7 @@ export class SettlePanel {
     if (square.getAttribute("src") !== src) square.src = src;
     byId("decided-trouble").hidden = !trouble;
     say(byId("decided-trouble"), trouble ?? "");
-    byId("decided-files").replaceChildren(...(decision ? fileLinks("/api/disputes", id) : []));
+    byId("decided-files").replaceChildren(...(saves ? fileLinks("/api/disputes", id) : decision ? ["It can be saved as a file once the game is over."] : []));
     byId("dispute-reopen").hidden = !dispute.may_reopen;
     const release = byId("dispute-release");
     release.hidden = !dispute.may_withdraw;

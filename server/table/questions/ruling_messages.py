@@ -161,6 +161,8 @@ class DisputeView(Model):
     """Who did not consent to what was proposed last; empty where nobody has refused."""
     seal: str | None
     noted: str | None
+    saves: bool
+    """Whether its file is given: where the book hides distances, once the game is over."""
     trouble: str | None
     may_act: bool
     may_decide: bool

@@ -424,3 +424,21 @@ def test_what_follows_from_a_length_is_told_to_the_mover_and_to_nobody_else(tabl
         assert not follows.search(
             json.dumps(looks.shows(lambda s: s["guide"] and s["guide"]["phase"] == "rested")["guide"])
         )
+
+
+def test_a_file_is_offered_only_where_it_is_given(table: Table, browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    with table.joined() as owner:
+        acting(owner)
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        asked = {"pieces": ["RED1", "BLUE1"]}
+        httpx.post(f"{table.url}api/disputes", json=asked, timeout=PATIENCE).raise_for_status()
+        counts = {"outcome": "yes"}
+        httpx.post(f"{table.url}api/disputes/now/propose", json=counts, timeout=PATIENCE).raise_for_status()
+        page.goto(table.url)
+        files = page.locator("#decided-files")
+        expect(files).to_have_text("It can be saved as a file once the game is over.")
+        owner.done(type="concede", player="Anna")
+        page.reload()
+        expect(files.locator("a")).to_have_text(["Save as HTML", "Save as PDF"])
+    page.context.close()
