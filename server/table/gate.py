@@ -6,7 +6,7 @@ The ways out, each with what of it passes here:
 `/ws`, `/api/state`, `/ws/replay`      `table_of`, `scrubbed`: poses as a drawing has them, no coordinates in
                                        words, no grid, no bar, no length of a way
 `/ws/play`                             `as_sent`: words, bars, marks, ghosts; a move's length, and what
-                                       follows from it, to its mover
+                                       follows from it, to its mover; what is proposed, to who has to agree
 `/api/ruling`, `/api/questions`,       `server.table.questions.rulings`: only what the game lets be measured
 `/api/gunner.svg`, sights of a replay
 `/ws/tuio`, TUIO (OSC) over UDP        `table_of`
@@ -224,6 +224,8 @@ def measured_out(value: Any) -> Any:
         return value
     if value.get("measured") is True and "citation" in value:
         return value  # an event: what it tells was measured when the book allowed it
+    if {"facts", "waits"} <= value.keys() and (value.get("mine") or value.get("own")):
+        return value  # a proposal: who has to agree to it reads what to
     found = {name: inner if type(inner) in PLAIN else _field(name, inner) for name, inner in value.items()}
     return found | {"progress": None} if "progress" in found else found
 

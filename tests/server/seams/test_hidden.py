@@ -442,3 +442,27 @@ def test_a_file_is_offered_only_where_it_is_given(table: Table, browser: Browser
         page.reload()
         expect(files.locator("a")).to_have_text(["Save as HTML", "Save as PDF"])
     page.context.close()
+
+
+def test_who_has_to_agree_to_a_move_reads_its_length_and_nobody_else(table: Table) -> None:
+    with (
+        table.joined() as owner,
+        table.joined("player") as anna,
+        table.joined("player") as ben,
+        table.joined("spectator") as looks,
+    ):
+        acting(owner)
+        anna.done(type="sit", player="Anna")
+        ben.done(type="sit", player="Ben")
+        drive(table, "RED1", Straight(20))
+        guide = anna.shows(lambda s: s["guide"] and s["guide"]["phase"] == "rested" and s["guide"]["move"])[
+            "guide"
+        ]
+        data = {"car": "RED1", "move": guide["move"], **guide["said"]}
+        assert anna.ask(type="act", kind="move", player="Anna", data=data)["proposed"] == ["Ben"]
+        told = {}
+        for page in (anna, ben, looks):
+            (proposal,) = page.shows(lambda s: s["match"] and s["match"]["proposals"])["match"]["proposals"]
+            told[page] = distances_in(proposal["facts"])
+        assert told[anna] == told[ben] != []
+        assert told[looks] == []
