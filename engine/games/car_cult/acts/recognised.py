@@ -198,6 +198,9 @@ def _beside_route(
     return found
 
 
+SHORT = "short of its minimum"
+
+
 def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     """What an action says of a move that was seen; and what of it the players still have to settle."""
     answers = _Answers(action)
@@ -205,7 +208,7 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     into, at = _into(driven, answers)
     inches = length.value if at is None else min(at, length.value)
     low, slack = driven.limits.low, driven.limits.rules.length_tolerance
-    short = answers.whole(max(low - inches, 0.0), length.sd, "short of its minimum", BRAKING)
+    short = answers.whole(max(low - inches, 0.0), length.sd, SHORT, BRAKING)
     brakes = into is None and answers.yes(
         Measurement(Belief(inches, length.sd)).at_most(low - slack).p_yes or 0.0,
         f"it is short of its minimum and brakes ({inches:.2f} of {low} in{plus_minus(length.sd)})", BRAKING,
@@ -297,9 +300,30 @@ class _Answers:
         nearest = round(inches)
         if nearest < 1:
             return 0
-        p_more = Measurement(Belief(inches, sd)).at_least(float(nearest)).p_yes or 0.0
-        more = self.yes(p_more, f"{nearest} in or more {what}", citation)
+        more = self.yes(_at_least(nearest, inches, sd), f"{nearest}{OR_MORE}{what}", citation)
         return nearest if more else nearest - 1
+
+
+OR_MORE = " in or more "
+"""How whole inches are asked after."""
+
+
+def whole_inches(inches: float, sd: float) -> tuple[int, ...]:
+    """The whole inches, rounded down: two where it is too close to call which, and players are asked.
+
+    >>> whole_inches(2.5, 0.04), whole_inches(2.98, 0.04), whole_inches(3.2, 0.04), whole_inches(0.3, 0.04)
+    ((2,), (2, 3), (3,), (0,))
+    """
+    nearest = round(inches)
+    if nearest < 1:
+        return (0,)
+    fewer, more = nearest - 1, nearest
+    verdict = verdict_of(_at_least(nearest, inches, sd), 0.95)
+    return {Verdict.YES: (more,), Verdict.NO: (fewer,)}.get(verdict, (fewer, more))
+
+
+def _at_least(whole: int, inches: float, sd: float) -> float:
+    return Measurement(Belief(inches, sd)).at_least(float(whole)).p_yes or 0.0
 
 
 FACTS = {

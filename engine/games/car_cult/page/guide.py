@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from engine.game.events import Action
+from engine.game.events import Action, Reason
 from engine.game.kit.free_moves import off_words
 from engine.game.kit.shown import outline, way
 from engine.game.kit.table import ACCEPT, standing_of
 from engine.game.showing import Awaited, Guide, Mark, Progress
-from engine.games.car_cult.acts.recognised import Judged, judged, said
+from engine.games.car_cult.acts.recognised import OR_MORE, SHORT, Judged, judged, said, whole_inches
 from engine.games.car_cult.acts.rounds import to_deploy
-from engine.games.car_cult.book.data import NEEDED
+from engine.games.car_cult.book.data import NEEDED, SIDES
 from engine.games.car_cult.rules.attacks import in_play
 from engine.games.car_cult.rules.moves import Ground, Limits, Triggered, blocking, ground, mines, rough, used
 from engine.games.car_cult.state import GameState
@@ -70,9 +71,10 @@ def _moving(state: GameState, move: Move, table: TableState, limits: Limits) -> 
     facts += [f"{m.mine} may be triggered: too close to call" for m in passed if m.verdict is not Verdict.YES]
     touch = _ahead(state, table, move, limits)
     facts += [touch] if touch else []
-    short = math.floor(max(limits.low - gone, 0.0))
     if gone < limits.low - limits.rules.length_tolerance:
-        facts.append(f"{limits.low - gone:.1f} in short of its minimum: {_braking(short)}")
+        short = limits.low - gone
+        less = whole_inches(short, seen.length.sd)
+        facts.append(f"{short:.2f} in short of its minimum: {_braking(*less)}")
     return Guide(
         piece=move.piece,
         phase="moving",
@@ -96,14 +98,23 @@ def _left(seen: Manoeuvre, limits: Limits) -> list[str]:
     ]
 
 
-def _braking(short: int) -> str:
+def _braking(*short: int) -> str:
     """The roll of a car that stops so many whole inches short of its minimum."""
-    return f"to brake here, {_rolls(short)}"
+    return f"to brake here, {_rolls(*short)}"
 
 
-def _rolls(less: int) -> str:
-    """The roll that so many whole inches make harder."""
-    return f"a D20 has to show {NEEDED + less} or more" if NEEDED + less <= 20 else "no roll is enough"
+def _rolls(*less: int) -> str:
+    """The roll that so many whole inches make harder; two where it is too close to call which.
+
+    >>> _rolls(2), _rolls(2, 3)
+    ('a D20 has to show 12 or more', 'a D20 has to show 12 or 13 or more, too close to call')
+    >>> _rolls(10, 11)
+    'a D20 has to show 20 or more, or no roll is enough, too close to call'
+    """
+    shown = " or ".join(str(NEEDED + one) for one in less if NEEDED + one <= SIDES)
+    words = [f"a D20 has to show {shown} or more"] if shown else []
+    words += ["no roll is enough"] if NEEDED + less[-1] > SIDES else []
+    return ", or ".join(words) + (", too close to call" if len(less) > 1 else "")
 
 
 def _mine_facts(names: Sequence[str]) -> list[str]:
@@ -134,9 +145,13 @@ def _ahead(state: GameState, table: TableState, move: Move, limits: Limits) -> s
 def _ground_facts(found: tuple[Ground, ...]) -> list[str]:
     return [
         f"{g.inches.value:.2f} in inside {g.terrain}{plus_minus(g.inches.sd)}: "
-        f"{_rolls(math.floor(g.inches.value))}"
+        f"{_rolls(*whole_inches(g.inches.value, g.inches.sd))}"
         for g in found
     ]
+
+
+SOME_OPEN = "Legal; the rest is too close to call"
+"""Over a lawful move of which something is still to be asked."""
 
 
 def _rested(state: GameState, name: str, move: Move) -> Guide:
@@ -149,28 +164,39 @@ def _rested(state: GameState, name: str, move: Move) -> Guide:
     if driven.touched is not None:
         drawn.append(outline("touch", move.after, driven.touched.pose))
     drawn += [_place(move, m) for m in ruled.mines]
-    return ruled.rested(
+    found = ruled.rested(
         name,
         off_words(driven.away, driven.askew),
         "The move is done",
         accept="" if open_ else ACCEPT,
         progress=_progress(ruled.length.value, driven.limits),
         steps=tuple(d.words for d in driven.seen.runs),
-        facts=tuple(_facts(ruled, told)),
+        facts=tuple(_facts(ruled, told, open_)),
         marks=tuple(drawn),
     )
+    return replace(found, headline=SOME_OPEN) if ruled.legal and open_ else found
 
 
-def _facts(ruled: Judged, told: dict[str, object]) -> list[str]:
-    """What follows from it: ground, Mines in order, what it ran into, the shortfall and its roll."""
+def _facts(ruled: Judged, told: Mapping[str, Any], open_: Sequence[Reason]) -> list[str]:
+    """What follows from it: ground, Mines in order, what it ran into, the shortfall and its roll.
+
+    What is too close to call is told as that, as the players are asked it when the move is taken.
+    """
     found = _ground_facts(ruled.ground)
-    found += _mine_facts(told["triggered"])  # type: ignore[arg-type]
+    found += _mine_facts(told["triggered"])
+    asked = [reason.question or "" for reason in open_]
+    less: tuple[int, ...] = (told["short"],)
+    if any(question.endswith(f"{OR_MORE}{SHORT}") for question in asked):
+        less = (told["short"], told["short"] + 1)
+    inches = " or ".join(map(str, less))
     if told["into"] is not None:
-        found += [f"It runs into {told['into']}.", f"{told['short']} in short of its minimum."]
+        close = ", too close to call" if len(less) > 1 else ""
+        found += [f"It runs into {told['into']}.", f"{inches} in {SHORT}{close}."]
     elif told["brakes"]:
-        short = f"{told['short']} in" if told["short"] else "Less than an inch"
-        found.append(f"{short} short of its minimum: {_braking(told['short'])}.")  # type: ignore[arg-type]
-    return found
+        short = {(0,): "Less than an inch", (0, 1): "About 1 in"}.get(less, f"{inches} in")
+        found.append(f"{short} {SHORT}: {_braking(*less)}.")
+    others = (r.words for r, question in zip(open_, asked, strict=True) if OR_MORE not in question)
+    return found + [f"{words[:1].upper()}{words[1:]}." for words in others]
 
 
 def _progress(gone: float, limits: Limits) -> Progress:

@@ -204,6 +204,38 @@ def test_the_guide_tells_the_move_and_nothing_of_others():
     assert not any("Blue" in fact for fact in rested.facts)
 
 
+def test_the_panel_leaves_open_what_is_asked_as_the_move_is_taken():
+    match, before = moving("Rifle"), start()
+    awaited = GAME.awaits(match.state)[0]
+    move = pushed(before, "Red 1", [Straight(6.0)])
+    action = Action("move", None, {"car": "Red 1", "move": move.id})
+    against = GAME.check(match.state, action, seen(move))
+    assert [r.question for r in against] == ["3 in or more short of its minimum"]
+    told = GAME.guide(match.state, awaited, move, before)
+    roll = "to brake here, a D20 has to show 12 or 13 or more, too close to call"
+    assert told.facts == (f"2 or 3 in short of its minimum: {roll}.",)
+    assert told.headline == "Legal; the rest is too close to call"
+    (way,) = [fact for fact in under_way(match, before, Straight(6.0)).facts if "short" in fact]
+    assert way.endswith(roll)
+    # What is sure is told plainly, and nothing is asked of it.
+    sure = pushed(before, "Red 1", [Straight(6.5)])
+    assert not GAME.check(match.state, Action("move", None, {"car": "Red 1", "move": sure.id}), seen(sure))
+    told = GAME.guide(match.state, awaited, sure, before)
+    assert told.headline == "Legal"
+    assert told.facts == ("2 in short of its minimum: to brake here, a D20 has to show 12 or more.",)
+
+
+def test_the_panel_tells_that_braking_itself_is_too_close_to_call():
+    match, before = moving("Rifle"), start()
+    slack = match.state.house.length_tolerance
+    move = pushed(before, "Red 1", [Straight(9.0 - slack)])
+    action = Action("move", None, {"car": "Red 1", "move": move.id})
+    (reason,) = GAME.check(match.state, action, seen(move))
+    (fact,) = GAME.guide(match.state, GAME.awaits(match.state)[0], move, before).facts
+    assert fact == f"I{reason.words[1:]}."
+    assert fact.endswith("too close to call.")
+
+
 @pytest.mark.parametrize(("speed", "stays"), [(1, True), (2, False)])
 def test_a_car_whose_minimum_is_nothing_may_end_its_move_where_it_stands(speed, stays):
     """No push is to be seen of that: it may be accepted without one."""
