@@ -339,11 +339,15 @@ class Game(Generic[State]):
         """What may be done now, worked out once for the newest states and sights: many ask for it."""
         return self._newest.of(self.offers, state, seen)
 
-    def announce(self, action: Action) -> tuple[str, str]:
-        """An action in words, and where the book allows it; what was sealed is revealed by nobody alone."""
+    def announce(self, action: Action, state: State | None = None) -> tuple[str, str]:
+        """An action in words, and where the book allows it; what was sealed is revealed by nobody alone.
+
+        With the `state` before it, its words say too what the state knows of it.
+        """
         rule = reading.of_kind(self.rules, action.kind)
-        sealed = action.kind in self.about.sealed
-        return (rule.words if sealed else announced(action, rule.words)), rule.citation
+        if action.kind in self.about.sealed:
+            return rule.words, rule.citation
+        return announced(action, rule.words, {} if state is None else rule.known(state)), rule.citation
 
     def check(self, state: State, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """All reasons why the action may not be done; empty when it is lawful. Never raises.

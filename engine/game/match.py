@@ -519,7 +519,7 @@ class Match(Placed[State]):
             raise Illegal(wrong)
         try:
             events = self.game.act(self.state, action, seen, dice)
-            words, citation = self.game.announce(action)
+            words, citation = self.game.announce(action, self.state)
         except (Illegal, NeedDice, NotAnswering):
             raise
         except STUMBLES as error:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.game.events import Action, Reason
@@ -18,7 +19,8 @@ class Rule(NamedTuple, Generic[PlayT]):
     """An action: what it does, in which words, by which rule.
 
     Where its options and their forms do not say all that is against it, `check` does, given the state, the
-    action and the table; `fields` are those that its data may have then.
+    action and the table; `fields` are those that its data may have then. `known` is what the state says of
+    it besides, for its words.
     """
 
     do: Callable[[PlayT, Action], None]
@@ -26,6 +28,7 @@ class Rule(NamedTuple, Generic[PlayT]):
     citation: str
     check: Callable[[Any, Action, TableState | None], Sequence[Reason]] = lambda _state, _action, _table: ()
     fields: tuple[str, ...] = ()
+    known: Callable[[Any], Mapping[str, Any]] = lambda _state: {}
 
 
 def going_on(citation: str) -> Rule[Any]:
@@ -33,8 +36,8 @@ def going_on(citation: str) -> Rule[Any]:
     return Rule(lambda _play, _action: None, "go on", citation)
 
 
-def announced(action: Action, words: str) -> str:
-    """Who does it, and the words with what the action says.
+def announced(action: Action, words: str, known: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """Who does it, and the words with what the action says, and what is `known` of it besides.
 
     A list is told as words, `the_weapon` is the weapon with its article. What stands in brackets is left out
     where something in it is not said; elsewhere what is not said is a question mark.
@@ -46,7 +49,7 @@ def announced(action: Action, words: str) -> str:
     >>> announced(Action("shoot", None, {"weapon": "Laser"}), "shoot with {the_weapon}")
     'the referee: shoot with the Laser'
     """
-    data = {name: _listed(value) for name, value in action.data.items()}
+    data = {name: _listed(value) for name, value in {**known, **action.data}.items()}
     told = []
     # Every second part stood in brackets.
     for k, part in enumerate(re.split(r"\[(.*?)\]", words)):

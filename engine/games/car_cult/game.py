@@ -47,7 +47,9 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "move": Rule(moving.do_move, "the move of {car}", moving.MOVE),
         "boost": Rule(do_boost, "use the {component}", COMMENTS),
         "declare": Rule(do_declare, "attack {target} with the {weapon}", DECLARE),
-        "fire": Rule(do_fire, "measure and roll", MEASURE),
+        "fire": Rule(
+            do_fire, "measure and roll[, {weapon} at {target}]", MEASURE, known=rounds.attacked_with
+        ),
         "reroll": Rule(do_reroll, "reroll a die", REROLL),
         "keep": Rule(do_keep, "the dice stay", ROLL),
         "exchange": Rule(do_swap, "swap {one} with {other}", FIXING),

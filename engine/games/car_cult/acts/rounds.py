@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.game.about import house
@@ -34,6 +34,12 @@ def do_declare(play: Play, action: Action) -> None:
         "applied", f"a Speed token on the {weapon} is used, {left} left", APPLY_ST, car=car, weapon=weapon,
         left=left,
     )  # fmt: skip
+
+
+def attacked_with(state: GameState) -> Mapping[str, Any]:
+    """The target and the weapon of the attack that was declared, for words."""
+    attack = state.attack
+    return {} if attack is None else {"target": attack.target, "weapon": attack.weapon}
 
 
 def do_fire(play: Play, action: Action) -> None:

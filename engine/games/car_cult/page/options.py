@@ -52,7 +52,7 @@ from engine.games.car_cult.book.data import (
 )
 from engine.games.car_cult.book.data import count as tracks_count
 from engine.games.car_cult.book.data import most_drift as tracks_most_drift
-from engine.games.car_cult.page.sheets import summary
+from engine.games.car_cult.page.sheets import ready_weapons, summary
 from engine.games.car_cult.rules.attacks import (
     EXPLODING,
     ROLL,
@@ -304,7 +304,7 @@ def _harmed(c: Component) -> str:
 def _blast(state: GameState, duty: Duty) -> Option:
     picks = reached(duty.sure, duty.doubtful, [c.name for c in state.driving()])
     return Option(
-        "blast", None, "They suffer a Damage token each",
+        "blast", None, "They suffer a Damage token each" if picks.candidates else "Nobody",
         heading=f"Who is within {duty.inches:g} in of {duty.car}?", form=Form({"cars": picks}),
         citation=EXPLODING, piece=duty.car, main=True,
     )  # fmt: skip
@@ -399,8 +399,7 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
 
 def _left(state: GameState, car: Car) -> str:
     """What is still possible before the activation ends."""
-    targets = any(c.owner != car.owner for c in state.driving())
-    ready = [c.name for c in car.components if c.rules.sort == "weapon" and c.ready and targets]
+    ready = ready_weapons(state, car)
     return f"{' and '.join(ready)} can still fire" if ready else ""
 
 

@@ -150,6 +150,13 @@ def _owed(state: GameState, order: tuple[Place, ...]) -> Status:
     )
 
 
+def ready_weapons(state: GameState, car: Car) -> list[str]:
+    """The weapons of a car that can still fire, where there is something to fire at."""
+    if not state.house.terrain and all(c.owner == car.owner for c in state.driving()):
+        return []
+    return [c.name for c in car.components if c.rules.sort == "weapon" and c.ready]
+
+
 _STAGES = {"shift": "shift down or not", "allocate": "allocate Speed tokens", "act": "move and attack"}
 
 
@@ -159,7 +166,11 @@ def _in_turn(state: GameState, turn: Turn, order: tuple[Place, ...]) -> Status:
     if state.attack is not None:
         more = f"attacks {state.attack.target} with its {state.attack.weapon}"
     elif turn.stage == "act":
-        more = "attack, or end the activation" if turn.moved else f"move {low} to {high} in, attack"
+        fires = bool(ready_weapons(state, state.car(turn.car)))
+        if turn.moved:
+            more = "attack, or end the activation" if fires else "end the activation"
+        else:
+            more = f"move {low} to {high} in, attack" if fires else f"move {low} to {high} in"
     elif turn.stage == "allocate":
         more = f"{many(turn.pool, 'Speed token')} to allocate"
     return Status(

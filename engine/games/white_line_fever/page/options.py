@@ -123,7 +123,7 @@ def _blast(state: GameState, duty: Duty) -> Option:
     return Option(
         "blast",
         None,
-        "Roll its damage",
+        "Roll its damage" if picks.candidates else "Nobody",
         heading=f"Who is within {BLAST:g} in of {duty.car}?",
         data={"cars": list(duty.sure)},
         form=Form({"cars": picks}),

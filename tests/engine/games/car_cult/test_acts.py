@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import TableRefError
-from engine.game.contract import Seen
+from engine.game.contract import NOTHING_SEEN, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.match import Match
@@ -16,7 +16,8 @@ from engine.game.showing import Viewer
 from engine.games.car_cult.acts.recognised import judged
 from engine.games.car_cult.book.data import CARDS, DAMAGE, SPEED, limits
 from engine.games.car_cult.page.options import _then
-from engine.games.car_cult.rules.attacks import needed
+from engine.games.car_cult.rules.attacks import EXPLODING, needed
+from engine.games.car_cult.state import Duty
 from engine.measure.sweep import Straight, Turn
 from tests.engine.games.car_cult.hands import mine, mud, pushed, put, seen, table, wall
 from tests.engine.games.car_cult.playing import (
@@ -293,6 +294,41 @@ def test_the_stages_of_an_attack():
     # Blast 3 against a minimum of 0: 7 or more.
     assert [e.kind for e in events if e.kind in ("hit", "missed")] == ["hit", "missed"]
     assert [d["by"] for d in told(events, "modified")] == [3]
+
+
+def test_a_shot_is_called_by_its_weapon_and_its_target():
+    match = facing("Rifle")
+    fired(match, "Rifle", (9, 6))
+    assert match.log[-1].kind != "action"
+    said = [event.words for event in match.log if event.kind == "action"]
+    assert said[-1] == "the referee: measure and roll, Rifle at Blue 1"
+
+
+def test_an_attack_is_named_as_possible_only_where_a_weapon_has_a_token():
+    def more(match):
+        return GAME.status(match.state, Viewer()).more
+
+    loaded, bare = facing("Rifle"), facing("Rifle")
+    activated(loaded, "Rifle · 1")
+    activated(bare)
+    low, high = loaded.state.range_of_move()
+    assert more(loaded) == f"move {low} to {high} in, attack"
+    assert "attack" not in more(bare)
+    for match in (loaded, bare):
+        do(match, "move", car="Red 1", inches=float(match.state.range_of_move()[1]))
+    assert (more(loaded), more(bare)) == ("attack, or end the activation", "end the activation")
+
+
+def test_an_explosion_with_nobody_near_asks_for_nobody():
+    state = facing("Rifle").state
+
+    def said(**near):
+        duty = Duty("blast", "Blue 1", EXPLODING, inches=5.0, **near)
+        (option,) = GAME.options(replace(state, duties=(duty,)), NOTHING_SEEN)
+        return option.words
+
+    assert said() == "Nobody"
+    assert said(doubtful=("Red 1",)) == "They suffer a Damage token each"
 
 
 @pytest.mark.parametrize(("value", "hit"), [(20, True), (1, False), (16, True), (15, False)])
