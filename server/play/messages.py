@@ -288,11 +288,12 @@ class MeasuringView(Model):
 class ProposalView(Model):
     """What a player proposes to do by `facts` that they say. `mine`: whoever looks may agree to it.
 
-    `own`: whoever looks proposed it. `waits` says for whom it waits; `act` is what they ask again once all
-    have agreed and dice are to be typed.
+    `kind` is that of the deed. `own`: whoever looks proposed it. `waits` says for whom it waits; `act` is
+    what they ask again once all have agreed and dice are to be typed.
     """
 
     id: str
+    kind: str
     words: str
     facts: list[str]
     waits: str

@@ -335,6 +335,7 @@ class SharedView:
         return [
             ProposalView(
                 id=one.id,
+                kind=one.kind,
                 words=units.retold(one.words),
                 facts=[units.retold(fact.words) for fact in one.facts],
                 waits=waits_words(one),

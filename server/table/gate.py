@@ -184,7 +184,27 @@ def state_without_guide(state: Model, match: Match[Any] | None) -> str:
     """The state of a page of the game as it leaves, JSON, but for the screen of whoever moves a piece."""
     if not hidden_from_pages(match):
         return state.model_dump_json(exclude={"guide"})
-    return json.dumps(measured_out(state.model_dump(mode="json", exclude={"guide"})), ensure_ascii=False)
+    data = state.model_dump(mode="json", exclude={"guide"})
+    told = measured_out(data)
+    for one, scrubbed_one in zip(_proposals(data), _proposals(told), strict=True):
+        if _agreed_to(match, one):
+            scrubbed_one.update(one)
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _proposals(state: dict[str, Any]) -> list[dict[str, Any]]:
+    return (state.get("match") or {}).get("proposals") or []
+
+
+def _agreed_to(match: Match[Any] | None, proposal: dict[str, Any]) -> bool:
+    """Whether who looks has to agree to a proposal, or made it, and its deed rests on what may be measured.
+
+    That a piece stays where a hand has put it rests on nothing that may: it would be a tape.
+    """
+    if match is None or not (proposal["mine"] or proposal["own"]):
+        return False
+    question = asked_about(match, proposal["kind"], ())
+    return question is not None and not _forbids(match.game, match.state, question)
 
 
 def state_with_guide(text: str, guide: Model | None, match: Match[Any] | None, *, mover: bool) -> str:
@@ -224,8 +244,6 @@ def measured_out(value: Any) -> Any:
         return value
     if value.get("measured") is True and "citation" in value:
         return value  # an event: what it tells was measured when the book allowed it
-    if {"facts", "waits"} <= value.keys() and (value.get("mine") or value.get("own")):
-        return value  # a proposal: who has to agree to it reads what to
     found = {name: inner if type(inner) in PLAIN else _field(name, inner) for name, inner in value.items()}
     return found | {"progress": None} if "progress" in found else found
 

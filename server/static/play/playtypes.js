@@ -25,7 +25,7 @@
  *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean, on?: SheetPlace | null,
  *   reckoning: {figure: string, words: string, citation: string}[],
  *   measuring: {measured: boolean, may: boolean, happened: boolean, words: string} | null}} Option
- * @typedef {{id: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,
+ * @typedef {{id: string, kind: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,
  *   act: Record<string, any> | null}} Proposal
  *
  * @typedef {WantedDie & {of: string | null, mine: boolean, typed: boolean}} ThrownDie

@@ -466,3 +466,19 @@ def test_who_has_to_agree_to_a_move_reads_its_length_and_nobody_else(table: Tabl
             told[page] = distances_in(proposal["facts"])
         assert told[anna] == told[ben] != []
         assert told[looks] == []
+
+
+def test_who_agrees_that_a_piece_stays_does_not_read_how_far_it_was_put(table: Table) -> None:
+    with table.joined() as owner, table.joined("player") as anna, table.joined("player") as ben:
+        acting(owner)
+        anna.done(type="sit", player="Anna")
+        ben.done(type="sit", player="Ben")
+        start = table.source.poses["BLUE2"]
+        owner.shows(lambda s: s["match"] and not s["match"]["strays"])
+        put(table, "BLUE2", Pose(start.x + 3.0, start.y, start.heading))
+        anna.shows(lambda s: s["match"] and [one["piece"] for one in s["match"]["strays"]] == ["BLUE2"])
+        assert anna.ask(type="stays", pieces=["BLUE2"])["proposed"] == ["Ben"]
+        for page in (anna, ben, owner):
+            (proposal,) = page.shows(lambda s: s["match"] and s["match"]["proposals"])["match"]["proposals"]
+            assert "stays" in proposal["words"] + proposal["facts"][0]
+            assert distances_in(proposal) == []
