@@ -147,9 +147,17 @@ def _texts(told: Any) -> set[str]:
             found.add(value)
         elif kind is list:
             left += [v for v in value if type(v) in WITH_TEXT]
-        elif kind is dict and not (value.get("measured") is True and "citation" in value):
+        elif kind is dict and not (
+            (value.get("measured") is True and "citation" in value) or _agreed_to(value)
+        ):
             left += [v for name, v in value.items() if type(v) in WITH_TEXT and name not in NOT_WORDS]
     return found
+
+
+def _agreed_to(value: dict[str, Any]) -> bool:
+    """Whether it is a proposal, told to who made it or has to agree, of a deed that may be measured."""
+    named = {"facts", "waits"} <= value.keys() and value.get("kind") in ("move", "fire")
+    return named and bool(value.get("mine") or value.get("own"))
 
 
 def _poses(at: House, told: Any, where: str) -> None:
