@@ -74,11 +74,18 @@ class ReportLine:
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """An attack: where both stood, and whether it succeeded (None: nobody said)."""
+    """An attack: who attacked whom in which words, and whether it succeeded (None: nobody said).
 
+    `owner` is whose deed it was, `line` where both stood; None where the table does not know one of them, as
+    a driver on foot whom no figure stands for.
+    """
+
+    at_s: float
+    words: str
+    owner: str
     attacker: str
     target: str
-    line: FloatArray
+    line: FloatArray | None
     succeeded: bool | None
 
 
@@ -117,7 +124,7 @@ Left = tuple[tuple[float, int], ...]
 
 @dataclass(frozen=True)
 class Tally:
-    """How a vehicle fared. `left` and `lost` are None where its sheet tells neither.
+    """How a vehicle fared, or whoever else attacked. `left` and `lost` are None where no sheet tells either.
 
     `distance_in` is how far it went by the moves that the game took, None where none tells of its way;
     without a match how far it was seen to go.
@@ -145,6 +152,7 @@ class Report:
     chapters: tuple[Chapter, ...]
     spans: tuple[Span, ...]
     marks: tuple[ReportLine, ...]
+    attacks: tuple[Attack, ...]
     left: Mapping[str, Left]
     left_words: str
     """What the boxes are, as their sheet says."""
@@ -174,16 +182,18 @@ def tell(reader: Reader, photos: bool = True) -> Report:
     if over:
         facts.append(("Result", over))
     lines = (told.line(e) for e in told.entries)
+    attacks = tuple(_attacks(reader, told, told.entries))
     return Report(
         # Named by those who played; without a match nobody has.
         title=game.name if told.game is None or not players else _against(players),
         subtitle=over or ("As the camera saw it." if told.game is None else "The game was not finished."),
         duration_s=reader.duration,
         facts=tuple(facts),
-        tallies=tuple(_tallies(reader, told)),
+        tallies=tuple(_tallies(reader, told, attacks)),
         chapters=tuple(c for c in found if c.lines or c.ways or c.attacks),
         spans=moved,
         marks=tuple(line for line in lines if line.tone in ("turn", "attack", "bad", "loss", "end")),
+        attacks=attacks,
         left={name: row for name, row in told.left.items() if len(row) > 1},
         left_words=told.left_words,
         colours=told.colours,
@@ -482,14 +492,26 @@ def _quiet(told: _Told, entry: Recorded) -> bool:
 
 
 def _attacks(reader: Reader, told: _Told, inside: Sequence[Recorded]) -> Iterator[Attack]:
+    players = _players(told.event, inside)
     for k, succeeded in fought(told.event, inside):
         entry = inside[k]
         event = told.event(entry)
         assert event is not None
         table = reader.table_at(entry.at_s)
         one, other = (tracks.at(table, name) for name in event.pieces[:2])
-        if one is not None and other is not None:
-            yield Attack(one.name, other.name, np.array([one.pose.xy, other.pose.xy]), succeeded)
+        attacker, target = (event.pieces[n] if s is None else s.name for n, s in enumerate((one, other)))
+        line = None if one is None or other is None else np.array([one.pose.xy, other.pose.xy])
+        yield Attack(entry.at_s, told.line(entry).words, players[k], attacker, target, line, succeeded)
+
+
+def _players(event_of: Callable[[Recorded], Event | None], entries: Sequence[Recorded]) -> tuple[str, ...]:
+    """Whose deed each of these entries belongs to; nobody's is empty."""
+    player, found = "", []
+    for event in map(event_of, entries):
+        if event is not None and event.kind == "action":
+            player = str(event.data.get("player") or "")
+        found.append(player)
+    return tuple(found)
 
 
 SETTLES = ("good", "bad", "miss", "loss", "dice")
@@ -563,18 +585,20 @@ def _distance(reader: Reader, told: _Told, name: str) -> float | None:
     return told.driven(name)
 
 
-def _tallies(reader: Reader, told: _Told) -> Iterator[Tally]:
+def _tallies(reader: Reader, told: _Told, attacks: Sequence[Attack]) -> Iterator[Tally]:
+    """The vehicles, and whoever else attacked, as a driver on foot does."""
     owners, sheets = told.owners, {s.piece: s for s in told.sheets if s.piece is not None}
-    attacks = list(_attacks(reader, told, told.entries))
-    for name in tracks.vehicles(reader):
-        if told.game is not None and name not in owners:
-            continue
+    cars = [name for name in tracks.vehicles(reader) if told.game is None or name in owners]
+    others = {a.attacker: a.owner for a in attacks if key_of(a.attacker) not in map(key_of, cars)}
+    for name in (*cars, *others):
         mine = [a for a in attacks if key_of(a.attacker) == key_of(name)]
         row, sheet = told.left.get(name, ()), sheets.get(name)
         fate = "in play" if sheet is None or not sheet.out else "out of the game"
+        if name in others and sheet is None:
+            fate = "–"
         yield Tally(
-            name=name,
-            owner=owners.get(name, ""),
+            name=name[:1].upper() + name[1:],
+            owner=owners.get(name, others.get(name, "")),
             distance_in=_distance(reader, told, name),
             attacks=len(mine),
             hits=sum(a.succeeded is True for a in mine),

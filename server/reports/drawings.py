@@ -79,6 +79,8 @@ def map_of(chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, str
     for way in chapter.ways:
         _way(drawing, way)
     for attack in chapter.attacks:
+        if attack.line is None:
+            continue
         colour = INK if attack.succeeded is None else CLEAR if attack.succeeded else BLOCKED
         drawing.line(attack.line, colour=colour, width=2.5, dashed=attack.succeeded is not True)
         _head(drawing, attack.line[0], attack.line[1], colour, 0.8)
@@ -133,14 +135,19 @@ def chart_of(report: Report, paint: Mapping[str, str]) -> str:
     _turns(drawing, report.marks, across, high)
     for car, y in rows.items():
         drawing.line([(LABEL_IN, y), (WIDE_IN - 0.3, y)], colour=PALE, width=1.0)
-        drawing.label((LABEL_IN - 0.2, y - 0.1), _titled(car, letters), size=13, anchor="end")
+        name = _titled(car, letters)
+        drawing.label((LABEL_IN - 0.2, y - 0.1), name, size=min(13.0, 200.0 / len(name)), anchor="end")
     for span in report.spans:
         if span.piece in rows:
             _bar(drawing, span, across, rows[span.piece], paint.get(span.piece, SOFT))
     for mark in report.marks:
         for car, y in rows.items():
-            if mark.pieces[:1] == (car,) and mark.tone in ("attack", "bad", "loss"):
-                _sign(drawing, across(mark.at_s), y, mark)
+            if mark.pieces[:1] == (car,) and mark.tone in ("bad", "loss"):
+                _cross(drawing, across(mark.at_s), y)
+    for attack in report.attacks:
+        for car, y in rows.items():
+            if key_of(attack.attacker) == key_of(car):
+                _triangle(drawing, across(attack.at_s), y, attack.words)
     _minutes(drawing, report.duration_s, across)
     return drawing.text()
 
@@ -160,16 +167,14 @@ def _bar(drawing: Drawing, span: Span, across: _Across, y: float, colour: str) -
     drawing.polygon([(a, y - 0.15), (b, y - 0.15), (b, y + 0.15), (a, y + 0.15)], fill=colour, line=colour)
 
 
-def _sign(drawing: Drawing, x: float, y: float, mark: ReportLine) -> None:
-    if mark.tone == "attack":
-        drawing.polygon(
-            [(x - 0.13, y - 0.26), (x + 0.13, y - 0.26), (x, y + 0.02)], fill=INK, title=mark.words
-        )
-    else:
-        for slope in (1, -1):
-            drawing.line(
-                [(x - 0.13, y - slope * 0.13), (x + 0.13, y + slope * 0.13)], colour=BLOCKED, width=3.0
-            )
+def _triangle(drawing: Drawing, x: float, y: float, words: str) -> None:
+    drawing.polygon([(x - 0.13, y - 0.26), (x + 0.13, y - 0.26), (x, y + 0.02)], fill=INK, title=words)
+
+
+def _cross(drawing: Drawing, x: float, y: float) -> None:
+    for slope in (1, -1):
+        ends = [(x - 0.13, y - slope * 0.13), (x + 0.13, y + slope * 0.13)]
+        drawing.line(ends, colour=BLOCKED, width=3.0)
 
 
 def _turns(drawing: Drawing, marks: Sequence[ReportLine], across: _Across, high: float) -> None:

@@ -17,11 +17,13 @@ import pytest
 from PIL import Image
 from sqlalchemy import update
 
+from engine.drawing.svg import BLOCKED
 from engine.game.contract import Worth
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event, Tone, event_to_json
 from engine.game.match import Match
 from engine.game.showing import Box, Counter, Left, Place, Sheet, Slots, Status, Track, Widget
+from engine.games.battlecars.state import EVENTS as BATTLECARS
 from engine.space.geometry import Region
 from engine.space.table import TableState
 from server.formats.entries import Entry
@@ -45,7 +47,7 @@ from tests.server.play.test_host import OWNER, done, key
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording.made import record_round
 from tests.server.replay.test_rerule import played, tamper
-from tests.server.seams.evening import GAMES, evening
+from tests.server.seams.evening import GAMES, Evening, evening
 
 
 @pytest.fixture(scope="module")
@@ -250,6 +252,43 @@ def test_every_game_tells_what_its_vehicles_have_left(name: str, tmp_path: Path)
     assert report.left_words
     assert report.tallies
     assert all(tally.left is not None and tally.lost is not None for tally in report.tallies)
+
+
+def told_on(one: Evening, *events: Event) -> Report:
+    """The report of an evening after which these events were kept, too."""
+    kept = [Entry(f"match.{e.kind}", one.seconds, e.words, {"event": event_to_json(e)}) for e in events]
+    one.journal.append(kept)
+    return tell(one.library.reader(one.game), photos=False)
+
+
+def signs_in(report: Report) -> tuple[list[tuple[str, float]], list[float]]:
+    """The triangles of the timeline with what they say, and the crosses; each by the height of its row."""
+    chart = ET.fromstring(chart_of(report, colours(report)))
+    shapes = [node for node in chart if "points" in node.attrib]
+    titled = [(node.findtext("{*}title"), node.get("points", "")) for node in shapes]
+    triangles = [(words, float(points.split()[-1].split(",")[1])) for words, points in titled if words]
+    red = [node.get("points", "").split() for node in shapes if node.get("stroke") == BLOCKED]
+    return triangles, [sum(float(p.split(",")[1]) for p in points) / len(points) for points in red]
+
+
+def test_a_shot_of_a_driver_on_foot_stands_in_a_row_of_their_own(tmp_path: Path) -> None:
+    with evening(tmp_path, "battlecars") as one:
+        shooter, target = (vehicle.name for vehicle in one.state.vehicles[:2])
+        person = f"driver of {shooter}"
+        fired = {"person": person, "vehicle": None, "mount": "hand weapon", "weapon": "Machine-gun"}
+        fired |= {"target": target, "line": 0, "reply": False}
+        action = Event("action", {"player": one.state.players[0]}, "It fires", "")
+        old = BATTLECARS.told("fired", "An older record's", "", fired)
+        new = BATTLECARS.told("fired", "On foot", "", fired | {"shooter": person})
+        report = told_on(one, action, old, new)
+    tally = report.tallies[-1]
+    assert (tally.name, tally.owner, tally.attacks) == (f"Driver of {shooter}", one.state.players[0], 1)
+    assert [t.attacks for t in report.tallies[:-1]] == [0] * (len(report.tallies) - 1)
+    ((words, row),) = signs_in(report)[0]
+    assert words == "On foot."
+    assert row > 0
+    assert len(signs_in(report)[0]) == sum(t.attacks for t in report.tallies)
+    assert map_of(report.chapters[-1], colours(report))
 
 
 def test_whoever_drives_up_and_rams_has_driven_there() -> None:

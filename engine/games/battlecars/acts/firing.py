@@ -65,11 +65,13 @@ def _shoot(
     weapon = WEAPONS[str(data["weapon"])]
     source = person.name if vehicle is None else vehicle.name
     aim = data.get("aim") or _usual_aim(play.state, person, vehicle, action)
+    # Of a shot without a vehicle the attacker is named apart.
+    on_foot = {"shooter": source} if vehicle is None else {}
     words = f"{source} fires a {weapon.name} at {data['target']}" + (f", aiming at its {aim}" if aim else "")
     play.tell(
         "fired", words, RETURN if reply else DISCARD, person=person.name,
         vehicle=None if vehicle is None else vehicle.name, mount=data["mount"], weapon=weapon.name,
-        target=data["target"], line=data["line"], reply=reply,
+        target=data["target"], line=data["line"], reply=reply, **on_foot,
     )  # fmt: skip
     computed = vehicle is not None and vehicle.computed
     bike = vehicle is not None and vehicle.bike

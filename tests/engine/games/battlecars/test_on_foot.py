@@ -72,6 +72,8 @@ def test_a_hand_weapon_fires_any_way_and_has_few_rounds():
     shot = {"mount": "hand weapon", "weapon": "Machine-gun", "line": 0, "target": "Blue 1"}
     after, events = act(state, "fire", (1, 1), **shot, aim="front")
     assert one(events, "fired")["vehicle"] is None
+    fired = next(event for event in events if event.kind == "fired")
+    assert fired.pieces == ("driver of Red 1", "Blue 1"), "the attacker and the target"
     assert after.person("driver of Red 1").rounds == 2
     empty = state.with_person("driver of Red 1", rounds=0)
     assert "not to be done now" in reasons(empty, "fire", **shot)
