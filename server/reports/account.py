@@ -7,6 +7,7 @@ left are the tracks of boxes on its sheet, else what it counts down. So a report
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile, zip_longest
@@ -19,7 +20,7 @@ from engine.game.events import ASIDE, Event, back_to
 from engine.game.log.places import Places
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
-from engine.game.showing import Counter, Sheet, Track, Viewer
+from engine.game.showing import Counter, Sheet, Slots, Track, Viewer, Words
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of
 from server.formats import units
@@ -65,6 +66,8 @@ class ReportLine:
     pieces: tuple[str, ...] = ()
     measured: bool | None = None
     """Whether the event was measured on the table; None where nothing had to be."""
+    harmed: tuple[str, ...] = ()
+    """Whom it really harmed: a skid or a collision that leaves a sheet as it was harms nobody."""
 
     @property
     def time_words(self) -> str:
@@ -229,6 +232,29 @@ def left_on(sheet: Sheet, *, begun: bool) -> tuple[str, int] | None:
     return (counters[0].words, sum(c.value for c in counters)) if counters else None
 
 
+def harmed(before: Sheet, after: Sheet) -> bool:
+    """Whether a vehicle has lost boxes, points, whole places or its place in play, or its driver points."""
+    if after.out and not before.out:
+        return True
+    one, other = (left_on(sheet, begun=True) for sheet in (before, after))
+    if one is not None and other is not None and one[0] == other[0] and other[1] < one[1]:
+        return True
+    return _marked_on(after) > _marked_on(before) or _aboard(after) != _aboard(before)
+
+
+def _marked_on(sheet: Sheet) -> int:
+    """Boxes that are marked, and places that are hit."""
+    boxes = (box.marked for w in sheet.widgets if isinstance(w, Track) for box in w.boxes)
+    places = (slot.used for w in sheet.widgets if isinstance(w, Slots) for slot in w.slots)
+    return sum(boxes) + sum(places)
+
+
+def _aboard(sheet: Sheet) -> list[str]:
+    """The points of whoever is aboard, as the sheet says them: *1 of 4 points*."""
+    lines = [w.text for w in sheet.widgets if isinstance(w, Words)]
+    return [found[0] for text in lines if (found := re.match(r"\d+ of \d+ points?", text))]
+
+
 class _Told:
     """The entries that came to count, the events of the match among them, and its sheets at the end."""
 
@@ -244,6 +270,7 @@ class _Told:
         self.swings = Swings(lambda at_s: reader.table_at(at_s).owned(self._owners))
         self._driven: dict[str, float] = {}
         self._events: dict[int, Event] = {}
+        self._harmed: dict[int, tuple[str, ...]] = {}
         self._begins: int | None = None
         self._filed = {p.name: p.owner for p in reader.table.pieces if p.driven and p.owner}
         self._reader = reader
@@ -285,10 +312,16 @@ class _Told:
                 inches = match.game.driven(state, event, board)
                 if inches is not None:
                     went[event.pieces[0]] = went.get(event.pieces[0], 0.0) + inches
+            harms = event.tone in ("bad", "loss")
+            before = match.game.sheets(state, Viewer()) if harms else ()
             state = state if batch[0][1].kind in ASIDE else match.folded(state, [event])
-            if event.tone in ("bad", "loss") or entry is batch[-1][0]:
+            if harms or entry is batch[-1][0]:
                 self.sheets = match.game.sheets(state, Viewer())
                 self._count(entry.at_s)
+            if harms:
+                stood_so = {sheet.piece: sheet for sheet in before}
+                worse = (s for s in self.sheets if s.piece in stood_so and harmed(stood_so[s.piece], s))
+                self._harmed[entry.number] = tuple(s.piece for s in worse if s.piece is not None)
         match.commit([event for _, event in batch])
         self.swings.take(batch[0][0].number, batch[-1][0].at_s, match)
         if any(event.tone == "turn" for _, event in batch):
@@ -378,7 +411,11 @@ class _Told:
         text = text if text.endswith((".", "!", "?")) else f"{text}."
         citation, pieces = ("", ()) if event is None else (event.citation, event.pieces)
         measured = None if event is None else event.measured
-        return ReportLine(entry.at_s, text, self.tone(entry), citation, pieces, measured)
+        tone = self.tone(entry)
+        # Without its rules a match says by its tones alone whom it harmed.
+        said = pieces[:1] if tone in ("bad", "loss") and isinstance(self.game, UnknownGame) else ()
+        harmed = self._harmed.get(entry.number, said)
+        return ReportLine(entry.at_s, text, tone, citation, pieces, measured, harmed)
 
 
 def _without_back(event: Event) -> Event:

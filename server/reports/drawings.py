@@ -142,7 +142,7 @@ def chart_of(report: Report, paint: Mapping[str, str]) -> str:
             _bar(drawing, span, across, rows[span.piece], paint.get(span.piece, SOFT))
     for mark in report.marks:
         for car, y in rows.items():
-            if mark.pieces[:1] == (car,) and mark.tone in ("bad", "loss"):
+            if car in mark.harmed:
                 _cross(drawing, across(mark.at_s), y)
     for attack in report.attacks:
         for car, y in rows.items():

@@ -291,6 +291,36 @@ def test_a_shot_of_a_driver_on_foot_stands_in_a_row_of_their_own(tmp_path: Path)
     assert map_of(report.chapters[-1], colours(report))
 
 
+def test_a_cross_is_for_harm_that_was_done(tmp_path: Path) -> None:
+    """A skid without damage is none, but what marks a box, hits a mount or hurts the driver is."""
+    with evening(tmp_path, "battlecars") as one:
+        vehicle = one.state.vehicles[0]
+        skid = {"vehicle": vehicle.name, "cause": "", "difference": 1}
+        hurt = {"vehicle": vehicle.name, "person": f"driver of {vehicle.name}", "points": 1}
+        armour = {"vehicle": vehicle.name, "block": vehicle.armour[0].name, "points": 1}
+        inside = {"vehicle": vehicle.name, "component": vehicle.mounts[0].name, "points": 1, "lost": []}
+        told = [
+            BATTLECARS.told(kind, kind, "", data)
+            for kind, data in (("skidded", skid), ("hurt", hurt), ("armour", armour), ("inside", inside))
+        ]
+        report = told_on(one, Event("action", {"player": one.state.players[0]}, "It drives", ""), *told)
+    harm = {line.words: line.harmed for line in report.marks if line.tone == "bad"}
+    mine = (vehicle.name,)
+    assert harm == {"Skidded.": (), "Hurt.": mine, "Armour.": mine, "Inside.": mine}
+    assert len(signs_in(report)[1]) == 2 * 3, "two lines each"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_loss_has_its_cross_in_every_game(name: str, tmp_path: Path) -> None:
+    with evening(tmp_path, name, seed=3) as one:
+        for _ in range(40):
+            if not one.over:
+                one.step()
+        report = tell(one.library.reader(one.game), photos=False)
+    lost = {name for name, row in report.left.items() if len(row) > 1}
+    assert lost <= {name for line in report.marks for name in line.harmed}
+
+
 def test_whoever_drives_up_and_rams_has_driven_there() -> None:
     """In Shattered Highways the Ram takes the way as it was seen: no other event tells of it."""
     hands = road_match()
