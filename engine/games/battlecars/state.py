@@ -730,12 +730,15 @@ def _reloaded(state: GameState, data: Data) -> GameState:
 
 @EVENTS.on("withdrew")
 def _withdrew(state: GameState, data: Data) -> GameState:
-    """Whose vehicles are taken off the board, with their drivers."""
+    """Whose vehicles are taken off the board, with their drivers; an empty one, too, but no empty wreck."""
     for person in state.people:
         if person.owner == data["player"] and not person.dead:
             if person.vehicle is not None:
                 state = state.with_vehicle(person.vehicle, gone=True, driver=None, speed=0)
             state = state.with_person(person.name, dead=True, vehicle=None, cell=None)
+    for vehicle in state.vehicles:
+        if vehicle.owner == data["player"] and vehicle.driver is None and not vehicle.wreck:
+            state = state.with_vehicle(vehicle.name, gone=True, speed=0)
     gone = {p.name for p in state.people if p.dead}
     if state.turn is not None and state.turn.person in gone:
         state = replace(state, turn=None, reply=None)

@@ -392,6 +392,19 @@ def test_an_attack_that_is_declared_and_told_again_as_it_is_resolved_is_one() ->
     assert len(went(match)) == 1
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_nothing_of_who_gave_up_is_in_play_at_the_end(name: str, tmp_path: Path) -> None:
+    with evening(tmp_path, name) as one:
+        for _ in range(6):
+            one.step()
+        player = one.host.match.may_concede[0] if one.host.match is not None else ""
+        one.done(Concede(type="concede", key=key(), player=player))
+        report = tell(one.library.reader(one.game), photos=False)
+    fates = {tally.fate for tally in report.tallies if tally.owner == player}
+    assert fates
+    assert "in play" not in fates
+
+
 def test_who_gave_up_is_told(tmp_path: Path) -> None:
     report = told_after(tmp_path, Concede(type="concede", key=key(), player="Ben"))
     (mark,) = [line for line in report.marks if "gives up" in line.words]

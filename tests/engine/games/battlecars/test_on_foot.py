@@ -10,7 +10,7 @@ import numpy as np
 from engine.game.contract import Seen
 from engine.game.events import Action
 from engine.game.showing import Guide, Viewer
-from engine.games.battlecars.state import GameState
+from engine.games.battlecars.state import EVENTS, GameState
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict
 from engine.space.catalogue import cylinder
@@ -77,6 +77,21 @@ def test_a_hand_weapon_fires_any_way_and_has_few_rounds():
     assert after.person("driver of Red 1").rounds == 2
     empty = state.with_person("driver of Red 1", rounds=0)
     assert "not to be done now" in reasons(empty, "fire", **shot)
+
+
+def test_whose_driver_is_on_foot_has_their_vehicle_taken_off_too():
+    """So *in play* is told of nothing that its player gave up; what another took over is theirs."""
+    state = walking()
+    told = GAME.concede(state, "Red")
+    for event in told:
+        state = EVENTS.apply(state, event)
+    assert here(state, "Red 1").gone
+    note = next(sheet.note for sheet in GAME.sheets(state, Viewer()) if sheet.piece == "Red 1")
+    assert note == "taken off"
+    taken = walking().with_vehicle("Red 1", driver="driver of Blue 1")
+    assert not here(EVENTS.apply(taken, told[0]), "Red 1").gone
+    wreck = walking().with_vehicle("Red 1", wreck=True)
+    assert not here(EVENTS.apply(wreck, told[0]), "Red 1").gone, "it lies where it is"
 
 
 def test_rounds_are_taken_from_a_dead_driver_on_the_same_point_instead_of_firing():
