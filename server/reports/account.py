@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.game.contract import Game
-from engine.game.events import ASIDE, Event, back_to
+from engine.game.events import ASIDE, DECISION, Event, back_to
 from engine.game.log.places import Places
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
@@ -29,7 +29,15 @@ from server.play.keeping import SETUP
 from server.play.moving.seeing import ranges_in
 from server.recording.journal import Recorded
 from server.recording.library.records import RESUMED, STOPPED
-from server.recording.matches import BEGIN, ends_of_batches, event_of, game_or_unknown_of, is_match, standing
+from server.recording.matches import (
+    BEGIN,
+    MATCH,
+    ends_of_batches,
+    event_of,
+    game_or_unknown_of,
+    is_match,
+    standing,
+)
 from server.recording.reader import Reader
 from server.reports import tracks
 from server.reports.tracks import DrivenPath, Span
@@ -44,6 +52,10 @@ Tone = Literal[
 
 UNTOLD = (STOPPED, RESUMED)
 """Entries that say nothing to a reader."""
+
+DECIDED = "dispute.decided"
+
+TAKEN_BACK = "This decision was taken back later."
 
 CAMERA = "camera."
 TROUBLE = ("camera.gap", "camera.source", "camera.camera")
@@ -259,7 +271,13 @@ class _Told:
     """The entries that came to count, the events of the match among them, and its sheets at the end."""
 
     def __init__(self, reader: Reader) -> None:
-        self.entries = [e for e in standing(reader.entries()) if e.kind not in UNTOLD]
+        every = list(reader.entries())
+        self.entries = [e for e in standing(every) if e.kind not in UNTOLD]
+        settled = {e.data.get("id") for e in every if e.kind == DECIDED}
+        self._outcomes = {e.number: id for e in every if (id := _settles(e)) is not None and id in settled}
+        """By the number of a decision in the match's log the dispute whose own entry tells the same."""
+        standing_numbers = {e.number for e in self.entries}
+        self._back = {id for number, id in self._outcomes.items() if number not in standing_numbers}
         self.game: Game[Any] | None = None
         self.left: dict[str, Left] = {}
         self.left_words = ""
@@ -397,7 +415,8 @@ class _Told:
         """What an entry is to a reader."""
         event = self.event(entry)
         if event is not None:
-            return "quiet" if event.kind in ("begin", "action") else event.tone
+            told = event.kind in ("begin", "action") or entry.number in self._outcomes
+            return "quiet" if told else event.tone
         if entry.kind.startswith("dispute."):
             return "dispute"
         return "ruling" if entry.kind == RULING else "plain"
@@ -405,7 +424,8 @@ class _Told:
     def line(self, entry: Recorded) -> ReportLine:
         """An entry as a sentence."""
         event = self.event(entry)
-        text = units.retold(entry.words[:1].upper() + entry.words[1:])
+        words = self._settled(entry) if entry.kind == DECIDED else entry.words
+        text = units.retold(words[:1].upper() + words[1:])
         by = "" if event is None or event.tone != "ruling" else str(event.data.get("by") or "")
         text += "" if not by or by.casefold() in text.casefold() else f" ({by} rules)"
         text = text if text.endswith((".", "!", "?")) else f"{text}."
@@ -416,6 +436,18 @@ class _Told:
         said = pieces[:1] if tone in ("bad", "loss") and isinstance(self.game, UnknownGame) else ()
         harmed = self._harmed.get(entry.number, said)
         return ReportLine(entry.at_s, text, tone, citation, pieces, measured, harmed)
+
+    def _settled(self, entry: Recorded) -> str:
+        """How a dispute was decided, and that the decision was taken back where it does not stand."""
+        id, decision = entry.data.get("id"), entry.data.get("decision")
+        said = decision.get("words") if isinstance(decision, Mapping) else None
+        words = entry.words if not said else f"Dispute {id} is decided. {said}"
+        return f"{words} {TAKEN_BACK}" if id in self._back else words
+
+
+def _settles(entry: Recorded) -> str | None:
+    """The dispute that a decision in the match's log is about; None for any other entry."""
+    return event_of(entry).data.get("dispute") if entry.kind == MATCH + DECISION else None
 
 
 def _without_back(event: Event) -> Event:

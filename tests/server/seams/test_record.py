@@ -178,6 +178,23 @@ def test_a_decided_dispute_is_listed_and_opened(shot: tuple[AtTable, Player], tm
     assert all(again.keeping.known(one) for one in asked if one)
 
 
+def test_the_report_tells_a_decision_once_and_whether_it_was_taken_back(shot: tuple[AtTable, Player]) -> None:
+    table, owner = shot
+    id = decided(table, "no")
+
+    def told() -> list[str]:
+        report = tell(table.library.reader(table.game), photos=False)
+        return [line.words for c in report.chapters for line in c.lines if "overruled it" in line.words]
+
+    (words,) = told()
+    assert words.startswith(f"Dispute {id} is decided. The owner of the table overruled it: no. “")
+    assert words.endswith("is taken back.")
+    owner.done(type="undo")
+    assert told() == [f"{words} This decision was taken back later."]
+    owner.done(type="redo")
+    assert told() == [words]
+
+
 def test_a_dispute_whose_question_an_older_version_wrote_over_still_opens(
     shot: tuple[AtTable, Player], tmp_path: Path
 ) -> None:
