@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.errors import NotThere, TableRefError
 from engine.game.contract import Question
+from engine.game.events import DECISION
 from engine.ruling import Verdict
 from server.disputes.dispute import (
     ROLL_YES,
@@ -33,6 +34,7 @@ from server.disputes.settling import (
     capital,
     concerned,
     consent_of,
+    follows_of,
     gist,
     rolled_for,
     who_may,
@@ -148,6 +150,16 @@ class Desk(Gatherer):
         match = None if self.subjects is None else self.subjects.match
         subject = dispute.subject
         return subject is None or (match is not None and subject.match.played is match.played)
+
+    def stands(self, dispute: Dispute) -> bool:
+        """Whether a decision is in force: neither undone nor taken back by a later one."""
+        subject, match = dispute.subject, None if self.subjects is None else self.subjects.match
+        if subject is None:
+            return True
+        # Of a game that has ended its own log says it.
+        log = match if match is not None and match.played is subject.match.played else subject.match
+        first = (batch.events[0] for batch in log.counted)
+        return any(e.kind == DECISION and e.data.get("dispute") == dispute.id for e in first)
 
     # Freezing
 
@@ -358,7 +370,7 @@ class Desk(Gatherer):
         remedy = next((r for r in self.remedies(dispute) if (r.key == "keep") == (outcome == "yes")), None)
         ruled = default_outcome(dispute.ruling.verdict)
         way: Way = "rolled" if roll is not None else "agreed" if ruled in (None, outcome) else "overruled"
-        follows = "" if remedy is None else remedy.words
+        follows = follows_of(remedy)
         decision = Decision(way, outcome, proposal.consents, self._now(), proposal.note, roll, follows)
         # The record may have begun with this very dispute.
         dispute = self._sealed(replace(dispute, decision=decision))

@@ -14,7 +14,7 @@ from pydantic import Field
 from engine.errors import NotAllowed, NotThere, TooMuch
 from engine.ruling import Ruling
 from server.disputes.desk import Desk
-from server.disputes.dispute import Dispute
+from server.disputes.dispute import Dispute, stamp
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import labels_of
@@ -89,10 +89,16 @@ class Answered(Model):
 
 
 class Settled(Model):
-    """A decided dispute that can be saved; `may_reopen`: whoever asks may have it again."""
+    """A decided dispute that can be saved; `may_reopen`: whoever asks may have it again.
+
+    `at` is when it was decided, in UTC. `stands`: its decision is in force, neither undone nor taken back by
+    a later one.
+    """
 
     id: str
     words: str
+    at: str
+    stands: bool
     seal: str
     may_reopen: bool
 
@@ -195,6 +201,8 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
             Settled(
                 id=d.id,
                 words=d.decision.words if d.decision else "",
+                at=stamp(d.decision.at if d.decision else d.opened),
+                stands=desk.stands(d),
                 seal=d.seal,
                 may_reopen=desk.reopenable(d) and party.may_decide(concerned(d)),
             )

@@ -10,7 +10,9 @@ from typing import Any
 
 from engine.game.dice import Dice, Roll, SeededDice, TypedDice
 from server.disputes.dispute import ROLL_SIDES, ROLL_YES, Consent, Dispute, Outcome
+from server.formats import units
 from server.play.seats import OWNER
+from server.play.subjects import Remedy
 from server.table.records import question_record
 from server.web.authentication import Identity
 
@@ -90,6 +92,26 @@ def rolled_for(value: int | None) -> Roll:
     """The die of *roll for it*: as the players typed it, or rolled here from a new seed."""
     dice: Dice = SeededDice(secrets.token_hex(8)) if value is None else TypedDice([value])
     return dice.roll(ROLL_SIDES, f"{ROLL_YES} or more is yes")
+
+
+NAMED = 4
+"""So many of the things that go with what is taken back are named in a decision; of the rest how many."""
+
+
+def follows_of(remedy: Remedy | None) -> str:
+    """What follows from a decision, and what went with it.
+
+    >>> follows_of(Remedy("back", "“fire” is taken back", ("return fire",), 7))
+    '“fire” is taken back; with it goes “return fire”'
+    >>> follows_of(Remedy("back", "“fire” is taken back", tuple("abcdef"), 7))
+    '“fire” is taken back; with it go “a”, “b”, “c”, “d” and 2 more'
+    """
+    if remedy is None or not remedy.goes:
+        return "" if remedy is None else remedy.words
+    told = [f"“{words}”" for words in remedy.goes[:NAMED]]
+    more = len(remedy.goes) - NAMED
+    told += [f"{more} more"] if more > 0 else []
+    return f"{remedy.words}; with it {'goes' if len(told) == 1 else 'go'} {units.listed(told)}"
 
 
 def capital(party: Party) -> str:

@@ -47,7 +47,7 @@
  * @typedef {{number: number, by: string, outcome: Outcome | null, rolled: number | null, note: string,
  *   missing: string[], mine: boolean}} Proposal
  * @typedef {{playing: boolean, again: boolean, subjects: {key: string, words: string}[],
- *   decided: {id: string, words: string, seal: string, may_reopen: boolean}[]}} Offer
+ *   decided: {id: string, words: string, at: string, stands: boolean, seal: string, may_reopen: boolean}[]}} Offer
  *
  * @typedef {object} State
  * @property {"state"} type

@@ -49,8 +49,17 @@ export class ChooseDialog {
     rows("choose-subjects", subjects, (s) => s.key, (s) => s.words, (s) => this.act("", { key: s.key }));
     const again = decided.filter((d) => d.may_reopen);
     byId("choose-again").hidden = !again.length;
-    rows("choose-decided", again, (d) => d.id, (d) => `Open again: ${d.words}`, (d) => this.act(`${d.id}/reopen`, {}));
+    rows("choose-decided", again, (d) => d.id, decidedWords, (d) => this.act(`${d.id}/reopen`, {}));
   }
+}
+
+/**
+ * A decision with its hour, and that it is not in force any more.
+ * @param {Offer["decided"][number]} decided
+ */
+function decidedWords({ words, at, stands }) {
+  const when = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return `Open again: ${when}, ${stands ? "in force" : "taken back since"}. ${words}`;
 }
 
 /**

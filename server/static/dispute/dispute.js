@@ -139,8 +139,14 @@ export class DisputeDialog {
   drawRuling(dispute) {
     const ruling = this.ruling(dispute);
     say(byId("dispute-title"), titled(ruling));
-    say(byId("dispute-verdict"), ruling.headline);
-    set(byId("dispute-verdict"), { "data-verdict": ruling.verdict });
+    // What was decided against the ruling counts, and the ruling is only what was measured.
+    const decided = this.asked === null && dispute.decision?.outcome !== ruling.verdict ? dispute.decision : null;
+    const counts = byId("dispute-counts");
+    counts.hidden = !decided;
+    say(counts, decided ? `Decided: ${decided.outcome === "yes" ? "Yes" : "No"}` : "");
+    set(counts, { "data-verdict": decided?.outcome ?? "" });
+    say(byId("dispute-verdict"), decided ? `The ruling was: ${ruling.headline}` : ruling.headline);
+    set(byId("dispute-verdict"), { "data-verdict": ruling.verdict, "data-overruled": String(Boolean(decided)) });
     say(byId("dispute-sentence"), ruling.sentence);
     keyed(byId("dispute-checks"), ruling.checks, (c) => c.name, makeCheck, (node, check) => {
       node.dataset.verdict = check.verdict;

@@ -40,6 +40,7 @@ export const FORM = `
         </div>
       </section>
       <section aria-label="What was ruled">
+        <p id="dispute-counts" hidden></p>
         <p id="dispute-verdict"></p>
         <p id="dispute-sentence"></p>
         <ol id="dispute-checks"></ol>

@@ -312,6 +312,25 @@ def test_what_was_done_since_goes_with_it_and_nobody_consents_to_less_than_happe
     assert played.marked == 0
     assert played.host.match is not None
     assert played.host.match.state.round.stage == "free"
+    # What went with it stands in the decision, too.
+    assert f"is taken back; with it goes “{back['goes'][0]}”." in played.host.match.log[-1].words
+
+
+def test_which_decision_is_in_force_is_told(played: Played) -> None:
+    def told() -> list[bool]:
+        return [one["stands"] for one in played.anna.offer()["decided"]]
+
+    played.shoot()
+    for outcome in ("yes", "no"):
+        played.anna.done()
+        played.owner.done("/now/propose", outcome=outcome)
+        played.owner.post("/now/release")
+        if outcome == "yes":
+            assert told() == [True]
+    # The second one took back the shot, and with it the first decision; undone, the first is in force again.
+    assert told() == [True, False]
+    played.page.done(type="undo")
+    assert told() == [False, True]
 
 
 def test_what_cannot_be_kept_has_not_been_decided(played: Played) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.space.geometry import Pose
 from server.disputes.frame_buffer import FrameBuffer
+from server.play.messages import Undo
 from server.web.authentication import Identity
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
@@ -255,7 +256,12 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
             expect(page.locator("#decided-words")).to_contain_text("Ben and Anna overruled it: no.")
             # What counts now is in view, and not the ruling alone that was overruled.
             expect(page.locator("#decided-words")).to_be_in_viewport(ratio=1)
+            # The ruling does not look as if it still counted.
+            expect(page.locator("#dispute-counts")).to_have_text("Decided: No")
+            expect(page.locator("#dispute-verdict")).to_contain_text("The ruling was: Yes")
+            expect(page.locator("#dispute-verdict")).to_have_attribute("data-overruled", "true")
         keep(screen, "dispute-decided-screen")
+        keep(ben, "dispute-decided-phone")
         assert match.state.car("BLUE1").marked == 0
         wide = anna.evaluate("document.getElementById('dispute').scrollWidth")
         assert wide <= 390
@@ -263,6 +269,16 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
         for page in pages.values():
             expect(page.locator("#dispute")).to_be_hidden()
         expect(anna.locator(".log")).to_contain_text("is taken back")
+        anna.click("#dispute-open")
+        overruled = "Ben and Anna overruled it: no."
+        expect(anna.locator("#choose-decided")).to_contain_text(f"in force. {overruled}")
+        table.host.ask(Identity("owner"), Undo(type="undo", key="undo-the-decision"))
+        anna.click("#choose-close")
+        anna.click("#dispute-open")
+        expect(anna.locator("#choose-decided")).to_contain_text(
+            "taken back since. Ben and Anna overruled it: no."
+        )
+        keep(anna, "dispute-decided-before-phone")
         for page in pages.values():
             page.close()
     assert complaints == []
