@@ -17,7 +17,8 @@ from server.recording.journal import Recorded
 from server.recording.library.records import GameRecord
 from server.recording.matches import BEGIN, event_of, game_or_unknown_of, is_match
 
-MarkKind = Literal["turn", "ruling", "dispute", "gap"]
+MarkKind = Literal["turn", "attack", "ruling", "decision", "dispute", "gap"]
+"""A *ruling* is measured and has a verdict; a *decision* is what people ruled."""
 
 PAGES = "play."
 """Kinds of entries of the pages of a game: who sits where, how it is set up."""
@@ -30,7 +31,7 @@ MARKS: dict[str, MarkKind] = {
 }
 """By the kind of an entry."""
 
-TONES: dict[Tone, MarkKind] = {"turn": "turn", "ruling": "ruling", "attack": "ruling"}
+TONES: dict[Tone, MarkKind] = {"turn": "turn", "ruling": "decision", "attack": "attack"}
 """By the tone of a match's event."""
 
 
@@ -69,8 +70,9 @@ class Tick:
 
     @property
     def told(self) -> str:
-        """Its words, and that it was not measured."""
-        return f"{self.words} (not measured)" if self.measured is False else self.words
+        """Its words as a sentence begins, and that it was not measured."""
+        words = self.words[:1].upper() + self.words[1:]
+        return f"{words} (not measured)" if self.measured is False else words
 
     @property
     def mark(self) -> MarkKind | None:

@@ -139,7 +139,7 @@ export class Playback {
     set(this.range, { "aria-valuetext": words });
   }
 
-  /** Gaps first, rulings and disputes over the turns; of many in one place one is drawn. */
+  /** Disputes stand in the upper half, attacks and what was ruled in the lower; of many in one place one is drawn. */
   drawMarks() {
     if (!this.duration) return;
     const last = /** @type {Record<string, number>} */ ({});
@@ -157,8 +157,9 @@ export class Playback {
       (m) => String(m.number),
       () => el("line"),
       (node, m) => {
-        const [y1, y2] = { turn: [0, HEIGHT], gap: [0, HEIGHT], ruling: [15, HEIGHT], dispute: [0, 16] }[m.kind] ?? [0, HEIGHT];
-        set(node, { x1: m.x, x2: m.x, y1, y2, class: m.kind, "data-verdict": m.verdict ?? "" });
+        const [y1, y2] = { attack: [15, HEIGHT], ruling: [15, HEIGHT], decision: [15, HEIGHT], dispute: [0, 16] }[m.kind] ?? [0, HEIGHT];
+        // What a dispute is about was ruled, too; on the line it is a dispute, as the legend has it.
+        set(node, { x1: m.x, x2: m.x, y1, y2, class: m.kind, "data-verdict": (m.kind === "ruling" && m.verdict) || "" });
       },
     );
   }

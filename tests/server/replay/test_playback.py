@@ -16,7 +16,7 @@ from server.recording.library.games import Library
 from server.recording.library.records import UNSEEN_OPEN
 from server.recording.reader import Reader
 from server.replay.playback import Playback, RecordedFrame
-from server.replay.timeline import Timeline
+from server.replay.timeline import TONES, Tick, Timeline
 from server.table.messages import State
 from server.table.questions.rulings import Rulings
 from server.table.state import Wish
@@ -229,6 +229,13 @@ def test_marks_are_what_people_look_for(line: Timeline) -> None:
     assert {t.at_s for t in rulings} == {3.0, 8.5}
     assert {t.verdict for t in rulings} <= {"yes", "no", "too close to call"}
     assert "no" in {t.verdict for t in rulings}
+
+
+def test_attacks_and_what_people_ruled_are_marks_of_their_own() -> None:
+    """A ruling was measured and has a verdict; in the list every line begins as a sentence does."""
+    told = [Tick(1, 0.0, "match.x", "hit location: 3", None, tone=tone) for tone in TONES]
+    assert [t.mark for t in told] == ["turn", "decision", "attack"]
+    assert told[0].told == "Hit location: 3"
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ from tests.server.disputes.conftest import RULINGS, about
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.filled_library import fill
 from tests.server.interface import keeps_its_word
+from tests.server.page.evenings import photograph
 from tests.server.page.structure import STRUCTURE
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording import made
@@ -310,6 +311,12 @@ def on_a_phone_nothing_sticks_out(page: Page) -> None:
     assert page.evaluate(STRUCTURE) == []
 
 
+LEGEND = """() => ({
+  marks: [...document.querySelectorAll("#marks line")].map((n) => [n.getAttribute("class"), getComputedStyle(n).stroke].join()),
+  legend: [...document.querySelectorAll(".legend li")].map((n) => [n.dataset.kind, getComputedStyle(n, "::before").backgroundColor].join()),
+})"""  # noqa: E501
+
+
 class TestPage:
     def test_a_game_is_chosen_dragged_through_played_and_stepped(self, replay: Callable[..., Page]) -> None:
         page = replay("", 390, 844)
@@ -320,6 +327,7 @@ class TestPage:
         expect(page.locator("#marks .turn")).to_have_count(2)
         expect(page.locator("#marks .dispute")).to_have_count(1)
         expect(page.locator("#game-name")).to_contain_text("Thursday")
+        self.the_legend_says_what_each_mark_is(page)
         # Dragging moves the cars and the address.
         clock = page.locator("#clock")
         page.locator("#at").fill("2")
@@ -333,6 +341,21 @@ class TestPage:
         page.reload()
         expect(clock).to_contain_text("0:09.0")
         self.plays_and_steps_by_keys(page)
+
+    @staticmethod
+    def the_legend_says_what_each_mark_is(page: Page) -> None:
+        """A mark has the colour that the legend gives it, and a phone has the legend, too."""
+        colours = page.evaluate(LEGEND)
+        assert colours["marks"]
+        assert [one for one in colours["marks"] if one not in colours["legend"]] == []
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.locator(".legend").scroll_into_view_if_needed()
+        expect(page.locator(".legend")).to_be_visible()
+        on_a_phone_nothing_sticks_out(page)
+        photograph(page, "replay-phone")
+        page.set_viewport_size({"width": 1366, "height": 800})
+        photograph(page, "replay-screen")
+        page.set_viewport_size({"width": 1440, "height": 900})
 
     @staticmethod
     def plays_and_steps_by_keys(page: Page) -> None:
