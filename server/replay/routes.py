@@ -66,6 +66,9 @@ T = TypeVar("T")
 MOST_MARKS = 5000
 MOST_ENTRIES = 500
 
+LYING = ("token", "cell", "current")
+"""The roles of marks that say what lies or stands on the table."""
+
 EXPORTS_READY = 4
 """Exported games that wait to be fetched; the oldest goes when another one is wanted."""
 
@@ -99,6 +102,8 @@ class MatchThen(Model):
     """Of the players."""
     owners: dict[str, str]
     """Whose each piece is, by its name in small letters without spaces."""
+    marks: list[dict[str, Any]]
+    """What the game has on the table besides the pieces: counters, terrain, drivers on foot."""
 
 
 class EntryView(Model):
@@ -164,15 +169,18 @@ def entry_view(tick: Tick) -> EntryView:
 def match_then(one: OpenGame, at_s: float) -> MatchThen:
     """The match at a time; where the book hides distances and it is still on, without them."""
     found, until = one.history.at(at_s)
-    status, sheets = None, []
+    status, sheets, marks = None, [], []
     if found.game is not None:
         status = written(to_json(found.game.status(found.state, Viewer())))
         sheets = written(to_json(found.game.sheets(found.state, Viewer())))
+        # What is measured on the table, as a line of fire, is asked of a moment and no part of the match.
+        laid = [mark for mark in found.game.marks(found.state, None, Viewer()) if mark.role in LYING]
+        marks = written(to_json(laid))
         if one.timeline.hides:
-            status, sheets = gate.measured_out(status), gate.measured_out(sheets)
+            status, sheets, marks = map(gate.measured_out, (status, sheets, marks))
     return MatchThen(
         since_s=found.at_s, until_s=until, status=status, sheets=sheets, colours=dict(found.colours),
-        owners=dict(found.owners),
+        owners=dict(found.owners), marks=marks,
     )  # fmt: skip
 
 

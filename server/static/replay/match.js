@@ -9,7 +9,8 @@ import { StatusPanel } from "../play/status.js";
 
 /**
  * @typedef {{since_s: number, until_s: number | null, status: import("../play/playtypes.js").Status | null,
- *   sheets: import("../play/playtypes.js").Sheet[], colours: Record<string, string>, owners: Record<string, string>}} MatchThen
+ *   sheets: import("../play/playtypes.js").Sheet[], colours: Record<string, string>, owners: Record<string, string>,
+ *   marks: import("../play/playtypes.js").Mark[]}} MatchThen
  */
 
 /** A match that is still being recorded is asked for again after so many milliseconds. */
@@ -46,7 +47,7 @@ export class MatchPanel {
     this.busy = true;
     try {
       const answer = await patiently(`/api/games/${encodeURIComponent(this.game)}/match?t=${at_s.toFixed(3)}`);
-      const none = { since_s: 0, until_s: null, status: null, sheets: [], colours: {}, owners: {} };
+      const none = { since_s: 0, until_s: null, status: null, sheets: [], colours: {}, owners: {}, marks: [] };
       this.show(answer.ok ? await answer.json() : none);
     } finally {
       this.busy = false;
@@ -65,6 +66,12 @@ export class MatchPanel {
     const players = Object.entries(told.colours).map(([name, colour]) => ({ name, colour, machine: null }));
     const pieces = Object.entries(told.owners).map(([name, owner]) => ({ name, owner, answers: {} }));
     return coloured(state, { draft: { game: "", answers: {}, players, pieces }, match: { sheets: told.sheets } });
+  }
+
+  /** What a page of the game would draw of the match: what lies on the table besides the pieces. */
+  get play() {
+    const { status, marks } = this.shown ?? { status: null, marks: [] };
+    return /** @type {import("../play/playtypes.js").Play} */ (/** @type {unknown} */ ({ guide: null, match: status && { ghosts: [], marks } }));
   }
 
   /** @param {MatchThen} told */

@@ -14,6 +14,7 @@ import { RulingPanel } from "../common/ruling.js";
 import { Sights } from "./sights.js";
 import { byId, keyed, say, set } from "../common/svg.js";
 import { MatchPanel } from "./match.js";
+import { MarksOnTable } from "../play/marks.js";
 import { Playback } from "./playback.js";
 import { RoadPanel } from "./road.js";
 
@@ -45,6 +46,7 @@ function open(id) {
     send: () => {},
   };
   const board = new Board();
+  const onTable = new MarksOnTable(board);
   const hand = new Hand(board, does);
   const cars = new CarList(does);
   const ruling = new RulingPanel(does);
@@ -85,7 +87,9 @@ function open(id) {
     const state = match.coloured(told);
     byId("stage").dataset.only = wish.view === "picture" ? "picture" : "";
     question.heed(state);
+    onTable.name(match.play);
     board.draw(state, picture);
+    onTable.draw(match.play);
     hand.draw();
     cars.draw(state);
     ruling.draw(state);

@@ -17,6 +17,7 @@ from websockets.sync.client import connect
 from engine.boards.points import Points
 from engine.game.events import Event, event_to_json
 from engine.game.viewing import distances_in
+from engine.games.battlecars.state import EVENTS as BATTLECARS
 from server.formats.entries import Entry
 from server.recording.library import schema
 from server.recording.library.games import Library
@@ -25,10 +26,12 @@ from server.replay import match_history, timeline
 from server.replay.match_history import MatchHistory
 from server.replay.timeline import Timeline
 from tests.server.conftest import Socket
+from tests.server.page.evenings import photograph
 from tests.server.play.test_gate import BOOK, FAR, Hidden, hide
 from tests.server.playback import record_game
 from tests.server.replay.test_rerule import played
 from tests.server.replay.test_routes import Shown, showing
+from tests.server.seams.evening import evening
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +96,41 @@ def test_the_page_shows_it(shown: Shown, match: str, browser: Browser) -> None:
         page.locator("#at").fill("2")
         expect(page.locator("#match")).to_be_hidden()
         page.close()
+
+
+def test_what_lies_on_the_table_besides_the_pieces_is_drawn(tmp_path: Path, browser: Browser) -> None:
+    """A counter that no piece stands for: it is on the board from the moment on at which it was dropped."""
+    with evening(tmp_path, "battlecars") as one:
+        while one.state.kept is None:
+            one.step()
+        vehicle = next(v for v in one.state.vehicles if any(m.rounds for m in v.mounts))
+        mount = next(m for m in vehicle.mounts if m.rounds)
+        laid = {"vehicle": vehicle.name, "mount": mount.name, "token": "Oil 1", "sort": mount.rounds[0]}
+        event = BATTLECARS.told("laid", "Oil 1 is dropped", "", laid | {"cell": [4, 5]})
+        action = Event("action", {}, "It drops Oil", "")
+        one.seconds += 5.0
+        one.journal.clock.see(one.seconds)
+        told = ((f"match.{e.kind}", {"event": event_to_json(e)}, e.words) for e in (action, event))
+        one.journal.append([Entry(kind, None, words, data) for kind, data, words in told])
+        at_s, id = one.now, one.game
+    with showing(tmp_path) as shown:
+        with httpx.Client(base_url=shown.url, timeout=120) as client:
+
+            def tokens(at_s: float) -> list[str]:
+                match = client.get(f"/api/games/{id}/match", params={"t": at_s}).json()
+                assert {mark["role"] for mark in match["marks"]} <= {"token", "cell", "current"}
+                return [mark["words"] for mark in match["marks"] if mark["role"] == "token"]
+
+            assert tokens(at_s - 1.0) == []
+            assert tokens(at_s) == ["Oil 1"]
+        for width in (1366, 390):
+            page = browser.new_page(viewport={"width": width, "height": 844})
+            page.goto(f"{shown.url}replay?game={id}&t={at_s}")
+            expect(page.locator("#drawing .marked circle.token")).to_have_count(1)
+            photograph(page, f"replay-oil-{width}")
+            page.locator("#at").fill("0")
+            expect(page.locator("#drawing .marked circle.token")).to_have_count(0)
+            page.close()
 
 
 def test_what_is_only_said_again_is_told_once(tmp_path: Path) -> None:
