@@ -59,7 +59,7 @@ class Subject:
     @property
     def told(self) -> str:
         """What was done, with what of it was said and not seen."""
-        return ". ".join((self.words, *self.said))
+        return ". ".join(words[:1].upper() + words[1:] for words in (self.words, *self.said))
 
     @property
     def stood(self) -> tuple[Standing, ...]:

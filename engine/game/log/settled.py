@@ -143,7 +143,8 @@ def holding(options: Sequence[Option], settled: Sequence[Settled]) -> tuple[Opti
             closed = [reason for reason in option.not_now if not reason.open]
             found.append(replace(option, not_now=(one.reason, *closed)))
         else:
-            more = ". ".join(words for words in (option.more, one.reason.words) if words)
+            why = one.reason.words
+            more = f"{option.more}. {why[:1].upper()}{why[1:]}" if option.more else why
             found.append(replace(option, more=more, form=_answered_no(option.form, one.reason)))
     return tuple(found)
 

@@ -273,7 +273,7 @@ export class OptionsPanel {
   /** @param {Play} play */
   waiting({ match, me }) {
     const names = [...new Set((match?.options ?? []).map((o) => o.player).filter(Boolean))];
-    const who = names.length ? names.join(" and ") : "the owner";
+    const who = names.length ? names.join(" and ") : "The owner";
     return h("p.soft", {}, me.acts ? `${who} ${names.length > 1 ? "are" : "is"} to act.` : `You are a spectator. ${who} ${names.length > 1 ? "are" : "is"} to act.`);
   }
 

@@ -1,6 +1,6 @@
 /** The list of recorded games: open one, take it along in another form, or delete it. */
 
-import { heeding } from "../common/dom.js";
+import { heeding, sentence } from "../common/dom.js";
 import { ask, patiently } from "../common/patient.js";
 import { byId, keyed, say } from "../common/svg.js";
 import { clock } from "./playback.js";
@@ -121,7 +121,7 @@ function show({ games, total, first, library, may_change: mayChange }) {
   for (const [id, off] of /** @type {[string, boolean][]} */ ([["page-back", first === 0], ["page-on", first + games.length >= total]])) {
     /** @type {HTMLButtonElement} */ (byId(id)).disabled = off;
   }
-  say(byId("library-where"), library ?? "");
+  say(byId("library-where"), sentence(library ?? ""));
   keyed(byId("games"), games, (g) => g.id, (g) => item(g, mayChange), () => {});
 }
 

@@ -119,7 +119,7 @@ def test_it_is_about_what_was_done_last_and_not_what_stood_on_some_page(played: 
     played.shoot()
     offer = played.ben.offer()
     assert offer["playing"] is True
-    assert "shoot at BLUE1 with the Machine Gun" in offer["subjects"][0]["words"]
+    assert offer["subjects"][0]["words"].startswith("The referee: shoot at BLUE1 with the Machine Gun")
     frozen = played.ben.done()
     assert frozen["ruling"]["question"] == "May RED1 shoot at BLUE1 with the Machine Gun?"
     assert frozen["subject"] == offer["subjects"][0]["words"]

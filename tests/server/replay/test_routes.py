@@ -321,6 +321,7 @@ class TestPage:
     def test_a_game_is_chosen_dragged_through_played_and_stepped(self, replay: Callable[..., Page]) -> None:
         page = replay("", 390, 844)
         page.wait_for_selector("#games li")
+        expect(page.locator("#library-where")).to_contain_text("The library ")
         on_a_phone_nothing_sticks_out(page)
         page.set_viewport_size({"width": 1440, "height": 900})
         page.get_by_role("link", name="Thursday").click()

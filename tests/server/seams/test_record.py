@@ -307,7 +307,7 @@ def test_where_the_game_waits_for_an_answer_the_offer_only_says_so() -> None:
     ended = Option("end", "Anna", "The turn ends")
     (alone,) = holding([fire], [settled])
     assert alone.not_now == ()
-    assert alone.more == "24 in. settled by Anna and Ben: no; it holds until Red 1 has moved"
+    assert alone.more == "24 in. Settled by Anna and Ben: no; it holds until Red 1 has moved"
     # Where it takes an answer that is no, and yes may not be picked.
     reach = Pick(words="In range", optional=True, candidates=(Candidate("yes", "yes"), Candidate("no", "no")))
     (alone,) = holding([replace(fire, form=Form({"reach": reach}))], [settled])

