@@ -112,8 +112,8 @@ def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
             said("–" if t.distance_in is None else units.length(t.distance_in, digits=1)),
         ]
         if report.played:
-            left = "–" if t.left is None else str(t.left)
-            row += [said(str(n)) for n in (t.attacks, t.hits, t.lost, left, t.fate)]
+            lost, left = ("–" if n is None else str(n) for n in (t.lost, t.left))
+            row += [said(str(n)) for n in (t.attacks, t.hits, lost, left, t.fate)]
         rows.append(row)
     return _ruled(rows, [WIDTH / len(heads)] * len(heads))
 

@@ -288,6 +288,8 @@ def test_a_shot_of_a_driver_on_foot_stands_in_a_row_of_their_own(tmp_path: Path)
     assert words == "On foot."
     assert row > 0
     assert len(signs_in(report)[0]) == sum(t.attacks for t in report.tallies)
+    with pypdfium2.PdfDocument(pdf_of(report)) as pdf:
+        assert "None" not in pdf[0].get_textpage().get_text_range(), "what no sheet tells is a dash"
     assert map_of(report.chapters[-1], colours(report))
 
 
