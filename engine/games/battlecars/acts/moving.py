@@ -50,6 +50,18 @@ def halt_of(state: GameState, action: Action) -> int | None:
     return int(said) if said is not None and state.house.on_the_way else None
 
 
+def may_turn(state: GameState) -> Vehicle | None:
+    """The vehicle with a Speed of 0 that may turn on its point now; a wreck stands as it stands."""
+    turn = state.turn
+    if state.over or turn is None or turn.stage != "move" or state.reply is not None:
+        return None
+    person = state.person(turn.person)
+    vehicle = None if person.dead else state.driven(person)
+    if vehicle is None or vehicle.speed or vehicle.wreck or vehicle.stunned:
+        return None
+    return vehicle
+
+
 def do_pivot(play: Play, action: Action) -> None:
     """With a Speed of 0 it may turn about on its point: a three-point turn."""
     vehicle = vehicle_of(play)

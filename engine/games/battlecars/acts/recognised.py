@@ -15,12 +15,13 @@ from engine.game.events import Action, FactField, Reason
 from engine.game.kit.cell_moves import CellMoves, Driven
 from engine.games.battlecars.acts.beginning import KEPT_FREE, NEAR_START, against_building, board_now
 from engine.games.battlecars.acts.firing import elsewhere, walked
-from engine.games.battlecars.acts.moving import halt_of
+from engine.games.battlecars.acts.moving import halt_of, may_turn
 from engine.games.battlecars.book.data import BOOK, SIDES
 from engine.games.battlecars.rules.moves import MOVEMENT, Way, Ways, ahead, heading, steps_words, ways_over
 from engine.games.battlecars.rules.pieces import (
     corners_of,
     directions,
+    faces_seen,
     filled,
     lie_of,
     piece_for,
@@ -152,7 +153,16 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
         return _move(state, action, seen)
     if action.kind == "walk":
         return _walk(state, action, seen)
+    if action.kind == "pivot":
+        return _pivot(state, action, seen), []
     return action, []
+
+
+def _pivot(state: GameState, action: Action, seen: Seen) -> Action:
+    """The facing as said, else as the vehicle was turned by hand on its point."""
+    vehicle = may_turn(state)
+    spots = () if vehicle is None or "facing" in action.data else faces_seen(state, vehicle, seen)
+    return replace(action, data={**action.data, "facing": spots[0].facing}) if len(spots) == 1 else action
 
 
 def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:

@@ -13,12 +13,12 @@ from engine.game.kit.cells import ghosts_on, left_words, progress, rests_on
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress, Role
 from engine.game.showing import Points as Places
 from engine.games.battlecars.acts.firing import walked, walked_so_far
-from engine.games.battlecars.acts.moving import within_walk
+from engine.games.battlecars.acts.moving import may_turn, within_walk
 from engine.games.battlecars.acts.recognised import judge
 from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot, whose, wreck_of
 from engine.games.battlecars.rules.moves import MOVEMENT, Way, ahead, heading, skids, steps_words
-from engine.games.battlecars.rules.pieces import filled, gone_over, in_play, piece_for, trail_of
+from engine.games.battlecars.rules.pieces import faces_seen, filled, gone_over, in_play, piece_for, trail_of
 from engine.games.battlecars.state import GameState, StandIn, Terrain, Vehicle
 from engine.motion.moves import Move
 from engine.ruling import Verdict, many
@@ -144,10 +144,16 @@ def _progress(state: GameState, gone: int, count: int) -> Progress:
 
 
 def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
-    """Each vehicle and what stands for something else on its point, but for one whose move is awaited."""
+    """Each vehicle and what stands for something else on its point, but for one whose move is awaited.
+
+    One that may turn on its point has none while it rests there, whichever way it was turned by hand.
+    """
     if state.over or not any(v.here for v in state.vehicles):
         return ()
-    return (*ghosts_on(state, awaits(state), seen, MOVEMENT), *_stand_ins(state, seen))
+    turns = may_turn(state)
+    turned = "" if turns is None or not faces_seen(state, turns, seen) else turns.name
+    found = (*ghosts_on(state, awaits(state), seen, MOVEMENT), *_stand_ins(state, seen))
+    return tuple(ghost for ghost in found if ghost.right or ghost.piece != turned)
 
 
 def _stand_ins(state: GameState, seen: Seen) -> Iterator[Ghost]:

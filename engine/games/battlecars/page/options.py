@@ -34,6 +34,7 @@ from engine.games.battlecars.rules.lines import (
 from engine.games.battlecars.rules.moves import MOVEMENT, offered
 from engine.games.battlecars.rules.pieces import (
     counters_seen,
+    faces_seen,
     figure_seen,
     lie_of,
     piece_for,
@@ -269,21 +270,30 @@ def _driving(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iter
             yield from _fires(state, turn, vehicle)
             yield from _drops(state, turn, vehicle, seen)
         return
-    board = state.board
-    facings = range(SIDES) if not vehicle.wreck else (vehicle.facing,)
-    ways = tuple(
-        Candidate(f, facing_words(board, f), "as it stands" if f == vehicle.facing else "") for f in facings
-    )
-    words = "It stays" if vehicle.wreck else "It faces"
-    fields: dict[str, Input] = {"facing": Pick(words=words, candidates=ways, usual=vehicle.facing)}
-    if not vehicle.wreck:
-        fields["move"] = path(seen, vehicle.name)
     yield Option(
         "pivot", turn.player, "Stay, or turn on the point", heading=f"{vehicle.name}, Speed 0",
-        heading_more="a wreck" if vehicle.wreck else "A three-point turn to any facing.", form=Form(fields),
-        citation=MOVEMENT, piece=vehicle.name, main=True,
+        heading_more="a wreck" if vehicle.wreck else "A three-point turn to any facing.",
+        form=Form({"facing": _facing(state, vehicle, seen)}), citation=MOVEMENT, piece=vehicle.name,
+        main=True,
     )  # fmt: skip
     yield Option("leave", turn.player, "Get out", citation=moving.LEAVING, piece=vehicle.name)
+
+
+def _facing(state: GameState, vehicle: Vehicle, seen: Seen) -> Pick:
+    """Which way it faces from now on: as it was turned by hand, or as it stood; asked where that is open."""
+    board, was = state.board, vehicle.facing
+    if vehicle.wreck:
+        here = (Candidate(was, facing_words(board, was), "as it stands"),)
+        return Pick(words="It stays", candidates=here, usual=was)
+    spots = faces_seen(state, vehicle, seen)
+    now = {spot.facing: "as it stands now" for spot in spots}
+    if len(spots) > 1:
+        now = {spot.facing: f"{100 * spot.probability:.0f} %" for spot in spots}
+    usual = was if not spots else spots[0].facing if len(spots) == 1 else None
+    stood = "as it stood" if spots and usual != was else "as it stands"
+    told = {was: stood} | ({} if usual == was else now)
+    ways = tuple(Candidate(f, facing_words(board, f), told.get(f, "")) for f in range(SIDES))
+    return Pick(words="It faces", candidates=ways, usual=usual)
 
 
 def _move(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Option:

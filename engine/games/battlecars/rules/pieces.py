@@ -11,11 +11,12 @@ import numpy as np
 
 from engine.boards.board import Cell
 from engine.boards.points import STEPS, Points
-from engine.boards.spots import Spot, by_cell, odds_of, spots_of, sure
+from engine.boards.spots import Spot, by_cell, odds_of, places, spots_of, sure
 from engine.boards.trail import Trail, followed
 from engine.game.contract import Seen
+from engine.game.log.places import standing_still
 from engine.games.battlecars.book.data import PASSIVES
-from engine.games.battlecars.state import GameState, Person, StandIn
+from engine.games.battlecars.state import GameState, Person, StandIn, Vehicle
 from engine.motion.moves import Move
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, key_of
@@ -134,6 +135,16 @@ def figure_seen(state: GameState, person: Person, seen: Seen) -> Standing | None
 
 
 # Seen
+
+
+def faces_seen(state: GameState, vehicle: Vehicle, seen: Seen) -> tuple[Spot, ...]:
+    """The ways that a vehicle which rests on its own point may face, the most probable first.
+
+    None where it is not seen to rest, or may stand on another point.
+    """
+    standing = standing_still(vehicle.name, seen.table)
+    spots = () if standing is None else places(state.board.snap(standing))
+    return spots if all(spot.cell == vehicle.cell for spot in spots) else ()
 
 
 def trail_of(board: Points, move: Move, start: Cell) -> Trail:

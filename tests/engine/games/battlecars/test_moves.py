@@ -14,7 +14,8 @@ from engine.games.battlecars.rules.moves import LISTED, Ways, offered, ways_over
 from engine.games.battlecars.state import EVENTS, GameState, Terrain, Token
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
-from tests.engine.games.battlecars.hands import pushed, seen, table
+from engine.space.table import TableState
+from tests.engine.games.battlecars.hands import SURFACE, after, ghost, option, pushed, put, seen, table, words
 from tests.engine.games.battlecars.playing import here, standing
 
 FAR = ("Blue 1", "Saloon", (12, 12), 4, 0)
@@ -207,6 +208,51 @@ def test_only_the_vehicle_whose_turn_it_is_is_awaited_and_has_no_ghost():
     # Straight on the point is free, or what stands there is run into where it stands.
     barred = standing(("Red 1", "Saloon", START, 0, 3), ("Blue 1", "Saloon", (3, 5), 4, 0))
     assert [a.stays for one in (state, barred) for a in GAME.awaits(one)] == [False, True]
+
+
+def turned(state: GameState, degrees: float, cell: tuple[int, int] = START) -> Seen:
+    """What the camera sees of Red 1, turned by hand by so much on a point."""
+    red = put(state.board, "Red 1", cell, 0, Pose(0.1, 0.0, math.radians(degrees)))
+    return Seen(TableState.of(SURFACE, [red, table(state).find("Blue 1")]), {}, state.board)
+
+
+def faced(seen: Seen, state: GameState) -> tuple[object, list[tuple[object, str]]]:
+    """The facing that is usual, and what is said of those of which something is."""
+    field = option(state, seen, "pivot").form.fields["facing"]
+    return field.usual, [(c.value, c.more) for c in field.candidates if c.more]
+
+
+def test_a_vehicle_at_speed_0_that_was_turned_by_hand_on_its_point_faces_as_it_stands_now():
+    state = racing(0)
+    for degrees, facing in ((45, 1), (-90, 6)):
+        sight = turned(state, degrees)
+        assert faced(sight, state) == (facing, sorted([(0, "as it stood"), (facing, "as it stands now")]))
+        assert {g.piece for g in GAME.ghosts(state, sight)} == {"Blue 1"}, "nobody has to turn it back"
+        for said in ({}, {"facing": facing}):
+            done, events = after(state, sight, "pivot", **said)
+            assert (here(done, "Red 1").facing, events[0].kind) == (facing, "turned")
+            assert ghost(done, sight, "Red 1").right is True
+    # Who says another facing has to turn it there.
+    done, _ = after(state, turned(state, 45), "pivot", facing=0)
+    assert ghost(done, turned(state, 45), "Red 1").right is False
+
+
+def test_a_facing_between_two_is_asked_and_a_vehicle_off_its_point_has_to_go_back():
+    state = racing(0)
+    between = turned(state, 22.4)
+    usual, told = faced(between, state)
+    assert usual is None
+    assert [facing for facing, _ in told] == [0, 1]
+    assert all(more.endswith(" %") for _, more in told)
+    assert words(state, between, "pivot") != []
+    assert here(after(state, between, "pivot", facing=1)[0], "Red 1").facing == 1
+    off = turned(state, 45, (4, 5))
+    assert faced(off, state) == (0, [(0, "as it stands")])
+    assert ghost(state, off, "Red 1").right is False
+    # A wreck is not turned.
+    wreck = state.with_vehicle("Red 1", wreck=True)
+    assert faced(turned(state, 45), wreck) == (0, [(0, "as it stands")])
+    assert ghost(wreck, turned(state, 45), "Red 1").right is False
 
 
 def over(state: GameState, *cells: tuple[int, int], facing: int, seen: bool = False) -> Ways:
