@@ -315,7 +315,8 @@ def labels_of(ruling: Ruling) -> tuple[tuple[str, str], ...]:
         witness = check.witness
         if check.role != "condition" or witness.line is None or not (witness.shows or check is decided):
             continue
-        said = in_words(check.number, check.unit)
+        # What was counted on a board has no measure: its words say what was found.
+        said = in_words(check.number, check.unit) if check.unit else check.words
         if witness.shows == "sight":
             said = f"blocked by {units.listed(witness.blockers)}" if check.number < 0 else "clear"
         found.append((check.name, said))

@@ -270,6 +270,8 @@ def _measured(check: Check) -> str:
     if check.witness.shows == "sight":
         hidden = ", ".join(check.witness.blockers)
         return f"{check.name}: blocked by {hidden}" if check.number < 0.0 else f"{check.name}: clear"
+    if not check.unit:
+        return check.words
     return f"{check.name}: {'−' if check.number < 0.0 else ''}{far}"
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+import numpy as np
+
 from engine.boards.board import Cell, facing_words
 from engine.boards.points import Points
 from engine.boards.spots import spot_words, spots_of, sure
@@ -43,7 +45,7 @@ from engine.games.battlecars.rules.pieces import (
 )
 from engine.games.battlecars.rules.shots import DAMAGE, FIRING, NOMINATE, TO_HIT, Modifier, modifiers, needed
 from engine.games.battlecars.state import GameState, Person, Turn, Vehicle
-from engine.ruling import Belief, Measurement, Ruling, make_check, many, signed
+from engine.ruling import Belief, Measurement, Ruling, Witness, make_check, many, signed
 from engine.space.table import Standing, TableState, key_of
 
 # What can be asked of the board: whether a vehicle is on a line of fire of another, and the range.
@@ -74,10 +76,23 @@ def rule(state: GameState | None, question: Question, table: TableState) -> Ruli
         )
     one, other = state.vehicle(question.pieces[0]), state.vehicle(question.pieces[1])
     found = [aim for aim in aims(state, one) if key_of(aim.target.name) == key_of(other.name)]
-    sure = Measurement(Belief(float(len(found)), 0.0), "").at_least(1.0)
+    shown = _drawn(state, table, one, other)
+    sure = Measurement(Belief(float(len(found)), 0.0), "", shown).at_least(1.0)
     words = _words(state, one, other, found)
     check = make_check("Nearest Target on a Line", sure, citation=FIRING if found else RANGE, words=words)
     return Ruling(question.words, table.time, one.name, other.name, (check,), "fire")
+
+
+def _drawn(state: GameState, table: TableState, one: Vehicle, other: Vehicle) -> Witness:
+    """The line from point to point, and the piece that stands first on it where that is another one."""
+    if one.cell is None or other.cell is None or one.cell == other.cell:
+        return Witness()
+    ends = np.array([state.board.pose_of(cell).xy for cell in (one.cell, other.cell)])
+    facing = state.board.facing_to(one.cell, other.cell)
+    first = None if facing is None else along(state, one.cell, facing, bike=one.bike).nearest
+    bars = first is not None and key_of(first.name) != key_of(other.name)
+    piece = table.called(first.name) if first is not None and bars else None
+    return Witness(ends, () if piece is None else (piece.name,))
 
 
 def _words(state: GameState, one: Vehicle, other: Vehicle, found: list[Aim]) -> str:

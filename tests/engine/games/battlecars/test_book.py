@@ -28,9 +28,12 @@ from engine.games.battlecars.book.data import (
 )
 from engine.games.battlecars.book.vehicles import counters, hits, layouts, loads
 from engine.games.battlecars.rules.lines import AREAS, along, incoming, ways
-from engine.games.battlecars.state import Terrain, Token
+from engine.games.battlecars.state import GameState, Terrain, Token
+from server.disputes.evidence import labels_of
+from server.disputes.pictures import detail_svg, plan_svg
+from tests.engine.games.battlecars.hands import table
 from tests.engine.games.battlecars.lines_of_fire import disagreements, joined, random_board
-from tests.engine.games.battlecars.playing import standing
+from tests.engine.games.battlecars.playing import GAME, standing
 
 
 def dice(text: str) -> Formula:
@@ -183,6 +186,31 @@ def test_pods_fire_along_their_barrel_and_45_degrees_and_turrets_along_any_line(
         "front pod": {1, 2, 3}, "rear pod": {5, 6, 7}, "left pod": {3, 4, 5}, "right pod": {7, 0, 1},
         "turret": set(range(8)),
     }  # fmt: skip
+
+
+def test_what_stands_first_on_a_line_is_drawn_from_point_to_point_in_a_dispute():
+    red, blue = ("Red 1", "Saloon", (1, 5), 0, 0), ("Blue 1", "Saloon", (8, 5), 4, 0)
+
+    def drawn(state: GameState) -> tuple[str, tuple[str, ...], str]:
+        (question,) = GAME.questions(state, ("Red 1", "Blue 1"))
+        ruling = GAME.rule(state, question, table(state))
+        (check,) = ruling.checks
+        assert check.witness.line is not None
+        assert check.witness.line.tolist() == [list(state.board.pose_of(c).xy) for c in ((1, 5), (8, 5))]
+        labels = labels_of(ruling)
+        ((_, said),) = labels
+        near = detail_svg(table(state), question, ruling, state.board)
+        assert near is not None
+        for picture in (plan_svg(table(state), ruling, labels, state.board), near):
+            assert f">{said}</text>" in picture
+        return ruling.verdict.value, check.witness.blockers, said
+
+    verdict, bars, said = drawn(standing(red, blue))
+    assert (verdict, bars, said[-7:]) == ("yes", (), "range 6")
+    between = standing(red, blue, ("Blue 2", "Saloon", (4, 5), 4, 0))
+    assert drawn(between) == ("no", ("Blue 2",), "on that line stands first: Blue 2")
+    walled = standing(red, blue, terrain=[Terrain("Building 1", "building", (4, 5), (1, 1))])
+    assert drawn(walled) == ("no", (), "on that line stands first: Building 1")
 
 
 def test_a_bike_fires_from_trees_but_not_through_them():
