@@ -23,7 +23,6 @@ from engine.games.battlecars.rules.lines import (
     aims_on_foot,
     areas,
     usual_area,
-    ways,
     wreck_of,
 )
 from engine.games.battlecars.rules.pieces import counters_seen, gone_over, steps_between, trail_of
@@ -38,9 +37,6 @@ from engine.space.table import Status
 RETURN = cite("Game Turn")
 DROPPING = cite("Passive weapons")
 RELOADING = cite("Pedestrians")
-
-TARGETS, COMPUTED_TARGETS = 2, 3
-"""Different targets in a turn, and with a Gunnery Computer."""
 
 
 def do_fire(play: Play, action: Action) -> None:
@@ -119,27 +115,6 @@ def do_hold(play: Play, _action: Action) -> None:
 
 
 # Passive weapons
-
-
-def free_points(state: GameState, vehicle: Vehicle, mount: str) -> tuple[Cell, ...]:
-    """The first points along a Pod's lines that nothing occupies; a corner in the way blocks none of them."""
-    assert vehicle.cell is not None
-    found = []
-    for way in ways(vehicle, mount):
-        there = state.board.step(vehicle.cell, way)
-        if there is not None and not occupied(state, there):
-            found.append(there)
-    return tuple(found)
-
-
-def occupied(state: GameState, cell: Cell) -> bool:
-    """Whether anything is on a point: a vehicle, terrain, a driver or a counter."""
-    return (
-        state.at(cell) is not None
-        or state.terrain_at(cell) is not None
-        or bool(state.walkers(cell))
-        or bool(state.tokens_at(cell))
-    )
 
 
 def do_drop(play: Play, action: Action) -> None:

@@ -20,18 +20,18 @@ from engine.game.log.places import standing_still
 from engine.game.showing import Mark
 from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.acts.recognised import judge
-from engine.games.battlecars.book.data import PASSIVES, SIDES, Weapon, cite
+from engine.games.battlecars.book.data import SIDES, Weapon, cite
 from engine.games.battlecars.page.sheets import SPEEDS
 from engine.games.battlecars.rules.damage import block_of
 from engine.games.battlecars.rules.lines import (
     Aim,
     aims,
-    aims_on_foot,
     along,
     areas,
+    may_drop,
+    may_fire,
+    once_own,
     usual_area,
-    whose,
-    wreck_of,
 )
 from engine.games.battlecars.rules.moves import MOVEMENT, offered
 from engine.games.battlecars.rules.pieces import (
@@ -282,7 +282,7 @@ def _driving(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iter
     if vehicle.speed:
         yield _move(state, turn, vehicle, seen)
         if state.house.on_the_way and turn.left is not None and not vehicle.slid:
-            yield from _fires(state, turn, vehicle)
+            yield from _fires(state, turn, state.person(turn.person))
             yield from _drops(state, turn, vehicle, seen)
         return
     yield Option(
@@ -369,32 +369,25 @@ def _on_foot(state: GameState, turn: Turn, person: Person, seen: Seen) -> Iterat
 def _firing(
     state: GameState, turn: Turn, person: Person, vehicle: Vehicle | None, seen: Seen
 ) -> Iterator[Option]:
-    if vehicle is None:
-        for aim in aims_on_foot(state, person):
-            if not turn.targets and whose(state, aim.target) != turn.player:
-                yield _fire(state, turn.player, "fire", aim, person.name, computed=False)
-        if (wreck := wreck_of(state, person)) is not None and not wreck.slid:
-            yield from _fires(state, turn, wreck)
-        if not turn.targets and firing.spare(state, person) is not None:
-            yield Option(
-                "reload", turn.player, "Take the rounds of the dead driver here", "and fire nothing",
-                citation=firing.RELOADING,
-            )  # fmt: skip
-    elif not vehicle.slid:
-        yield from _fires(state, turn, vehicle)
+    yield from _fires(state, turn, person)
+    if vehicle is not None:
         yield from _drops(state, turn, vehicle, seen)
+    elif not turn.targets and firing.spare(state, person) is not None:
+        yield Option(
+            "reload", turn.player, "Take the rounds of the dead driver here", "and fire nothing",
+            citation=firing.RELOADING,
+        )  # fmt: skip
     yield Option(
         "done", turn.player, f"The {person.name} is done", citation=rounds.GAME_TURN, main=True, ends=True
     )
 
 
-def _fires(state: GameState, turn: Turn, vehicle: Vehicle) -> Iterator[Option]:
-    """The rounds of a vehicle's Pods and Turrets, each target once, as many as its occupant may fire at."""
-    most = firing.COMPUTED_TARGETS if vehicle.computed else firing.TARGETS
-    if len(set(turn.targets)) < most:
-        for aim in aims(state, vehicle):
-            if aim.target.name not in turn.targets and whose(state, aim.target) != turn.player:
-                yield _fire(state, turn.player, "fire", aim, vehicle.name, computed=vehicle.computed)
+def _fires(state: GameState, turn: Turn, person: Person) -> Iterator[Option]:
+    """The rounds of the Pods and Turrets, and of a hand weapon."""
+    for aim, vehicle in may_fire(state):
+        source = person.name if vehicle is None else vehicle.name
+        computed = vehicle is not None and vehicle.computed
+        yield _fire(state, turn.player, "fire", aim, source, computed=computed)
 
 
 def chance(state: GameState, aim: Aim, cell: tuple[int, int], *, computed: bool) -> tuple[int, float]:
@@ -419,9 +412,12 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
         parts = tuple(_aimed(state.vehicle(aim.target.name), area) for area in found)
         fields["aim"] = Pick(words="Aim at its", candidates=parts, usual=usual_area(found))
     reach = aim.target.range
+    own = once_own(state, aim.target, player)
+    whose_it_was = f", {player}'s {own}" if own else ""
     on_board = any(v.name == aim.target.name for v in state.vehicles)
     return Option(
-        kind, player, f"{aim.mount.capitalize()}: {aim.weapon.name} at {aim.target.name}", f"range {reach}",
+        kind, player, f"{aim.mount.capitalize()}: {aim.weapon.name} at {aim.target.name}",
+        f"range {reach}{whose_it_was}",
         heading=f"{source} fires" if kind == "fire" else f"{source} returns fire",
         data={
             "mount": aim.mount, "weapon": aim.weapon.name, "line": aim.line.facing, "target": aim.target.name
@@ -483,11 +479,7 @@ def _cell_of(state: GameState, source: str) -> tuple[int, int]:
 
 def _drops(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterator[Option]:
     cells, board = state.board.cells, state.board
-    for mount in vehicle.mounts:
-        kinds = [k for k in PASSIVES if k in mount.rounds]
-        free = firing.free_points(state, vehicle, mount.name)
-        if not kinds or not free or mount.name in turn.dropped:
-            continue
+    for mount, kinds, free in may_drop(state):
         for kind in kinds:
             # A counter that somebody has laid on one of them says which is meant.
             lying = {

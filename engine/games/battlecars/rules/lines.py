@@ -13,8 +13,8 @@ from typing import Literal
 
 from engine.boards.board import Cell
 from engine.boards.points import STEPS, Points
-from engine.games.battlecars.book.data import MG, SIDES, SMOKE, WEAPONS, Weapon
-from engine.games.battlecars.state import GameState, Person, Terrain, Vehicle
+from engine.games.battlecars.book.data import MG, PASSIVES, SIDES, SMOKE, WEAPONS, Weapon
+from engine.games.battlecars.state import Component, GameState, Person, Terrain, Vehicle
 
 # Lines along the grid: what obstructs a step, what stands on a line of fire. Whole numbers, no tolerance.
 
@@ -255,6 +255,42 @@ def whose(state: GameState, target: Target) -> str | None:
     return None
 
 
+def once_own(state: GameState, target: Target, player: str) -> str:
+    """What a target is that is a player's own and still may be fired at, for people; empty for any other.
+
+    Their drivers and what they drive are no targets (house default). What stands empty, or is a wreck, is
+    anybody's: the book names vehicles and wrecks among the targets, and lets anybody take over the former.
+    """
+    if target.sort not in ("vehicle", "wreck") or state.vehicle(target.name).owner != player:
+        return ""
+    return "own wreck" if target.sort == "wreck" else "own, empty"
+
+
+TARGETS, COMPUTED_TARGETS = 2, 3
+"""Different targets in a turn, and with a Gunnery Computer."""
+
+
+def may_fire(state: GameState) -> tuple[tuple[Aim, Vehicle | None], ...]:
+    """What the driver whose turn it is may fire, each with what it is fired from; at their own come last.
+
+    From None is the hand weapon. Each target once, as many as the occupant of a vehicle or wreck may fire at.
+    """
+    turn = state.turn
+    if turn is None or state.person(turn.person).dead:
+        return ()
+    person, found = state.person(turn.person), list[tuple[Aim, Vehicle | None]]()
+    vehicle = state.driven(person)
+    if vehicle is None:
+        vehicle = wreck_of(state, person)
+        found += [(aim, None) for aim in aims_on_foot(state, person) if not turn.targets]
+    if vehicle is not None and not vehicle.slid:
+        most = COMPUTED_TARGETS if vehicle.computed else TARGETS
+        if len(set(turn.targets)) < most:
+            found += [(aim, vehicle) for aim in aims(state, vehicle) if aim.target.name not in turn.targets]
+    may = [one for one in found if whose(state, one[0].target) != turn.player]
+    return tuple(sorted(may, key=lambda one: bool(once_own(state, one[0].target, turn.player))))
+
+
 def areas(state: GameState, aim: Aim) -> tuple[str, ...]:
     """What may be aimed at of a target; nothing to choose of one that is no vehicle."""
     if aim.target.sort != "vehicle":
@@ -267,3 +303,42 @@ def usual_area(found: tuple[str, ...]) -> str | None:
     if not found:
         return None
     return found[0] if found[0] in ("front", "rear") else found[1]
+
+
+# Where passive weapons may be dropped
+
+
+def may_drop(state: GameState) -> tuple[tuple[Component, tuple[str, ...], tuple[Cell, ...]], ...]:
+    """The Pods out of which the driver whose turn it is may drop, each with what, and on which points."""
+    turn = state.turn
+    vehicle = None if turn is None else state.driven(state.person(turn.person))
+    if turn is None or vehicle is None or vehicle.slid:
+        return ()
+    found = []
+    for mount in vehicle.mounts:
+        kinds = tuple(kind for kind in PASSIVES if kind in mount.rounds)
+        free = free_points(state, vehicle, mount.name)
+        if kinds and free and mount.name not in turn.dropped:
+            found.append((mount, kinds, free))
+    return tuple(found)
+
+
+def free_points(state: GameState, vehicle: Vehicle, mount: str) -> tuple[Cell, ...]:
+    """The first points along a Pod's lines that nothing occupies; a corner in the way blocks none of them."""
+    assert vehicle.cell is not None
+    found = []
+    for way in ways(vehicle, mount):
+        there = state.board.step(vehicle.cell, way)
+        if there is not None and not occupied(state, there):
+            found.append(there)
+    return tuple(found)
+
+
+def occupied(state: GameState, cell: Cell) -> bool:
+    """Whether anything is on a point: a vehicle, terrain, a driver or a counter."""
+    return (
+        state.at(cell) is not None
+        or state.terrain_at(cell) is not None
+        or bool(state.walkers(cell))
+        or bool(state.tokens_at(cell))
+    )

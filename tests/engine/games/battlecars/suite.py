@@ -51,7 +51,7 @@ PLAYERS = Players(GAME, hold=hold, json_every=10)
 
 SUITE = Suite(
     players=PLAYERS,
-    seeds=(28, 42, 70),
+    seeds=(28, 42, 119),
     whims=(1,),
     rare=frozenset({"reloaded", "ruled", "exploded", "lies", "withdrew"}),
     house=HouseRules,

@@ -94,6 +94,29 @@ def test_whose_driver_is_on_foot_has_their_vehicle_taken_off_too():
     assert not here(EVENTS.apply(wreck, told[0]), "Red 1").gone, "it lies where it is"
 
 
+def test_what_one_drives_is_no_target_and_ones_own_that_is_empty_or_a_wreck_comes_last():
+    # North of the driver stands their own vehicle, east another of theirs, south Blue's.
+    state = standing(
+        ("Red 1", "Van", (5, 8), 0, 0), ("Red 2", "Van", (8, 5), 0, 0), ("Blue 1", "Van", (5, 2), 4, 0),
+        stage="fire",
+    )  # fmt: skip
+    state = out(state, "Red 1")
+
+    def targets(state: GameState) -> list[tuple[str, str]]:
+        fires = (o for o in GAME.options(state, Seen()) if o.kind == "fire")
+        return [(str(o.data["target"]), o.more) for o in fires]
+
+    blue, red = ("Blue 1", "range 2"), ("Red 1", "range 2, Red's own, empty")
+    assert targets(state) == [blue, red]
+    wreck = state.with_vehicle("Red 2", wreck=True)
+    assert targets(wreck) == [blue, ("Red 2", "range 2, Red's own wreck"), red]
+    shot = {"mount": "hand weapon", "weapon": "Machine-gun", "line": 0, "target": "Red 2"}
+    assert reasons(state, "fire", **shot)
+    assert not reasons(wreck, "fire", **shot)
+    # A driver of one's own is no target either.
+    assert targets(out(state, "Red 2", (5, 3))) == [("Red 2", "range 2, Red's own, empty"), red]
+
+
 def test_rounds_are_taken_from_a_dead_driver_on_the_same_point_instead_of_firing():
     state = standing(
         ("Red 1", "Saloon", (2, 2), 0, 0), ("Blue 1", "Van", (7, 5), 4, 0), ("Gold 1", "Van", (9, 9), 4, 0),
