@@ -10,6 +10,7 @@ from engine.game.about import house
 from engine.game.contract import Seen
 from engine.game.events import Action
 from engine.games.battlecars.book.data import SIDES, WALK, cite
+from engine.games.battlecars.rules.lines import may_drop, may_fire
 from engine.games.battlecars.rules.moves import MOVEMENT, drive
 from engine.games.battlecars.rules.pieces import figure_seen, piece_for
 from engine.games.battlecars.state import GameState, Person, Play, Vehicle
@@ -75,7 +76,8 @@ def do_pivot(play: Play, action: Action) -> None:
 def _ready(play: Play) -> None:
     turn = play.state.turn
     if turn is not None and not play.state.person(turn.person).dead:
-        play.tell("ready", f"the {turn.person} may fire", cite("Game Turn"), person=turn.person)
+        may = "may fire" if may_fire(play.state) else "may drop" if may_drop(play.state) else "has no target"
+        play.tell("ready", f"the {turn.person} {may}", cite("Game Turn"), person=turn.person)
 
 
 # On foot

@@ -21,6 +21,7 @@ from engine.games.battlecars.acts.beginning import (
     layout_of,
     not_yet,
 )
+from engine.games.battlecars.acts.firing import spare
 from engine.games.battlecars.book.data import COMPUTER, DRIVER_HITS, SECTIONS, HouseRules
 from engine.games.battlecars.book.vehicles import (
     SPECIALS,
@@ -30,6 +31,7 @@ from engine.games.battlecars.book.vehicles import (
     usual_load,
     vehicle_words,
 )
+from engine.games.battlecars.rules.lines import may_drop, may_fire
 from engine.games.battlecars.state import Component, GameState, Turn, Vehicle
 from engine.ruling import many, signed
 
@@ -161,7 +163,7 @@ def status(state: GameState) -> Status:
         who = f"{owner} may return fire"
         return Status(what, who, f"{vehicle.name} at {state.reply.at}", owner, vehicle.name, order)
     if state.phase == "speed":
-        return Status(what, "Everybody places a Speed Counter", "in secret; revealed together", order=order)
+        return Status(what, *_counters(state), order=order)
     if state.turn is None:
         return Status(what, "The dice are rolled", order=order)
     return _in_turn(state, state.turn, order, what)
@@ -175,8 +177,30 @@ def _in_turn(state: GameState, turn: Turn, order: tuple[Place, ...], what: str) 
         who = f"{turn.player} moves {name}"
         more = "on foot, up to 2 points" if vehicle is None else f"Speed {signed(vehicle.speed, 'd')}"
     else:
-        who, more = f"{turn.player} fires", f"{name[:1].upper()}{name[1:]}: at the nearest target on a line"
+        who, said = _firing(state, turn)
+        more = f"{name[:1].upper()}{name[1:]}: {said}"
     return Status(what, who, more, turn.player, None if vehicle is None else vehicle.name, order)
+
+
+def _counters(state: GameState) -> tuple[str, str]:
+    """Who places a Speed Counter, and how."""
+    mine = [player for player in state.order if state.choosing(player)]
+    if len(mine) == 1:
+        return f"{mine[0]} places a Speed Counter", "nobody else has one to place"
+    who = "Everybody places" if len(mine) == len(state.alive) else f"{' and '.join(mine)} place"
+    return f"{who} a Speed Counter", "in secret; revealed together"
+
+
+def _firing(state: GameState, turn: Turn) -> tuple[str, str]:
+    """What is left to do once the move is made: fire, drop, take rounds, or nothing."""
+    if may_fire(state):
+        return f"{turn.player} fires", "at the nearest target on a line"
+    if drops := may_drop(state):
+        kinds = dict.fromkeys(kind for _, some, _ in drops for kind in some)
+        return f"{turn.player} may drop {' or '.join(kinds)}", "nothing to fire at"
+    if not turn.targets and spare(state, state.person(turn.person)) is not None:
+        return f"{turn.player} may take rounds", "nothing to fire at"
+    return f"{turn.player} is done", f"nothing {'more ' * bool(turn.targets)}to fire at"
 
 
 def _place(state: GameState, player: str) -> Place:

@@ -11,6 +11,7 @@ import pytest
 from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event, Illegal
+from engine.game.showing import Viewer
 from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS, cite
 from engine.games.battlecars.book.vehicles import layouts
 from engine.games.battlecars.rules.moves import drive, ram_kind, runs_on, velocity_of
@@ -385,6 +386,39 @@ def duel(cell=(6, 5), facing=4, type="Saloon", **more) -> GameState:
     return standing(
         ("Red 1", "Saloon", (2, 5), 0, 0), ("Blue 1", type, cell, facing, 0), stage="fire", **more
     )
+
+
+def test_the_line_above_says_what_is_left_to_do():
+    def told(state: GameState) -> tuple[str, str]:
+        now = GAME.status(state, Viewer())
+        return now.who, now.more
+
+    ready = duel()
+    assert told(ready) == ("Red fires", "Red 1: at the nearest target on a line")
+    away = duel(cell=(3, 11))
+    who, more = told(away)
+    assert (who, more) == ("Red may drop Oil or Mines", "Red 1: nothing to fire at")
+    parts = here(away, "Red 1").components
+    empty = away.with_vehicle("Red 1", components=tuple(replace(c, rounds=()) for c in parts))
+    assert told(empty) == ("Red is done", "Red 1: nothing to fire at")
+    for state, word in ((ready, "may fire"), (away, "may drop"), (empty, "has no target")):
+        moving = replace(state, turn=replace(state.turn, stage="move"))
+        assert act(moving, "pivot")[1][-1].words == f"the driver of Red 1 {word}"
+
+
+def test_who_places_a_speed_counter_is_named_where_not_everybody_has_one():
+    def told(state: GameState) -> tuple[str, str]:
+        now = GAME.status(replace(state, phase="speed", turn=None), Viewer())
+        return now.who, now.more
+
+    state = standing(
+        ("Red 1", "Van", (5, 8), 0, 0), ("Blue 1", "Van", (8, 5), 0, 0), ("Gold 1", "Van", (5, 2), 4, 0)
+    )
+    assert told(state) == ("Everybody places a Speed Counter", "in secret; revealed together")
+    two = afoot(state, (8, 6))
+    assert told(two) == ("Red and Gold place a Speed Counter", "in secret; revealed together")
+    one_ = afoot(two, (5, 3), "Gold 1")
+    assert told(one_) == ("Red places a Speed Counter", "nobody else has one to place")
 
 
 def bare(state: GameState) -> GameState:
