@@ -114,7 +114,8 @@ class Option:
     activation, with what is still possible before in `more`. Pages keep both in view. `button` is on the
     button that does it, where the words name only what it is about. `reckoning` explains the `facts` of a
     shot, step by step: the number to hit, what modifies it, the damage to expect. `on` is the place on a
-    record sheet where a tap does it, too, of an option that asks for nothing more.
+    record sheet where a tap does it, too, of an option that asks for nothing more. `vain`: it costs something
+    and can do nothing, as a shot that cannot hurt; no page puts it before anybody.
     """
 
     kind: str
@@ -136,6 +137,7 @@ class Option:
     button: str = ""
     reckoning: tuple[Reckoned, ...] = ()
     on: SheetPlace | None = None
+    vain: bool = False
 
 
 def _none(*_: Any) -> tuple[Any, ...]:

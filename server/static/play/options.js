@@ -73,8 +73,8 @@ export class OptionsPanel {
     const played = new Set(play.machines.map((m) => m.player));
     const asking = me.acts ? match.options.filter((o) => o.mine && o.question) : [];
     const main = asking.filter((o) => o.main);
-    // What is aimed at one's own is not put before anybody.
-    const only = main.length ? main : asking.filter((o) => !hopeless(o) && !played.has(String(o.player)) && !this.target(o)?.own);
+    // What is aimed at one's own, or can do nothing, is not put before anybody.
+    const only = main.length ? main : asking.filter((o) => !hopeless(o) && !o.vain && !played.has(String(o.player)) && !this.target(o)?.own);
     if (only.length === 1 && this.offered !== idOf(only[0])) {
       this.offered = idOf(only[0]);
       return this.look(this.offered);
@@ -216,8 +216,8 @@ export class OptionsPanel {
       this.quick && this.readies(this.quick),
       this.asked && this.left(this.asked),
       row.length > 0 && [row[0].heading && h("p.small", {}, row[0].heading), h("div.short-row", {}, row.map((o) => this.button(o)))],
-      // Beside a shot that is looked at, what ends the turn is not what is done next.
-      rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o, o.main && !looked))),
+      // Beside a shot that is looked at and can do something, what ends the turn is not what is done next.
+      rest.length > 0 && h("div.row", {}, rest.map((o) => this.deed(o, o.main && (!looked || looked.vain === true)))),
     ];
   }
 
@@ -251,7 +251,7 @@ export class OptionsPanel {
    */
   carries(o) {
     return [
-      h("button.deed.main", { type: "button", data: { kind: o.kind, focus: `do ${idOf(o)}` }, onclick: () => this.whole(o) }, `${o.button || o.words}${stateOf(o) === "yes" ? "" : ": you decide"}`),
+      h(`button.deed${o.vain ? "" : ".main"}`, { type: "button", data: { kind: o.kind, focus: `do ${idOf(o)}` }, onclick: () => this.whole(o) }, `${o.button || o.words}${stateOf(o) === "yes" ? "" : ": you decide"}`),
       this.play?.modes.dice !== "type" && this.play?.me.owner && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
     ];
   }
@@ -441,8 +441,8 @@ export class OptionsPanel {
 
   /** @param {Option[]} options */
   list(options) {
-    // One's own vehicles come last: nobody aims at them.
-    const own = (/** @type {Option} */ o) => Number(this.target(o)?.own ?? false);
+    // What can do nothing comes last but for one's own vehicles: nobody aims at them.
+    const own = (/** @type {Option} */ o) => 2 * Number(this.target(o)?.own ?? false) + Number(o.vain ?? false);
     const asking = options.filter((o) => o.question).sort((a, b) => own(a) - own(b));
     const plain = options.filter((o) => !o.question && !shownFields(o).length);
     const told = options.filter((o) => !o.question && shownFields(o).length);

@@ -22,7 +22,7 @@
  * @typedef {{kind: string, words: string, pieces: string[], label: string, missing: string}} Question
  * @typedef {{kind: string, player: string | null, words: string, more: string, heading: string, heading_more: string,
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
- *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean, on?: SheetPlace | null,
+ *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean, on?: SheetPlace | null, vain?: boolean,
  *   reckoning: {figure: string, words: string, citation: string}[],
  *   measuring: {measured: boolean, may: boolean, happened: boolean, words: string} | null}} Option
  * @typedef {{id: string, kind: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,

@@ -246,7 +246,15 @@ class TestOnesOwn:
               draw(shot("X"), option("Stay", {}));
               told.own = opened();
               draw(shot("X"), shot("Z"));
-              return { ...told, asked, other: opened() };
+              const other = opened();
+              now.querySelectorAll(".line[aria-expanded=true]").forEach((line) => line.click());
+              const vain = { ...shot("V"), vain: true };
+              draw(vain, option("Done", { main: true, ends: true }));
+              const main = () => [...pin.querySelectorAll(".deed.main")].map((n) => n.textContent);
+              told.vain = [opened(), main()];
+              now.querySelector(".line").click();
+              told.looked = [opened(), main()];
+              return { ...told, asked, other };
             }"""
         )
         assert told["picks"] == ["Xyour own"]
@@ -255,6 +263,8 @@ class TestOnesOwn:
         assert told["asked"] == [{"whom": "X"}]
         assert told["own"] == [], "a shot at one's own is no question that opens by itself"
         assert told["other"] == ["Shoot Z"]
+        assert told["vain"] == [[], ["Done"]], "nor is one that can do nothing"
+        assert told["looked"] == [["Shoot V"], ["Done"]], "it may be looked at, and ending the turn is main"
 
 
 class TestWhatIsToBePut:

@@ -423,6 +423,7 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
             "mount": aim.mount, "weapon": aim.weapon.name, "line": aim.line.facing, "target": aim.target.name
         },
         form=Form(fields), citation=NOMINATE if kind == "fire" else firing.RETURN,
+        vain=not share or aim.weapon.damage.most <= reach,
         piece=aim.target.name if on_board else None, facts=(odds, harm(aim.weapon, reach)),
         question=shot_question(source, aim),
         reckoning=tuple(_reckoning(aim, modifiers(state, cell, aim.target, computed=computed))),

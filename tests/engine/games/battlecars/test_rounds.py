@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.game.contract import Seen
+from engine.game.contract import Option, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event, Illegal
 from engine.game.showing import Viewer
@@ -404,6 +404,21 @@ def test_the_line_above_says_what_is_left_to_do():
     for state, word in ((ready, "may fire"), (away, "may drop"), (empty, "has no target")):
         moving = replace(state, turn=replace(state.turn, stage="move"))
         assert act(moving, "pivot")[1][-1].words == f"the driver of Red 1 {word}"
+
+
+@pytest.mark.parametrize(("column", "vain"), [(7, False), (8, False), (9, True)])
+def test_a_shot_that_cannot_hurt_is_put_before_nobody(column, vain):
+    state = duel(cell=(column, 5))
+
+    def shot(round_: str) -> Option:
+        parts = here(state, "Red 1").components
+        armed = tuple(replace(c, rounds=(round_,) if c.name == "front pod" else ()) for c in parts)
+        now = state.with_vehicle("Red 1", components=armed)
+        return next(o for o in GAME.options(now, Seen()) if o.kind == "fire")
+
+    assert (shot(MG).vain, shot(MG).facts[1].words == "cannot hurt") == (vain, vain)
+    # What cannot hit at all is as vain: Flame reaches 3, with a Gunnery Computer 4.
+    assert shot(FLAME).vain is (column > 7)
 
 
 def test_who_places_a_speed_counter_is_named_where_not_everybody_has_one():
