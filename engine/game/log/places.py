@@ -127,11 +127,13 @@ def standing_still(name: str, table: TableState | None) -> Standing | None:
 def unbound(game: Game[Any], state: Any, seen: Seen) -> frozenset[str]:
     """The pieces that may stand elsewhere than where they were left, by `key_of` their names.
 
-    They are out of play, on their way by a move that is not taken yet, or the game wants them elsewhere.
+    They are out of play, stand for nothing yet, are on their way by a move that is not taken yet, or the game
+    wants them elsewhere.
     """
     names = [ghost.piece for ghost in game.ghosts(state, NOTHING_SEEN)]
     names += [awaited.piece for awaited in game.awaits(state) if awaited.anywhere]
     names += [move.piece for move in seen.moves.values()]
+    names += game.spare(state, seen)
     sheets = game.sheets(state, Viewer())
     names += [sheet.piece for sheet in sheets if sheet.out and sheet.piece is not None]
     names += _nobodys(seen.table, [sheet.piece for sheet in sheets if sheet.piece is not None])

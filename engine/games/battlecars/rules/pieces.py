@@ -93,6 +93,14 @@ def resting(state: GameState, seen: Seen, board: Points) -> Iterator[Standing]:
             yield standing
 
 
+def spare(state: GameState, seen: Seen) -> tuple[str, ...]:
+    """The figures and counters that stand for nothing yet; terrain too, before the first turn."""
+    loose = ("pedestrian", "token", "marker", *(("terrain",) if state.first is None else ()))
+    used = {key_of(one.piece) for one in state.pieces if in_play(state, one)}
+    standings = () if seen.table is None else seen.table.standings
+    return tuple(s.name for s in standings if s.piece.kind in loose and key_of(s.name) not in used)
+
+
 def terrain_seen(state: GameState, seen: Seen, board: Points) -> tuple[Standing, ...]:
     """The terrain pieces on the table that are not placed yet."""
     return tuple(s for s in resting(state, seen, board) if s.piece.kind == "terrain")

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.game.contract import Seen
 from engine.game.events import Action
+from engine.game.log.places import Place, strays
 from engine.game.showing import Guide, Viewer
 from engine.games.battlecars.state import EVENTS, GameState
 from engine.motion.moves import Move, Read
@@ -212,6 +213,22 @@ def test_a_figure_of_another_player_stands_for_nobody_of_red():
     nobodys = replace(nobodys, piece=replace(nobodys.piece, owner="The club"))
     _, events = after(state, looked(state, theirs, nobodys), "leave")
     assert events[0].data["piece"] == "Spare"
+
+
+def test_a_spare_figure_may_lie_anywhere_and_is_out_of_place_only_while_it_stands_for_somebody():
+    state = standing(RED, BLUE)
+    lay = {"Red driver": Place(36.0, 36.0, 0.0), "Mines": Place(36.0, 33.0, 0.0)}
+    mine = thing("Mines", "token", FIGURE, 4.0, 4.0)
+    sight = looked(state, thing("Red driver", "pedestrian", FIGURE, 2.0, 5.36), mine)
+    assert strays(GAME, state, lay, sight) == ()
+    out_, events = after(state, sight, "leave")
+    assert events[0].data["piece"] == "Red driver"
+    assert strays(GAME, out_, lay, sight) == (), "its shape says where it has to stand"
+    # Terrain is spare until it is placed: then it lies where it lies.
+    walls = looked(state, thing("Wall", "terrain", FIGURE, 6.0, 6.0))
+    (stray,) = strays(GAME, state, {"Wall": Place(36.0, 36.0, 0.0)}, walls)
+    assert stray.piece == "Wall"
+    assert strays(GAME, replace(state, first=None), {"Wall": Place(36.0, 36.0, 0.0)}, walls) == ()
 
 
 def test_it_walks_two_points_as_it_was_pushed():
