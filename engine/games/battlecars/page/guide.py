@@ -17,7 +17,7 @@ from engine.games.battlecars.acts.moving import may_turn, within_walk
 from engine.games.battlecars.acts.recognised import judge
 from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot, whose, wreck_of
-from engine.games.battlecars.rules.moves import MOVEMENT, Way, ahead, heading, skids, steps_words
+from engine.games.battlecars.rules.moves import MOVEMENT, Way, ahead, heading, passes, skids, steps_words
 from engine.games.battlecars.rules.pieces import faces_seen, filled, gone_over, in_play, piece_for, trail_of
 from engine.games.battlecars.state import GameState, StandIn, Terrain, Vehicle
 from engine.motion.moves import Move
@@ -118,13 +118,13 @@ def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     return one.rested(
         progress=_progress(state, gone_over(cells), state.to_go(vehicle)),
         steps=() if driven.ways else steps_words(state, cells),
-        facts=tuple(_facts(vehicle, driven, rests_on(state.board, one.snap))),
+        facts=tuple(_facts(state, vehicle, driven, rests_on(state.board, one.snap))),
         marks=tuple(mark for each in drawn for mark in _way(state, vehicle.name, each, driven.verdict)),
     )
 
 
-def _facts(vehicle: Vehicle, driven: Driven[Way], place: str) -> Iterator[str]:
-    """Where it rests, with the odds; what was not seen; the corners that are too fast; what it runs into."""
+def _facts(state: GameState, vehicle: Vehicle, driven: Driven[Way], place: str) -> Iterator[str]:
+    """Where it rests, with the odds; what was not seen, corners too fast, what it goes over and runs into."""
     yield f"It rests {place}."
     if driven.reasons or driven.way is None:
         return
@@ -132,6 +132,8 @@ def _facts(vehicle: Vehicle, driven: Driven[Way], place: str) -> Iterator[str]:
         yield f"It was not seen {driven.unseen}: by the book this is the only way there."
     for words in skids(vehicle, driven.way.corners):
         yield f"It {words}."
+    for words in passes(state, vehicle, driven.way):
+        yield f"It goes {words}."
     if driven.way.into:
         yield f"It runs into {driven.way.into}."
 

@@ -593,6 +593,13 @@ def offered(state: GameState, vehicle: Vehicle, way: Way) -> Candidate:
 def _costs(state: GameState, vehicle: Vehicle, way: Way) -> Iterator[str]:
     """What comes of a way besides: skids, what lies or walks on it, what it runs into."""
     yield from skids(vehicle, way.corners)
+    yield from passes(state, vehicle, way)
+    if way.into:
+        yield f"runs into {way.into}"
+
+
+def passes(state: GameState, vehicle: Vehicle, way: Way) -> Iterator[str]:
+    """The counters and people on the points of a way, and the trees that a bike goes through."""
     for cell in way.cells[1:]:
         met = [*(t.name for t in state.tokens_at(cell)), *(f"the {p.name}" for p in state.walkers(cell))]
         if met:
@@ -600,5 +607,3 @@ def _costs(state: GameState, vehicle: Vehicle, way: Way) -> Iterator[str]:
     if vehicle.bike:
         steps = zip(way.cells, directions(way.cells) or (), strict=False)
         yield from (f"through {trees}" for cell, d in steps for trees in trees_ahead(state, cell, d))
-    if way.into:
-        yield f"runs into {way.into}"

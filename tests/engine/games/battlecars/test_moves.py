@@ -210,6 +210,19 @@ def test_only_the_vehicle_whose_turn_it_is_is_awaited_and_has_no_ghost():
     assert [a.stays for one in (state, barred) for a in GAME.awaits(one)] == [False, True]
 
 
+def test_the_panel_foretells_the_counters_on_the_way():
+    lying = [
+        Token("Mines 1", "Mines", (4, 5)),
+        Token("Oil 1", "Oil", (5, 5)),
+        Token("Smoke 1", "Smoke", (5, 6)),
+    ]
+    state = racing(tokens=lying)
+    move = pushed(state, "Red 1", *STRAIGHT)
+    guide = GAME.guide(state, GAME.awaits(state)[0], move, table(state))
+    assert guide.facts[1:] == ("It goes over Mines 1 on E6.", "It goes over Oil 1 on F6.")
+    assert (guide.verdict, guide.headline) == (Verdict.YES, "Legal")
+
+
 def turned(state: GameState, degrees: float, cell: tuple[int, int] = START) -> Seen:
     """What the camera sees of Red 1, turned by hand by so much on a point."""
     red = put(state.board, "Red 1", cell, 0, Pose(0.1, 0.0, math.radians(degrees)))
