@@ -752,6 +752,15 @@ def _over(state: GameState, data: Data) -> GameState:
     return replace(state, over=True, winner=data["winner"], turn=None, reply=None, queue=())
 
 
+def the(name: str) -> str:
+    """What a vehicle, terrain or driver is called in a sentence.
+
+    >>> the("driver of Blue 2"), the("Blue 2")
+    ('the driver of Blue 2', 'Blue 2')
+    """
+    return f"the {name}" if name.startswith("driver of ") else name
+
+
 class Play(AnyPlay[GameState]):
     """The events of one action so far, the state that they lead to, and what may be asked."""
 

@@ -27,7 +27,7 @@ from engine.games.battlecars.rules.lines import (
 )
 from engine.games.battlecars.rules.pieces import counters_seen, gone_over, steps_between, trail_of
 from engine.games.battlecars.rules.shots import DISCARD, Shot, fire
-from engine.games.battlecars.state import GameState, Person, Play, Vehicle
+from engine.games.battlecars.state import GameState, Person, Play, Vehicle, the
 from engine.motion.moves import Move
 from engine.ruling import many
 from engine.space.table import Status
@@ -63,7 +63,9 @@ def _shoot(
     aim = data.get("aim") or _usual_aim(play.state, person, vehicle, action)
     # Of a shot without a vehicle the attacker is named apart.
     on_foot = {"shooter": source} if vehicle is None else {}
-    words = f"{source} fires a {weapon.name} at {data['target']}" + (f", aiming at its {aim}" if aim else "")
+    words = f"{the(source)} fires a {weapon.name} at {the(str(data['target']))}" + (
+        f", aiming at its {aim}" if aim else ""
+    )
     play.tell(
         "fired", words, RETURN if reply else DISCARD, person=person.name,
         vehicle=None if vehicle is None else vehicle.name, mount=data["mount"], weapon=weapon.name,
@@ -91,7 +93,7 @@ def _offer_reply(play: Play, name: str, at: str) -> None:
     if vehicle.driver is None or vehicle.stunned or vehicle.slid or not vehicle.here:
         return
     if state.person(vehicle.driver).owner != turn.player and returns(state, vehicle, at):
-        play.tell("reply", f"{name} may return fire at {at}", RETURN, vehicle=name, at=at)
+        play.tell("reply", f"{name} may return fire at {the(at)}", RETURN, vehicle=name, at=at)
 
 
 def returns(state: GameState, vehicle: Vehicle, at: str) -> tuple[Aim, ...]:

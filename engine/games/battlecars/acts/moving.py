@@ -73,11 +73,11 @@ def do_pivot(play: Play, action: Action) -> None:
     _ready(play)
 
 
-def _ready(play: Play) -> None:
+def _ready(play: Play, stays: str = "") -> None:
     turn = play.state.turn
     if turn is not None and not play.state.person(turn.person).dead:
         may = "may fire" if may_fire(play.state) else "may drop" if may_drop(play.state) else "has no target"
-        play.tell("ready", f"the {turn.person} {may}", cite("Game Turn"), person=turn.person)
+        play.tell("ready", f"the {turn.person} {stays}{may}", cite("Game Turn"), person=turn.person)
 
 
 # On foot
@@ -141,7 +141,7 @@ def do_walk(play: Play, action: Action) -> None:
         spots = () if figure is None else spots_of(state.board, figure)
         shown = {"piece": figure.name} if figure is not None and sure(spots) and spots[0].cell == cell else {}
         play.tell("walked", words, WALKING, person=person.name, cell=list(cell), **shown)
-    _ready(play)
+    _ready(play, "" if cell != person.cell else f"stays on {state.board.name_of(cell)} and ")
 
 
 def to_board(state: GameState, person: Person) -> tuple[Vehicle, ...]:
@@ -161,6 +161,7 @@ def to_board(state: GameState, person: Person) -> tuple[Vehicle, ...]:
 def do_board(play: Play, action: Action) -> None:
     """A driver takes a vehicle over."""
     person, vehicle = play.state.person(play.turn.person), play.state.vehicle(action.data["vehicle"])
-    words = f"the {person.name} takes {vehicle.name} over"
+    own = vehicle.owner == person.owner
+    words = f"the {person.name} {f'gets into {vehicle.name}' if own else f'takes {vehicle.name} over'}"
     play.tell("boarded", words, COMMANDEER, person=person.name, vehicle=vehicle.name)
     _ready(play)

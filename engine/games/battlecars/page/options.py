@@ -44,7 +44,7 @@ from engine.games.battlecars.rules.pieces import (
     usual_kind,
 )
 from engine.games.battlecars.rules.shots import DAMAGE, FIRING, NOMINATE, TO_HIT, Modifier, modifiers, needed
-from engine.games.battlecars.state import GameState, Person, Turn, Vehicle
+from engine.games.battlecars.state import GameState, Person, Turn, Vehicle, the
 from engine.ruling import Belief, Measurement, Ruling, Witness, make_check, many, signed
 from engine.space.table import Standing, TableState, key_of
 
@@ -357,10 +357,10 @@ def _on_foot(state: GameState, turn: Turn, person: Person, seen: Seen) -> Iterat
         citation=moving.WALKING, main=True, piece=piece,
     )  # fmt: skip
     for v in moving.to_board(state, person):
+        words = f"Get into {v.name}" if v.owner == turn.player else f"Take {v.name} over"
         yield Option(
-            "board", turn.player, f"Take {v.name} over", data={"vehicle": v.name},
-            citation=moving.COMMANDEER, piece=v.name,
-        )  # fmt: skip
+            "board", turn.player, words, data={"vehicle": v.name}, citation=moving.COMMANDEER, piece=v.name
+        )
 
 
 # Firing
@@ -412,13 +412,14 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
         parts = tuple(_aimed(state.vehicle(aim.target.name), area) for area in found)
         fields["aim"] = Pick(words="Aim at its", candidates=parts, usual=usual_area(found))
     reach = aim.target.range
+    who = the(source)[:1].upper() + the(source)[1:]
     own = once_own(state, aim.target, player)
     whose_it_was = f", {player}'s {own}" if own else ""
     on_board = any(v.name == aim.target.name for v in state.vehicles)
     return Option(
-        kind, player, f"{aim.mount.capitalize()}: {aim.weapon.name} at {aim.target.name}",
+        kind, player, f"{aim.mount.capitalize()}: {aim.weapon.name} at {the(aim.target.name)}",
         f"range {reach}{whose_it_was}",
-        heading=f"{source} fires" if kind == "fire" else f"{source} returns fire",
+        heading=f"{who} fires" if kind == "fire" else f"{who} returns fire",
         data={
             "mount": aim.mount, "weapon": aim.weapon.name, "line": aim.line.facing, "target": aim.target.name
         },
@@ -442,19 +443,25 @@ def _reckoning(aim: Aim, found: Iterable[Modifier]) -> Iterator[Reckoned]:
     weapon, reach = aim.weapon, aim.target.range
     least = needed(aim.target, tuple(found))
     share = weapon.reach.at_least(least)
-    yield Reckoned(f"{reach}+", f"range to {aim.target.name}", TO_HIT)
+    yield Reckoned(f"{reach}+", f"range to {the(aim.target.name)}", TO_HIT)
     for one in found:
         yield Reckoned(signed(one.by), one.words, one.citation)
     yield Reckoned(f"{100 * share:.0f} %", f"to hit: {_needs(weapon, least)}", TO_HIT)
     mean = sum(weapon.damage.at_least(reach + n) for n in range(1, max(weapon.damage.most - reach, 0) + 1))
-    yield Reckoned(f"{mean:.1f}", f"damage on a hit, {weapon.damage} less {reach} on the average", DAMAGE)
+    yield Reckoned(f"{mean:.1f}", f"damage on a hit, {_less(weapon, reach)} on the average", DAMAGE)
     yield Reckoned(f"{share * mean:.1f}", f"damage expected: {share:.2f} times {mean:.1f}", DAMAGE)
 
 
 def _needs(weapon: Weapon, least: int) -> str:
-    if weapon.reach.dice:
-        return f"{max(least, 0)}+ on {weapon.reach}"
-    return f"range {weapon.reach}: {'always hits' if weapon.reach.at_least(least) else 'cannot hit'}"
+    share = weapon.reach.at_least(least)
+    if 0.0 < share < 1.0:
+        return f"{least}+ on {weapon.reach}"
+    return f"range {weapon.reach}: {'always hits' if share else 'cannot hit'}"
+
+
+def _less(weapon: Weapon, reach: int) -> str:
+    """The damage dice, less the range where there is any."""
+    return f"{weapon.damage} less {reach}" if reach else str(weapon.damage)
 
 
 def harm(weapon: Weapon, reach: int) -> Fact:
@@ -465,7 +472,7 @@ def harm(weapon: Weapon, reach: int) -> Fact:
     ('0 to 1', 'cannot hurt')
     """
     low, high = (max(n - reach, 0) for n in (weapon.damage.dice + weapon.damage.more, weapon.damage.most))
-    how = f"{weapon.damage} less {reach}"
+    how = _less(weapon, reach)
     if not high:
         return Fact("cannot hurt", f"damage is {how}")
     return Fact(str(high) if low == high else f"{low} to {high}", f"damage on a hit, {how}")

@@ -257,7 +257,12 @@ def _arrive(way: _Way) -> list[Cause]:
             _spiked(way, rule, token.kind)
         if token.kind == MINES:
             _mined(way, rule)
-            play.tell("removed", f"{token.name} is used up", house("A mine goes off once"), token=token.name)
+            play.tell(
+                "removed",
+                f"{token.name} has gone off and is removed",
+                house("A mine goes off once"),
+                token=token.name,
+            )
         if token.kind in LEAST_DIFFERENCE:
             least = max(LEAST_DIFFERENCE[token.kind], abs(way.vehicle.speed))
             causes.append(Cause(token.kind, least, rule))
@@ -314,10 +319,9 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
     if slid and (trees := play.state.terrain_at(way.cell)) is not None and trees.kind == TREES:
         _crash(way, Obstacle(trees.name, "terrain", way.cell), direction)
     stops = turned != 0 or stands
-    words = f"{way.name} {'turns' if turned else 'keeps its facing'} ({total})" + (
-        " and stands" if stops else ""
-    )
     way.facing = (way.facing + turned) % SIDES
+    faces = f"turns to face {facing_words(play.state.board, way.facing)}" if turned else "keeps its facing"
+    words = f"{way.name} {faces} ({total})" + (" and stands" if stops else "")
     play.tell("swung", words, FINAL, vehicle=way.name, facing=way.facing, stops=stops, slid=slid)
     settle_wreck(play, way.name)
     return drifted, not stops and not way.vehicle.wreck and way.vehicle.driver is not None

@@ -18,7 +18,7 @@ from engine.games.battlecars.book.data import (
 )
 from engine.games.battlecars.rules.damage import Stray, any_area, hurt, mark, strike
 from engine.games.battlecars.rules.lines import Target, along, incoming
-from engine.games.battlecars.state import GameState, Play
+from engine.games.battlecars.state import GameState, Play, the
 from engine.ruling import signed
 
 FIRING = cite("Firing")
@@ -112,16 +112,18 @@ def _there(state: GameState, target: Target) -> bool:
 def _hits(play: Play, shot: Shot, target: Target, *, beyond: bool) -> bool:
     found = modifiers(play.state, shot.cell, target, computed=shot.computed)
     for m in found:
-        words = f"{shot.weapon.name} at {target.name}: {signed(m.by)}, {m.words}"
+        words = f"{shot.weapon.name} at {the(target.name)}: {signed(m.by)}, {m.words}"
         play.tell("modified", words, m.citation, target=target.name, by=m.by, why=m.words)
     why = f"{shot.source}, {shot.weapon.name} at {target.name} ({shot.weapon.reach} to hit)"
     reach = shot.weapon.reach
     roll = reach.of(play.d8(why, TO_HIT, shot.by, (target.name,), reach.dice))
     least = needed(target, found)
     hit = roll >= least
+    any_roll = reach.dice and least <= reach.dice + reach.more
+    need = "any roll hits" if any_roll else f"{max(least, 0)} or more needed"
     words = (
-        f"the {shot.weapon.name} {'hits' if hit else 'misses'} {target.name}: {roll}, "
-        f"{max(least, 0)} or more needed at range {target.range}"
+        f"the {shot.weapon.name} {'hits' if hit else 'misses'} {the(target.name)}: {roll}, "
+        f"{need} at range {target.range}"
     )
     play.tell(
         "hit" if hit else "missed", words, BEYOND if beyond else TO_HIT, target=target.name,

@@ -118,6 +118,25 @@ def test_what_one_drives_is_no_target_and_ones_own_that_is_empty_or_a_wreck_come
     assert targets(out(state, "Red 2", (5, 3))) == [("Red 2", "range 2, Red's own, empty"), red]
 
 
+def test_drivers_are_told_in_plain_english():
+    state = walking()
+    assert act(state, "walk")[1][0].words == "the driver of Red 1 stays on F6 and may fire"
+    (board,) = (o for o in GAME.options(walking((2, 3)), Seen()) if o.kind == "board")
+    assert board.words == "Get into Red 1"
+    assert act(walking((2, 3)), "board", vehicle="Red 1")[1][0].words == "the driver of Red 1 gets into Red 1"
+    firing_ = walking(stage="fire")
+    fire = next(o for o in GAME.options(firing_, Seen()) if o.kind == "fire")
+    assert fire.heading == "The driver of Red 1 fires"
+    shot = {"mount": "hand weapon", "weapon": "Machine-gun", "line": 0, "target": "Blue 1"}
+    told = [e.words for e in act(firing_, "fire", (8, 8), **shot, aim="front")[1]]
+    assert told[0] == "the driver of Red 1 fires a Machine-gun at Blue 1, aiming at its front"
+    # Point-blank nothing is taken off, and every roll hits.
+    near = walking((6, 5), stage="fire")
+    fire = next(o for o in GAME.options(near, Seen()) if o.kind == "fire")
+    assert [fact.more for fact in fire.facts] == ["range d8: always hits", "damage on a hit, d8−2"]
+    assert "any roll hits at range 0" in [e.words for e in act(near, "fire", (8, 3), **shot)[1]][2]
+
+
 def test_rounds_are_taken_from_a_dead_driver_on_the_same_point_instead_of_firing():
     state = standing(
         ("Red 1", "Saloon", (2, 2), 0, 0), ("Blue 1", "Van", (7, 5), 4, 0), ("Gold 1", "Van", (9, 9), 4, 0),

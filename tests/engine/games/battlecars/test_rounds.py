@@ -388,6 +388,14 @@ def duel(cell=(6, 5), facing=4, type="Saloon", **more) -> GameState:
     )
 
 
+def test_a_skid_tells_which_way_it_faces_and_a_mine_that_it_went_off():
+    _, events = driven(standing(("Red 1", "Saloon", (1, 5), 0, 5), FAR), [0, 2, 0, 0, 0], (1, 4))
+    assert "Red 1 turns to face down (6) and stands" in [e.words for e in events]
+    mined = standing(("Red 1", "Saloon", (1, 5), 0, 1), FAR, tokens=[Token("Mines 1", "Mines", (2, 5))])
+    _, events = driven(mined, [0], (1, 1, 1, 1, 3, 4, 2))
+    assert "Mines 1 has gone off and is removed" in [e.words for e in events]
+
+
 def test_the_line_above_says_what_is_left_to_do():
     def told(state: GameState) -> tuple[str, str]:
         now = GAME.status(state, Viewer())
