@@ -84,12 +84,16 @@ class TestDoubleTaps:
         with gaming() as table, table.joined() as owner:
             begun(owner)
             page = open_play(table, before=lambda page: page.route_web_socket("**/ws/play", keep))
-            undo = page.locator("#log button", has_text="Undo").first
+            undo, redo = (page.locator("#log").get_by_role("button", name=name) for name in ("Undo", "Redo"))
             for again in (False, True):
                 assert owner.act("choose", car="RED1")["accepted"]
-                expect(page.locator("#log")).to_contain_text("RED1")
+                expect(page.locator("#log")).to_contain_text("drives RED1")
+                expect(redo).to_be_disabled()
                 undo.click()
                 wait_until("it is undone", lambda: page.evaluate("true") and bool(table.host.match.redoable))
+                # Its answer has come: one that is remembered would tell its old number on the new connection.
+                expect(page.locator("body")).not_to_have_attribute("data-busy", "true")
+                expect(redo).to_be_enabled()
                 if not again:
                     # What was done has a higher number than all that comes now.
                     table.host.number = 1

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.space.geometry import Pose
 from engine.space.table import Status
@@ -31,6 +32,12 @@ def opened_once(browser: Browser) -> Iterator[tuple[Served, Page, list[str]]]:
         yield served, page, complaints
 
 
+def put_back(served: Served, name: str, pose: Pose, place: Locator) -> bool:
+    """Puts a car back; the last word of a drag may come after it. Whether the page shows it there."""
+    served.source.move(name, pose)
+    return f"{pose.x:.2f}″, {pose.y:.2f}″" in place.inner_text()
+
+
 @pytest.fixture
 def shown(opened_once: tuple[Served, Page, list[str]]) -> Iterator[tuple[Served, Page]]:
     """That table as it was when it was opened, nothing chosen; what the page complains of fails the test."""
@@ -52,7 +59,7 @@ def shown(opened_once: tuple[Served, Page, list[str]]) -> Iterator[tuple[Served,
     for name, (piece, pose) in STANDINGS.items():
         if piece.kind == "car":
             place = page.locator(f'#car-list button[data-name="{name}"][aria-pressed="false"] .place')
-            expect(place).to_contain_text(f"{pose.x:.2f}″, {pose.y:.2f}″")
+            wait_until(f"{name} where it stood", partial(put_back, served, name, pose, place))
     # What is drawn anew for another size is drawn before the next picture of the screen.
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     yield served, page

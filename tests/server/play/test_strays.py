@@ -74,7 +74,7 @@ def test_out_of_turn_and_after_a_restart_and_who_may_let_it_stay(table: Table) -
         assert (asked["accepted"], asked["proposed"]) == (False, ["Anna"])
         # What is proposed is not offered once more, until it is agreed to or not.
         for player in (owner, ben):
-            match = player.shows(lambda state: state["match"]["proposals"])["match"]
+            match = player.shows(lambda state: (state["match"] or {}).get("proposals"))["match"]
             assert [stray["mine"] for stray in match["strays"]] == [False]
         restored = MatchHost(MemoryLog(), lambda: table.live.moment.table)
         restored.restore(table.host.keeping.journal.entries)
