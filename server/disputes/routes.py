@@ -200,7 +200,7 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
         return [
             Settled(
                 id=d.id,
-                words=d.decision.words if d.decision else "",
+                words=gate.scrubbed(d.decision.words, desk.hides) if d.decision else "",
                 at=stamp(d.decision.at if d.decision else d.opened),
                 stands=desk.stands(d),
                 seal=d.seal,

@@ -70,6 +70,9 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
     told = not desk.withholds(dispute) or _moves(party, dispute)
     said = units.retold if told else _unmeasured
 
+    def public(words: str) -> str:
+        return units.retold(gate.scrubbed(words, desk.hides), unit)
+
     def shown(ruling: Ruling, question: Question) -> RulingView:
         found = ruling_view(table, ruling, question, None, unit)
         return found if told or question is not evidence.question else gate.ruling_of(found)
@@ -90,17 +93,15 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         facts=[gate.scrubbed(fact, desk.hides) for fact in facts(evidence, unit)],
         decision=None
         if decision is None
-        else DecisionView(
-            way=decision.way, outcome=decision.outcome, words=units.retold(decision.words, unit)
-        ),
+        else DecisionView(way=decision.way, outcome=decision.outcome, words=public(decision.words)),
         subject=None if dispute.subject is None else _told(dispute.subject, unit, hidden=desk.hides),
         key=None if dispute.subject is None else dispute.subject.key,
         subjects=subject_views(_offered(desk), unit, hidden=desk.hides) if decision is None else [],
         remedies=[
             RemedyView(
                 outcome="yes" if r.key == "keep" else "no",
-                words=units.retold(r.words, unit),
-                goes=[units.retold(words, unit) for words in r.goes],
+                words=public(r.words),
+                goes=[public(words) for words in r.goes],
             )
             for r in (desk.remedies(dispute) if decision is None else ())
         ],

@@ -52,7 +52,7 @@ def kept_router(library: Library, hides: Callable[[str], bool] = lambda _: False
             HadView(
                 id=had.id,
                 at_s=round(had.at_s, 3),
-                words=had.words,
+                words=gate.scrubbed(had.words, hides(id)),
                 entries=list(had.entries),
                 saved=had.file is not None,
             )

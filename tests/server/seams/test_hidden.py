@@ -482,3 +482,32 @@ def test_who_agrees_that_a_piece_stays_does_not_read_how_far_it_was_put(table: T
             (proposal,) = page.shows(lambda s: s["match"] and s["match"]["proposals"])["match"]["proposals"]
             assert "stays" in proposal["words"] + proposal["facts"][0]
             assert distances_in(proposal) == []
+
+
+def test_what_went_with_a_decision_tells_no_distance(table: Table) -> None:
+    spectator = table.shown("spectator")
+
+    def seen(path: str) -> Any:
+        where = f"{table.url}api/disputes{path}"
+        return httpx.get(where, headers=spectator, timeout=PATIENCE).raise_for_status().json()
+
+    with table.joined() as owner:
+        acting(owner)
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        owner.done(type="act", kind="fire", data={})
+        start = table.source.poses["BLUE2"]
+        put(table, "BLUE2", Pose(start.x + 3.0, start.y, start.heading))
+        owner.shows(lambda s: s["match"] and [one["piece"] for one in s["match"]["strays"]] == ["BLUE2"])
+        owner.done(type="stays", pieces=["BLUE2"])
+        offered = fetched(table, "api/disputes/offer")["subjects"]
+        opened(table, next(s["key"] for s in offered if "roll" in s["words"]))
+        goes = [words for remedy in seen("/now")["remedies"] for words in remedy["goes"]]
+        assert any("BLUE2" in words for words in goes)
+        assert distances_in(goes) == []
+        where = f"{table.url}api/disputes/now/propose"
+        httpx.post(
+            where, json={"outcome": "no", "count": seen("/now")["count"]}, timeout=PATIENCE
+        ).raise_for_status()
+        for told in (seen("/now")["decision"], seen(""), seen("/offer")["decided"]):
+            assert "BLUE2" in json.dumps(told)
+            assert distances_in(told) == []
