@@ -166,12 +166,17 @@ class Match(Placed[State]):
         """
         seen = seen_of(sight)
         return self._malformed(action) or (
-            *self._out_of_place(action, seen), *(self._held_by(action, seen) or self._reasons(action, seen)),
-        )  # fmt: skip
+            *self._out_of_place(action, seen),
+            *(self._held_by(action, seen) or self._reasons(self.as_settled(action, seen), seen)),
+        )
 
     def said(self, action: Action, sight: Sight = None) -> tuple[SaidFact, ...]:
-        """The facts of a lawful action that are said and not seen, and what is let pass."""
-        return said_facts(self.game, self.state, action, seen_of(sight))
+        """The facts of a lawful action that are said and not seen, and what is let pass.
+
+        What was settled with *no* is none of them: it has been agreed to.
+        """
+        seen = seen_of(sight)
+        return said_facts(self.game, self.state, self.beside_settled(action, seen), seen)
 
     def about(self, action: Action, fact: SaidFact, sight: Sight = None) -> SaidFact:
         """A fact with the pieces that an action is about."""
@@ -184,9 +189,12 @@ class Match(Placed[State]):
         alone, where the action names none.
         """
         seen = seen_of(sight)
+        if self._held_by(action, seen):
+            # A *yes* to what was settled with *no* is refused as it was said.
+            return action
         action = of_its_move(self.game, self.state, action, seen)
-        action = as_seen(self.game, self.state, action, seen)
-        return settled(self.game, self.state, action, seen)[0]
+        action = as_seen(self.game, self.state, self.beside_settled(action, seen), seen)
+        return self.as_settled(settled(self.game, self.state, action, seen)[0], seen)
 
     # Doing
 
@@ -223,7 +231,7 @@ class Match(Placed[State]):
             () if self._malformed(action) else self._held_by(action, seen)
         ):
             raise Illegal(reasons)
-        return self._rolled(action, seen, dice)
+        return self._rolled(self.as_settled(action, seen), seen, dice)
 
     def anew(self, batch: Sequence[Event], sight: Sight = None) -> tuple[Event, ...]:
         """A batch ruled by today's rules from where the match stands: the same action with the same dice.

@@ -25,7 +25,7 @@ from engine.game.log.places import (
     with_bodies,
     with_stands,
 )
-from engine.game.log.settled import Settled, held, holding, only_no, question_of, with_settled
+from engine.game.log.settled import NO, Settled, held, holding, only_no, question_of, with_settled
 from engine.game.showing import Ghost, Viewer
 from engine.space.table import Status, TableState, key_of
 
@@ -163,19 +163,38 @@ class Placed(History[State]):
 
     def _held_by(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """Why an action is not done that rests on a question settled with *no*."""
+        reason, fields = self._settled_with_no(action, seen)
+        return () if reason is None or _says_no(action, fields) else (reason,)
+
+    def _settled_with_no(self, action: Action, seen: Seen) -> tuple[Reason | None, tuple[str, ...]]:
+        """By what an action is settled with *no*, and its answers that are *no* then.
+
+        None where it is not settled, and no fields where it is not done at all.
+        """
         settled = self.settled(seen)
-        if not settled:
-            return ()
-        asked = question_of(self.game, self.state, action_event(action))
-        mine = [s.reason for s in settled if s.asks(asked)]
-        if not mine:
-            return ()
+        asked = question_of(self.game, self.state, action_event(action)) if settled else None
+        reason = next((s.reason for s in settled if s.asks(asked)), None)
+        if reason is None:
+            return None, ()
         offered = holding(self.game.options(self.state, seen), settled)
-        told = {reason for o in offered for reason in o.not_now}
-        answers = self.game.as_seen(self.state, action, seen)[0].data
-        own = (o for o in offered if o.kind == action.kind and action.player in (None, o.player))
-        amiss = any(answers.get(name) != "no" for o in own for name in only_no(o, mine[0]))
-        return (mine[0],) if mine[0] in told or amiss else ()
+        if any(reason in o.not_now for o in offered):
+            return reason, ()
+        own = [o for o in offered if o.kind == action.kind and action.player in (None, o.player)]
+        fields = tuple(name for o in own for name in only_no(o, reason))
+        return (reason if fields else None), fields
+
+    def as_settled(self, action: Action, seen: Seen) -> Action:
+        """An action with *no* where that was settled and nothing else is left to do."""
+        _, fields = self._settled_with_no(action, seen)
+        if not _says_no(action, fields):
+            return action
+        return replace(action, data={**action.data, **dict.fromkeys(fields, NO)})
+
+    def beside_settled(self, action: Action, seen: Seen) -> Action:
+        """An action without the answers that were settled with *no*: nobody says them anew."""
+        _, fields = self._settled_with_no(action, seen)
+        kept = {name: value for name, value in action.data.items() if name not in fields or value != NO}
+        return replace(action, data=kept)
 
     def _out_of_place(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """Why a move cannot be taken of a piece that did not begin where it had to stand.
@@ -187,6 +206,11 @@ class Placed(History[State]):
             return ()
         moved = moved_by(self.game.awaits(self.state), action_event(action), seen)
         return tuple(r for name in moved for r in astray.get((action.kind, key_of(name)), ()))
+
+
+def _says_no(action: Action, fields: Sequence[str]) -> bool:
+    """Whether an action says nothing but *no* in these fields, if there are any."""
+    return bool(fields) and all(action.data.get(name) in (None, NO) for name in fields)
 
 
 def _lies(game: Game[State], state: State, name: str) -> bool:

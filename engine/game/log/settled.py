@@ -12,7 +12,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Question, Seen
 from engine.game.events import DECISION, PLAYERS, RULED, RULED_BY, Event, Reason
-from engine.game.forms import Form, Pick
+from engine.game.forms import Pick
 from engine.game.log.history import Batch
 from engine.game.log.places import Place, in_place, place_of, standing_still
 from engine.game.records import from_json, to_json
@@ -20,6 +20,8 @@ from engine.space.table import TableState, key_of
 
 SETTLED = "settled"
 """The field of a batch's first event that holds the question that was settled with *no*."""
+
+YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def with_settled(
 
 
 def _says_no(ruled: Any) -> bool:
-    return ruled == "no" or (isinstance(ruled, Mapping) and "no" in ruled.values())
+    return ruled == NO or (isinstance(ruled, Mapping) and NO in ruled.values())
 
 
 def held(counted: Sequence[Batch[Any]], table: TableState | None) -> tuple[Settled, ...]:
@@ -145,20 +147,24 @@ def holding(options: Sequence[Option], settled: Sequence[Settled]) -> tuple[Opti
         else:
             why = one.reason.words
             more = f"{option.more}. {why[:1].upper()}{why[1:]}" if option.more else why
-            found.append(replace(option, more=more, form=_answered_no(option.form, one.reason)))
+            found.append(_answered_no(replace(option, more=more), one.reason))
     return tuple(found)
 
 
-def _answered_no(form: Form, reason: Reason) -> Form:
-    """A form whose *yes* or *no* is *no*."""
-    fields = dict(form.fields)
-    for name, field in form.fields.items():
-        if isinstance(field, Pick) and {"yes", "no"} <= {c.value for c in field.candidates}:
-            shut = (
-                replace(c, not_now=(*c.not_now, reason)) if c.value == "yes" else c for c in field.candidates
-            )
-            fields[name] = replace(field, candidates=tuple(shut), usual="no")
-    return replace(form, fields=fields)
+def _answered_no(option: Option, reason: Reason) -> Option:
+    """An offer whose *yes* or *no* is *no*: it is what that leads to, and asks the table nothing."""
+    fields, leads = dict(option.form.fields), ""
+    for name, field in option.form.fields.items():
+        if not isinstance(field, Pick) or not {YES, NO} <= {c.value for c in field.candidates}:
+            continue
+        leads = leads or next(c.leads for c in field.candidates if c.value == NO)
+        shut = (replace(c, not_now=(*c.not_now, reason)) if c.value == YES else c for c in field.candidates)
+        fields[name] = replace(field, candidates=tuple(shut), usual=NO)
+    option = replace(option, form=replace(option.form, fields=fields))
+    if not leads:
+        return option
+    words = leads[:1].upper() + leads[1:]
+    return replace(option, words=words, more=reason.words, question=None, facts=(), reckoning=())
 
 
 def only_no(option: Option, reason: Reason) -> tuple[str, ...]:

@@ -511,3 +511,27 @@ def test_what_went_with_a_decision_tells_no_distance(table: Table) -> None:
         for told in (seen("/now")["decision"], seen(""), seen("/offer")["decided"]):
             assert "BLUE2" in json.dumps(told)
             assert distances_in(told) == []
+
+
+def test_a_shot_that_was_decided_with_no_is_no_attack_when_it_is_made_again(table: Table) -> None:
+    with table.joined() as owner, table.joined("player") as anna, table.joined("player") as ben:
+        acting(owner)
+        anna.done(type="sit", player="Anna")
+        ben.done(type="sit", player="Ben")
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        owner.done(type="act", kind="fire", data={})
+        offered = fetched(table, "api/disputes/offer")["subjects"]
+        opened(table, next(s["key"] for s in offered if "roll" in s["words"]))
+        count = fetched(table, "api/disputes/now")["count"]
+        where = f"{table.url}api/disputes/now"
+        decided = httpx.post(f"{where}/propose", json={"outcome": "no", "count": count}, timeout=PATIENCE)
+        assert decided.is_success, decided.text
+        httpx.post(f"{where}/release", json={}, timeout=PATIENCE).raise_for_status()
+        anna.shows(lambda s: s["match"] and "No attack" in [o["words"] for o in s["match"]["options"]])
+        refused = anna.ask(type="act", kind="fire", player="Anna", data={"reach": "yes"})
+        assert not refused["accepted"]
+        assert not refused["proposed"]
+        # Ben has agreed to it once: he is not asked again.
+        assert anna.ask(type="act", kind="fire", player="Anna", data={})["accepted"]
+        log = table.host.match.log if table.host.match else ()
+        assert [event.kind for event in log][-1] == "attack over"

@@ -435,18 +435,24 @@ def test_an_attack_that_was_settled_with_no_is_none_until_a_car_has_moved(gap):
     settled = settled_no(GAME, match.state, fire.question, stood, "Anna and Ben")
     match.append(match.deciding("No counts", None, ("Red 1", "Blue 1"), {SETTLED: settled}))
     (fire,) = (o for o in match.options(Seen(stood)) if o.kind == "fire")
-    assert "ettled by Anna and Ben: no" in fire.more
+    # It is offered as what it comes to, and asks the table nothing.
+    assert (fire.words, fire.question, fire.facts, fire.reckoning) == ("No attack", None, (), ())
+    assert fire.more.startswith("settled by Anna and Ben: no")
     assert fire.form.fields["reach"].usual == "no"
-    # What is measured as *no* is *no* by itself; else that is said, and *yes* is refused.
-    for said in ({}, {"reach": "yes"}):
-        against = [r.words for r in match.check(Action("fire", None, said), Seen(stood))]
-        assert [w.startswith("settled by Anna and Ben") for w in against] == (
-            [] if gap > 20 and not said else [True]
-        )
+    # It is *no* by itself, whatever is measured, and nobody says it anew; *yes* is refused.
+    for said in ({}, {"reach": "no"}):
+        action = match.spelled_out(Action("fire", None, said), Seen(stood))
+        assert action.data["reach"] == "no"
+        assert (match.check(action, Seen(stood)), match.said(action, Seen(stood))) == ((), ())
+    yes = Action("fire", None, {"reach": "yes"})
+    assert match.spelled_out(yes, Seen(stood)) == yes
+    (against,) = match.check(yes, Seen(stood))
+    assert against.words.startswith("settled by Anna and Ben: no")
     moved = table(put("Red 1", 4, 24), put("Blue 1", 4 + gap - 3, 24), put("Blue 2", 8, 40))
     assert not match.check(Action("fire"), Seen(moved))
-    events = match.do(Action("fire", None, {"reach": "no"}), Seen(stood), TypedDice())
+    events = match.do(Action("fire"), Seen(stood), TypedDice())
     assert [e.kind for e in events][-1] == "attack over"
+    assert "said" not in [e.kind for e in events]
 
 
 def test_the_segment_and_the_visible_part_are_drawn():
