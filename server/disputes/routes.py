@@ -106,12 +106,12 @@ class Settled(Model):
 class Offer(Model):
     """What may be disputed now, the usual first, and what was decided lately.
 
-    `playing`: a match is; what is measured on a page is then not what is disputed. `again`: tableref was
-    started again in it, and what was done before that is none of these.
+    `playing`: a match is; what is measured on a page is then not what is disputed. `restarted`: tableref
+    was started again in it, and what was done before that is none of these.
     """
 
     playing: bool
-    again: bool
+    restarted: bool
     subjects: list[SubjectView]
     decided: list[Settled]
 
@@ -221,7 +221,7 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
         playing = host is not None and host.match is not None
         return Offer(
             playing=playing,
-            again=host is not None and playing and host.restored > 1,
+            restarted=host is not None and playing and host.restored > 1,
             subjects=subject_views(desk.offered(), unit, hidden=desk.hides),
             decided=decided(request),
         )

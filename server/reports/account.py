@@ -7,7 +7,6 @@ left are the tracks of boxes on its sheet, else what it counts down. So a report
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile, zip_longest
@@ -20,7 +19,7 @@ from engine.game.events import ASIDE, DECISION, Event, back_to
 from engine.game.log.places import Places
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
-from engine.game.showing import Counter, Sheet, Slots, Track, Viewer, Words
+from engine.game.showing import Counter, Sheet, Slots, Track, Viewer
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of
 from server.formats import units
@@ -245,13 +244,13 @@ def left_on(sheet: Sheet, *, begun: bool) -> tuple[str, int] | None:
 
 
 def harmed(before: Sheet, after: Sheet) -> bool:
-    """Whether a vehicle has lost boxes, points, whole places or its place in play, or its driver points."""
+    """Whether a vehicle has lost boxes, points, whole places or its place in play."""
     if after.out and not before.out:
         return True
     one, other = (left_on(sheet, begun=True) for sheet in (before, after))
     if one is not None and other is not None and one[0] == other[0] and other[1] < one[1]:
         return True
-    return _marked_on(after) > _marked_on(before) or _aboard(after) != _aboard(before)
+    return _marked_on(after) > _marked_on(before)
 
 
 def _marked_on(sheet: Sheet) -> int:
@@ -259,12 +258,6 @@ def _marked_on(sheet: Sheet) -> int:
     boxes = (box.marked for w in sheet.widgets if isinstance(w, Track) for box in w.boxes)
     places = (slot.used for w in sheet.widgets if isinstance(w, Slots) for slot in w.slots)
     return sum(boxes) + sum(places)
-
-
-def _aboard(sheet: Sheet) -> list[str]:
-    """The points of whoever is aboard, as the sheet says them: *1 of 4 points*."""
-    lines = [w.text for w in sheet.widgets if isinstance(w, Words)]
-    return [found[0] for text in lines if (found := re.match(r"\d+ of \d+ points?", text))]
 
 
 class _Told:
@@ -666,7 +659,7 @@ def _tallies(reader: Reader, told: _Told, attacks: Sequence[Attack]) -> Iterator
         if name in others and sheet is None:
             fate = "–"
         yield Tally(
-            name=name[:1].upper() + name[1:],
+            name=name if name in cars else name[:1].upper() + name[1:],
             owner=owners.get(name, others.get(name, "")),
             distance_in=_distance(reader, told, name),
             attacks=len(mine),

@@ -22,7 +22,7 @@ from engine.games.battlecars.page.options import options, reach, rule
 from engine.games.battlecars.page.options import questions as questions_questions
 from engine.games.battlecars.page.sheets import set_up, sheets, status
 from engine.games.battlecars.rules.moves import MOVEMENT
-from engine.games.battlecars.rules.pieces import spare
+from engine.games.battlecars.rules.pieces import standing_for_nothing
 from engine.games.battlecars.rules.shots import FIRING
 from engine.games.battlecars.state import EVENTS, STATES, GameState, Play
 
@@ -102,7 +102,7 @@ GAME = Game(
     ghosts=guide.ghosts,
     on_board=lambda state, seen: ghosts_on(state, (), seen, MOVEMENT),
     removed=lambda state: tuple(v.name for v in state.vehicles if v.gone),  # a wreck stays where it is
-    spare=spare,
+    spare=standing_for_nothing,
     questions=questions_questions,
     rule=rule,
     reach=lambda state, question, _table: reach(state, question),

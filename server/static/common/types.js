@@ -46,7 +46,7 @@
  * @typedef {"yes" | "no"} Outcome
  * @typedef {{number: number, by: string, outcome: Outcome | null, rolled: number | null, note: string,
  *   missing: string[], mine: boolean}} Proposal
- * @typedef {{playing: boolean, again: boolean, subjects: {key: string, words: string}[],
+ * @typedef {{playing: boolean, restarted: boolean, subjects: {key: string, words: string}[],
  *   decided: {id: string, words: string, at: string, stands: boolean, seal: string, may_reopen: boolean}[]}} Offer
  *
  * @typedef {object} State

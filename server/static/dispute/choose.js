@@ -43,7 +43,7 @@ export class ChooseDialog {
   }
 
   /** @param {Offer} offer */
-  draw({ playing, again: restarted, subjects, decided }) {
+  draw({ playing, restarted, subjects, decided }) {
     byId("choose-none").hidden = !playing || subjects.length > 0;
     byId("choose-restarted").hidden = !restarted;
     rows("choose-subjects", subjects, (s) => s.key, (s) => s.words, (s) => this.act("", { key: s.key }));

@@ -248,10 +248,10 @@ def test_of_what_is_undone_already_nobody_rolls_whether_it_counts(played: Played
 
 def test_after_a_restart_the_page_says_why_nothing_earlier_is_disputed(played: Played) -> None:
     played.shoot()
-    assert played.ben.offer()["again"] is False
+    assert played.ben.offer()["restarted"] is False
     played.host.restore([e for e in played.keeps.entries if e.kind.startswith(("match.", "play."))])
     offer = played.ben.offer()
-    assert (offer["again"], offer["subjects"]) == (True, [])
+    assert (offer["restarted"], offer["subjects"]) == (True, [])
 
 
 # What follows

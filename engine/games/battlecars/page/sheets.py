@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.boards.board import Cell
@@ -69,7 +69,7 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
         for number, one in enumerate(v.components):
             if one.section == section:
                 widgets.append(_component(v, number, one))
-    widgets.append(_driver(state, v))
+    widgets += _driver(state, v)
     now = "a wreck" if v.wreck else "taken off" if v.gone else "in play"
     widgets.append(fate(now, {False: "in play", True: "a wreck"}, ("vehicles", v.name, "wreck")))
     return Sheet(
@@ -86,19 +86,11 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
 
 
 def _by_hand(state: GameState, v: Vehicle) -> tuple[Widget, ...]:
-    """Where it stands, its driver's points, and the rounds in its mounts, each of which may be taken out."""
+    """Where it stands, and the rounds in its mounts, each of which may be taken out."""
     at = ("vehicles", v.name)
     board = state.board
     near = () if v.cell is None else _around(board, v.cell)
     found: list[Widget] = list(place_by_hand(board, v.cell, v.facing, near, at))
-    number = next((k for k, p in enumerate(state.people) if p.name == v.driver), None)
-    if number is not None:
-        path = ("people", number, "hits")
-        found.append(
-            Counter(
-                words="Driver's points", value=state.people[number].hits, low=0, high=DRIVER_HITS, path=path
-            )
-        )
     for k, one in enumerate(v.components):
         if one.sort == "mount" and one.rounds:
             found.append(_rounds(one, (*at, "components", k, "rounds")))
@@ -133,12 +125,16 @@ def _component(v: Vehicle, number: int, one: Component) -> Widget:
     return Track(words=words, boxes=boxes, path=("vehicles", v.name, "components", number, "hits"))
 
 
-def _driver(state: GameState, v: Vehicle) -> Words:
+def _driver(state: GameState, v: Vehicle) -> Iterator[Widget]:
+    """Who drives, and their points as boxes."""
     if v.driver is None:
-        return Words(words="Driver", text="nobody")
-    person = state.person(v.driver)
-    stunned = ", stunned until the end of the game turn" if v.stunned else ""
-    return Words(words="Driver", text=f"{person.hits} of {DRIVER_HITS} points{stunned}", more=person.name)
+        yield Words(words="Driver", text="nobody")
+        return
+    number, person = next((k, p) for k, p in enumerate(state.people) if p.name == v.driver)
+    stunned = "stunned until the end of the game turn" if v.stunned else ""
+    yield Words(words="Driver", text=person.name, more=stunned)
+    boxes = tuple(Box(k < person.hits) for k in range(DRIVER_HITS))
+    yield Track(words="Driver's points", boxes=boxes, path=("people", number, "hits"))
 
 
 def summary(v: Vehicle) -> str:

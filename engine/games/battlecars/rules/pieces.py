@@ -93,7 +93,7 @@ def resting(state: GameState, seen: Seen, board: Points) -> Iterator[Standing]:
             yield standing
 
 
-def spare(state: GameState, seen: Seen) -> tuple[str, ...]:
+def standing_for_nothing(state: GameState, seen: Seen) -> tuple[str, ...]:
     """The figures and counters that stand for nothing yet; terrain too, before the first turn."""
     loose = ("pedestrian", "token", "marker", *(("terrain",) if state.first is None else ()))
     used = {key_of(one.piece) for one in state.pieces if in_play(state, one)}

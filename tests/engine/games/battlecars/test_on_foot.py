@@ -68,6 +68,18 @@ def test_a_vehicle_without_a_driver_is_taken_over_where_it_stands_and_can_move()
     assert state.person("driver of Red 1").vehicle == "Blue 1"
 
 
+def test_a_drivers_points_are_boxes_beside_their_name():
+    state = walking().with_person("driver of Blue 1", hits=1)
+    widgets = {
+        (sheet.piece, widget.words): widget
+        for sheet in GAME.sheets(state, Viewer())
+        for widget in sheet.widgets
+    }
+    assert widgets["Blue 1", "Driver"].text == "driver of Blue 1"
+    assert [box.marked for box in widgets["Blue 1", "Driver's points"].boxes] == [True, False, False]
+    assert (widgets["Red 1", "Driver"].text, ("Red 1", "Driver's points") in widgets) == ("nobody", False)
+
+
 def test_a_hand_weapon_fires_any_way_and_has_few_rounds():
     state = walking((5, 5), "fire")
     shot = {"mount": "hand weapon", "weapon": "Machine-gun", "line": 0, "target": "Blue 1"}
