@@ -630,16 +630,27 @@ export class OptionsPanel {
   }
 
   /**
-   * What a tap on a piece means: the option that is about it.
+   * What a tap on a piece means: the one thing to do with one's own is done. What is aimed at another's piece, or
+   * one of several things, is shown: a tap too many attacks nobody.
    * @param {string} piece
    */
   tap(piece) {
     const about = (this.play?.match?.options ?? []).filter((o) => o.mine && o.piece === piece);
-    const simple = about.find((o) => !o.question && !shownFields(o).length && !this.takenElsewhere(o));
-    if (simple) this.carryOut(simple);
+    const plain = about.filter((o) => !o.question && !shownFields(o).length && !this.takenElsewhere(o));
+    if (plain.length === 1 && (this.whose(plain[0])(piece)?.own ?? true)) this.carryOut(plain[0]);
     else if (about.length && about[0].question) this.look(idOf(about[0]));
+    else if (plain.length) showDeed(plain[0]);
     return about.length > 0;
   }
+}
+
+/** Brings the button of an option into view, and to the keyboard. @param {Option} o */
+function showDeed(o) {
+  const ids = [idOf(o), `do ${idOf(o)}`];
+  const button = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-focus]")]).find((n) => ids.includes(n.dataset.focus ?? ""));
+  button?.closest("details")?.setAttribute("open", "");
+  button?.scrollIntoView({ block: "center" });
+  button?.focus();
 }
 
 /** @param {Option} o */

@@ -214,6 +214,45 @@ class TestOnesOwn:
         )
         assert offered == [["B2"], []]
 
+    def test_a_tap_on_the_table_does_what_ones_own_can_do_and_aims_at_nobody(self, scripts: Page) -> None:
+        """It has attacked whoever was tapped, by the first of two kinds of attack."""
+        told = scripts.evaluate(
+            """async () => {
+              const { OptionsPanel } = await import("/static/play/options.js");
+              const [now, pin] = [document.createElement("section"), document.createElement("section")];
+              document.body.replaceChildren(now, pin);
+              const option = (words, piece) => ({ kind: words, player: "A", words, more: "", heading: words,
+                heading_more: "", data: {}, form: { fields: {} }, citation: "", piece, facts: [],
+                reckoning: [], question: null, not_now: [], sealed: null, main: false, ends: false,
+                button: "", mine: true, measuring: null });
+              const draft = { players: [{ name: "A", colour: "#f00" }, { name: "B", colour: "#00f" }],
+                pieces: [{ name: "X", owner: "A" }, { name: "Y", owner: "A" }, { name: "Z", owner: "B" }] };
+              const done = [];
+              const asker = { option: async (o) => (done.push(o.words), true) };
+              const panel = new OptionsPanel(now, pin, { point() {} }, asker);
+              const options = [option("drive", "X"), option("stay", "Y"), option("turn", "Y"),
+                option("attack", "Z")];
+              panel.draw({ me: { acts: true, owner: true, role: "owner" },
+                seats: [], machines: [], modes: { dice: "roll" }, trouble: null, guide: null, draft,
+                match: { options, strays: [], ghosts: [], proposals: [], chosen: [], reveals: null,
+                status: { over: false } } }, null);
+              const shown = [];
+              for (const piece of ["X", "Y", "Z", "nothing"]) {
+                document.activeElement.blur();
+                const about = panel.tap(piece);
+                await new Promise(requestAnimationFrame);
+                shown.push([about, done.splice(0), document.activeElement.dataset.kind ?? null]);
+              }
+              return shown;
+            }"""
+        )
+        assert told == [
+            [True, ["drive"], None],
+            [True, [], "stay"],
+            [True, [], "attack"],
+            [False, [], None],
+        ]
+
     def test_one_tap_on_ones_own_harms_nothing_and_the_button_says_whose_it_is(self, scripts: Page) -> None:
         told = scripts.evaluate(
             """async () => {
