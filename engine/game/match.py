@@ -142,9 +142,8 @@ class Match(Placed[State]):
         """What may be done now; who has made a sealed choice has none until it is taken back."""
         seen = seen_of(sight)
         found = holding(self.game.options(self.state, seen), self.settled(seen))
-        astray = self._astray(seen)
         return tuple(
-            replace(o, not_now=(*o.not_now, *astray.get((o.kind, key_of(o.piece or "")), ())))
+            replace(o, not_now=(*o.not_now, *self._astray(seen, o.kind, o.piece or "", o.question)))
             for o in found
             if (o.sealed, o.player) not in self._hashes
         )

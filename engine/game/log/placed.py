@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.contract import NOTHING_SEEN, Game, Seen, State
+from engine.game.contract import NOTHING_SEEN, Game, Question, Seen, State
 from engine.game.events import ASIDE, PLAYERS, Action, Event, Reason, back_to
 from engine.game.log.history import History
 from engine.game.log.places import (
@@ -92,18 +93,23 @@ class Placed(History[State]):
         told = [b for b in self.counted if any(key_of(name) in map(key_of, e.pieces) for e in b.events)]
         return any(_lies(self.game, b.state, name) for b in told)
 
-    def _astray(self, seen: Seen) -> dict[tuple[str, str], tuple[Reason, ...]]:
-        """Why a piece's next move cannot begin where it stands, by the kind of option and its `key_of`."""
+    def _astray(self, seen: Seen, kind: str, piece: str, question: Question | None) -> tuple[Reason, ...]:
+        """Why something cannot be done while pieces stand elsewhere than they have to.
+
+        A move begins where its piece has to stand; what is asked of the table is asked of pieces that do.
+        """
         off = {key_of(stray.piece): stray for stray in self.strays(seen)}
         if not off:
-            return {}
-        return {
-            (one.kind, key_of(one.piece)): (
-                Reason(f"{off[key_of(one.piece)].words}: {off[key_of(one.piece)].deed} first", PLAYERS),
-            )
-            for one in self.game.awaits(self.state)
-            if key_of(one.piece) in off
-        }
+            return ()
+        moved = {key_of(one.piece) for one in self.game.awaits(self.state) if one.kind == kind}
+        about = [piece] if key_of(piece) in moved else []
+        if question is not None and not moved:
+            about += question.pieces
+        return tuple(
+            Reason(f"{off[key].words}: {off[key].deed} first", PLAYERS)
+            for key in dict.fromkeys(map(key_of, about))
+            if key in off
+        )
 
     def with_places(self, events: Sequence[Event], sight: Sight) -> tuple[Event, ...]:
         """A batch that was proposed to this state, with the places that change by it, as they were seen."""
@@ -197,15 +203,17 @@ class Placed(History[State]):
         return replace(action, data=kept)
 
     def _out_of_place(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
-        """Why a move cannot be taken of a piece that did not begin where it had to stand.
+        """Why nothing is done with a piece that stands elsewhere than it has to.
 
         One that the players accept without a measurement is theirs to accept.
         """
-        astray = self._astray(seen)
-        if not astray or action.unmeasured is not None:
+        if action.unmeasured is not None or not self.strays(seen):
             return ()
-        moved = moved_by(self.game.awaits(self.state), action_event(action), seen)
-        return tuple(r for name in moved for r in astray.get((action.kind, key_of(name)), ()))
+        first = action_event(action)
+        moved = moved_by(self.game.awaits(self.state), first, seen)
+        asked = question_of(self.game, self.state, first)
+        found = [self._astray(seen, action.kind, name, None) for name in moved]
+        return tuple(dict.fromkeys(chain(*found, self._astray(seen, action.kind, "", asked))))
 
 
 def _says_no(action: Action, fields: Sequence[str]) -> bool:

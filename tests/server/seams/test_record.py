@@ -284,6 +284,10 @@ def test_a_settled_no_holds_until_a_piece_has_moved(close: tuple[AtTable, Player
     assert offer(table).not_now[0] == told
     table.put(Blue_1=Pose(at.x - 3.0, at.y, at.heading))
     assert not any("settled" in reason.words for reason in offer(table).not_now)
+    # From where its target must not stand no shot is ruled, until it is back or may stay.
+    (off,) = offer(table).not_now
+    assert off.words == "Blue 1 stands 3.0 in from its place: put it back first"
+    assert "stands 3.0" in shoot(owner)["reasons"][0]["words"]
     owner.done(type="stays", pieces=["Blue 1"])
     assert shoot(owner)["accepted"]
     assert not [one for one in rule_again(table.library.reader(table.game)) if one.changes]
