@@ -25,6 +25,10 @@ export class Asker {
     this.elsewhere = () => {};
     /** The last deed, where its dice were typed here, and the game's number after it. @type {{request: Record<string, any>, number: number} | null} */
     this.typed = null;
+    /** Typed dice of a deed that was not done: for the same deed in the same turn they lie as they fell. @type {{same: string, dice: (number | string)[], turn: string} | null} */
+    this.fell = null;
+    /** What the open dialog is about, and the game's number when it was asked. @type {{request: Record<string, any>, number: number, proposed: boolean} | null} */
+    this.about = null;
   }
 
   /**
@@ -66,6 +70,7 @@ export class Asker {
    * @returns {Promise<boolean>}
    */
   async ask(request) {
+    request = this.withFallen(request);
     // A double tap asks for the same twice: the first is under way, or done and not yet shown.
     const same = JSON.stringify(request);
     const unseen = same === this.done.same && (this.link.state?.number ?? 0) < this.done.number;
@@ -75,6 +80,7 @@ export class Asker {
     try {
       const answer = await this.link.ask(request);
       if (answer.accepted) {
+        this.fell = null;
         this.done = { same, number: answer.number };
         this.typed = request.type === "act" && request.dice?.length ? { request, number: answer.number } : null;
       }
@@ -109,7 +115,47 @@ export class Asker {
     else if (answer.proposed.length) this.show("Proposed", [h("p.why", {}, sentence(answer.error ?? ""))], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
     else if (answer.reasons.length) this.showReasons(request, answer.reasons, answer.asks);
     else this.refuse(answer.error ?? "The referee refused this.");
+    const dice = answer.wanted.length ? answer.given : (request.dice ?? []);
+    if (dice.length) this.fell = { same: bare(request), dice, turn: turnOf(this.link.state) };
+    if (answer.wanted.length || answer.proposed.length || answer.reasons.length) this.about = { request, number: answer.number, proposed: answer.proposed.length > 0 };
     return false;
+  }
+
+  /**
+   * A deed with the dice that fell for it before it was put off; what is asked for with dice keeps them.
+   * @param {Record<string, any>} request
+   * @returns {Record<string, any>}
+   */
+  withFallen(request) {
+    const { same, dice, turn } = this.fell ?? { same: "", dice: [], turn: "" };
+    return same === bare(request) && turn === turnOf(this.link.state) && !request.dice?.length ? { ...request, dice } : request;
+  }
+
+  /**
+   * A dialog about something that is settled by now, or cannot be done any more, goes away.
+   * @param {import("./playtypes.js").Play} play
+   */
+  heed({ match, number }) {
+    const about = this.about;
+    if (!about || !this.dialog.open || this.underWay.size || number < about.number) return;
+    const { request, proposed } = about;
+    const asked = proposed ? match?.proposals.some((p) => p.own) : request.type === "act" ? this.offered(request) : request.type !== "reveal" || match?.reveals;
+    if (!asked) this.dialog.close();
+  }
+
+  /** What is offered now of what was asked for. @param {Record<string, any>} request */
+  offered({ kind, player, data = {} }) {
+    const mine = (/** @type {Option} */ o) => o.player === null || player == null || o.player === player;
+    return this.link.state?.match?.options.find((o) => o.kind === kind && mine(o) && Object.entries(o.data).every(([name, value]) => JSON.stringify(value) === JSON.stringify(data[name])));
+  }
+
+  /**
+   * The same again, of the move that is measured now: after a restart it has another name.
+   * @param {Record<string, any>} request
+   */
+  asMeasured(request) {
+    const now = Object.entries(this.offered(request)?.form.fields ?? {}).filter(([name, i]) => i.type === "path" && i.usual && request.data?.[name]);
+    return { ...request, data: { ...request.data, ...Object.fromEntries(now.map(([name, i]) => [name, i.usual])) } };
   }
 
   /** @param {string} words */
@@ -155,7 +201,7 @@ export class Asker {
       const all = Object.fromEntries(reasons.map((r) => [r.question, "yes"]));
       const play = h("button.button.plain", { type: "button", data: { ruled: "yes" }, onclick: () => again({ ...before, ...all }) }, asks ? "Propose to play it anyway" : "Play it anyway (players' ruling)");
       const dice = request.dice ?? [];
-      const retry = h("button.button.plain", { type: "button", data: { again: "dice" }, onclick: () => this.ask(request) }, `Ask again with the dice that fell: ${dice.join(", ")}`);
+      const retry = h("button.button.plain", { type: "button", data: { again: "dice" }, onclick: () => this.ask(this.asMeasured(request)) }, `Ask again with the dice that fell: ${dice.join(", ")}`);
       // No book speaks of a move that is not known any more.
       const title = reasons.every((r) => r.citation.startsWith("house default")) ? "That does not count" : "Not by the book";
       this.show(title, [list, each && h("p.soft", {}, led)].filter(Boolean), [close("Understood", true), ...(dice.length ? [retry] : []), ...(each ? [play] : [])], "no");
@@ -308,6 +354,7 @@ export class Asker {
    * @param {string} [mood]
    */
   show(title, body, buttons, mood = "") {
+    this.about = null;
     this.dialog.dataset.mood = mood;
     delete this.dialog.dataset.throw;
     this.dialog.replaceChildren(h("h2", { id: "ask-title" }, title), ...body, h("div.buttons", {}, buttons));
@@ -315,6 +362,12 @@ export class Asker {
     else this.dialog.querySelector("button")?.focus();
   }
 }
+
+/** A deed without its dice. @param {Record<string, any>} request */
+const bare = ({ dice: _, ...request }) => JSON.stringify(request);
+
+/** The round and whose turn it is. @param {import("./playtypes.js").Play | null} play */
+const turnOf = (play) => `${play?.match?.status.what} ${play?.match?.status.player}`;
 
 /** Of so many results of a roll at most each is a button: one tap instead of one a die. */
 const MOST_RESULTS = 21;

@@ -195,6 +195,7 @@ function draw(state) {
   if (table) see(link.state ?? table, link.picture);
   // Whoever has just done something is shown what came of it, above what is asked next.
   asker.reveal();
+  asker.heed(state);
   throws.draw(state);
   attention.rest(state);
   attention.heed(state, document.body.dataset.busy === "true" || state.number <= asker.done.number);

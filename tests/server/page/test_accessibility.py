@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.space.geometry import Pose
-from tests.server.gaming import Player, Table, begun, gaming
+from tests.server.gaming import Player, Table, begun, gaming, let_stand
 from tests.server.page.structure import STRUCTURE
 
 STATIC = Path(__file__).parents[3] / "server" / "static"
@@ -48,8 +48,7 @@ def moved(table: Table, owner: Player) -> None:
     begun(owner)
     for kind in ("choose", "move"):
         assert owner.act(kind, car="RED1")["accepted"]
-    table.source.move("RED1", Pose(10, 10, 0))
-    table.source.move("BLUE1", Pose(18, 10, 0))
+    let_stand(table, owner, RED1=Pose(10, 10, 0), BLUE1=Pose(18, 10, 0))
 
 
 NAMELESS = re.compile(

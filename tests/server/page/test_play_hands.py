@@ -12,7 +12,7 @@ from engine.game.about import SEEN
 from engine.space.geometry import FloatArray, Pose
 from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
-from tests.server.gaming import DRAFT, Table, begun, gaming
+from tests.server.gaming import DRAFT, Table, begun, gaming, let_stand
 from tests.server.page.conftest import AtTable
 from tests.server.page.test_table_page_small import APART
 
@@ -220,7 +220,8 @@ class TestOnesOwn:
             """async () => {
               const { OptionsPanel } = await import("/static/play/options.js");
               const [now, pin] = [document.createElement("section"), document.createElement("section")];
-              document.body.replaceChildren(now, pin);
+              document.body.append(now, pin);
+              document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
               const option = (words, piece) => ({ kind: words, player: "A", words, more: "", heading: words,
                 heading_more: "", data: {}, form: { fields: {} }, citation: "", piece, facts: [],
                 reckoning: [], question: null, not_now: [], sealed: null, main: false, ends: false,
@@ -243,6 +244,8 @@ class TestOnesOwn:
                 await new Promise(requestAnimationFrame);
                 shown.push([about, done.splice(0), document.activeElement.dataset.kind ?? null]);
               }
+              now.remove();
+              pin.remove();
               return shown;
             }"""
         )
@@ -553,6 +556,73 @@ class TestQuickTaps:
         assert titles == ["That does not count", "Not by the book"]
         assert retyped == [3, 2], "taken back, typed wrong, and asked anew only of one's own last deed"
 
+    def test_typed_dice_of_a_deed_that_is_put_off_lie_as_they_fell(self, scripts: Page) -> None:
+        """They were typed anew after *Not now*, and sent with the move as it was called before a restart."""
+        asked = scripts.evaluate(
+            """async () => {
+              const { Asker } = await import("/static/play/ask.js");
+              const asked = [], want = { sides: 8, why: "explosion", faces: [], by: "Ann" };
+              const no = { accepted: false, wanted: [], given: [], reasons: [], proposed: [], number: 3 };
+              const why = (words, open) => ({ words, citation: "", open, question: "" });
+              const against = { ...no, reasons: [why("not known", false)] };
+              const answers = [{ ...no, wanted: [want], given: [3, 4] }, against, against,
+                { ...no, accepted: true }, no];
+              const ask = async (request) => (asked.push([request.data.move, request.dice]), answers.shift());
+              const option = (move) => ({ kind: "crash", player: null, data: {}, form: { fields: {
+                move: { type: "path", usual: move } } } });
+              const status = { what: "Round 1", player: "Ann" };
+              const link = { ask, state: { number: 3, match: { status, options: [option("m1")] } } };
+              const asker = new Asker(link);
+              const deed = { type: "act", kind: "crash", data: { move: "m1" }, dice: null };
+              await asker.ask(deed);
+              await asker.ask(deed);
+              link.state.match.options = [option("m2")];
+              document.querySelector("#ask [data-again]").click();
+              await new Promise(requestAnimationFrame);
+              await asker.ask({ ...deed, data: { move: "m2" } });
+              await asker.ask({ ...deed, data: { move: "m2" } });
+              return asked;
+            }"""
+        )
+        assert asked == [
+            ["m1", None],
+            ["m1", [3, 4]],
+            ["m2", [3, 4]],
+            ["m2", [3, 4]],
+            ["m2", None],
+        ]
+
+    def test_a_question_about_what_is_settled_by_now_goes_away(self, scripts: Page) -> None:
+        shown = scripts.evaluate(
+            """async () => {
+              const { Asker } = await import("/static/play/ask.js");
+              const no = { accepted: false, wanted: [], given: [], reasons: [], proposed: [], number: 3 };
+              const why = (words, open) => ({ words, citation: "", open, question: "" });
+              const close = { ...no, reasons: [why("180° off", true)] };
+              const answers = [close, { ...no, proposed: ["Ben"], error: "Ben has to agree" }];
+              const option = { kind: "placed", player: "Ann", data: { car: "Red 1" }, form: { fields: {} } };
+              const match = (options, proposals = []) => ({ status: {}, options, proposals, reveals: null });
+              const link = { ask: async () => answers.shift() };
+              const asker = new Asker(link), dialog = document.getElementById("ask"), shown = [];
+              const told = (number, what) => {
+                link.state = { number, match: what };
+                asker.heed(link.state);
+                shown.push(dialog.open);
+              };
+              const deed = { type: "act", kind: "placed", player: null, data: { car: "Red 1" }, dice: null };
+              link.state = { number: 2, match: match([option]) };
+              await asker.ask(deed);
+              told(3, match([option]));
+              told(4, match([{ ...option, data: { car: "Red 2" } }]));
+              await asker.ask(deed);
+              told(2, match([option]));
+              told(3, match([option], [{ own: true }]));
+              told(5, match([option]));
+              return shown;
+            }"""
+        )
+        assert shown == [True, False, True, True, False]
+
     def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, scripts: Page) -> None:
         shown = scripts.evaluate(
             """async () => {
@@ -625,8 +695,7 @@ class TestFocus:
         expect(page.locator('[data-kind="floor_it"]')).to_be_visible()
         self.lies(page, "#pin")
         # From the dialog of the dice.
-        table.source.move("RED1", Pose(10, 10, 0))
-        table.source.move("BLUE1", Pose(18, 10, 0))
+        let_stand(table, owner, RED1=Pose(10, 10, 0), BLUE1=Pose(18, 10, 0))
         owner.done(type="modes", modes={"dice": "type"})
         page.locator('.shot[data-label="Machine Gun"] .line').first.click()
         page.locator('[data-kind="shoot"]').focus()
@@ -645,8 +714,7 @@ class TestWhatCameOfIt:
         begun(owner)
         for kind in ("choose", "move"):
             assert owner.act(kind, car="RED1")["accepted"]
-        table.source.move("RED1", Pose(10, 10, 0))
-        table.source.move("BLUE1", Pose(18, 10, 0))
+        let_stand(table, owner, RED1=Pose(10, 10, 0), BLUE1=Pose(18, 10, 0))
         owner.done(type="modes", modes={"dice": "type"})
         pages = [page, open_play(table, PHONE)]
         for page in pages:

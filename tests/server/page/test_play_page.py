@@ -78,7 +78,7 @@ class TestTooClose:
         # A fold stays as it was left when figures change.
         line = page.locator(f"{shot(page)} .line")
         expect(line).to_be_visible()
-        table.source.move("BLUE1", Pose(43, 10, 0))
+        let_stand(table, owner, BLUE1=Pose(43, 10, 0))
         expect(line).to_contain_text("31.20")
         expect(line).to_be_visible()
         line.click()
