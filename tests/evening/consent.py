@@ -7,7 +7,7 @@ the same has to come of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.dice import LoggedDice, rolls_of
 from engine.game.events import RULED, RULED_BY, SAID, UNMEASURED, Action, Event, batches
+from engine.game.forms import Pick
+from engine.game.log.settled import NO, YES
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.space.table import key_of
@@ -197,7 +199,9 @@ def _rests_on_what_was_seen(
     seen = any(one.kind == kind and key_of(one.piece) in there for one in game.awaits(state))
     told = {one.field for one in game.facts.get(kind, ()) if seen or not one.beside or one.beside in said}
     facts = told | {RULED, RULED_BY}
-    typed = {n for n in said if n in facts or n not in asked}
+    # What was settled with *no* is answered so by itself.
+    settled = {n for o in options for n in _only_no(o) if said.get(n) == NO}
+    typed = {n for n in said if n in facts or n not in asked} - settled
     if not typed:
         return
     plain = Action(kind, first.data["player"], {n: v for n, v in said.items() if n not in typed})
@@ -213,3 +217,12 @@ def _rests_on_what_was_seen(
     other = [e.data for e in events[1:]][: len(one)]
     if one != other:
         raise Violation("a typed fact changes what comes of it", f"{who}: {said}")
+
+
+def _only_no(option: Option) -> Iterator[str]:
+    """The fields of an offer to which *yes* may not be said, as *no* was settled."""
+    for name, field in option.form.fields.items():
+        if isinstance(field, Pick) and field.usual == NO:
+            yes = next((c for c in field.candidates if c.value == YES), None)
+            if yes is not None and any(reason.words.startswith("settled by") for reason in yes.not_now):
+                yield name

@@ -24,7 +24,12 @@ def sums(at: House, match: Match[Any]) -> None:
     left = standing_batches(every)
     for number, events in enumerate(every):
         moved = {key_of(e.pieces[0]) for e in events if e.tone == "move" and e.pieces}
-        if number not in left or not moved:
+        if number not in left:
+            continue
+        # Whoever drives up against another and attacks in one deed has driven to where they stand since.
+        stands = set(map(key_of, events[0].data.get("stands", ())))
+        from_places |= stands & {key_of(e.pieces[0]) for e in events if e.tone == "attack" and e.pieces}
+        if not moved:
             continue
         state = match.before(number)
         board = match.game.board(state, at.hands.board)
