@@ -102,8 +102,8 @@ def check_choose(state: GameState, action: Action, _table: TableState | None) ->
 
 
 def may_change_car(turn: Round) -> bool:
-    """Whether the driver may still choose another car: the one that was chosen has not moved."""
-    return turn.stage == "move" and turn.manoeuvre == 1 and not turn.lost
+    """Whether the driver may still choose another car: no part of the round is driven."""
+    return turn.stage == "move" and turn.manoeuvre == 1 and not turn.lost and not turn.part
 
 
 def not_his_to_drive(state: GameState, turn: Round, name: str) -> list[Reason]:

@@ -242,9 +242,9 @@ def test_a_car_that_a_rule_turns_is_guided_and_taken_where_it_stands():
 AT = 20 + 1.475 + 2.0 + 1.5
 
 
-def laid(speed, *tokens, **more):
+def laid(speed, *tokens, more=()):
     """Red 1, at (20, 20), is to be driven; tokens of these weapons lie at these places."""
-    match = begun(sheet("Red 1", "Red", speed=speed, **more), sheet("Blue 1", "Blue"))
+    match = begun(sheet("Red 1", "Red", speed=speed), *more, sheet("Blue 1", "Blue"))
     lie = [
         {"name": f"{weapon} {k}", "weapon": weapon, "dropped_by": "Blue 1", "at": [x, 20.0, 0.0]}
         for k, (weapon, x) in enumerate(tokens, start=1)
@@ -280,6 +280,16 @@ def test_oil_spins_the_car_where_it_meets_it_and_the_rest_goes_the_other_way():
     assert kinds(take(match, back)) == ["moved"]
     assert match.state.round.stage == "free"
     assert not reasons(match, "floor_it")
+
+
+def test_what_is_left_of_a_manoeuvre_is_driven_by_the_same_car():
+    match = laid(5, ("Oil", AT), more=(sheet("Red 2", "Red"),))
+    assert not reasons(match, "choose", car="Red 2")
+    take(match, moved(Straight(5.0)))
+    do(match, "placed", car="Red 1")
+    assert match.state.round.part == 1
+    assert reasons(match, "choose", car="Red 2") == "Red 1 has moved: it is the car of this round"
+    assert "choose" not in [o.kind for o in match.options()]
 
 
 def guided_words(match):
