@@ -148,7 +148,9 @@ def _go_on(play: Play, name: str, data: Mapping[str, Any]) -> None:
         return
     steps = reading.objects(data, "steps")
     runs = sum(abs(reading.number(s, "ahead")) for s in steps if s.get("kind") != "turn")
-    driven = turn.driven + runs if steps else car.speed - reading.number(data, "left")
+    # Of a way that was seen no step is no inch; where the players vouch for it, they say what is left.
+    known = data.get("steps") is not None
+    driven = turn.driven + runs if known else car.speed - reading.number(data, "left")
     left = car.speed - driven
     if left <= play.state.house.length_tolerance:
         return

@@ -309,6 +309,15 @@ def test_the_turn_that_is_made_before_the_token_is_made():
     assert guided(match, None, table(car("Red 1", x, y, math.degrees(heading)))).words.endswith("is made.")
 
 
+def test_a_token_that_a_turn_at_once_meets_takes_no_inch():
+    match = laid(3, ("Oil", 20 - 1.475 - 1.5))
+    events = take(match, moved(Turn(math.radians(80), AXLE), Straight(3.0)))
+    assert told(events, "moved")[0]["steps"] == []
+    assert told(events, "goes on") == [{"car": "Red 1", "driven": 0.0, "bent": False}]
+    do(match, "placed", car="Red 1")
+    assert match.state.to_drive("Red 1") == 3.0
+
+
 def test_whoever_stops_at_the_token_has_done_right_and_with_the_last_inch_nothing_is_left():
     match, move = laid(5, ("Oil", AT)), moved(Straight(2.1))
     assert guided(match, move).headline == "Legal"
