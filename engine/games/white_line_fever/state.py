@@ -502,6 +502,7 @@ class Play(AnyPlay[GameState]):
         rolls = self.dice.together([want for want, _ in wants])
         for roll, (_, piece) in zip(rolls, wants, strict=True):
             data = {"sides": roll.sides, "value": roll.value, "why": roll.why, "source": roll.source}
+            data |= {"by": roll.by} if roll.by else {}
             words = f"{roll.why}: D{roll.sides} shows {roll.value}"
             event = EVENTS.told("roll", words, citation, data | {"car": piece})
             self._told(replace(event, barrier=roll.source != "typed"))

@@ -206,11 +206,13 @@ def second_round(evening: Evening, owner: Page, ben: Page, figure: Figure) -> No
     says(ben, "#guide", "It is proposed: Anna, or the owner of the table, has to agree.")
     photograph(ben, "play-phone")
     says(owner, "#guide", "Not legal")
-    with counted(owner, "White Line Fever, a collision with typed dice", 4, figure):
+    with counted(owner, "White Line Fever, a collision", 3, figure):
         tap(owner.locator("#now summary:visible", has_text="More details"))
         tap(owner.locator(".pick:visible", has_text="Mug"))
         take(owner)
-        roll(owner, 3)
+    # It is Ben's car, and so his die.
+    with counted(ben, "White Line Fever, a typed die of a collision", 1, figure):
+        roll(ben, 3)
     says(ben, "#turn", "Blue 1 spins out")
     expect(ben.locator(".marked .place")).to_have_count(1)
     fits(ben)

@@ -268,7 +268,8 @@ def collide(
     met = [*cars[1:], *obstacles]
     words = f"{cars[0]} collides with {' and '.join(met)}" if met else f"{cars[0]} suffers a Collision"
     play.tell("collision", words, citation, cars=cars, obstacles=list(obstacles), kinds=dict(kinds or {}))
-    rolls = play.together([(Want(8, f"collision damage of {n}"), n) for n in cars], COLLISION)
+    dice = [(Want(8, f"collision damage of {n}", by=play.state.car(n).owner), n) for n in cars]
+    rolls = play.together(dice, COLLISION)
     amounts = {
         n: _damage(play.state, n, roll.value, _touched(n, cars)) for n, roll in zip(cars, rolls, strict=True)
     }

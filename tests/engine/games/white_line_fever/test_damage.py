@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.game.dice import NeedDice, rolls_of
 from engine.game.events import Action
 from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import begun, do, drive, kinds, reasons, sheet, told
@@ -188,6 +189,20 @@ def test_all_involved_roll_take_damage_spin_out_and_slow_down():
         ("spin", "Red 1"), ("spin", "Blue 1"),
     ]  # fmt: skip
     assert (match.state.car("Red 1").speed, match.state.car("Blue 1").speed) == (4, 1)
+
+
+def test_each_player_rolls_for_their_own_cars():
+    """ "All involved cars roll a D8"; a car that is out of control is its owner's still."""
+    match = begun(RED, sheet("Red 2", "Red"), BLUE)
+    drive(match, "Red 1")
+    do(match, "floor_it", (1,))
+    with pytest.raises(NeedDice) as need:
+        drive(match, "Red 1", contacts=["Blue 1", "Red 2"])
+    assert [die.by for die in need.value.wanted] == ["Red", "Blue", "Red"]
+    events = drive(match, "Red 1", contacts=["Blue 1", "Red 2"], dice=(5, 2, 3))
+    # A die that fell for somebody stays fallen for them.
+    assert [roll.get("by") for roll in told(events, "roll")] == ["Red", "Blue", "Red"]
+    assert [die.by for die in rolls_of(events)] == ["Red", "Blue", "Red"]
 
 
 @pytest.mark.parametrize(
