@@ -49,14 +49,17 @@ def check_move(state: GameState, action: Action, table: TableState | None) -> li
         reasons.append(Reason(words, MANOEUVRES))
     if "move" not in action.data:  # a move that was seen has a ruling of its own
         reasons += off_the_rule(state, name, action.data, turn)
-    if (
-        turn.lost
-        and reading.flag(action.data, "left_surface")
-        and not reading.flag(action.data, "unavoidable")
-    ):
-        words = f"{turn.hands} may not leave the surface with {name} if there is another way"
-        reasons.append(Reason(words, rounds.LOSE_CONTROL, open=True))
+    if reading.flag(action.data, "left_surface") and not reading.flag(action.data, "unavoidable"):
+        reasons += not_over_the_edge(turn, name)
     return reasons
+
+
+def not_over_the_edge(turn: Round | None, name: str) -> list[Reason]:
+    """What is against leaving the surface: nothing, unless the car is out of control."""
+    if turn is None or not turn.lost:
+        return []
+    words = f"{turn.hands} may not leave the surface with {name} if there is another way"
+    return [Reason(words, rounds.LOSE_CONTROL, open=True)]
 
 
 def off_the_rule(state: GameState, name: str, data: Mapping[str, Any], turn: Round) -> list[Reason]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.game.contract import Seen
-from engine.game.events import Action
+from engine.game.events import Action, Reason
 from engine.game.kit.free_moves import not_measured, off_words, put_down
 from engine.game.kit.shown import outline, points, polygon, way
-from engine.game.kit.table import pose_json, standing_of
+from engine.game.kit.table import ACCEPT, HEADLINES, pose_json, standing_of
 from engine.game.kit.table import seen as seen_on
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress
 from engine.games.white_line_fever.acts.beginning import check_deploy
+from engine.games.white_line_fever.acts.moving import not_over_the_edge
 from engine.games.white_line_fever.acts.placing import check_placed, duty_of, in_its_place, met_words
 from engine.games.white_line_fever.acts.recognised import Judged, judged, reach_from_here
 from engine.games.white_line_fever.acts.rounds import to_deploy
@@ -110,7 +111,7 @@ def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableSta
     if move is None:
         return _ready(state, name, table)
     if move.after.status is Status.STILL:
-        return _rested(name, judged(state, move), move)
+        return _rested(state, name, judged(state, move), move)
     return _moving(state, name, move, table)
 
 
@@ -126,8 +127,9 @@ def _ready(state: GameState, name: str, table: TableState) -> Guide:
     words = f"{name} has {left:.4g} in to go {'backwards' if reverse else 'ahead'}{more}"
     rings = reach_from_here(state, table, name).outlines
     marks = tuple(polygon("reach", ring, name) for ring in rings)
-    facts = () if bent else tuple(_swings_over(state, name, table))
-    return Guide(name, "ready", name, words, facts=facts, marks=marks)
+    facts = [f"{reason.words}." for reason in not_over_the_edge(state.round, name)]
+    facts += [] if bent else _swings_over(state, name, table)
+    return Guide(name, "ready", name, words, facts=tuple(facts), marks=marks)
 
 
 def _swings_over(state: GameState, name: str, table: TableState) -> Iterator[str]:
@@ -175,18 +177,30 @@ def _moving(state: GameState, name: str, move: Move, table: TableState) -> Guide
     )
 
 
-def _rested(name: str, ruled: Judged, move: Move) -> Guide:
-    driven = ruled.driven
+def _rested(state: GameState, name: str, ruled: Judged, move: Move) -> Guide:
+    driven, said = ruled.driven, ruled.said()
     drawn = way(move) + ([] if ruled.legal else [outline("goal", move.after, driven.should)])
-    return ruled.rested(
+    rested = ruled.rested(
         name,
         off_words(driven.away, driven.askew),
-        _takes(ruled.said()),
+        _takes(said),
         progress=_progress(driven.seen.length.value, driven.asked.speed),
         steps=tuple(d.words for d in driven.seen.runs),
         facts=tuple(f"It {m.words}." for m in driven.met),
         marks=tuple(replace(mark, verdict=ruled.verdict) for mark in drawn),
     )
+    against = not_over_the_edge(state.round, name) if said["left_surface"] else []
+    return rested if not against else _held_against(rested, against)
+
+
+def _held_against(rested: Guide, against: Sequence[Reason]) -> Guide:
+    """The verdict on a move with what is against it besides its way; the players may accept it."""
+    words = " ".join(filter(None, [rested.words, *(f"{reason.words}." for reason in against)]))
+    marks = tuple(replace(mark, verdict=Verdict.NO) for mark in rested.marks)
+    return replace(
+        rested, headline=HEADLINES[Verdict.NO], words=words, verdict=Verdict.NO, marks=marks,
+        take=ACCEPT, said=(("ruled", "yes"),),
+    )  # fmt: skip
 
 
 def _takes(said: dict[str, Any]) -> str:

@@ -415,6 +415,23 @@ def test_the_guide_of_a_turned_car_tells_what_it_swings_into_and_accepts_no_clos
             assert (guide.headline, guide.take, guide.said) == ("Too close to call", "", ())
 
 
+def test_out_of_control_the_panel_says_what_is_against_leaving_the_surface():
+    match = begun(sheet("Red 1", "Red"), sheet("Red 2", "Red"), sheet("Blue 1", "Blue"))
+    start = Pose(46.5, 20.0, 0.0)
+    drive(match, "Red 1")
+    do(match, "floor_it", (1,))
+    words = "Blue may not leave the surface with Red 1 if there is another way"
+    assert words + "." in guided(match, None, table(car("Red 1", 10.0, 20.0))).facts
+    move = moved(Straight(3.0), start=start)
+    guide = guided(match, move)
+    assert (guide.headline, guide.verdict, guide.words) == ("Not legal", Verdict.NO, words + ".")
+    assert (guide.take, guide.said) == ("Accept it as it stands", (("ruled", "yes"),))
+    assert "It leaves the surface." in guide.facts
+    with pytest.raises(Illegal, match=words):
+        take(match, move)
+    assert "left" in kinds(take(match, move, **dict(guide.said)))
+
+
 @pytest.mark.parametrize(("x", "reached"), [(14.5, True), (35.0, False)])
 def test_a_car_that_a_token_blows_up_explodes_there_and_not_where_the_hand_left_it(x, reached):
     """ "immediately suffers the Damage"; "does D8 Damage to all cars within 5""."""
