@@ -35,14 +35,24 @@ from engine.space.table import Status, TableState, key_of
 
 def how_words(duty: Duty) -> str:
     """What is to be done with a car, for people."""
+    onto = ", onto its shape" if duty.target is not None else ""
     match duty.kind:
         case "spin":
-            return "Turn it round where it stands."
+            return f"Turn it round{onto or ' where it stands'}."
         case "turn":
             return f"Turn it by up to {math.degrees(duty.angle):.0f}°, as {duty.by} chooses."
+        case "push" | "pull" if duty.leaves:
+            return f"{duty.kind.capitalize()} it onto its shape, over the edge."
+        case "push" | "pull" if duty.meets:
+            return f"{duty.kind.capitalize()} it onto its shape, up to {' and '.join(duty.meets)}."
         case "push" | "pull":
-            return f"{duty.kind.capitalize()} it {duty.inches:g} in."
+            return f"{duty.kind.capitalize()} it {duty.inches:g} in{onto}."
     return ""
+
+
+def still_to_do(state: GameState, duty: Duty, table: TableState | None) -> str:
+    """What is to be done with a car; nothing once it stands there, where nobody has anything to choose."""
+    return "" if duty.kind != "turn" and _right(state, duty, table) else how_words(duty)
 
 
 def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
@@ -221,7 +231,7 @@ def _progress(used: float, speed: float) -> Progress:
 def _put_down(state: GameState, name: str, kind: str, move: Move | None, table: TableState) -> Guide:
     """A car that a rule puts somewhere, or that is deployed: how, and whether it stands there."""
     duty = duty_of(state, name)
-    how = how_words(duty) if duty is not None else "Put it down where it starts."
+    how = "Put it down where it starts." if duty is None else still_to_do(state, duty, table)
     goal = None if duty is None else duty.target
     standing = standing_of(table, name)
     marks = []

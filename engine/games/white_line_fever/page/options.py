@@ -16,7 +16,7 @@ from engine.games.white_line_fever.acts.beginning import DEPLOYMENT
 from engine.games.white_line_fever.acts.moving import PERFORM
 from engine.games.white_line_fever.acts.placing import DROP
 from engine.games.white_line_fever.book.data import BLAST, DEPLOYMENTS, MOST_MANOEUVRES, weapon_called
-from engine.games.white_line_fever.page.guide import how_words
+from engine.games.white_line_fever.page.guide import still_to_do
 from engine.games.white_line_fever.page.questions import cars_as_candidates, way_form
 from engine.games.white_line_fever.page.sheets import SPEEDS, summary
 from engine.games.white_line_fever.page.targets import shots
@@ -109,7 +109,7 @@ def _owed(state: GameState, seen: Seen) -> Iterable[Option]:
             first.by,
             "Placed",
             heading=name,
-            heading_more=how_words(first),
+            heading_more=still_to_do(state, first, seen.table),
             data={"car": name} | foreseen,
             form=way_form(state, seen, name, foreseen),
             citation=first.citation,

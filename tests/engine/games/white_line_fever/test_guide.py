@@ -227,13 +227,14 @@ def test_a_car_that_a_rule_turns_is_guided_and_taken_where_it_stands():
     on = table(car("Red 1", 12, 20), car("Blue 1", 20, 20))
     do(match, "shoot", (8,), weapon="Long Horn", target="Blue 1", table=on)
     guide = guided(match, None, on)
-    assert (guide.phase, guide.words) == ("ready", "Turn it round where it stands.")
+    assert (guide.phase, guide.words) == ("ready", "Turn it round, onto its shape.")
     assert guide.goal is not None
     turned = Move("move-7", "Blue 1", on, car("Blue 1", 20, 20, 90), 0.0, 1.0)
     half = guided(match, turned, on)
     assert (half.headline, half.verdict, half.take) == ("Not there yet", Verdict.NO, "Accept it as it stands")
     there = replace(turned, after=car("Blue 1", 20.1, 20, 180))
-    assert guided(match, there, on).headline == "In place"
+    guide = guided(match, there, replace(on, standings=(on.find("Red 1"), there.after)))
+    assert (guide.headline, guide.words) == ("In place", "")
     match.do(Action("placed", None, {"car": "Blue 1", "move": "move-7"}), Seen(on, {"move-7": there}))
     assert not match.state.duties
 
@@ -411,6 +412,7 @@ def test_the_guide_of_a_turned_car_tells_what_it_swings_into_and_accepts_no_clos
         guide = guided(match, move, stood)
         if sure:
             assert (guide.headline, guide.facts) == ("In place", ("It touches Rock.",))
+            assert guide.words == "Turn it by up to 90°, as Red chooses."
         else:
             assert (guide.headline, guide.take, guide.said) == ("Too close to call", "", ())
 

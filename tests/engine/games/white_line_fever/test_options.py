@@ -225,7 +225,7 @@ def test_a_placed_car_says_how_and_what_is_wrong():
     on = table(car("Red 1", 10, 10), car("Blue 1", 18, 10), block("Rock", 22.5, 10, 3, 3))
     do(match, "shoot", (8,), weapon="Slammer", target="Blue 1", table=on)
     (placed,) = match.options(on)
-    assert (placed.heading, placed.heading_more) == ("Blue 1", "Push it 3 in.")
+    assert (placed.heading, placed.heading_more) == ("Blue 1", "Push it onto its shape, up to Rock.")
     assert placed.citation == "White Line Fever 0.9 · Weapons · Slammer"
     assert placed.form.fields["contacts"].usual == ["Rock"]
     assert not placed.form.fields["contacts"].folded
@@ -233,6 +233,9 @@ def test_a_placed_car_says_how_and_what_is_wrong():
     (ghost,) = GAME.ghosts(match.state, Seen(on))
     assert ghost.pose is not None
     assert ghost.right is False
+    x, y, _ = ghost.pose
+    (placed,) = match.options(table(car("Red 1", 10, 10), car("Blue 1", x, y), block("Rock", 22.5, 10, 3, 3)))
+    assert placed.heading_more == "", "it stands there"
     x, y, heading = ghost.pose
     there = table(
         car("Red 1", 10, 10), car("Blue 1", x, y, math.degrees(heading)), block("Rock", 22.5, 10, 3, 3)
@@ -453,7 +456,7 @@ def test_every_duty_has_a_ghost_that_accepts_the_car_that_stands_on_it():
     on = table(car("Red 1", 10, 10), car("Blue 1", 20, 16, 30))
     do(match, "shoot", (8,), weapon="Harpoon", target="Blue 1", table=on)
     (ghost,) = GAME.ghosts(match.state, Seen(on))
-    assert (ghost.piece, ghost.words, ghost.right) == ("Blue 1", "Pull it 3 in.", False)
+    assert (ghost.piece, ghost.words, ghost.right) == ("Blue 1", "Pull it 3 in, onto its shape.", False)
     assert ghost.pose is not None
     x, y, heading = ghost.pose
     assert math.dist((x, y), (20, 16)) == pytest.approx(3.0)
