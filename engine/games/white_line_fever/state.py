@@ -108,6 +108,11 @@ class Duty:
     leaves: bool = False
     way: tuple[str, ...] = ()
 
+    @property
+    def done(self) -> str:
+        """What has become of the car once it is placed, for people."""
+        return {"spin": "turned round", "turn": "turned", "pull": "pulled"}.get(self.kind, "pushed")
+
 
 @dataclass(frozen=True, slots=True)
 class Round:

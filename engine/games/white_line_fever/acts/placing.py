@@ -348,7 +348,7 @@ def do_placed(play: Play, action: Action) -> None:
     for other, answer in met.answers.items():
         tell_answer(play, action, f"whether {name} meets {other}", answer, duty.citation)
     play.tell(
-        "placed", f"{name} has been placed ({duty.kind})", duty.citation,
+        "placed", f"{name} has been {duty.done}", duty.citation,
         car=name, duty=duty.kind, at=None if at is None else list(at), contacts=contacts.contacts_json(said),
         left_surface=reading.flag(said, "left_surface"), triggered=list(reading.names(said, "triggered")),
     )  # fmt: skip

@@ -34,8 +34,10 @@ def in_round(
         return None, [Reason("the game is over", cite("Overview"))]
     if state.duties:
         duty = state.duties[0]
-        todo = "say which cars it reaches" if duty.kind == "blast" else "place it"
-        return None, [Reason(f"first {duty.car} has to be settled ({duty.kind}): {todo}", duty.citation)]
+        todo = f"{duty.car} has to be {duty.done}"
+        if duty.kind == "blast":
+            todo = f"say which cars the explosion of {duty.car} reaches"
+        return None, [Reason(f"first {todo}", duty.citation)]
     if state.round is None:
         return None, [Reason("the cars are not deployed yet", cite("Setup", "Deployment"))]
     if state.round.stage not in stages:

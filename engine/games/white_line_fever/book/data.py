@@ -54,6 +54,16 @@ class Weapon:
         """Where the book lists it."""
         return f"{BOOK} · Weapons · {self.name}"
 
+    @property
+    def as_token(self) -> str:
+        """What becomes of a car that drives onto a token of it, for people.
+
+        >>> weapon_called("Oil").as_token
+        'takes 2 damage and spins out'
+        """
+        damage = f"takes {self.damage} damage" if self.damage else ""
+        return " and ".join(filter(None, (damage, self.special)))
+
 
 def _primary(name: str, short: float, damage: int, maximum: float, special: str = "") -> Weapon:
     return Weapon(name, "primary", short, damage, maximum, special)
@@ -86,11 +96,11 @@ _ALL = (
     Weapon("Railgun", "secondary", 6, 1, 16, "goes on to the next car in line for 5 Damage", pierces=True),
     Weapon("Grenade Launcher", "secondary", 6, 1, 16, "bursts over a radius of 5 in", blast_radius=5.0),
     _dropped("Oil", 2, "spins out"),
-    _dropped("Springboard", 0, "pushed 6 in"),
+    _dropped("Springboard", 0, "is pushed 6 in"),
     _dropped("Spikes", 0, "loses 3 Speed, to no less than 1"),
     _dropped("Roadmine", 5),
-    _dropped("Firebomb", 0, "no Floor It this round"),
-    _dropped("Barricade", 0, "a Collision"),
+    _dropped("Firebomb", 0, "may not Floor It this round"),
+    _dropped("Barricade", 0, "suffers a Collision"),
 )
 
 WEAPONS: Mapping[str, Weapon] = MappingProxyType({weapon.name: weapon for weapon in _ALL})

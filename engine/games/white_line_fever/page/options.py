@@ -218,7 +218,7 @@ def _drop(state: GameState, turn: Round) -> list[Option]:
             "drop",
             turn.driver,
             f"Drop {car.secondary} ({car.tokens} left)",
-            weapon_called(car.secondary).special,
+            f"Whoever drives onto it {weapon_called(car.secondary).as_token}.",
             form=Form(fields),
             citation=DROP,
             piece=car.name,

@@ -113,7 +113,7 @@ def ranges_words(weapon: Weapon, bonus: float = 0.0) -> str:
     'Short 6 in, Maximum 16 in; target is pulled 3 in'
     """
     if weapon.short is None or weapon.maximum is None:
-        return weapon.special
+        return f"whoever drives onto it {weapon.as_token}"
     said = f"Short {weapon.short + bonus:g} in, Maximum {weapon.maximum + bonus:g} in"
     return f"{said}; {weapon.special}" if weapon.special else said
 

@@ -117,7 +117,9 @@ def weapon_words(weapon: Weapon) -> str:
     >>> weapon_words(weapon_called("Harpoon"))
     '1 damage, 6/16″, target is pulled 3 in'
     """
-    reach = "dropped" if weapon.maximum is None else f"{weapon.short:g}/{weapon.maximum:g}″"
+    if weapon.droppable:
+        return f"dropped: whoever drives onto it {weapon.as_token}"
+    reach = f"{weapon.short:g}/{weapon.maximum:g}″"
     return ", ".join(part for part in (f"{weapon.damage} damage", reach, weapon.special) if part)
 
 

@@ -91,7 +91,8 @@ def on_self(play: Play, name: str, weapon: Weapon, natural: int) -> None:
 
 def tell_special(play: Play, name: str, weapon: Weapon) -> None:
     """What the weapon's line says, before it happens."""
-    play.tell("special", f"{weapon.name}: {weapon.special}", SPECIAL, car=name, weapon=weapon.name)
+    what = f"{name} {weapon.special}" if weapon.droppable else weapon.special
+    play.tell("special", f"{weapon.name}: {what}", SPECIAL, car=name, weapon=weapon.name)
 
 
 # Tokens that a car drives over or that are laid under it, and what they do to it.

@@ -79,7 +79,7 @@ def test_an_explosion_reaches_those_that_the_players_name():
     match = armed(sheet("Blue 2", "Blue"), sheet("Red 2", "Red"), marked={"Blue 1": 15})
     events = javelin(match)
     assert told(events, "destroyed") == [{"car": "Blue 1", "excess": 4, "status": "removed"}]
-    assert reasons(match, "end") == "first Blue 1 has to be settled (blast): say which cars it reaches"
+    assert reasons(match, "end") == "first say which cars the explosion of Blue 1 reaches"
     assert reasons(match, "blast", cars=["Blue 1"]) == "Blue 1 is not in play"
     assert kinds(do(match, "blast", (), cars=[])) == ["blast"], "one that reaches nobody needs no die"
     match.undo()
@@ -241,7 +241,7 @@ def test_a_hammer_counts_after_the_minimum_and_against_cars_only(red, blue, cont
 )
 def test_the_drivers_round_ends_without_a_change_of_speed(contacts, dice):
     match, _ = crash(RED, sheet("Red 2", "Red"), BLUE, contacts=contacts, dice=dice)
-    assert reasons(match, "speed", to=5) == "first Red 1 has to be settled (spin): place it"
+    assert reasons(match, "speed", to=5) == "first Red 1 has to be turned round"
     for duty in match.state.duties:
         events = do(match, "placed", car=duty.car)
     assert kinds(events) == ["placed", "ended", "round"]

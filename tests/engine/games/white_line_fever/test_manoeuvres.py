@@ -215,7 +215,8 @@ def test_the_table_confirms_the_place(place, words):
     if words:
         assert kinds(do(match, "placed", table=stood, car="Blue 1", ruled="yes")) == ["ruled", "placed"]
     else:
-        assert told(do(match, "placed", table=stood, car="Blue 1"), "placed")[0]["at"][0] == place[0]
+        (placed,) = do(match, "placed", table=stood, car="Blue 1")
+        assert (placed.words, placed.data["at"][0]) == ("Blue 1 has been pushed", place[0])
 
 
 def test_what_stopped_the_car_excuses_its_place():
@@ -242,7 +243,7 @@ def test_a_disruptor_turns_by_up_to_ninety_degrees_on_the_spot(degrees, lawful):
 def test_nothing_else_happens_before_the_car_is_placed_which_may_leave_the_surface():
     match = shot_at("Slammer")
     for kind in ("floor_it", "end", "drop"):
-        assert reasons(match, kind) == "first Blue 1 has to be settled (push): place it"
+        assert reasons(match, kind) == "first Blue 1 has to be pushed"
     assert {o.kind for o in match.options()} == {"placed"}
     assert reasons(match, "placed", car="Red 1") == "Red 1 does not have to be placed"
     assert kinds(do(match, "placed", car="Blue 1", left_surface=True)) == ["placed", "left", "over"]

@@ -305,6 +305,23 @@ def test_a_drop_costs_a_token_and_the_action():
     assert "drop" not in {o.kind for o in match.options()}
 
 
+@pytest.mark.parametrize(
+    ("weapon", "words", "log"),
+    [
+        ("Oil", "takes 2 damage and spins out", "Oil: Blue 1 spins out"),
+        ("Springboard", "is pushed 6 in", "Springboard: Blue 1 is pushed 6 in"),
+        ("Roadmine", "takes 5 damage", None),
+    ],
+)
+def test_what_a_token_does_is_said_in_sentences_before_and_after(weapon, words, log):
+    match = begun(sheet("Red 1", "Red", secondary=weapon), sheet("Blue 1", "Blue", speed=5))
+    drive(match, "Red 1")
+    (drop,) = (option for option in match.options() if option.kind == "drop")
+    assert drop.more == f"Whoever drives onto it {words}."
+    events = run_over(dropped(weapon), f"{weapon} 1")
+    assert [e.words for e in events if e.kind == "special"] == ([] if log is None else [log])
+
+
 def test_only_a_droppable_is_dropped_and_under_a_new_name():
     match = begun(sheet("Red 1", "Red", secondary="Railgun"), sheet("Blue 1", "Blue"))
     drive(match, "Red 1")
