@@ -13,7 +13,7 @@ from engine.games.white_line_fever.acts.rounds import in_round
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.rules import contacts
 from engine.games.white_line_fever.rules.contacts import TRIGGER, after_tokens, displacer, stopper
-from engine.games.white_line_fever.rules.moves import DRIFT_IN, LEAST_RUN, MOST_TURN
+from engine.games.white_line_fever.rules.moves import DRIFT_IN, LEAST_RUN, MOST_TURN, hundredths
 from engine.games.white_line_fever.state import GameState, Play, Round
 from engine.space.geometry import Pose
 from engine.space.table import TableState
@@ -45,7 +45,7 @@ def check_move(state: GameState, action: Action, table: TableState | None) -> li
     reasons += contacts.check_met(state, name, action.data, table)
     left = reading.number(action.data, "left")
     if not 0.0 <= left <= state.to_drive(name):
-        words = f"{name} has at most {state.to_drive(name):g} in of its Maneuver left, not {left:g}"
+        words = f"{name} has at most {hundredths(state.to_drive(name))} in of its Maneuver left, not {left:g}"
         reasons.append(Reason(words, MANOEUVRES))
     if "move" not in action.data:  # a move that was seen has a ruling of its own
         reasons += off_the_rule(state, name, action.data, turn)

@@ -20,7 +20,7 @@ from engine.games.white_line_fever.acts.placing import check_placed, duty_of, in
 from engine.games.white_line_fever.acts.recognised import Judged, judged, reach_from_here
 from engine.games.white_line_fever.acts.rounds import to_deploy
 from engine.games.white_line_fever.rules.displacing import tokens, with_tokens
-from engine.games.white_line_fever.rules.moves import MOST_TURN, underway
+from engine.games.white_line_fever.rules.moves import MOST_TURN, hundredths, underway
 from engine.games.white_line_fever.state import Duty, GameState
 from engine.measure.contacts import contacts
 from engine.measure.sweep import Turn
@@ -134,7 +134,7 @@ def _ready(state: GameState, name: str, table: TableState) -> Guide:
     more = ", straight: the turn or drift is made."
     if not bent:
         more = f", with one turn of up to {math.degrees(MOST_TURN):.0f}° or one drift of 1 in."
-    words = f"{name} has {left:.4g} in to go {'backwards' if reverse else 'ahead'}{more}"
+    words = f"{name} has {hundredths(left)} in to go {'backwards' if reverse else 'ahead'}{more}"
     rings = reach_from_here(state, table, name).outlines
     marks = tuple(polygon("reach", ring, name) for ring in rings)
     facts = [f"{reason.words}." for reason in not_over_the_edge(state.round, name)]
@@ -222,7 +222,7 @@ def _takes(said: dict[str, Any]) -> str:
 
 
 def _progress(used: float, speed: float) -> Progress:
-    return Progress(used, speed, f"{used:.1f} in of {speed:.4g} in")
+    return Progress(used, speed, f"{used:.2f} in of {hundredths(speed)} in")
 
 
 # A car that is put down

@@ -21,6 +21,7 @@ from engine.games.white_line_fever.page.questions import cars_as_candidates, way
 from engine.games.white_line_fever.page.sheets import SPEEDS, summary
 from engine.games.white_line_fever.page.targets import shots
 from engine.games.white_line_fever.rules.damage import EXPLODING, blast_due
+from engine.games.white_line_fever.rules.moves import LEAST_RUN, hundredths
 from engine.games.white_line_fever.state import Car, Duty, GameState, Round
 from engine.ruling import signed
 from engine.space.table import key_of
@@ -171,14 +172,17 @@ def _choose(state: GameState, turn: Round, name: str, heading: str = "Which car?
 
 
 def _move(state: GameState, turn: Round, seen: Seen, name: str) -> Option:
+    left = state.to_drive(name)
+    # What is left of a manoeuvre that a token broke off may be less than an inch.
+    least = hundredths(min(LEAST_RUN, left))
     return Option(
         "move",
         turn.hands,
         f"Maneuver {turn.manoeuvre} is done",
-        heading=f"Drive {name} {state.to_drive(name):.4g} in",
+        heading=f"Drive {name} {hundredths(left)} in",
         heading_more="Straight: the Maneuver's turn or drift is made."
         if turn.bent
-        else "Straight runs of 1 in or more, and one turn of up to 90° or one drift of 1 in.",
+        else f"Straight runs of {least} in or more, and one turn of up to 90° or one drift of 1 in.",
         data={"car": name},
         form=way_form(state, seen, name, driven=True),
         citation=PERFORM,

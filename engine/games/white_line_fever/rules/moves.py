@@ -284,6 +284,17 @@ def _back(end: Pose, steps: Sequence[Step]) -> Pose:
 
 LEAST_RUN = 1.0
 """Inches of the shortest straight run."""
+
+
+def hundredths(inches: float) -> str:
+    """A length in figures, as exactly as people are told one.
+
+    >>> hundredths(1.5513), hundredths(3.0)
+    ('1.55', '3')
+    """
+    return f"{round(inches, 2):g}"
+
+
 MOST_TURN = math.pi / 2
 """Radians of the largest turn."""
 DRIFT_IN = 1.0
@@ -484,7 +495,7 @@ class Driven:
     @property
     def words(self) -> str:
         """For people: `Red 1: straight 2.00 in, turn 40.0° left (2.00 in of Speed 2): legal`."""
-        used = f"{self.seen.length.value:.2f} in of Speed {self.asked.speed:g}"
+        used = f"{self.seen.length.value:.2f} in of Speed {hundredths(self.asked.speed)}"
         told = f"{self.ruling.subject}: {self.seen.open_words} ({used})"
         if self.seen.unseen > HIDDEN:
             told += f", hidden over {self.seen.unseen:.1f} in"
@@ -591,7 +602,7 @@ def rule_manoeuvre(
         checks = unseen(checks)
     return Driven(
         Ruling(
-            question=f"Was that a legal Maneuver of {standing.name} at Speed {speed:g}?",
+            question=f"Was that a legal Maneuver of {standing.name} at Speed {hundredths(speed)}?",
             time=table.time,
             subject=standing.name,
             target=standing.name,
@@ -688,7 +699,7 @@ def _shortest(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Toleranc
     best = max(_least(row, allowed.run) for row in rows)
     # Where every point of the rear is looked at, which of them it was adds nothing that is not known.
     sd = max(d.sd_ahead for d in runs) if len(rows) == 1 else max(sds_of_runs(seen))
-    words = f"the shortest run is {best:.2f} in, at least {least:g} in{plus_minus(sd)}"
+    words = f"the shortest run is {best:.2f} in, at least {hundredths(least)} in{plus_minus(sd)}"
     held = Measurement(Belief(best, sd)).at_least(least - allowed.run)
     return make_check("Straight Runs", held, citation=MOVE, confidence=confidence, words=words)
 
@@ -754,14 +765,14 @@ def _within(value: float, sd: float, wanted: float, tolerance: float) -> Measure
 
 
 def _speed(seen: Manoeuvre, speed: float, stopped: bool, confidence: float, allowed: Tolerance) -> Check:
-    length = seen.length
+    length, whole = seen.length, hundredths(speed)
     off = length.value - speed
     if stopped and off <= allowed.length:
         held = length.at_most(speed + allowed.length)
-        words = f"{length.value:.2f} in of {speed:g} in, stopped by what it met{plus_minus(length.sd)}"
+        words = f"{length.value:.2f} in of {whole} in, stopped by what it met{plus_minus(length.sd)}"
         return make_check("Speed", held, citation=MANOEUVRE, confidence=confidence, words=words)
     held = _within(length.value, length.sd, speed, allowed.length)
-    words = f"{length.value:.2f} in of {speed:g} in"
+    words = f"{length.value:.2f} in of {whole} in"
     if abs(off) > allowed.length:
         words += f", {abs(off):.2f} in too {'far' if off > 0 else 'short'}"
     words += plus_minus(length.sd)
