@@ -44,11 +44,20 @@ class Odds:
         return "cannot hit" if self.needed > EIGHT else f"to hit: {self.needed}+ on a D{EIGHT}"
 
     @property
+    def beside(self) -> float:
+        """The harm to expect besides that to the target, one's own below zero."""
+        beside = self.expected - self.chance * self.damage
+        return beside if abs(beside) > 1e-9 else 0.0
+
+    @property
     def facts(self) -> tuple[Fact, ...]:
         """Chance and harm, for people."""
+        counted = ", other cars included" if self.beside else ""
+        if self.beside < 0.0:
+            counted = ", the risk to your own cars taken off"
         return (
             Fact(f"{100 * self.chance:.0f} %", self.words),
-            Fact(signed(self.expected, ".1f"), f"damage expected; {self.damage} on a hit"),
+            Fact(signed(self.expected, ".1f"), f"damage expected{counted}; {self.damage} on a hit"),
         )
 
 
@@ -135,10 +144,11 @@ def _reckoning(target: Car, weapon: Weapon, known: Facts, apply_to: str, odds: O
     faces = f"{round(EIGHT * odds.chance)} of {EIGHT} faces"
     yield Reckoned(f"{100 * odds.chance:.0f} %", f"{odds.words}: {faces}", TO_HIT)
     yield Reckoned(str(odds.damage), "damage on a hit", DAMAGE)
-    beside = odds.expected - odds.chance * odds.damage
-    if abs(beside) > 1e-9:
-        yield Reckoned(signed(beside, ".1f"), "for what else it harms, one's own against it", weapon.citation)
     times = f"{odds.chance:.2f} times {odds.damage}"
+    if odds.beside:
+        words = "for what else it harms, one's own against it"
+        yield Reckoned(signed(odds.beside, ".1f"), words, weapon.citation)
+        times += ", and that"
     yield Reckoned(signed(odds.expected, ".1f"), f"damage expected: {times}", DAMAGE)
 
 

@@ -48,6 +48,34 @@ def test_odds(speed, accuracy, needed, chance):
     assert (odds.needed, odds.chance, odds.expected) == (needed, chance, 2 * chance)
 
 
+@pytest.mark.parametrize(
+    ("besides", "cost", "words"),
+    [
+        (0.0, 0.0, "damage expected; 2 on a hit"),
+        (0.0, 0.375, "damage expected, the risk to your own cars taken off; 2 on a hit"),
+        (-5.0, 0.0, "damage expected, the risk to your own cars taken off; 2 on a hit"),
+        (5.0, 0.0, "damage expected, other cars included; 2 on a hit"),
+    ],
+)
+def test_what_is_counted_besides_the_damage_to_the_target_is_said(besides, cost, words):
+    odds = odds_of(3, 0, 2, besides, cost)
+    assert odds.facts[1].more == words
+    assert odds.facts[1].words == f"{0.75 * (2 + besides) - cost:.1f}".replace("-", "−")
+
+
+def test_how_the_odds_of_a_plasma_gun_come_about_adds_up():
+    match = begun(sheet("Red 1", "Red", "Plasma Gun"), sheet("Blue 1", "Blue", speed=3))
+    drive(match, "Red 1")
+    on = table(car("Red 1", 10, 10), car("Blue 1", 26, 10, 180))
+    (shot,) = [o for o in offered(match, "shoot", on) if o.data["weapon"] == "Plasma Gun"]
+    told = [(row.figure, row.words) for row in shot.reckoning]
+    assert told[-3:] == [
+        ("2", "damage on a hit"),
+        ("−0.4", "for what else it harms, one's own against it"),
+        ("1.1", "damage expected: 0.75 times 2, and that"),
+    ]
+
+
 def test_every_enemy_is_a_shot_with_what_stands_for_and_against_it():
     on = table(car("Red 1", 10, 10), car("Blue 1", 16, 10), car("Blue 2", 40, 10), car("Blue 3", 2, 10))
     match = ready()
