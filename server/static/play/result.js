@@ -73,17 +73,28 @@ export function lastTold(log) {
   return [];
 }
 
+/** The first line, and the first about each piece of which nothing was told before. @param {LogLine[]} lines */
+function firstOfEach(lines) {
+  const told = new Set();
+  return lines.filter((line, k) => {
+    const fresh = line.pieces.length > 0 && !line.pieces.some((piece) => told.has(piece));
+    line.pieces.forEach((piece) => told.add(piece));
+    return k === 0 || fresh;
+  });
+}
+
 /** @param {LogLine[]} lines */
 function headline(lines) {
   const first = (/** @type {string} */ tone) => lines.find((l) => l.tone === tone);
   // What harm a success did tells more than the success.
   const good = lines.map((l) => l.tone).lastIndexOf("good");
-  const harm = good < 0 ? undefined : lines.slice(good).find((l) => l.tone === "bad");
+  const harms = good < 0 ? [] : firstOfEach(lines.slice(good).filter((l) => l.tone === "bad"));
   // A roll that led to nothing special: what came of it, else the roll itself.
   const rolled = lines.filter((l) => l.dice.length);
   const came = lines.slice(lines.indexOf(rolled[0])).find((l) => !l.dice.length && !SILENT.includes(l.tone)) ?? rolled.at(-1);
-  const found = first("end") ?? first("loss") ?? harm ?? Object.keys(TELLS).map(first).find(Boolean) ?? came ?? lines[0];
-  return { words: found.words, mood: TELLS[/** @type {keyof typeof TELLS} */ (found.tone)] ?? "", citation: found.citation };
+  const found = first("end") ?? first("loss") ?? harms[0] ?? Object.keys(TELLS).map(first).find(Boolean) ?? came ?? lines[0];
+  const leads = found === harms[0] ? harms : [found];
+  return { leads, words: leads.map((l) => l.words).join("; "), mood: TELLS[/** @type {keyof typeof TELLS} */ (found.tone)] ?? "", citation: found.citation };
 }
 
 /**
@@ -92,8 +103,8 @@ function headline(lines) {
  */
 export function resultCard(lines, briefly = false) {
   const rolls = lines.flatMap((l) => rollsOf(l.dice));
-  const { words, mood, citation } = headline(lines);
-  const rest = lines.filter((l) => l.words !== words && !l.dice.length && !SILENT.includes(l.tone));
+  const { leads, words, mood, citation } = headline(lines);
+  const rest = lines.filter((l) => !leads.some((lead) => lead.words === l.words) && !l.dice.length && !SILENT.includes(l.tone));
   const came = [
     rolls.length > 0 && h("ul.rolled", {}, rolls.map((dice) => h("li", {}, h("span", {}, rolledFor(dice)), fallen(dice)))),
     rest.length > 0 && h("ul", {}, rest.map((l) => h("li", {}, sentence(l.words)))),

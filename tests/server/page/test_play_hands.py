@@ -524,7 +524,7 @@ class TestQuickTaps:
               faces(2).querySelector('[data-whole="2 5"]').click();
               const typed = [...asked];
               const fell = { sides: 6, shows: "5", why: "hits", by: "Ann", typed: false };
-              const line = (words, tone, dice = []) => ({ words, tone, dice, citation: "" });
+              const line = (words, tone, dice = []) => ({ words, tone, dice, citation: "", pieces: [] });
               const rolled = line("rolled", "dice", [fell, fell]);
               const card = resultCard([line("it hits", "good"), rolled, line("it explodes", "loss")]);
               const count = card.querySelectorAll(".rolled li").length;
@@ -543,6 +543,10 @@ class TestQuickTaps:
               }
               const heads = [["good", "bad"], ["bad", "good"], ["attack", "miss"]].map((tones) =>
                 resultCard(tones.map((tone) => line(tone, tone))).firstChild.textContent);
+              const harms = [["good"], ["bad", "A"], ["bad", "A"], ["bad", "B"]];
+              const many = resultCard(harms.map(([tone, piece], k) =>
+                ({ ...line(`harm ${k}`, tone), pieces: piece ? [piece] : [] })));
+              heads.push(many.firstChild.textContent, many.querySelector("ul").textContent);
               const told = [card.firstChild.textContent, count, ...heads];
               return [folds, [typed, wholes.length], told, titles, retyped];
             }""",
@@ -551,7 +555,7 @@ class TestQuickTaps:
         assert folds == [False, True], "each fold is known by what it is about"
         assert asked[0] == [[4, 6, 2, 3, 1, 2, 5]], "a die that was tapped by mistake is taken back"
         assert asked[1] == 21, "two dice are typed in one tap"
-        heads = ["Bad", "Good", "Miss"]
+        heads = ["Bad", "Good", "Miss", "Harm 1; harm 3", "Harm 0Harm 2"]
         assert card == ["It explodes", 1, *heads], "what it led to comes first, and a roll is one line"
         assert titles == ["That does not count", "Not by the book"]
         assert retyped == [3, 2], "taken back, typed wrong, and asked anew only of one's own last deed"
