@@ -275,13 +275,14 @@ class DieView(Model):
 class MeasuringView(Model):
     """How an option that takes a move can be taken. `measured`: now, as the camera has it.
 
-    Else it is said with its reason (`Act.unmeasured`) by whoever `may`, once something has `happened` to the
-    piece: `words` say what that leads to, or who may.
+    Else `lacks` says why not, and it is said with its reason (`Act.unmeasured`) by whoever `may`, once
+    something has `happened` to the piece: `words` say what that leads to, or who may.
     """
 
     measured: bool
     may: bool
     happened: bool
+    lacks: str
     words: str
 
 

@@ -45,7 +45,7 @@ from server.play.messages import (
     ThrowView,
 )
 from server.play.moving.ghosts import ghost_views, written
-from server.play.moving.measuring import Measuring, happened
+from server.play.moving.measuring import Measuring, happened, lacks
 from server.play.moving.settling import Settling
 from server.table.gate import hidden_from_pages, state_with_guide, state_without_guide
 from server.web.authentication import Identity, Role
@@ -71,10 +71,11 @@ QUIET = ("undo", "redo")
 
 @dataclass(frozen=True, slots=True)
 class Measurable:
-    """Whether an option that takes a move would be measured, and whether its piece has been touched."""
+    """Whether an option that takes a move would be measured, its piece has been touched, and else why not."""
 
     measured: bool
     happened: bool
+    lacks: str
 
 
 Looked = tuple[tuple[Option, ...], list[dict[str, Any]], tuple[Measurable | None, ...], tuple[Stray, ...]]
@@ -83,7 +84,10 @@ Looked = tuple[tuple[Option, ...], list[dict[str, Any]], tuple[Measurable | None
 
 def _measurable(match: Match[Any], measuring: Measuring, option: Option, seen: Seen) -> Measurable | None:
     measured = measuring.now(option, seen)
-    return None if measured is None else Measurable(measured, happened(option.piece, match, seen))
+    if measured is None:
+        return None
+    why_not = "" if measured else lacks(option, match, seen)
+    return Measurable(measured, happened(option.piece, match, seen), why_not)
 
 
 def waits_words(one: Proposal) -> str:
@@ -378,7 +382,9 @@ class SharedView:
         words = f"{option.player or 'whoever moves it'} may propose it."
         if may:
             words = self.host.who_agrees(who, option.piece, seat)
-        return MeasuringView(measured=look.measured, may=may, happened=look.happened, words=words)
+        return MeasuringView(
+            measured=look.measured, may=may, happened=look.happened, lacks=look.lacks, words=words
+        )
 
     def _look(self, match: Match[Any]) -> Looked:
         """What may be done and where pieces must be put: anew after each change, and now and then."""

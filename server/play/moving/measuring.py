@@ -27,10 +27,11 @@ from engine.game.events import (
     batches,
 )
 from engine.game.forms import PathOnTable
+from engine.game.kit.table import standing_of
 from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
 from engine.measure.sweep import surface_margin
-from engine.space.table import Standing, TableState, key_of
+from engine.space.table import Standing, Status, TableState, key_of
 from server.play.messages import Modes
 from server.play.moving.seeing import Seeing
 from server.play.seats import OWNER, NotYours
@@ -94,12 +95,26 @@ def happened(piece: str | None, match: Match[Any], seen: Seen) -> bool:
         return True
     if any(a.stays and key_of(a.piece) == key_of(piece) for a in match.game.awaits(match.state)):
         return True
+    here = standing_still(piece, seen.table)
+    return here is None or stands_against(here, seen.table) or _moved(here, match, seen)
+
+
+def _moved(here: Standing, match: Match[Any], seen: Seen) -> bool:
+    """Whether a piece that rests is not where it was left, or was seen to be moved."""
     places = {key_of(name): place for name, place in match.places.items()}
-    place, here = places.get(key_of(piece)), standing_still(piece, seen.table)
-    if here is not None and stands_against(here, seen.table):
-        return True
-    moved = any(key_of(move.piece) == key_of(piece) for move in seen.moves.values())
-    return moved or here is None or place is None or not in_place(place, here)
+    place = places.get(key_of(here.name))
+    moved = any(key_of(move.piece) == key_of(here.name) for move in seen.moves.values())
+    return moved or place is None or not in_place(place, here)
+
+
+def lacks(option: Option, match: Match[Any], seen: Seen) -> str:
+    """Why nothing is measured of the move that an option takes, for people."""
+    name, here = option.piece or option.words, standing_of(seen.table, option.piece or "")
+    if option.piece and seen.table is not None and (here is None or here.status is Status.LOST):
+        return f"{name} is not seen."
+    if here is not None and here.status is Status.STILL and not _moved(here, match, seen):
+        return f"{name} has not moved yet."
+    return f"The camera has not measured {name} yet."
 
 
 def stands_against(here: Standing, table: TableState) -> bool:

@@ -378,7 +378,7 @@ export class OptionsPanel {
         h("details.rest", { data: { fold: `rest ${heading}` }, open: shut.some((o) => idOf(o) === this.open) }, h("summary", {}, whyNot(shut)), this.list(shut)),
       unmeasured.filter((o) => o.measuring?.measured && this.takenElsewhere(o)).map((o) => this.more(o)),
       // The panel knows of the newest picture, the options of one up to a second old.
-      unmeasured.filter((o) => !o.measuring?.measured && !this.takenBeside(o)).map((o) => h("p.soft", {}, `The camera has not measured ${o.piece ?? o.words} yet.`)),
+      unmeasured.filter((o) => !o.measuring?.measured && !this.takenBeside(o)).map((o) => h("p.soft", {}, o.measuring?.lacks)),
       // Before anything has happened to a piece there is nothing to accept.
       unmeasured.filter((o) => o.measuring?.may && o.measuring.happened).map((o) => this.acceptance(o, o.piece ?? o.words)),
     );

@@ -155,7 +155,9 @@ def moves(evening: Evening, page: Page, anna: Page, screen: Page, owner: Player,
     aside = page.locator("aside")
     wait_until("the verdict to come into view", lambda: aside.evaluate("(node) => node.scrollTop") == 0)
     # At once, not after a while: the button and what stands below it are drawn together.
-    assert "has not measured" not in page.locator("#now").inner_text()
+    now = page.locator("#now").inner_text()
+    assert "has not measured" not in now
+    assert "has not moved" not in now
     photograph(page, "race-legal")
     photograph(anna, "race-legal-phone")
     with counted(page, "Frothy Races, a move", 1, figure):

@@ -94,7 +94,7 @@ def test_one_measured_button_and_another_that_says_that_nothing_is_measured(at_t
     table, owner, page = at_table.table, at_table.owner, at_table.page
     chosen(owner)
     # Before the car has moved there is nothing to take as measured.
-    expect(page.locator("#now")).to_contain_text("The camera has not measured RED1 yet.")
+    expect(page.locator("#now")).to_contain_text("RED1 has not moved yet.")
     expect(page.locator(".deed", has_text="Maneuver 1 is done")).to_have_count(0)
     shove(table, "RED1", -19.5)
     expect(page.locator("#guide .headline")).to_have_text("Not legal")

@@ -68,7 +68,7 @@ def test_what_takes_a_piece_is_not_the_main_thing_before_it_stands_there(
         def looked(match: Any) -> Any:
             options, _, _, strays = look(match)
             ghosts = [{"piece": "RED1", "right": right, "words": "put it there", "citation": "Book"}]
-            return options, ghosts, tuple(Measurable(True, True) for _ in options), strays
+            return options, ghosts, tuple(Measurable(True, True, "") for _ in options), strays
 
         monkeypatch.setattr(bench.scene, "_look", looked)
         match = bench.host.match

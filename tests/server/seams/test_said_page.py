@@ -24,7 +24,7 @@ def test_who_moves_proposes_and_who_loses_by_it_agrees(open_play: OpenPlay) -> N
         chosen(owner)
         anna, ben = phone(open_play, table, "Anna"), phone(open_play, table, "Ben")
         # Before anything has happened nobody is offered to accept anything.
-        expect(anna.locator("#now")).to_contain_text("The camera has not measured RED1 yet.")
+        expect(anna.locator("#now")).to_contain_text("RED1 has not moved yet.")
         for page in (anna, ben):
             expect(page.locator(".unmeasured")).to_have_count(0)
         shove(table, "RED1", -2.4)

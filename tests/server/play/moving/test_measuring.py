@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from pydantic import ValidationError
 
-from engine.game.contract import Seen
+from engine.game.contract import Option, Seen
 from engine.game.events import event_from_json, event_to_json
 from engine.game.log.places import place_of
 from engine.game.match import Match
@@ -17,7 +18,7 @@ from engine.measure.sweep import Straight
 from engine.space.geometry import Pose, Region
 from engine.space.table import Status, TableState
 from server.play.messages import Act
-from server.play.moving.measuring import happened
+from server.play.moving.measuring import happened, lacks
 from tests.engine.tables import block, car
 from tests.server.gaming import Player, Table, begun, gaming
 from tests.server.play.moving.test_move_guide import drive, put, shown, take
@@ -184,6 +185,7 @@ def test_a_page_is_told_what_is_measured(table):
         for player, may in ((anna, True), (ben, False), (owner, True)):
             found = option(player, "move", "RED1")["measuring"]
             assert (found["measured"], found["may"], found["happened"]) == (False, may, False)
+            assert found["lacks"] == "RED1 has not moved yet."
         # Nobody accepts what has not been made: whoever says it is told to make it.
         refused = anna.ask(type="act", kind="move", data={"car": "RED1"})
         assert refused["reasons"][0]["words"] == (
@@ -254,3 +256,23 @@ def test_what_stands_against_something_may_be_accepted_without_being_touched(at:
     game = SimpleNamespace(awaits=lambda _state: (awaited,))
     match = SimpleNamespace(game=game, state=None, places={"RED1": place_of(here)})
     assert happened("RED1", match, Seen(table)) is against  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("at", "status", "words"),
+    [
+        (Pose(30.0, 30.0), Status.STILL, "RED1 has not moved yet."),
+        (Pose(30.0, 0.6), Status.STILL, "RED1 has not moved yet."),
+        (Pose(30.0, 30.0), Status.LOST, "RED1 is not seen."),
+        (None, Status.STILL, "RED1 is not seen."),
+        (Pose(30.0, 30.0), Status.HELD, "The camera has not measured RED1 yet."),
+        (Pose(33.0, 30.0), Status.STILL, "The camera has not measured RED1 yet."),
+    ],
+    ids=["still", "at the edge", "lost", "never seen", "held", "elsewhere"],
+)
+def test_it_is_said_why_nothing_is_measured(at: Pose | None, status: Status, words: str) -> None:
+    left = Pose(30.0, 30.0) if at is None or at.x != 30.0 else at
+    there = () if at is None else (replace(car("RED1", at.x, at.y), status=status),)
+    seen = Seen(TableState(0.0, Region.rectangle(0, 0, 48, 48), there))
+    match = SimpleNamespace(places={"RED1": place_of(car("RED1", left.x, left.y))})
+    assert lacks(Option("move", "Anna", "Drive", piece="RED1"), match, seen) == words  # type: ignore[arg-type]

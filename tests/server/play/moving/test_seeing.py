@@ -33,5 +33,5 @@ def test_what_a_form_offers_is_told_to_whoever_answers_it_alone() -> None:
     assert "Whip 4" in str(option_view(option, mine=True))
     assert "Whip 4" not in str(option_view(option, mine=False))
     for may in (True, False):
-        measuring = MeasuringView(measured=False, may=may, happened=True, words="")
+        measuring = MeasuringView(measured=False, may=may, happened=True, lacks="", words="")
         assert "Whip 4" not in str(option_view(option, mine=False, measuring=measuring))
