@@ -21,7 +21,7 @@ from server.play.host import MatchHost
 from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
 from tests.server.fakes import PATIENCE, wait_until
-from tests.server.gaming import Player, Table, begun, gaming
+from tests.server.gaming import Player, Table, begun, gaming, let_stand
 
 
 @dataclass
@@ -83,8 +83,7 @@ def played() -> Iterator[Played]:
     with gaming(keeps, screen=True, follows=True) as table, table.joined() as page:
         begun(page)
         # Nothing stands between: BLUE1 eight inches ahead of RED1.
-        table.source.move("RED1", Pose(10, 44, 0.0))
-        table.source.move("BLUE1", Pose(21, 44, math.pi))
+        let_stand(table, page, RED1=Pose(10, 44, 0.0), BLUE1=Pose(21, 44, math.pi))
         page.done(type="act", kind="choose", data={"car": "RED1"})
         page.done(type="overrule", path=["round", "stage"], value="free", words="for the test")
         wait_until("frames of it", lambda: _stands(table))

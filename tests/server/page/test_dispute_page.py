@@ -16,7 +16,7 @@ from server.play.messages import Undo
 from server.web.authentication import Identity
 from tests.server.conftest import Served
 from tests.server.fakes import wait_until
-from tests.server.gaming import begun, gaming
+from tests.server.gaming import begun, gaming, let_stand
 from tests.server.page.evenings import IN_REACH
 
 Look = Callable[..., Page]
@@ -195,8 +195,7 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
     complaints: list[str] = []
     with gaming() as table, table.joined() as owner:
         begun(owner)
-        table.source.move("RED1", Pose(10, 44, 0.0))
-        table.source.move("BLUE1", Pose(21, 44, math.pi))
+        let_stand(table, owner, RED1=Pose(10, 44, 0.0), BLUE1=Pose(21, 44, math.pi))
         owner.done(type="act", kind="choose", data={"car": "RED1"})
         owner.done(type="overrule", path=["round", "stage"], value="free", words="for the test")
         ring = table.server.desk.ring
