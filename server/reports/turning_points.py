@@ -42,7 +42,7 @@ class Swing:
         >>> Swing(7, 1.0, 2.0, "Ann", -0.5).words
         'Ann is worse off by about half a vehicle'
         >>> Swing(9, 3.0, 4.0, "Ben", 1.6).words
-        'Ben is better off by about 1.5 vehicles'
+        'Ben is better off by more than a whole vehicle'
         """
         return f"{self.player} is {'better' if self.by > 0 else 'worse'} off by {_vehicles(abs(self.by))}"
 
@@ -54,7 +54,7 @@ def _vehicles(worth: float) -> str:
         0: "a little", 1: "about a quarter of a vehicle", 2: "about half a vehicle",
         3: "about three quarters of a vehicle", 4: "about a whole vehicle",
     }  # fmt: skip
-    return parts.get(quarters) or f"about {round(2 * worth) / 2:g} vehicles"
+    return parts.get(quarters) or "more than a whole vehicle"
 
 
 class Swings:

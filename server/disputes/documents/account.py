@@ -154,7 +154,8 @@ def _consents(decision: Mapping[str, Any] | None) -> Sequence[tuple[str, str]]:
     """Who consented, and as whom."""
     devices = {"player": "on the device of that seat", "owner": "the owner of the table"}
     given = () if decision is None else decision.get("consents", ())
-    return [("Agreed", f"{c['who']}, {devices[c['as']]}, {c['at']}") for c in given]
+    named = ((c, dict.fromkeys((c["who"], devices[c["as"]]))) for c in given)
+    return [("Agreed", ", ".join((*who, c["at"]))) for c, who in named]
 
 
 def _sealed_by(contents: Contents) -> Sequence[tuple[str, str]]:

@@ -51,10 +51,12 @@ export class SettlePanel {
   }
 
   /** @param {Dispute} dispute */
-  drawProposal({ proposal, remedies, declined, decision }) {
+  drawProposal({ proposal, remedies, declined, decision, trouble }) {
     byId("proposal").hidden = !proposal;
-    byId("declined").hidden = !declined || Boolean(decision);
-    say(byId("declined"), declined);
+    // That the game went on, and what was proposed with it, is told where it was proposed.
+    const gone = declined || trouble || "";
+    byId("declined").hidden = !gone || Boolean(decision);
+    say(byId("declined"), gone);
     if (!proposal) return;
     const follows = remedies.find((r) => r.outcome === proposal.outcome)?.words;
     const rolled = proposal.rolled === null ? "a D6, rolled here when all have agreed" : `a D6 that showed ${proposal.rolled}`;

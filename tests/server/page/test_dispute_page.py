@@ -241,6 +241,15 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
         expect(ben.locator("#proposal-mine")).to_be_hidden()
         assert match.state.car("BLUE1").marked == hurt
         expect(anna.locator("#proposal-words")).to_contain_text("is taken back")
+        # What was proposed is not agreed to once more would be taken back with it, and both are told.
+        owner.done(type="overrule", path=["round", "stage"], value="free", words="once more")
+        for page in (ben, anna):
+            expect(page.locator("#declined")).to_contain_text("has to be proposed again")
+        expect(ben.locator("#dispute")).to_contain_text("once more")
+        owner.done(type="undo")
+        expect(ben.locator("#dispute")).not_to_contain_text("once more")
+        ben.click("#ways button:has-text('No counts')")
+        expect(anna.locator("#proposal-words")).to_contain_text("is taken back")
         show(anna.locator("#proposal-mine"))
         keep(anna, "dispute-proposal-phone")
         # Whoever proposed it is told that it was declined, where they look.
