@@ -53,7 +53,7 @@ TERMS = (
 
 HINTS = (
     ("start", "Lots decide who stands where at the start."),
-    ("check", "Whip cards make you faster, Reins slower: play one, or keep your Speed."),
+    ("check", "Play a card and choose: accelerate or decelerate. Without a card most decelerate."),
     ("move", "Push it hex by hex, straight on or with one drift. A turn comes at the end."),
     ("attack", "Somebody is beside you: attack, if you like."),
     ("control", "Roll for control: pairs cancel one another, what is left moves you."),

@@ -13,7 +13,7 @@ from engine.games.frothy_races.rules.control import dice_of
 from engine.games.frothy_races.rules.damage import damage_task
 from engine.games.frothy_races.rules.moves import ahead_by, behind_by, control_task, ways
 from engine.games.frothy_races.state import Card, Obstacle
-from tests.engine.games.frothy_races.playing import begun, cell, do, match_at, standing
+from tests.engine.games.frothy_races.playing import GAME, begun, cell, do, match_at, standing
 
 
 def words(events):
@@ -257,3 +257,8 @@ def test_a_wreck_rolls_on_from_the_round_after_the_one_in_which_it_was_wiped_out
     events = do(match, "check", "00", vehicle="Black 1")
     assert "no wreck rolls on" in words(events)
     assert match.state.vehicle("Red 1").rolling
+
+
+def test_whoever_learns_by_playing_is_told_who_may_choose_in_a_speed_check():
+    hint = dict(GAME.about.hints)["check"]
+    assert hint == "Play a card and choose: accelerate or decelerate. Without a card most decelerate."
