@@ -150,7 +150,7 @@ def _standing(
 
 def _between(one: Cell, other: Cell) -> str:
     count = distance(one, other) - 1
-    return "side by side" if count == 0 else f"{count} hex{'es' * (count != 1)} between"
+    return f"{many(count, 'hex', 'hexes') if count else 'no hex'} between"
 
 
 def _front(state: GameState, one: Vehicle, other: Vehicle) -> Answer:
