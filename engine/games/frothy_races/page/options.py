@@ -482,7 +482,7 @@ def _check(state: GameState, v: Vehicle) -> Option:
             words="Roll to", more="with the cards that are picked", optional=True, at_once=True,
             candidates=tuple(
                 Candidate(
-                    way, way, "" if way == bare else "needs a card",
+                    way, way, "" if way == bare else "with a card",
                     not_now=held if way == "accelerate" else (),
                 )
                 for way in ("accelerate", "decelerate")

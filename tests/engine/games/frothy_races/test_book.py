@@ -262,3 +262,12 @@ def test_a_wreck_rolls_on_from_the_round_after_the_one_in_which_it_was_wiped_out
 def test_whoever_learns_by_playing_is_told_who_may_choose_in_a_speed_check():
     hint = dict(GAME.about.hints)["check"]
     assert hint == "Play a card and choose: accelerate or decelerate. Without a card most decelerate."
+
+
+def test_that_a_direction_takes_a_card_is_true_also_once_one_is_picked():
+    """ "If you do not use any Whip or Reins cards then you must Decelerate"."""
+    match = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(3, 9), 0, 0))
+    state = replace(match.state.with_vehicle("Red 1", checked=False, traits=()), phase="check", rolled=False)
+    (option,) = options(match_at(state), "check")
+    told = {c.value: c.more for c in option.form.fields["way"].candidates}
+    assert told == {"accelerate": "with a card", "decelerate": ""}
