@@ -32,6 +32,7 @@ from engine.games.frothy_races.book.data import (
     cite,
     licence_called,
 )
+from engine.ruling import many
 from engine.space.geometry import Pose
 
 # Where a race stands: the track, vehicles with their cards and tracks, whose turn it is, what is owed.
@@ -754,7 +755,8 @@ class Play(AnyPlay[GameState]):
         v = self.vehicle(name)
         points = max(points, v.least_control)
         if points != v.control:
-            words = f"{name}: {v.control} Control Loss points become {points} ({why})"
+            become = "becomes" if v.control == 1 else "become"
+            words = f"{name}: {many(v.control, 'Control Loss point')} {become} {points} ({why})"
             self.tell("control loss", words, cite("Control Loss Points"), vehicle=name, control=points)
 
     def add_control(self, name: str, points: int, why: str) -> None:

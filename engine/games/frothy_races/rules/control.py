@@ -57,9 +57,14 @@ class Outcome(NamedTuple):
         return dict(self.effects).get(icon, 0)
 
     @property
+    def alone(self) -> str:
+        """The icons that take effect, in words."""
+        return ", ".join(f"{icon}{f' × {n}' if n > 1 else ''}" for icon, n in self.effects)
+
+    @property
     def words(self) -> str:
         """In words: the effects, and what the pairs cost."""
-        found = [f"{icon}{f' × {n}' if n > 1 else ''}" for icon, n in self.effects] or ["in control"]
+        found = [self.alone or "in control"]
         if self.spins:
             found.append(f"{many(self.spins, 'pair')} of Spins")
         if self.paces:
@@ -318,7 +323,7 @@ def suffer(play: Play, task: Task, out: Outcome) -> None:
         wipe_out(play, name, f"{damage} Damage icons", data["heading"])
         return
     extra = damage if rules.control_damage == "control" else 0
-    play.add_control(name, len(out.effects) + extra, f"{out.words}{less}")
+    play.add_control(name, len(out.effects) + extra, f"{out.alone}{less}")
     if data.get("initiated"):
         words = f"{name} loses the rest of its movement"
         play.tell("lost", words, cite("Attacks", "Attack Outcome"), vehicle=name)

@@ -271,3 +271,16 @@ def test_that_a_direction_takes_a_card_is_true_also_once_one_is_picked():
     (option,) = options(match_at(state), "check")
     told = {c.value: c.more for c in option.form.fields["way"].candidates}
     assert told == {"accelerate": "with a card", "decelerate": ""}
+
+
+def test_each_control_loss_point_is_told_with_what_it_came_from():
+    """ "each pair": the last step is for the icons that are left alone, and one point is no *points*."""
+    match = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(3, 9), 0, 0), turn=1)
+    state = match.state.with_vehicle("Red 1", cards=(), traits=(), control=1)
+    match = match_at(replace(state, agenda=(control_task("Red 1", "a test", heading=0),)))
+    dice = dice_of(match.state.vehicle("Red 1"))
+    events = do(match, "control", ["Left Spin", "Right Spin", "Slide"][:dice], vehicle="Red 1")
+    assert [e.words for e in events if e.kind == "control loss"] == [
+        "Red 1: 1 Control Loss point becomes 2 (pairs of Spins)",
+        "Red 1: 2 Control Loss points become 3 (Slide)",
+    ]
