@@ -725,10 +725,10 @@ class Play(AnyPlay[GameState]):
         self.tell("resolved", task.words, task.citation, vehicle=task.vehicle)
         return task
 
-    def ask(self, more: Mapping[str, Any]) -> None:
-        """The first task is told more before it goes on."""
+    def ask(self, words: str, more: Mapping[str, Any]) -> None:
+        """The first task is told more before it goes on; the words say what is known now."""
         task = self.state.agenda[0]
-        self.tell("asked", task.words, task.citation, vehicle=task.vehicle, more=dict(more))
+        self.tell("asked", words, task.citation, vehicle=task.vehicle, more=dict(more))
 
     # Tracks of a licence
 

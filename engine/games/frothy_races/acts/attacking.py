@@ -19,6 +19,7 @@ from engine.games.frothy_races.rules.control import (
     choices,
     chosen,
     facings,
+    lie,
     roll_control,
     rolled_again,
     suffer,
@@ -261,7 +262,7 @@ def do_special(play: Play, action: Action) -> None:
     else:
         icons = swapped(icons, SLOW if special == "Yah!" else HASTE)
     special_played(play, task.vehicle, special)
-    play.ask({"icons": icons})
+    lie(play, icons)
     chosen(play)
 
 

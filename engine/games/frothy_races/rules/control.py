@@ -260,7 +260,7 @@ def roll_control(play: Play, cards: int, bonus: int) -> None:
     count = basic_dice(v) + extra
     what = f"Control roll of {v.name}: {task.data['why']}"
     icons = list(play.icons(v, count, what, ROLL))
-    play.ask({"icons": _affected(v, icons), "discards": extra})
+    lie(play, _affected(v, icons), discards=extra)
     again = reroll_task(v, icons, "Handling", "control", what)
     if again is not None:
         play.owe(again)
@@ -270,8 +270,15 @@ def roll_control(play: Play, cards: int, bonus: int) -> None:
 
 def rolled_again(play: Play, task: Task, dice: list[str]) -> None:
     """The Control roll goes on with these icons."""
-    play.ask({"icons": _affected(play.vehicle(task.vehicle), dice)})
+    lie(play, _affected(play.vehicle(task.vehicle), dice))
     chosen(play)
+
+
+def lie(play: Play, icons: list[str], **more: Any) -> None:
+    """The Control roll that is owed goes on with these icons."""
+    name = play.state.agenda[0].vehicle
+    words = f"the dice of {name} count as {', '.join(icons)}" if icons else f"no die of {name} is left"
+    play.ask(words, {"icons": icons} | more)
 
 
 def _affected(v: Vehicle, icons: list[str]) -> list[str]:

@@ -284,3 +284,13 @@ def test_each_control_loss_point_is_told_with_what_it_came_from():
         "Red 1: 1 Control Loss point becomes 2 (pairs of Spins)",
         "Red 1: 2 Control Loss points become 3 (Slide)",
     ]
+
+
+def test_a_control_roll_has_its_line_once_and_one_of_what_the_dice_count_as():
+    match = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(3, 9), 0, 0), turn=1)
+    state = match.state.with_vehicle("Red 1", cards=(), traits=())
+    match = match_at(replace(state, agenda=(control_task("Red 1", "a test", heading=0),)))
+    count = dice_of(match.state.vehicle("Red 1"))
+    told = words(do(match, "control", ["Slide", "Left Spin"][:count], vehicle="Red 1")).splitlines()
+    assert told.count("Red 1 makes a Control roll (a test)") == 1
+    assert f"the dice of Red 1 count as {', '.join(['Slide', 'Left Spin'][:count])}" in told
