@@ -716,13 +716,19 @@ class Play(AnyPlay[GameState]):
     def owe(self, *tasks: Task) -> None:
         """These are to be resolved next, in this order."""
         if tasks:
-            words = "to resolve: " + "; ".join(task.words for task in tasks)
-            self.tell("owed", words, tasks[0].citation, tasks=[to_json(task) for task in tasks])
+            # Whether it can pass is known only once all before is resolved.
+            told = [f"{t.words}, if it cannot pass" if t.kind == "reface" else t.words for t in tasks]
+            self.tell(
+                "owed",
+                f"to resolve: {'; '.join(told)}",
+                tasks[0].citation,
+                tasks=[to_json(task) for task in tasks],
+            )
 
-    def resolve(self) -> Task:
-        """Takes the first task off the agenda."""
+    def resolve(self, words: str = "") -> Task:
+        """Takes the first task off the agenda; the words say what it comes to, else what it is."""
         task = self.state.agenda[0]
-        self.tell("resolved", task.words, task.citation, vehicle=task.vehicle)
+        self.tell("resolved", words or task.words, task.citation, vehicle=task.vehicle)
         return task
 
     def ask(self, words: str, more: Mapping[str, Any]) -> None:

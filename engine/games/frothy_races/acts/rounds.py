@@ -15,6 +15,7 @@ from engine.games.frothy_races.rules.control import (
     do_skid,
     facings,
     landed,
+    not_turned,
     slide_side,
     traited,
 )
@@ -198,7 +199,7 @@ def _resolved(play: Play, *, rolling: bool) -> bool:
     elif kind == "rate":
         do_rate(play, play.resolve())
     elif kind == "reface" and not facings(play.state, v)[0]:
-        play.resolve()
+        play.resolve(f"{v.name} is not turned past {task.data['into']}: {not_turned(play.state, v)}")
     else:
         return False
     return True

@@ -220,6 +220,11 @@ def _rate(v: Vehicle, by: int | None) -> Task:
     return Task("rate", v.name, f"{v.name} {what}", SOLID, {"by": by})
 
 
+def not_turned(state: GameState, v: Vehicle) -> str:
+    """Says why a vehicle is not turned after a collision."""
+    return "its way is free" if can_pass(state, v, v.facing) else "no way is free"
+
+
 def facings(play_state: Any, v: Vehicle) -> tuple[tuple[int, ...], bool]:
     """The facings that it may take so as to pass, and whether its Speed becomes 0 for that."""
     if can_pass(play_state, v, v.facing):

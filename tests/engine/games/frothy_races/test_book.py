@@ -9,10 +9,10 @@ import pytest
 from engine.games.frothy_races.acts.moving import held_back
 from engine.games.frothy_races.book.data import APART, CHARIOT, RACES, Effect, Marker, Rules, accelerated
 from engine.games.frothy_races.page.sheets import set_up
-from engine.games.frothy_races.rules.control import dice_of
+from engine.games.frothy_races.rules.control import PASSING, dice_of
 from engine.games.frothy_races.rules.damage import damage_task
 from engine.games.frothy_races.rules.moves import ahead_by, behind_by, control_task, ways
-from engine.games.frothy_races.state import Card, Obstacle
+from engine.games.frothy_races.state import Card, Obstacle, Task
 from tests.engine.games.frothy_races.playing import GAME, begun, cell, do, match_at, standing
 
 
@@ -294,3 +294,12 @@ def test_a_control_roll_has_its_line_once_and_one_of_what_the_dice_count_as():
     told = words(do(match, "control", ["Slide", "Left Spin"][:count], vehicle="Red 1")).splitlines()
     assert told.count("Red 1 makes a Control roll (a test)") == 1
     assert f"the dice of Red 1 count as {', '.join(['Slide', 'Left Spin'][:count])}" in told
+
+
+def test_who_can_pass_after_a_collision_is_told_to_be_not_turned():
+    """ "Since the White chariot cannot move past": only then it may change its facing."""
+    match = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(1, 3), 0, 0), turn=1)
+    task = Task("reface", "Red 1", "Red 1 may be turned past Black 1", PASSING, {"into": "Black 1"})
+    events = do(match_at(replace(match.state, agenda=(task,))), "go on")
+    assert "Red 1 is not turned past Black 1: its way is free" in words(events)
+    assert task.words not in words(events)

@@ -252,7 +252,9 @@ def test_who_is_in_front_with_how_far_and_the_hexes_between() -> None:
     assert level.verdict is Verdict.YES
     assert "Red 1 is in front, level along the track, on its inside" in level.checks[0].words
     beside = asked(facing_black(black=(1, 3)), "front")
-    assert beside.checks[0].words.endswith("1.0 spaces of the middle lane apart along the track; no hex between")
+    assert beside.checks[0].words.endswith(
+        "1.0 spaces of the middle lane apart along the track; no hex between"
+    )
     across_the_line = facing_black(red=(1, 1), black=(1, -2))
     assert asked(across_the_line, "front").verdict is Verdict.YES
 
