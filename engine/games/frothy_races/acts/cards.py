@@ -42,7 +42,7 @@ def values(
             said = card.name if alone else f"{card.name}{AS}{face}"
             found.append((said, said, ""))
         if special and SPECIALS[special].face in faces:
-            found.append((f"{card.name}{AS}{special}", card.name, SPECIALS[special].words))
+            found.append((f"{card.name}{AS}{special}", card.name, SPECIALS[special].told))
     return tuple(found)
 
 
@@ -77,13 +77,15 @@ def picked(v: Vehicle, said: Mapping[str, Any], faces: Sequence[str] = FACES) ->
 
 
 def play_cards(play: Play, name: str, played: Played, why: str) -> None:
-    """They go to the Spent box, or are discarded."""
+    """They go to the Spent box, or are discarded, which is told."""
     if not played.cards:
         return
     gone = [c.name for c, _ in played.cards if c.special in played.specials and SPECIALS[c.special].discarded]
     spent = [c.name for c, _ in played.cards if c.name not in gone]
     shown = ", ".join(f"{c.name}{f' ({face})' if len(c.faces) > 1 else ''}" for c, face in played.cards)
     words = f"{name} plays {shown}: {why}"
+    if gone:
+        words += f"; {' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} discarded"
     play.tell("cards", words, CARDS, vehicle=name, spent=spent, gone=gone)
 
 

@@ -167,6 +167,11 @@ class Special:
     discarded: bool
     words: str
 
+    @property
+    def told(self) -> str:
+        """What it does, and that it is discarded, for whoever may play it."""
+        return f"{self.words}; discarded when it is played" if self.discarded else self.words
+
 
 SPECIALS: Mapping[str, Special] = MappingProxyType(
     {

@@ -392,7 +392,7 @@ def _reroll(v: Vehicle, task: Task) -> Option:
 def _plays(kind: str, v: Vehicle, card: str, plays: str, keeps: str, task: Task) -> Option:
     """Whether a special card is played: each answer is one tap, and neither is taken for granted."""
     answers = (
-        Candidate(True, f"Play {card}", leads=plays),
+        Candidate(True, f"Play {card}", leads=f"{plays}; it is discarded"),
         Candidate(False, f"Keep {card}", leads=keeps),
     )
     return Option(

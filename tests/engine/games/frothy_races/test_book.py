@@ -303,3 +303,16 @@ def test_who_can_pass_after_a_collision_is_told_to_be_not_turned():
     events = do(match_at(replace(match.state, agenda=(task,))), "go on")
     assert "Red 1 is not turned past Black 1: its way is free" in words(events)
     assert task.words not in words(events)
+
+
+def test_a_special_card_that_is_discarded_says_so_where_it_is_offered_and_in_the_log():
+    """ "these cards are sometimes discarded and cannot be re-used"."""
+    match = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(3, 9), 0, 0), turn=1)
+    card = Card("Ramming Speed", ("whip",), "Ramming Speed")
+    match = match_at(match.state.with_vehicle("Red 1", cards=(card,), traits=()))
+    (whip,) = (o for o in options(match, "pace") if o.data["face"] == "whip")
+    told = {c.value: c.more for c in whip.form.fields["cards"].candidates}
+    ramming = "Ramming Speed as Ramming Speed"
+    assert told[ramming] == "1 more space, and it may hit a vehicle; discarded when it is played"
+    said = words(do(match, "pace", vehicle="Red 1", face="whip", cards=ramming))
+    assert "Red 1 plays Ramming Speed: +1 space; Ramming Speed is discarded" in said
