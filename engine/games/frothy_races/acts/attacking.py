@@ -12,9 +12,10 @@ from engine.game.dice import Want, icons
 from engine.game.events import Action, JsonObject
 from engine.games.frothy_races.acts.cards import Played, picked, play_cards, special_played
 from engine.games.frothy_races.acts.moving import rolled_again as checking_rolled_again
-from engine.games.frothy_races.book.data import HASTE, ICONS, NUMBERS, SLOW, cite, rated
+from engine.games.frothy_races.book.data import ICONS, NUMBERS, cite, rated
 from engine.games.frothy_races.rules.control import (
     PASSING,
+    TURNED,
     Outcome,
     choices,
     chosen,
@@ -260,7 +261,7 @@ def do_special(play: Play, action: Action) -> None:
     if special == "Cool":
         icons = [i for i in icons if i != action.data["icon"]]
     else:
-        icons = swapped(icons, SLOW if special == "Yah!" else HASTE)
+        icons = swapped(icons, TURNED[special])
     special_played(play, task.vehicle, special)
     lie(play, icons)
     chosen(play)

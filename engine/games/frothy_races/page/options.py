@@ -34,7 +34,15 @@ from engine.games.frothy_races.acts.recognised import judge
 from engine.games.frothy_races.acts.rounds import INITIATIVE
 from engine.games.frothy_races.book.data import FACES, PHASES, Use, many_dice
 from engine.games.frothy_races.page.guide import hexagon
-from engine.games.frothy_races.rules.control import ROLL, after_cards, choices, dice_of, facings
+from engine.games.frothy_races.rules.control import (
+    ROLL,
+    TURNED,
+    after_cards,
+    choices,
+    dice_of,
+    facings,
+    swapped,
+)
 from engine.games.frothy_races.rules.damage import LUCKY, by_card
 from engine.games.frothy_races.rules.moves import (
     LISTED,
@@ -442,11 +450,23 @@ def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
             if not there:
                 continue
             icons = tuple(Candidate(i, i) for i in there)
-            fields["icon"] = Pick(words="Discard all", candidates=icons)
+            fields["icon"] = Pick(words="Discard all", more="the card is discarded, too", candidates=icons)
+        more, vain = _special(special, task.data["icons"])
         yield Option(
-            "special", v.owner, f"Play {special}", heading=heading, data={"vehicle": v.name, "card": special},
-            form=Form(fields), citation=SPECIALS, piece=v.name,
+            "special", v.owner, f"Play {special}", more, heading=heading,
+            data={"vehicle": v.name, "card": special}, form=Form(fields), citation=SPECIALS, piece=v.name,
+            vain=vain,
         )  # fmt: skip
+
+
+def _special(special: str, icons: list[str]) -> tuple[str, bool]:
+    """What a special card makes of the dice, and whether that is what they show already."""
+    if special == "Cool":
+        return "", False
+    icon = TURNED[special]
+    if icon not in icons:
+        return f"it changes nothing: there is no {icon}", True
+    return f"the dice count as {', '.join(swapped(icons, icon))}", False
 
 
 def _face(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from engine.game.about import house
@@ -304,6 +305,10 @@ def choices(state: GameState, task: Task) -> tuple[Outcome, ...]:
     """The outcomes to choose from."""
     icons = [i for i in task.data["icons"] if i != DAMAGE or state.rules.control_damage != "ignored"]
     return outcomes(icons, task.data["discards"], pairs_first=state.rules.pairs_first)
+
+
+TURNED = MappingProxyType({"Yah!": SLOW, "Brake": HASTE})
+"""The icon that a special card makes its counterpart of, once the dice lie."""
 
 
 def after_cards(v: Vehicle) -> tuple[str, ...]:

@@ -316,3 +316,22 @@ def test_a_special_card_that_is_discarded_says_so_where_it_is_offered_and_in_the
     assert told[ramming] == "1 more space, and it may hit a vehicle; discarded when it is played"
     said = words(do(match, "pace", vehicle="Red 1", face="whip", cards=ramming))
     assert "Red 1 plays Ramming Speed: +1 space; Ramming Speed is discarded" in said
+
+
+@pytest.mark.parametrize(
+    ("special", "icons", "told", "vain"),
+    [
+        ("Yah!", "Slow Slide", "the dice count as Haste, Slide", False),
+        ("Yah!", "Haste Slide", "it changes nothing: there is no Slow", True),
+        ("Brake", "Slow Slide", "it changes nothing: there is no Haste", True),
+    ],
+)
+def test_a_special_card_after_a_control_roll_says_what_it_makes_of_the_dice(special, icons, told, vain):
+    """ "play after any control roll": it may be played where it changes nothing, too."""
+    match = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(3, 9), 0, 0), turn=1)
+    card = Card(special, ("whip",), special)
+    state = match.state.with_vehicle("Red 1", cards=(card,), traits=())
+    task = control_task("Red 1", "a test", heading=0)
+    task = replace(task, data={**task.data, "icons": icons.split(), "discards": 0})
+    (option,) = options(match_at(replace(state, agenda=(task,))), "special")
+    assert (option.more, option.vain) == (told, vain)
