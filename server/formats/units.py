@@ -40,13 +40,13 @@ def angle(radians: float) -> str:
     return _number(math.degrees(radians), 1) + "°"
 
 
-def heading(radians: float) -> str:
-    """A heading in whole degrees from 0 to 359, counter-clockwise from the table's right.
+def heading(radians: float, digits: int = 0) -> str:
+    """A heading in degrees from 0 to below 360, counter-clockwise from the table's right.
 
-    >>> heading(-math.pi / 2)
-    '270°'
+    >>> heading(-math.pi / 2), heading(-0.0001, 1)
+    ('270°', '0.0°')
     """
-    return f"{round(math.degrees(radians)) % 360}°"
+    return f"{round(math.degrees(radians), digits) % 360:.{digits}f}°"
 
 
 def chance(probability: float) -> str:

@@ -204,7 +204,7 @@ def _place(piece: Mapping[str, Any]) -> Row:
         f"{x:.3f} in",
         f"{y:.3f} in",
         f"± {sd:.3f} in",
-        f"{math.degrees(heading) % 360:.1f}°",
+        units.heading(heading, 1),
         f"± {math.degrees(sd_turn):.2f}°",
         str(piece["status"]),
     )
