@@ -17,7 +17,7 @@ from engine.game.showing import Awaited, Ghost, Guide, Mark, Points
 from engine.games.frothy_races.acts.moving import MOVEMENT
 from engine.games.frothy_races.acts.recognised import judge, trail_of
 from engine.games.frothy_races.book.data import many_dice
-from engine.games.frothy_races.rules.control import dice_of
+from engine.games.frothy_races.rules.control import dice_of, met
 from engine.games.frothy_races.rules.moves import Gone, choice, hexes
 from engine.games.frothy_races.state import GameState, Obstacle, Sort, Turn, Vehicle
 from engine.motion.moves import Move
@@ -78,9 +78,13 @@ def _facts(state: GameState, one: CellMoves[Gone]) -> Iterator[str]:
     """Where it rests, with the odds; what was not seen of its way, and how it is known."""
     yield f"It rests {rests_on(state.board, one.snap)}."
     driven = one.driven
+    if not driven.reasons and driven.way is not None and driven.way.way.into:
+        way = driven.way.way
+        kind = met(state, way.steps[len(way.cells)], way.into)[1]
+        yield f"It runs into {way.into}: {kind}. Damage rolls follow, and Control rolls of who is hurt."
     if not driven.reasons and driven.way is not None and driven.unseen:
-        way = hexes(state, driven.way.way)
-        yield f"Not all of it was seen {driven.unseen}: {way}, {driven.how}."
+        over = hexes(state, driven.way.way)
+        yield f"Not all of it was seen {driven.unseen}: {over}, {driven.how}."
 
 
 def _lines(state: GameState, v: Vehicle, driven: Driven[Gone]) -> Iterator[Mark]:

@@ -174,11 +174,16 @@ def speed_changes(kind: Kind, speed: int, other: int) -> tuple[int | None, int |
     return None, 0
 
 
+def met(state: GameState, towards: int, into: str) -> tuple[Vehicle | None, Kind]:
+    """Whom a vehicle that moves towards something runs into, None for an obstacle, and how."""
+    other = next((o for o in state.racing if o.name == into), None)
+    return other, "Solid Obstacle" if other is None else KINDS[arc_of(other.facing, (towards + 6) % 12)]
+
+
 def collide(play: Play, name: str, towards: int, into: str, *, heading: int, side: str) -> None:
     """A vehicle would move into an occupied hex: it stays, and the collision is resolved."""
     v = play.vehicle(name)
-    other = next((o for o in play.state.racing if o.name == into), None)
-    kind: Kind = "Solid Obstacle" if other is None else KINDS[arc_of(other.facing, (towards + 6) % 12)]
+    other, kind = met(play.state, towards, into)
     play.tell(
         "collided", f"{name} collides with {into}: {kind}", SOLID, vehicle=name,
         other=None if other is None else other.name, into=into, sort=kind,

@@ -545,3 +545,14 @@ def test_what_may_run_into_something_where_it_stands_may_end_there():
     assert sorted((way.sides, len(way.cells)) for way in found.ways) == [("LR", 1), ("R", 0)]
     (awaited,) = GAME.awaits(state)
     assert awaited.stays
+
+
+def test_a_move_that_ends_in_a_collision_says_with_whom_and_what_follows():
+    state = racing(red=(2, 5), facing=1, spaces=2)
+    way = {w.sides: w for w in choice(state, state.vehicle("Red 1"), state.turn).ways}["RL"]
+    state = state.with_vehicle("Black 1", cell=way.cells[1], facing=0).with_vehicle("Red 1", cards=())
+    told = shown(state, pushed(state, (cell(2, 5), 1), (way.cells[0], 1)))
+    assert told.verdict is Verdict.YES
+    assert told.facts[1:] == (
+        "It runs into Black 1: T-collision. Damage rolls follow, and Control rolls of who is hurt.",
+    )
