@@ -189,3 +189,72 @@ def test_the_answer_and_the_state_may_come_in_any_order(open_play: OpenPlay) -> 
     with gaming() as table:
         told = open_play(table, PHONE).evaluate(ORDERS)
     assert told == [[True, "Waiting for dice", 0], False] * 2
+
+
+def test_typed_dice_of_a_deed_that_is_put_off_lie_as_they_fell(scripts: Page) -> None:
+    """They were typed anew after *Not now*, and sent with the move as it was called before a restart."""
+    asked = scripts.evaluate(
+        """async () => {
+          const { Asker } = await import("/static/play/ask.js");
+          const asked = [], want = { sides: 8, why: "explosion", faces: [], by: "Ann" };
+          const no = { accepted: false, wanted: [], given: [], reasons: [], proposed: [], number: 3 };
+          const why = (words, open) => ({ words, citation: "", open, question: "" });
+          const against = { ...no, reasons: [why("not known", false)] };
+          const answers = [{ ...no, wanted: [want], given: [3, 4] }, against, against,
+            { ...no, accepted: true }, no];
+          const ask = async (request) => (asked.push([request.data.move, request.dice]), answers.shift());
+          const option = (move) => ({ kind: "crash", player: null, data: {}, form: { fields: {
+            move: { type: "path", usual: move } } } });
+          const status = { what: "Round 1", player: "Ann" };
+          const link = { ask, state: { number: 3, match: { status, options: [option("m1")] } } };
+          const asker = new Asker(link);
+          const deed = { type: "act", kind: "crash", data: { move: "m1" }, dice: null };
+          await asker.ask(deed);
+          await asker.ask(deed);
+          link.state.match.options = [option("m2")];
+          document.querySelector("#ask [data-again]").click();
+          await new Promise(requestAnimationFrame);
+          await asker.ask({ ...deed, data: { move: "m2" } });
+          await asker.ask({ ...deed, data: { move: "m2" } });
+          return asked;
+        }"""
+    )
+    assert asked == [
+        ["m1", None],
+        ["m1", [3, 4]],
+        ["m2", [3, 4]],
+        ["m2", [3, 4]],
+        ["m2", None],
+    ]
+
+
+def test_a_question_about_what_is_settled_by_now_goes_away(scripts: Page) -> None:
+    shown = scripts.evaluate(
+        """async () => {
+          const { Asker } = await import("/static/play/ask.js");
+          const no = { accepted: false, wanted: [], given: [], reasons: [], proposed: [], number: 3 };
+          const why = (words, open) => ({ words, citation: "", open, question: "" });
+          const close = { ...no, reasons: [why("180° off", true)] };
+          const answers = [close, { ...no, proposed: ["Ben"], error: "Ben has to agree" }];
+          const option = { kind: "placed", player: "Ann", data: { car: "Red 1" }, form: { fields: {} } };
+          const match = (options, proposals = []) => ({ status: {}, options, proposals, reveals: null });
+          const link = { ask: async () => answers.shift() };
+          const asker = new Asker(link), dialog = document.getElementById("ask"), shown = [];
+          const told = (number, what) => {
+            link.state = { number, match: what };
+            asker.heed(link.state);
+            shown.push(dialog.open);
+          };
+          const deed = { type: "act", kind: "placed", player: null, data: { car: "Red 1" }, dice: null };
+          link.state = { number: 2, match: match([option]) };
+          await asker.ask(deed);
+          told(3, match([option]));
+          told(4, match([{ ...option, data: { car: "Red 2" } }]));
+          await asker.ask(deed);
+          told(2, match([option]));
+          told(3, match([option], [{ own: true }]));
+          told(5, match([option]));
+          return shown;
+        }"""
+    )
+    assert shown == [True, False, True, True, False]

@@ -85,7 +85,9 @@ class TestTurningPoints:
         """The damage that was told afterwards is the greatest swing; both losses are one another's equal."""
         assert report.turning
         assert len(report.turning) <= 3
-        off = re.compile(r"\w+ is (better|worse) off by (a little|about [\w ]+ vehicle|more than a whole vehicle)")
+        off = re.compile(
+            r"\w+ is (better|worse) off by (a little|about [\w ]+ vehicle|more than a whole vehicle)"
+        )
         assert [t.words for t in report.turning if not off.fullmatch(t.words)] == []
         html = html_of(report).decode()
         for point in report.turning:
