@@ -122,10 +122,19 @@ class Match(Placed[State]):
 
     @property
     def undo_barred(self) -> Reason | None:
-        """Why players may not undo the last batch: something was revealed, drawn, rolled or measured here."""
+        """Why players may not undo the last batch: something was revealed, drawn, rolled or measured."""
+        return self._barred(typed=True)
+
+    @property
+    def retype_barred(self) -> Reason | None:
+        """Why players may not type the dice of the last batch anew: more came to light than those."""
+        return self._barred(typed=False)
+
+    def _barred(self, *, typed: bool) -> Reason | None:
+        """What came to light by the last batch, dice that were `typed` with it or without."""
         last = self._done[-1] if self._done else None
         for event in () if last is None else last.events:
-            if event.barrier or any(roll.source != "typed" for roll in rolls_of((event,))):
+            if event.barrier or any(typed or roll.source != "typed" for roll in rolls_of((event,))):
                 return Reason(f"what has come to light stays known: {event.words}", PLAYERS)
         if last is not None and last.earlier is not None:
             bared = bares(self.game, last.earlier.state, last.state)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from engine.errors import TableRefError
 from engine.game.answering import is_limited
 from engine.game.contract import Game, Option, Seen
-from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice
+from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice, rolls_of
 from engine.game.events import (
     RULED,
     RULED_BY,
@@ -102,6 +102,7 @@ from server.play.moving.measuring import (
     may_type,
     rolled_here,
     saying_who,
+    typed_last,
 )
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, OWNER, NotYours, Seats
@@ -189,13 +190,20 @@ class MatchHost:
         Else whoever missed could take it back and try another way. Whoever plays against machines alone may
         take back what these did since.
         """
+        return self._did_last(who, did_last)
+
+    def may_retype(self, who: Identity) -> bool:
+        """The owner may take the newest back to type its dice anew, and a player what they did themselves."""
+        return self._did_last(who, typed_last)
+
+    def _did_last(self, who: Identity, asked: Callable[..., bool]) -> bool:
         if who.role == "owner":
             return True
         player, match = self.player_of(who), self.match
         if player is None or match is None:
             return False
         alone = all(p.machine is not None for p in self.draft.players if key_of(p.name) != key_of(player))
-        return did_last(match, player, alone=alone)
+        return asked(match, player, alone=alone)
 
     # What is shown
 
@@ -658,6 +666,12 @@ class MatchHost:
             return
         player = self._acting_for(who, None)
         if isinstance(request, Mistyped):
+            if request.back:
+                if not self.may_retype(who):
+                    raise NotYours("you may type anew only the dice of what you did yourself, as the newest")
+                if all(roll.source != "typed" for roll in rolls_of(match.counted[-1].events)):
+                    raise TableRefError("no die was typed for the newest deed: there is none to type anew")
+                self._commit((match.undo_event(player),), player)
             self._commit((match.mistyped_event(player),), player)
             return
         if who.role == "owner":

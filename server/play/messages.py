@@ -131,10 +131,14 @@ class Redo(Model):
 
 
 class Mistyped(Model):
-    """What was typed for a die before an undo was wrong: it is asked for again."""
+    """What was typed for a die before an undo was wrong: it is asked for again.
+
+    `back`: the newest deed is taken back first, whose dice they are.
+    """
 
     type: Literal["mistyped"]
     key: Key
+    back: bool = False
 
 
 class Stays(Model):
@@ -380,6 +384,7 @@ class Me(Model):
     owner: bool
     acts: bool
     may_undo: bool
+    may_retype: bool
 
 
 class GameView(Model):

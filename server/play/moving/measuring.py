@@ -143,9 +143,17 @@ def did_last(match: Match[Any], player: str, *, alone: bool = False) -> bool:
 
     `alone` against machines, it may be what one of them did since: it hurts nobody to take that back, too.
     """
+    return _is_theirs(match, player, alone=alone) and match.undo_barred is None
+
+
+def typed_last(match: Match[Any], player: str, *, alone: bool = False) -> bool:
+    """Whether the newest is what this player did, and only typed dice came to light by it."""
+    return _is_theirs(match, player, alone=alone) and match.retype_barred is None
+
+
+def _is_theirs(match: Match[Any], player: str, *, alone: bool) -> bool:
     first = match.counted[-1].events[0] if alone else batches(match.log)[-1][0]
-    mine = alone or first.data.get("player") == player
-    return mine and first.kind in ("action", CONCEDED) and match.undo_barred is None
+    return (alone or first.data.get("player") == player) and first.kind in ("action", CONCEDED)
 
 
 def saying_who(

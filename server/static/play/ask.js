@@ -94,7 +94,7 @@ export class Asker {
   /** A die was typed wrong: the deed is taken back, and where it was done here and is the last, its dice are asked for anew. */
   async retype() {
     const own = this.typed?.number === this.link.state?.number ? this.typed : null;
-    const back = (await this.ask({ type: "undo" })) && (await this.ask({ type: "mistyped" }));
+    const back = await this.ask({ type: "mistyped", back: true });
     if (back && own) await this.ask({ ...own.request, dice: [] });
   }
 

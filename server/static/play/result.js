@@ -41,7 +41,7 @@ export class ResultPanel {
     const lines = lastTold(all);
     const plain = lines.length > 0 && !lines.some((l) => l.tone in TELLS);
     const folded = this.folds && lines.length > 0 && (plain || lines[0].batch !== all[all.length - 1].batch);
-    const may = Boolean(this.retypes && play.me.acts && play.me.may_undo && play.match?.undoable);
+    const may = Boolean(this.retypes && play.me.acts && play.me.may_retype && play.match?.undoable);
     const dice = lines.flatMap((l) => l.dice);
     const wrong = may && (plain || !folded) && lines.some((l) => l.dice.some((d) => d.typed));
     const busy = play.me.acts && Boolean(play.match?.options.some((o) => o.mine));

@@ -558,7 +558,7 @@ class TestQuickTaps:
         heads = ["Bad", "Good", "Miss", "Harm 1; harm 3", "Harm 0Harm 2"]
         assert card == ["It explodes", 1, *heads], "what it led to comes first, and a roll is one line"
         assert titles == ["That does not count", "Not by the book"]
-        assert retyped == [3, 2], "taken back, typed wrong, and asked anew only of one's own last deed"
+        assert retyped == [2, 1], "taken back, typed wrong, and asked anew only of one's own last deed"
 
     def test_a_finger_that_is_down_again_at_once_keeps_what_it_is_on(self, scripts: Page) -> None:
         shown = scripts.evaluate(

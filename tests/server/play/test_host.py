@@ -374,13 +374,24 @@ class TestDice:
         for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
             done(act(host, ANNA, kind, **data))
         done(act(host, ANNA, "shoot", weapon="Machine Gun", target="Blue 1", band="maximum", dice=[3]))
-        done(host.ask(ANNA, Undo(type="undo", key=key())))
+        # Whoever missed tries nothing else instead: they say that it was typed wrong, or the owner undoes it.
+        assert not host.ask(ANNA, Undo(type="undo", key=key())).accepted
+        assert (host.may_undo(ANNA), host.may_retype(ANNA), host.may_retype(BEN)) == (False, True, False)
+        done(host.ask(OWNER, Undo(type="undo", key=key())))
         shot = {"weapon": "Machine Gun", "target": "Blue 1", "band": "maximum"}
         refused = act(host, ANNA, "shoot", dice=[8], **shot)
         assert "say first that it was mistyped" in refused.reasons[0].words
         assert not host.ask(GUEST, Mistyped(type="mistyped", key=key())).accepted
         done(host.ask(ANNA, Mistyped(type="mistyped", key=key())))
         done(act(host, ANNA, "shoot", dice=[8], **shot))
+        log = len(host.match.log)
+        for who in (BEN, GUEST):
+            assert not host.ask(who, Mistyped(type="mistyped", key=key(), back=True)).accepted
+        done(host.ask(ANNA, Mistyped(type="mistyped", key=key(), back=True)))
+        assert [event.kind for event in host.match.log[log:]] == ["undo", "mistyped"]
+        assert "no die was typed" in str(
+            host.ask(OWNER, Mistyped(type="mistyped", key=key(), back=True)).error
+        )
         assert "Anna says that a die was typed wrong" in "\n".join(
             line.words for line in log_lines(host.match.log, Viewer())
         )
