@@ -13,6 +13,7 @@ from engine.errors import NotThere, TableRefError
 from engine.game.contract import Question
 from engine.game.events import DECISION
 from engine.ruling import Verdict
+from engine.space.table import key_of
 from server.disputes.dispute import (
     ROLL_YES,
     AnsweredQuestion,
@@ -119,10 +120,13 @@ class Desk(Gatherer):
         self._write, self._signing = put_away, signing
         self._open: Open | None = None
         self._changes = self._proposals = 0
-        self._done, self._settling = -1, False
+        self._pinned: tuple[Any, int] = (None, 0)
+        self._settling = False
         self._lock = threading.RLock()
         if subjects is not None:
+            subjects.host.watch(self._pin_done, asks=True)
             subjects.host.watch(self._note)
+            live.watch(self._pin_moves)
 
     @property
     def open(self) -> Open | None:
@@ -405,16 +409,28 @@ class Desk(Gatherer):
     def _count(self, dispute: Dispute) -> int | None:
         return None if dispute.subject is None else dispute.subject.match.count
 
-    def _note(self) -> None:
-        """The match has changed: what was done last stays at hand, and a proposal may mean more."""
+    def _pin_done(self) -> None:
+        """The frames about what was done since the last look stay at hand, where it may be disputed."""
         assert self.subjects is not None
         match = self.subjects.match
-        done = -1 if match is None else match.count - 1
-        if done != self._done:
-            self._done = done
-            table = self.subjects.host.seen_at.get(done)
-            if table is not None:
-                self.ring.pin(table.time)
+        if match is None:
+            return
+        played, first = self._pinned
+        self._pinned = (match.played, match.count)
+        for batch in match.counted:
+            fresh = played is not match.played or batch.number >= first
+            subject = self.subjects.done(match, batch) if fresh else None
+            if subject is not None and subject.at is not None:
+                self.ring.pin(subject.key, subject.at)
+
+    def _pin_moves(self) -> None:
+        """The frames about the last move of each piece stay at hand: it may rest long before it is taken."""
+        moment = self.live.moment
+        for move in () if moment is None else moment.moves:
+            self.ring.pin(f"move of {key_of(move.piece)}", move.until)
+
+    def _note(self) -> None:
+        """The match has changed: a proposal may mean more."""
         if self._open is None:
             return
         # Whoever has changed the match does not wait for a step of the dispute that is being written down.

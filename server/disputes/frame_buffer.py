@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 from engine.boards.board import Board, Free
@@ -28,11 +28,12 @@ THINNED = ((8.0, 0.5), (3.0, 0.25))
 
 QUALITY = 92
 
-PINNED = 12
-"""Instants of which a few frames are kept however long ago they were: what was done last may be disputed."""
+PINNED = 20
+"""Instants of which a few frames are kept however long ago they were: of what was done last, and of the last
+move of each piece, which may rest on the table for as long as its player likes."""
 
-PINNED_S = (0.0, -1.0, -3.0)
-"""Seconds from such an instant to its frames."""
+PINNED_S = (2.0, 0.0, -1.0, -3.0)
+"""Seconds from such an instant to its frames; a piece is known to rest only a while after it does."""
 
 PINNED_WITHIN_S = 0.25
 """Seconds within which an instant is one that was pinned."""
@@ -94,7 +95,7 @@ class FrameBuffer:
         self._lock = threading.Lock()
         self._shots: deque[KeptFrame] = deque()
         self._bytes = 0
-        self._pinned: deque[tuple[float, tuple[KeptFrame, ...]]] = deque(maxlen=PINNED)
+        self._pinned: OrderedDict[str, tuple[float, tuple[KeptFrame, ...]]] = OrderedDict()
 
     @property
     def shots(self) -> tuple[KeptFrame, ...]:
@@ -107,8 +108,11 @@ class FrameBuffer:
         """How much the pictures take."""
         return self._bytes
 
-    def pin(self, time: float) -> None:
-        """Keeps the frames about an instant that was just seen, until as many others have been pinned."""
+    def pin(self, name: str, time: float) -> None:
+        """Keeps the frames about an instant that was just seen, in the place of those of the same name.
+
+        They go when as many others have been pinned since.
+        """
         with self._lock:
             if not self._shots:
                 return
@@ -116,14 +120,17 @@ class FrameBuffer:
                 id(s): s
                 for s in (min(self._shots, key=lambda s: abs(s.time - time - off)) for off in PINNED_S)
             }
-            self._pinned.append((time, tuple(sorted(near.values(), key=lambda s: s.time))))
+            self._pinned[name] = (time, tuple(sorted(near.values(), key=lambda s: s.time)))
+            self._pinned.move_to_end(name)
+            while len(self._pinned) > PINNED:
+                self._pinned.popitem(last=False)
 
     def around(self, time: float) -> tuple[KeptFrame, ...]:
         """The frames to look at an instant with: all that are kept, or those pinned; else none."""
         with self._lock:
             shots = tuple(self._shots)
             covers = bool(shots) and shots[0].time <= time <= shots[-1].time + AHEAD_S
-            near = [kept for at, kept in self._pinned if abs(at - time) <= PINNED_WITHIN_S]
+            near = [kept for at, kept in self._pinned.values() if abs(at - time) <= PINNED_WITHIN_S]
             # What was pinned may have been thinned out of the row.
             found = {s.time: s for kept in (*near, *([shots] if covers else [])) for s in kept}
             return tuple(found[t] for t in sorted(found))

@@ -15,6 +15,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from server.disputes.desk import reply
 from server.disputes.documents.html import html_of
+from server.disputes.frame_buffer import PINNED, PINNED_WITHIN_S
 from server.disputes.sealed.verify import rule_again, verify
 from server.formats.entries import Entry, MemoryLog
 from server.play.host import MatchHost
@@ -144,6 +145,19 @@ def test_what_was_done_is_looked_at_as_it_stood_then(played: Played) -> None:
     frozen = played.ben.done()
     assert frozen["ruling"]["verdict"] == "yes"
     assert any("BLUE1 (still) at 21.00″" in fact for fact in frozen["facts"])
+
+
+def test_it_can_be_disputed_whatever_was_done_since_that_the_table_does_not_show(played: Played) -> None:
+    played.shoot()
+    (shot,) = played.anna.offer()["subjects"]
+    ring = played.table.server.desk.ring
+    then = ring.shots[-1].time
+    wait_until("later frames", lambda: ring.shots[-1].time > then + 2 * PINNED_WITHIN_S)
+    for k in range(PINNED + 1):
+        played.page.done(type="overrule", path=["cars", "BLUE2", "marked"], value=k % 2, words="for the test")
+    ring.most_bytes, last = 1, ring.shots[-1].time
+    wait_until("the frames of then to go", lambda: ring.shots[0].time > last)
+    assert played.anna.offer()["subjects"] == [shot]
 
 
 # Who settles it

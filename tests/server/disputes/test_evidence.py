@@ -282,20 +282,32 @@ def test_reaches_back_as_far_as_it_says_and_no_farther(one: KeptFrame) -> None:
 
 def test_what_was_pinned_stays_at_hand_when_the_frames_of_then_are_gone(one: KeptFrame) -> None:
     ring = FrameBuffer(seconds=10.0)
-    ring.pin(0.0)
+    ring.pin("none", 0.0)
     fill(ring, one, 5.0)
-    ring.pin(4.9)
+    ring.pin("one", 4.9)
     assert ring.around(4.9) == ring.shots
     assert ring.around(20.0) == ()
     for k in range(51, 300):
         ring.add(replace(one, time=k * 0.1, index=k))
     assert [round(s.time, 1) for s in ring.around(4.9)] == [
-        pytest.approx(t, abs=0.3) for t in (1.9, 3.9, 4.9)
+        pytest.approx(t, abs=0.3) for t in (1.9, 3.9, 4.9, 5.0)
     ]
     assert ring.around(3.0) == ()
     for k in range(PINNED):
-        ring.pin(28.0 + 0.1 * k)
+        assert ring.around(4.9)
+        ring.pin(f"{k}", 28.0 + 0.1 * k)
     assert ring.around(4.9) == ()
+
+
+def test_what_is_pinned_anew_takes_the_place_of_the_old_and_of_nothing_else(one: KeptFrame) -> None:
+    ring = FrameBuffer(seconds=5.0)
+    fill(ring, one, 2.0)
+    ring.pin("deed", 1.0)
+    for k in range(21, 300):
+        ring.add(replace(one, time=k * 0.1, index=k))
+        ring.pin("move of red1", k * 0.1)
+    assert ring.around(1.0)
+    assert ring.around(15.0) == ()
 
 
 def test_never_holds_more_bytes_than_it_may(one: KeptFrame) -> None:

@@ -187,6 +187,22 @@ def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
         assert take(owner, seen)["accepted"]
 
 
+def test_a_move_that_rests_can_be_disputed_until_it_is_taken_however_long_it_rests(table):
+    with table.joined() as owner:
+        choosing(table, owner, "RED2", 3)
+        drive(table, "RED2", Straight(4))
+        seen = shown(owner, "rested")
+        wait_until("the end of the move", lambda: not table.live.moment.under_way)
+        desk = table.server.desk
+        (rests,) = desk.offered()
+        desk.ring.seconds = 0.5
+        wait_until("the frames of then to go", lambda: desk.ring.shots[0].time > rests.at)
+        assert [subject.key for subject in desk.offered()] == [f"move:{seen['move']}"]
+        disputed = desk.freeze(desk.party(Identity("owner"))).dispute
+        assert disputed.evidence.table.find("RED2").status is Status.STILL
+        assert (disputed.evidence.note, disputed.ruling.verdict) == ("", "no")
+
+
 def test_a_contact_is_seen_and_not_asked(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 6)
