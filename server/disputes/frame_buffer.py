@@ -83,6 +83,15 @@ def buffered(moment: Moment) -> KeptFrame:
     )
 
 
+@dataclass(frozen=True)
+class Pinned:
+    """The frames about an instant; `whole`: those after it had come, too."""
+
+    time: float
+    frames: tuple[KeptFrame, ...]
+    whole: bool
+
+
 class FrameBuffer:
     """The newest shots, as many as `most_bytes` and `seconds` allow, the older ones thinned out.
 
@@ -95,7 +104,7 @@ class FrameBuffer:
         self._lock = threading.Lock()
         self._shots: deque[KeptFrame] = deque()
         self._bytes = 0
-        self._pinned: OrderedDict[str, tuple[float, tuple[KeptFrame, ...]]] = OrderedDict()
+        self._pinned: OrderedDict[str, Pinned] = OrderedDict()
 
     @property
     def shots(self) -> tuple[KeptFrame, ...]:
@@ -111,16 +120,22 @@ class FrameBuffer:
     def pin(self, name: str, time: float) -> None:
         """Keeps the frames about an instant that was just seen, in the place of those of the same name.
 
-        They go when as many others have been pinned since.
+        They go when as many others have been pinned since. What was pinned once with all that came after it
+        is kept as it is, however often it is told.
         """
         with self._lock:
-            if not self._shots:
+            if not self._shots or self._shots[0].time > time + max(PINNED_S):
+                return
+            known = self._pinned.get(name)
+            if known is not None and known.time == time and known.whole:
+                self._pinned.move_to_end(name)
                 return
             near = {
                 id(s): s
                 for s in (min(self._shots, key=lambda s: abs(s.time - time - off)) for off in PINNED_S)
             }
-            self._pinned[name] = (time, tuple(sorted(near.values(), key=lambda s: s.time)))
+            frames = tuple(sorted(near.values(), key=lambda s: s.time))
+            self._pinned[name] = Pinned(time, frames, self._shots[-1].time >= time + max(PINNED_S))
             self._pinned.move_to_end(name)
             while len(self._pinned) > PINNED:
                 self._pinned.popitem(last=False)
@@ -130,7 +145,7 @@ class FrameBuffer:
         with self._lock:
             shots = tuple(self._shots)
             covers = bool(shots) and shots[0].time <= time <= shots[-1].time + AHEAD_S
-            near = [kept for at, kept in self._pinned.values() if abs(at - time) <= PINNED_WITHIN_S]
+            near = [p.frames for p in self._pinned.values() if abs(p.time - time) <= PINNED_WITHIN_S]
             # What was pinned may have been thinned out of the row.
             found = {s.time: s for kept in (*near, *([shots] if covers else [])) for s in kept}
             return tuple(found[t] for t in sorted(found))

@@ -310,6 +310,17 @@ def test_what_is_pinned_anew_takes_the_place_of_the_old_and_of_nothing_else(one:
     assert ring.around(15.0) == ()
 
 
+def test_what_was_pinned_whole_is_not_pinned_anew_by_later_frames(one: KeptFrame) -> None:
+    ring = FrameBuffer(seconds=5.0)
+    for k in range(300):
+        ring.add(replace(one, time=k * 0.1, index=k))
+        if k >= 40:
+            ring.pin("move of red1", 4.0)
+    assert [s.time for s in ring.around(4.0)] == [pytest.approx(t, abs=0.3) for t in (1.0, 3.0, 4.0, 6.0)]
+    ring.pin("move of blue1", 4.0)
+    assert len(ring.around(4.0)) == 4
+
+
 def test_never_holds_more_bytes_than_it_may(one: KeptFrame) -> None:
     ring = FrameBuffer(most_bytes=20_500, seconds=1000.0)
     for k in range(300):
