@@ -285,6 +285,9 @@ class Subjects:
     ) -> None:
         """Puts a decision into the match's log, with what follows, and the dispute's own entry beside it."""
         words, outcome, by = decision.words, decision.outcome, decision.by
+        if remedy is None:
+            # Nothing that was done is named by what follows.
+            words = f"{subject.question.words} {words}"
 
         def propose(match: Match[Any]) -> Sequence[Event]:
             if match.played is not subject.match.played:

@@ -412,6 +412,16 @@ def test_it_is_had_again_until_the_game_ends(played: Played) -> None:
     assert "has ended" in played.anna.refused(f"/{again['id']}/reopen")
 
 
+def test_the_log_says_what_was_asked_where_nothing_was_done(played: Played) -> None:
+    """It read *The owner of the table overruled it: yes.*, of whom and what nobody could tell."""
+    asked = played.anna.done(pieces=["RED1", "BLUE1"])
+    outcome = "no" if asked["ruling"]["verdict"] == "yes" else "yes"
+    played.owner.done("/now/propose", outcome=outcome)
+    assert played.host.match is not None
+    said = f"{asked['ruling']['question']} The owner of the table overruled it: {outcome}."
+    assert played.host.match.log[-1].words == said
+
+
 # From the file alone
 
 
