@@ -506,7 +506,7 @@ class MatchHost:
             if who.role != "owner" and not throw.does(who):
                 may = f"{OWNER} may take it back"
                 raise NotYours(may if throw.machine else f"{throw.by} may take it back, or {OWNER}")
-            self.throws.drop(throw.id)
+            self.throws.take_back(throw.id)
             return
         throw = throw.with_dice(request.dice, who, self.player_of(who), self.waited_for(throw))
         self.throws.waiting[throw.id] = throw

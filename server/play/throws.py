@@ -61,7 +61,11 @@ class Throw:
 
     def same(self, other: Throw) -> bool:
         """Whether it is the very same deed, and waits for the same dice, or for later ones of it."""
-        mine, theirs = ((one.who, one.request.model_dump(exclude={"key", "dice"})) for one in (self, other))
+        return self.who == other.who and self.asks(other)
+
+    def asks(self, other: Throw) -> bool:
+        """Whether it waits for the dice of the same deed, or for later ones of it, whoever does it."""
+        mine, theirs = (one.request.model_dump(exclude={"key", "dice"}) for one in (self, other))
         begun = self.given[: len(other.given)] == other.given
         later = len(self.given) > len(other.given)
         return mine == theirs and begun and (later or self.wanted == other.wanted)
@@ -126,6 +130,8 @@ class Throws:
     """The deeds at a table that wait for dice, one of each who does them; gone once the game goes on."""
 
     waiting: dict[str, Throw] = field(default_factory=dict)
+    taken_back: list[Throw] = field(default_factory=list)
+    """Those with dice that had fallen: where the same deed is done after all, they lie as they fell."""
 
     def find(self, id: str) -> Throw:
         """One of them; a clear error for one that is gone."""
@@ -141,12 +147,22 @@ class Throws:
             return before
         if before is not None:
             del self.waiting[before.id]
+        fell = next((one for one in self.taken_back if one.asks(throw)), None)
+        if fell is not None:
+            self.taken_back.remove(fell)
+            throw = replace(fell, id=throw.id, who=throw.who, by=throw.by, request=throw.request)
         self.waiting[throw.id] = throw
         return throw
 
+    def take_back(self, id: str) -> None:
+        """That one is gone; dice that have fallen for it are kept."""
+        throw = self.waiting.pop(id, None)
+        if throw is not None and (throw.given or throw.typed):
+            self.taken_back.append(throw)
+
     def aside(self) -> Throws:
         """As they are now, whatever is done here from now on."""
-        return Throws(dict(self.waiting))
+        return Throws(dict(self.waiting), list(self.taken_back))
 
     def drop(self, id: str) -> None:
         """That one is gone."""
@@ -156,3 +172,4 @@ class Throws:
         """The game went on: what dice were asked for was asked of another position."""
         if events and events[0].kind not in ASIDE:
             self.waiting.clear()
+            self.taken_back.clear()

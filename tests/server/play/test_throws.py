@@ -103,6 +103,25 @@ def test_each_types_their_own_and_the_deed_goes_on_with_the_last() -> None:
     assert action.data["player"] == "Anna", "it is the deed of whoever did it, whoever typed last"
 
 
+def test_dice_that_fell_before_it_was_taken_back_lie_as_they_fell() -> None:
+    """Whoever knew the dice of the others could have them thrown again."""
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    throw = act(host, ANNA, "start").throw
+    done(rolled(host, ANNA, throw, 4, None, 1))
+    done(rolled(host, BEN, throw, None, 4, None))
+    (again,) = host.throws.waiting.values()
+    done(rolled(host, BEN, again.id, None, 6))
+    done(rolled(host, ANNA, again.id, back=True))
+    assert not host.throws.waiting
+    # It is the same for whoever does it then.
+    anew = host.throws.waiting[str(act(host, OWNER, "start").throw)]
+    assert (anew.given, anew.typed, anew.who) == ((4, 4, 1), {1: 6}, OWNER)
+    done(rolled(host, OWNER, anew.id, 2, None))
+    assert [value for _, value, _ in fell(host)] == [4, 4, 1, 2, 6]
+    # Once the game went on they count for nothing.
+    assert not host.throws.taken_back
+
+
 @pytest.mark.parametrize("who", [ANNA, OWNER])
 def test_nobody_holds_it_up(who: Identity) -> None:
     """Whoever does the deed may type the dice of the others, and the owner may always."""
