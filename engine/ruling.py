@@ -326,24 +326,34 @@ def _sorted_out(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def settled_by(measured: Measurement, confidence: float) -> str:
-    """What would settle a close call, in words: so much more on the side where the number lies.
+    """What would settle a close call, in words: what may be too much, by so much less of it.
+
+    Of what has to be there it is so much more on the side where the number lies.
 
     >>> settled_by(Measurement(Belief(9.97, 0.05)).at_most(10.0), 0.95)
-    '; 0.06 in more would settle it'
+    '; 0.06 in less would settle it'
+    >>> settled_by(Measurement(Belief(10.01, 0.05)).at_most(10.0), 0.95)
+    '; 0.10 in less would settle it'
+    >>> settled_by(Measurement(Belief(9.99, 0.05)).at_least(10.0), 0.95)
+    '; 0.08 in more would settle it'
     """
     if measured.unplaced:
         return show_words(measured.unplaced)
-    if measured.margin is None or measured.sd <= 0.0 or not measured.unit:
+    limit, margin = measured.limit, measured.margin
+    if limit is None or margin is None or measured.sd <= 0.0 or not measured.unit:
         return ""
+    spare = limit - measured.value
+    at_least, at_most = (math.isclose(margin, one, abs_tol=1e-9) for one in (-spare, spare))
+    less = not at_least and (at_most or spare < 0.0)
+    towards_no = at_least and margin < 0.0
     odds = measured.prior / (1.0 - measured.prior)
-    needed = confidence / (1.0 - confidence) * (odds if measured.margin < 0.0 else 1.0 / odds)
+    needed = confidence / (1.0 - confidence) * (odds if towards_no else 1.0 / odds)
     sure = NormalDist().inv_cdf(needed / (1.0 + needed)) * measured.sd
-    missing = max(sure - abs(measured.margin), 0.0)
+    missing = max(sure - (abs(margin) if towards_no else margin), 0.0)
     step = 0.01 if measured.unit == "in" else math.radians(0.1)
     # Rounded up, and never nothing: what is said must be enough.
-    return (
-        f"; {in_words(math.ceil(missing / step - 1e-9) * step or step, measured.unit)} more would settle it"
-    )
+    amount = in_words(math.ceil(missing / step - 1e-9) * step or step, measured.unit)
+    return f"; {amount} {'less' if less else 'more'} would settle it"
 
 
 def unplaced_words(names: Sequence[str]) -> str:

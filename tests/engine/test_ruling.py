@@ -49,7 +49,7 @@ def test_a_check_carries_number_limit_margin_and_citation():
     assert (check.verdict, check.number, check.limit) == (OPEN, 9.9, 10)
     assert check.margin == pytest.approx(0.1)
     assert check.p_yes == pytest.approx(0.841, abs=1e-3)
-    assert check.words.endswith("too close to call; 0.07 in more would settle it")
+    assert check.words.endswith("too close to call; 0.07 in less would settle it")
     assert check.citation == "Book · Range"
 
 
@@ -62,6 +62,14 @@ def test_what_is_hardly_possible_takes_more_to_be_said(value, verdict):
     if verdict is OPEN:
         check = make_check("Free", held, citation="Book")
         assert f"{0.14 + value:.2f} in more would settle it" in check.words
+
+
+def test_of_what_may_be_too_much_less_is_needed_and_of_what_misses_its_size_what_it_misses():
+    def within(value: float) -> Measurement:
+        return Measurement(Belief(value, 0.05), limit=3.0, margin=0.25 - abs(value - 3.0), p_yes=0.5)
+
+    for value, words in ((3.27, "0.11 in less"), (3.23, "0.07 in less"), (2.73, "0.11 in more")):
+        assert f"; {words} would settle it" in make_check("Length", within(value), citation="Book").words
 
 
 def test_no_check_without_a_limit():
