@@ -94,13 +94,31 @@ class Judged(Generic[DrivenT]):
 JudgedT = TypeVar("JudgedT", bound=Judged[Any])
 
 
+def short_of(away: float, too_far: float, tolerance: float) -> float:
+    """Inches beside its place at which a piece has gone too far by the tolerance of a length.
+
+    The place of a way with a turn may be less far `away` than the move went `too_far`.
+
+    >>> round(short_of(0.28, too_far=0.4, tolerance=0.25), 3)
+    0.175
+    """
+    return math.inf if too_far <= 0.0 else tolerance * away / too_far
+
+
 def put_right(
-    move: Move, whole: JudgedT, judged: Callable[[Move], JudgedT], inches: float, radians: float
+    move: Move,
+    whole: JudgedT,
+    judged: Callable[[Move], JudgedT],
+    inches: float,
+    radians: float,
+    *,
+    most: Callable[[JudgedT], float] | None = None,
 ) -> JudgedT | None:
     """What the move was up to where the piece rested before, if it has been put right since; else None.
 
-    It stands right within so many inches and radians of where it should. `whole` is the move as it is: what
-    rested too soon and was pushed on is one, and nothing had to be put right.
+    It stands right within so many inches and radians of where it should, and within the inches that `most`
+    makes of what it was before (`short_of`): touched or not, a move may be too long by as much. `whole` is
+    the move as it is: what rested too soon and was pushed on is one, and nothing had to be put right.
     """
     if move.earlier is None:
         return None
@@ -108,6 +126,7 @@ def put_right(
     pushed_on = whole.legal and move.recognised().length.value > move.earlier.recognised().length.value
     if pushed_on or before.driven.ruling.verdict is Verdict.YES:
         return None
+    inches = inches if most is None else min(inches, most(before))
     off = off_goal(move.after, before.driven.should, inches, radians)
     return before if off.verdict is Verdict.YES else None
 

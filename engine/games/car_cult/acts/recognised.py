@@ -13,7 +13,7 @@ from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
 from engine.game.kit import free_moves, reading
-from engine.game.kit.free_moves import inches_to, put_right
+from engine.game.kit.free_moves import inches_to, put_right, short_of
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.car_cult.acts.moving import FIELDS, check_move, token_name
@@ -72,7 +72,10 @@ def _judged(move: Move, state: GameState) -> Judged:
         ground(car, driven.seen, rough(state, table, car.name)),
         mines(state, table, car, driven.seen),
     )
-    before = put_right(move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
+    before = put_right(
+        move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN,
+        most=lambda one: short_of(one.driven.away, one.driven.too_far, state.house.length_tolerance),
+    )  # fmt: skip
     return whole if before is None else replace(before, righted=True)
 
 

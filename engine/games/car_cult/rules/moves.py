@@ -385,6 +385,11 @@ class Driven:
     whole: Manoeuvre
 
     @property
+    def too_far(self) -> float:
+        """Inches by which it went farther than its maximum; 0 where something ended its way."""
+        return max(self.seen.length.value - self.limits.high, 0.0) if self.touched is None else 0.0
+
+    @property
     def past(self) -> bool:
         """Whether it did not halt where it surely touched something."""
         return self.touched is not None and self.ruling.check(HALTS).verdict is not Verdict.YES

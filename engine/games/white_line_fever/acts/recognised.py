@@ -15,7 +15,7 @@ from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
 from engine.game.facts import same
 from engine.game.kit import free_moves, reading
-from engine.game.kit.free_moves import put_right
+from engine.game.kit.free_moves import put_right, short_of
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import placing, shooting
@@ -41,7 +41,7 @@ from engine.games.white_line_fever.rules.moves import (
 from engine.games.white_line_fever.state import GameState
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
-from engine.motion.recognition import up_to
+from engine.motion.recognition import step_words, up_to
 from engine.space.geometry import Region
 from engine.space.table import Standing, TableState
 
@@ -57,6 +57,24 @@ class Judged(free_moves.Judged[Driven]):
     """A move, ruled, and where the car stands now."""
 
     now: Standing
+
+    @property
+    def inches(self) -> float:
+        """How far it went; one that was put right as far as where it stands, along the lawful way."""
+        driven = self.driven
+        if not self.righted:
+            return driven.seen.length.value
+        way = -1.0 if driven.asked.reverse else 1.0
+        if driven.stop is None:
+            return driven.asked.speed + way * driven.should.inverse().compose(self.now.pose).x
+        return driven.seen.length.value + way * driven.seen.end.inverse().compose(self.now.pose).x
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """Its way, for people: as it was seen, or the lawful one to where it was put right."""
+        if self.righted:
+            return tuple(step_words(step) for step in self.driven.lawful)
+        return tuple(done.words for done in self.driven.seen.runs)
 
     def said(self) -> dict[str, Any]:
         """What the action says of it: as driven, or as the lawful way to where it was put right."""
@@ -90,7 +108,10 @@ def _judged(move: Move, state: GameState) -> Judged:
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
     whole = Judged(driven, move.after)
-    before = put_right(move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN)
+    before = put_right(
+        move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN,
+        most=lambda one: short_of(one.driven.away, one.driven.too_far, length),
+    )  # fmt: skip
     return whole if before is None else replace(before, now=move.after, righted=True)
 
 

@@ -194,8 +194,8 @@ def _rested(state: GameState, name: str, ruled: Judged, move: Move) -> Guide:
         name,
         off_words(driven.away, driven.askew),
         _takes(said),
-        progress=_progress(driven.seen.length.value, driven.asked.speed),
-        steps=tuple(d.words for d in driven.seen.runs),
+        progress=_progress(ruled.inches, driven.asked.speed),
+        steps=ruled.steps,
         facts=tuple(f"It {m.words}." for m in driven.met),
         marks=tuple(replace(mark, verdict=ruled.verdict) for mark in drawn),
     )

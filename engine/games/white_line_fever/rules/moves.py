@@ -483,6 +483,11 @@ class Driven:
         return math.hypot(self.should.x - self.seen.end.x, self.should.y - self.seen.end.y)
 
     @property
+    def too_far(self) -> float:
+        """Inches by which it went farther than its Speed; 0 where something ended its way."""
+        return max(self.seen.length.value - self.asked.speed, 0.0) if self.stop is None else 0.0
+
+    @property
     def askew(self) -> float:
         """Radians, left above 0."""
         return wrap_angle(self.should.heading - self.seen.end.heading)

@@ -362,6 +362,14 @@ def test_a_move_that_was_put_right_is_corrected():
         assert (later.righted, later.legal) == (still, still)
 
 
+def test_touched_a_move_may_be_too_long_by_no_more_than_untouched():
+    match = moving("Rifle")
+    long = pushed(start(), "Red 1", [Straight(12.5)])
+    nearer = replace(long.after, pose=long.after.pose.compose(Pose(-0.2, 0.0)))
+    touched = judged(match.state, long.and_then(replace(long, id="m2", after=nearer, reads=())))
+    assert (touched.righted, touched.legal) == (False, False)
+
+
 def test_without_a_move_and_without_inches_it_is_refused():
     match = moving("Rifle")
     (reason,) = GAME.check(match.state, Action("move", None, {"car": "Red 1"}), Seen())

@@ -14,6 +14,7 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action, Illegal
 from engine.game.match import Match
 from engine.game.showing import Awaited, Guide
+from engine.games.white_line_fever.acts.recognised import judged
 from engine.games.white_line_fever.state import GameState
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.moves import Move, Read
@@ -152,6 +153,28 @@ def test_a_car_put_on_its_goal_has_been_put_right_and_one_put_elsewhere_not():
     (data,) = told(list(events), "moved")
     assert sum(step["ahead"] for step in data["steps"]) == pytest.approx(3.0, abs=0.05)
     assert data["to"][0] == pytest.approx(START.x + 3.0, abs=0.1)
+
+
+@pytest.mark.parametrize(("first", "then"), [(1.74, 0.06), (1.9, -0.08)])
+def test_a_move_that_is_too_long_is_put_right_by_no_less_than_it_may_be_too_long(first, then):
+    """The lawful end beside a wide turn is nearer than the inches that the car went too far."""
+    match = choosing(3)
+    long = moved(Straight(1.5), Turn(math.radians(85), REAR), Straight(first))
+    assert guided(match, long).verdict is not Verdict.YES
+    touched = long.and_then(moved(Straight(then), start=long.after.pose, number=2))
+    assert guided(match, touched).verdict is not Verdict.YES
+    goal = judged(match.state, long).driven.should
+    there = replace(long, id="move-3", after=replace(long.after, pose=goal), reads=())
+    back = guided(match, long.and_then(there))
+    assert (back.headline, back.verdict) == ("Corrected", Verdict.YES)
+
+
+def test_what_was_put_right_is_told_as_it_stands():
+    match, first = choosing(3), moved(Straight(4.0))
+    guide = guided(match, first.and_then(moved(Straight(-0.88), start=first.after.pose, number=2)))
+    assert guide.headline == "Corrected"
+    assert guide.progress is not None
+    assert (guide.progress.words, guide.steps) == ("3.1 in of 3 in", ("straight 3.00 in",))
 
 
 def test_a_car_that_rested_too_soon_and_was_pushed_on_is_told_as_one_move():
