@@ -15,7 +15,7 @@ from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.game.about import SEEN, About
 from engine.game.dice import Dice, TypedDice
-from engine.game.events import Action, Event, FactField, Illegal, JsonObject, Reason
+from engine.game.events import PLAYERS, Action, Event, FactField, Illegal, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm, SheetPlace, check_answers
 from engine.game.kit import reading
 from engine.game.kit.actions import Rule, announced
@@ -485,8 +485,10 @@ def reasons_against(options: Sequence[Option], action: Action, citation: str) ->
         # What others may do may be theirs alone to know.
         mine = [o for o in options if action.player is None or o.player in (None, action.player)]
         whose = " and ".join(dict.fromkeys(str(o.player) for o in options)) or "nobody"
-        known = f"expected {_in_words(mine)}" if mine else f"{whose} is to act"
-        return (Reason(f"that is not to be done now; {known}", citation),)
+        if not mine:
+            # No section of a book says so: whoever is to act may have a choice to make first.
+            return (Reason(f"that is not to be done now: {whose} is to act first", PLAYERS),)
+        return (Reason(f"that is not to be done now; expected {_in_words(mine)}", citation),)
     mine = [o for o in same if action.player is None or o.player in (None, action.player)]
     if not mine:
         whose = ", ".join(sorted({str(o.player) for o in same}))

@@ -174,7 +174,7 @@ def test_what_was_put_right_is_told_as_it_stands():
     guide = guided(match, first.and_then(moved(Straight(-0.88), start=first.after.pose, number=2)))
     assert guide.headline == "Corrected"
     assert guide.progress is not None
-    assert (guide.progress.words, guide.steps) == ("3.1 in of 3 in", ("straight 3.00 in",))
+    assert (guide.progress.words, guide.steps) == ("3.12 in of 3 in", ("straight 3.00 in",))
 
 
 def test_a_car_that_rested_too_soon_and_was_pushed_on_is_told_as_one_move():
