@@ -103,6 +103,7 @@ class Gatherer:
         rulings = self.rulings_of(subject)
         known = self.subjects if subject is not None else None
         ruling = None if known is None or subject is None else known.ruling(subject)
+        shots = [replace(shot, table=rulings.there(shot.table, question.pieces)) for shot in shots]
         return collect(
             shots, at, question, lambda asked, table: rulings.ask(asked, self.owned(table)),
             [e.event for e in self.live.snapshot.events], ruling, board=self.rulings.board,

@@ -152,7 +152,8 @@ def whole_state(
     table = None if moment is None else moment.table
     board = rulings.board(Free() if moment is None else moment.board)
     hidden = rulings.hides
-    drawn = gate.table_of(table) if hidden and table is not None else table
+    drawn = None if table is None else rulings.there(table)
+    drawn = gate.table_of(drawn) if hidden and drawn is not None else drawn
     asked = (answers or Answers(rulings)).to(table, wish, space, () if moment is None else moment.gains)
     return State(
         number=snapshot.number,

@@ -100,6 +100,7 @@ def reopened(reader: Reader, rulings: Rulings, at_s: float, question: Question) 
             f"game {reader.game.id} has no picture within {NEAR_S:g} s of {at_s:g} s: "
             "it was recorded without video, and no still shows that moment"
         )
+    shots = tuple(replace(shot, table=rulings.there(shot.table, question.pieces)) for shot in shots)
     evidence = collect(shots, at_s, question, rulings.ask, _events(reader, at_s))
     made = datetime.now(UTC)
     return Dispute(

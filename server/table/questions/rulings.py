@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -12,6 +13,7 @@ from engine.boards.board import Board
 from engine.errors import NotThere, NotUsable, TableRefError
 from engine.game.contract import Game, Question
 from engine.game.events import Reason
+from engine.game.log.places import with_bodies
 from engine.game.registry import STUMBLES, game_of_table
 from engine.game.showing import Mark
 from engine.ruling import Ruling
@@ -103,6 +105,22 @@ class Rulings:
             # A plug-in that breaks here must not take the table from every page.
             log.exception("%s does not say on which board it is played", game.about.title)
             return table_board
+
+    def there(self, table: TableState, but: Sequence[str] = ()) -> TableState:
+        """The table without what the match has taken off it and nobody sees there; what is asked `but` stays.
+
+        What was carried off as told has left no place: the camera's last one is none.
+        """
+        game, state = self._played()
+        if state is None:
+            return table
+        try:
+            gone = set(map(key_of, with_bodies(game.removed(state), table))) - set(map(key_of, but))
+        except STUMBLES:
+            log.exception("%s does not say what is off the table", game.about.title)
+            return table
+        kept = tuple(s for s in table.standings if s.status is not Status.LOST or key_of(s.name) not in gone)
+        return table if len(kept) == len(table.standings) else replace(table, standings=kept)
 
     def questions(self, picked: Sequence[str]) -> tuple[Question, ...]:
         """What may be asked with these pieces picked, the usual question first."""

@@ -13,6 +13,7 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
+from engine.space.table import Status
 from server.disputes.desk import reply
 from server.disputes.documents.html import html_of
 from server.disputes.frame_buffer import PINNED, PINNED_WITHIN_S
@@ -158,6 +159,31 @@ def test_it_can_be_disputed_whatever_was_done_since_that_the_table_does_not_show
     ring.most_bytes, last = 1, ring.shots[-1].time
     wait_until("the frames of then to go", lambda: ring.shots[0].time > last)
     assert played.anna.offer()["subjects"] == [shot]
+
+
+def test_what_the_game_has_taken_off_and_nobody_sees_is_nowhere(played: Played) -> None:
+    """What is only out of sight keeps its place, and so does what lies there and is out of the game."""
+    removed = ("BLUE2", "RED2")
+    for car in removed:
+        played.page.done(type="overrule", path=["cars", car, "status"], value="removed", words="exploded")
+    source, live = played.table.source, played.table.live
+    for name in ("BLUE2", "BLUE3"):
+        source.set_status(name, Status.LOST, f"{name} is gone from its place.")
+    wait_until("it to be seen", lambda: live.moment.table.find("BLUE3").status is Status.LOST)
+    last = live.snapshot.number
+    wait_until("frames of it", lambda: live.snapshot.number > last + 5)
+    shown = {piece["name"] for piece in played.ben.client.get("/api/state").json()["pieces"]}
+    assert {"BLUE1", "BLUE3", "RED2"} <= shown
+    assert "BLUE2" not in shown
+    played.shoot()
+    played.ben.done()
+    opened = played.table.server.desk.open
+    assert opened is not None
+    evidence = opened.dispute.evidence
+    assert shown == {standing.name for standing in evidence.table.standings}
+    assert ">BLUE3<" in evidence.picture("plan").data.decode()
+    assert ">BLUE2<" not in evidence.picture("plan").data.decode()
+    assert not any("BLUE2" in fact for fact in played.ben.now()["facts"])
 
 
 # Who settles it
