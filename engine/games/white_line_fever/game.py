@@ -110,9 +110,16 @@ def renewed(event: Event) -> Event:
 
 
 def driven(_state: GameState, event: Event, _board: Board) -> float | None:
-    """The runs of a Maneuver, drifts among them; one of which no step is known tells of no way."""
-    steps = event.data["steps"] if event.kind == "moved" else ()
-    return sum(abs(s.get("ahead", 0.0)) for s in steps if s["kind"] != "turn") if steps else None
+    """The runs of a Maneuver, drifts among them; one of which no step is known tells of no way.
+
+    One that ended where it began, at a token that the turn would have swept, went nowhere.
+    """
+    if event.kind != "moved":
+        return None
+    steps, began = event.data["steps"], event.data.get("from")
+    if not steps:
+        return 0.0 if began is not None and began == event.data.get("to") else None
+    return float(sum(abs(s.get("ahead", 0.0)) for s in steps if s["kind"] != "turn"))
 
 
 GAME: Game[GameState] = Game(

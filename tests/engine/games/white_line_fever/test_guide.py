@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.boards.board import Free
 from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Illegal
@@ -243,6 +244,22 @@ def test_tokens_that_the_game_has_laid_are_driven_over():
     assert guided(match, move).facts == ("It passes over Oil 1.",)
     events = match.do(Action("move", "Blue", {"move": "move-1"}), seen_of(move))
     assert told(list(events), "triggered")[0]["token"] == "Oil 1"
+
+
+def test_a_turn_that_a_token_ends_at_once_is_no_way_that_was_driven():
+    match = begun(sheet("Red 1", "Red", speed=3), sheet("Blue 1", "Blue"))
+    swept = START.compose(Pose(1.6, 1.2))
+    laid = {"name": "Oil 1", "weapon": "Oil", "dropped_by": "Blue 1", "at": [swept.x, swept.y, 0.0]}
+    match.overrule(["tokens"], {"Oil 1": laid}, "laid earlier")
+    do(match, "choose", car="Red 1")
+    move = moved(Turn(math.radians(60), REAR), Straight(3.0))
+    events = match.do(Action("move", "Red", {"move": "move-1"}), seen_of(move))
+    (one,) = [event for event in events if event.kind == "moved"]
+    assert (one.data["steps"], one.data["triggered"]) == ([], ["Oil 1"])
+    assert GAME.driven(match.state, one, Free()) == 0.0
+    # Of one that was said to end elsewhere no way is known: it is told from place to place.
+    said = replace(one, data={**one.data, "to": [one.data["to"][0] + 1.0, *one.data["to"][1:]]})
+    assert GAME.driven(match.state, said, Free()) is None
 
 
 def test_a_car_that_a_rule_turns_is_guided_and_taken_where_it_stands():
