@@ -302,6 +302,10 @@ class Runner:
         """Takes a piece off a simulated table until it is moved again; a clear error elsewhere."""
         self._movable(f"lift {name} by hand and the camera will follow").lift(name)
 
+    def put(self, name: str) -> None:
+        """Puts a piece of a simulated table back where it stood last; a clear error elsewhere."""
+        self._movable(f"put {name} down by hand and the camera will follow").put(name)
+
     def lay_hand(self, at: tuple[float, float] | None) -> None:
         """Lays a hand over a simulated table, or takes it away; a clear error elsewhere."""
         self._movable("lay your own hand over it").cover(at)

@@ -6,6 +6,7 @@ import logging
 import socket
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,6 +15,7 @@ from fastapi import APIRouter
 
 from calibration.tablefile import TableFile
 from engine.boards.board import Board, Free
+from engine.errors import TableRefError
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
 from engine.space.table import TableState, key_of
@@ -66,26 +68,45 @@ class Assembled:
 def put_as_left(live: Runner, match: MatchHost) -> None:
     """Puts the pieces of a simulated table, which begins anew, where the game that goes on has them.
 
-    What the game has taken off the table is not put there again, nor what hangs on it.
+    What the game has taken off the table is not put there again, nor what hangs on it, as long as it is off:
+    the camera has not seen it since, so no page has it to be put down for the next game.
     """
     if not live.can_move or match.match is None or live.table is None:
         return
-    gone = {key_of(name) for name in _removed(match.match)}
+    gone = _removed(match.match)
     off = [piece.name for piece in live.table.pieces if key_of(piece.name) in gone]
+    lifted: dict[str, str] = {}
     for piece in live.table.pieces:
-        if piece.name in off or any(piece.hangs_on(name) for name in off):
+        by = next((name for name in off if piece.name == name or piece.hangs_on(name)), None)
+        if by is not None:
             live.lift(piece.name)
+            lifted[piece.name] = by
         elif piece.mount is not None and (place := match.match.places.get(piece.name)) is not None:
             live.move(piece.name, place.pose)
 
+    def put_back() -> None:
+        now = match.match
+        gone = _removed(now)
+        for name in [name for name, by in lifted.items() if key_of(by) not in gone]:
+            del lifted[name]
+            place = None if now is None else now.places.get(name)
+            # It may have begun off the table, and another may be watched by now.
+            with suppress(TableRefError):
+                live.put(name) if place is None else live.move(name, place.pose)
 
-def _removed(match: Match[Any]) -> tuple[str, ...]:
-    """The pieces that are off the table by the game; none where it does not say."""
+    if lifted:
+        match.watch(put_back, asks=True)
+
+
+def _removed(match: Match[Any] | None) -> frozenset[str]:
+    """The pieces that are off the table by the game, by `key_of`; none where it does not say."""
+    if match is None:
+        return frozenset()
     try:
-        return match.game.removed(match.state)
+        return frozenset(map(key_of, match.game.removed(match.state)))
     except STUMBLES:
         log.exception("%s does not say what is off the table", match.game.about.title)
-        return ()
+        return frozenset()
 
 
 def assemble(

@@ -143,6 +143,10 @@ class Hands(Source):
         """Take a piece into the hand."""
         self.covered.add(self.scene.piece(name).name)
 
+    def put(self, name: str) -> None:
+        """Lay a piece back where it was taken from."""
+        self.covered.discard(self.scene.piece(name).name)
+
     def cover(self, at: tuple[float, float] | None) -> None:
         """Hold no hand over anything: here pieces are covered one by one."""
 

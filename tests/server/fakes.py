@@ -85,6 +85,9 @@ class HandMoved(Source):
     def lift(self, name: str) -> None:
         self.lifted.append(name)
 
+    def put(self, name: str) -> None:
+        self.lifted.remove(name)
+
     def lay(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
         """What a game lays is not drawn."""
 

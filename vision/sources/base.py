@@ -61,7 +61,11 @@ class Movable(Protocol):
         ...
 
     def lift(self, name: str) -> None:
-        """Takes a piece off until it is moved again."""
+        """Takes a piece off until it is moved or put again."""
+        ...
+
+    def put(self, name: str) -> None:
+        """Puts a piece back where it stood last."""
         ...
 
     def cover(self, at: tuple[float, float] | None) -> None:

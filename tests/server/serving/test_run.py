@@ -200,7 +200,7 @@ def test_what_a_game_took_off_a_simulated_table_is_not_there_when_it_starts_agai
             places={name.replace("_", " "): place for name, place in places.items()}, state=None,
             game=SimpleNamespace(removed=removed, about=SimpleNamespace(title="A game")),
         )  # fmt: skip
-        host: Any = SimpleNamespace(match=match)
+        host: Any = SimpleNamespace(match=match, watch=lambda *_, **__: None)
         put_as_left(live, host)
         return set(source.scene.start) - set(source.poses()), set(source.poses())
 
@@ -212,3 +212,29 @@ def test_what_a_game_took_off_a_simulated_table_is_not_there_when_it_starts_agai
         raise ValueError("a plug-in's own")
 
     assert left(stumbles)[0] == set()
+
+
+@pytest.mark.parametrize("undone", [True, False])
+def test_what_is_no_more_off_by_the_game_is_there_again_to_be_put_down(undone: bool) -> None:
+    """As the program has begun anew no page has it: a deed was undone, or the game is put away."""
+    source = SimulatedTable(named_scene("road"))
+    live = Runner(source, Referee(parse_table(source.scene.to_toml(), "simulated")))
+    gone = ["blue 1", "Red Rig"]
+    match = SimpleNamespace(
+        places={"Blue 1": Place(20.0, 12.0, 0.5)}, state=None,
+        game=SimpleNamespace(removed=lambda _: tuple(gone), about=SimpleNamespace(title="A game")),
+    )  # fmt: skip
+    changed: list[Callable[[], None]] = []
+    host: Any = SimpleNamespace(match=match, watch=lambda wake, **_: changed.append(wake))
+    put_as_left(live, host)
+    (wake,) = changed
+    wake()
+    assert {"Blue 1", "Red Rig", "Red Rig trailer"} <= set(source.scene.start) - set(source.poses())
+    if undone:
+        gone.remove("blue 1")
+    else:
+        host.match = None
+    wake()
+    off = {"Red Rig", "Red Rig trailer"} if undone else set()
+    assert set(source.scene.start) - set(source.poses()) == off
+    assert source.poses()["Blue 1"] == (Pose(20.0, 12.0, 0.5) if undone else source.scene.start["Blue 1"])
