@@ -70,6 +70,7 @@ export class Asker {
    * @returns {Promise<boolean>}
    */
   async ask(request) {
+    const said = request;
     request = this.withFallen(request);
     // A double tap asks for the same twice: the first is under way, or done and not yet shown.
     const same = JSON.stringify(request);
@@ -84,7 +85,10 @@ export class Asker {
         this.done = { same, number: answer.number };
         this.typed = request.type === "act" && request.dice?.length ? { request, number: answer.number } : null;
       }
-      return this.settle(request, answer);
+      const done = this.settle(request, answer);
+      // Dice that were kept and do not help are asked for anew.
+      if (request !== said && !done && !answer.wanted.length) this.fell = null;
+      return done;
     } finally {
       this.underWay.delete(same);
       if (!this.underWay.size) delete document.body.dataset.busy;
@@ -115,7 +119,9 @@ export class Asker {
     else if (answer.proposed.length) this.show("Proposed", [h("p.why", {}, sentence(answer.error ?? ""))], [h("button.button", { type: "button", onclick: () => this.dialog.close() }, "Understood")]);
     else if (answer.reasons.length) this.showReasons(request, answer.reasons, answer.asks);
     else this.refuse(answer.error ?? "The referee refused this.");
-    const dice = answer.wanted.length ? answer.given : (request.dice ?? []);
+    // Where dice lie already, those that were typed may be what is amiss; and so where no reason is against the deed.
+    const lie = this.link.state?.match?.lying?.length || !answer.reasons.length;
+    const dice = answer.wanted.length ? answer.given : lie ? [] : (request.dice ?? []);
     if (dice.length) this.fell = { same: bare(request), dice, turn: turnOf(this.link.state) };
     if (answer.wanted.length || answer.proposed.length || answer.reasons.length) this.about = { request, number: answer.number, proposed: answer.proposed.length > 0 };
     return false;

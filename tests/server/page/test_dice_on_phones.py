@@ -228,6 +228,30 @@ def test_typed_dice_of_a_deed_that_is_put_off_lie_as_they_fell(scripts: Page) ->
     ]
 
 
+def test_typed_dice_that_are_refused_themselves_are_not_sent_again(scripts: Page) -> None:
+    """As one that cannot be, one beside a die that lies, or one for which nothing is rolled."""
+    asked = scripts.evaluate(
+        """async () => {
+          const { Asker } = await import("/static/play/ask.js");
+          const no = { accepted: false, wanted: [], given: [], reasons: [], proposed: [], number: 3 };
+          const why = { words: "leave it out", citation: "", open: false, question: "" };
+          const [against, odd] = [{ ...no, reasons: [why] }, { ...no, error: "99 was typed" }];
+          const sent = [];
+          for (const [answer, lying] of [[odd, []], [against, [{}]], [against, []]]) {
+            const dice = [];
+            const ask = async (request) => (dice.push(request.dice), answer);
+            const status = { what: "Round 1", player: "Ann" };
+            const asker = new Asker({ ask, state: { number: 3, match: { status, options: [], lying } } });
+            const deed = { type: "act", kind: "shoot", data: {} };
+            for (const typed of [[8], null, null]) await asker.ask({ ...deed, dice: typed });
+            sent.push(dice);
+          }
+          return sent;
+        }"""
+    )
+    assert asked == [[[8], None, None], [[8], None, None], [[8], [8], None]]
+
+
 def test_a_question_about_what_is_settled_by_now_goes_away(scripts: Page) -> None:
     shown = scripts.evaluate(
         """async () => {
