@@ -222,8 +222,11 @@ class Eyes(Refereeing):
         standings, read = [], set()
         for piece in hands.scene.pieces:
             if piece.name in hands.poses and piece.name not in hands.covered:
-                status = Status.MOVING if piece.name in hands.moving else Status.STILL
-                standing = Standing(piece, hands.seen_at(piece.name), sure, status, 0.0, frame.time)
+                pose, was = hands.seen_at(piece.name), self._last.get(piece.name)
+                # As a tracker has it: what is seen to be elsewhere than in the picture before does not rest.
+                gone = was is not None and was.status is Status.STILL and was.pose != pose
+                status = Status.MOVING if gone or piece.name in hands.moving else Status.STILL
+                standing = Standing(piece, pose, sure, status, 0.0, frame.time)
                 self._last[piece.name] = standing
                 read.add(piece.name)
                 standings.append(standing)

@@ -15,13 +15,14 @@ from unittest import mock
 
 import pytest
 
+from calibration.tablefile import parse_table
 from engine.game.events import Event
 from engine.game.match import Match
 from engine.game.registry import games, games_from
 from engine.measure.distances import sight
-from engine.ruling import Verdict
+from engine.ruling import Check, Verdict
 from engine.space.geometry import Pose, Region
-from engine.space.table import TableState, Thing, ThingName
+from engine.space.table import Status, TableState, Thing, ThingName
 from server.play.consent import Needed, Proposal, needed
 from server.play.host import MatchHost
 from server.play.machine import Machines
@@ -33,9 +34,11 @@ from tests.evening.consent import said_by_machine
 from tests.evening.evening import CLOSING, TAKES_PART, draws
 from tests.evening.hidden import _poses, _words
 from tests.evening.house import Violation
-from tests.evening.table import Past, Truth
+from tests.evening.table import Eyes, Hands, Past, Truth
 from tests.evening.truth import _back, true_table
+from tests.evening.truth import _held as _held_true
 from tests.volume import DEEP, Figure, deep, volume
+from vision.simulate.scenes import duel_scene
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "own-game"
 ACTS = volume(5, 200)
@@ -290,3 +293,30 @@ def test_what_nobody_has_named_truly_hides() -> None:
     ends = (one.piece.body.footprint.outline, other.piece.body.footprint.outline)
     assert sight(one, ends[0], other, ends[1], [named]).at_least(0.0).verdict() is Verdict.NO
     assert asked.hiding_between(*cars) == ("Thing 1",)
+
+
+@pytest.mark.parametrize(("plain", "told"), [(False, False), (True, True)])
+def test_a_sight_that_could_be_read_either_way_is_no_lie(plain: bool, told: bool) -> None:
+    """Of what is sure to one in eighty, one in eighty is told the wrong way; its number is no depth."""
+    first = Event("action", {}, "Green: Rifle at Red 1", "")
+    seen, hidden = (
+        Check("Line of Sight", verdict, 14.9, 0.0, sign * 14.9, 0.1, p, "", "past Mug", "")
+        for verdict, sign, p in ((Verdict.YES, 1.0, 0.9875), (Verdict.NO, -1.0, 0.0))
+    )
+    with pytest.raises(Violation) if told else nullcontext():
+        _held_true(first, seen, hidden, alike=False, plain=plain)
+
+
+def test_what_is_elsewhere_than_in_the_picture_before_does_not_rest_yet() -> None:
+    """As a tracker has it: a car that was turned on the spot has left, though no hand lay over it."""
+    scene = duel_scene()
+    hands = Hands(scene, "noise")
+    eyes, name = Eyes(hands, parse_table(scene.to_toml(), "here")), next(iter(hands.poses))
+
+    def looked() -> Status:
+        hands.want()
+        return eyes.step(hands.read()).table.find(name).status
+
+    assert looked() is looked() is Status.STILL
+    hands.poses[name] = hands.ahead(name, 0.0, 0.5)
+    assert [looked(), looked()] == [Status.MOVING, Status.STILL]

@@ -324,16 +324,20 @@ def shot(at: House, match: Match[Any], number: int, first: Event, table: TableSt
     if question is None or any(name in truth.hidden for name in question.pieces):
         return
     table = table.owned(at.served.match.owners)
-    found, should = (
+    found, should, plainly = (
         _ruled(match, before, question, table),
         _ruled(match, before, question, true_table(table, truth)),
+        _ruled(match, before, question, true_table(table, truth, (SD, SD_TURN))),
     )
-    if found is None or should is None:
+    if found is None or should is None or plainly is None:
         return
     for check in found.checks:
-        true = next((c for c in should.checks if c.name == check.name), None)
-        if true is not None and check.verdict is not Verdict.TOO_CLOSE:
-            _held(first, check, true, alike=_seen_alike(found, should))
+        true, plain = (
+            next((c for c in one.checks if c.name == check.name), None) for one in (should, plainly)
+        )
+        if true is None or plain is None or check.verdict is Verdict.TOO_CLOSE:
+            continue
+        _held(first, check, true, alike=_seen_alike(found, should), plain=plain.verdict is true.verdict)
 
 
 def _seen_alike(found: Ruling, should: Ruling) -> bool:
@@ -343,8 +347,12 @@ def _seen_alike(found: Ruling, should: Ruling) -> bool:
     return one == other
 
 
-def _held(first: Event, check: Check, true: Check, *, alike: bool) -> None:
-    surely = check.verdict is not true.verdict and true.verdict is not Verdict.TOO_CLOSE
+def _held(first: Event, check: Check, true: Check, *, alike: bool, plain: bool) -> None:
+    """A check is as it truly is: where that is `plain`, for a sight has no depth that tells how nearly.
+
+    Of what is so near that it could be read either way, some is told the wrong way, as the odds have it.
+    """
+    surely = plain and check.verdict is not true.verdict and true.verdict is not Verdict.TOO_CLOSE
     if surely and abs(true.margin) > SURE * max(check.sd, SD) and abs(check.margin) > 0.0:
         words = f"{first.words}: {check.words}, but truly {true.words}"
         raise Violation("a ruling is a lie", words)
@@ -361,9 +369,12 @@ def _ruled(match: Match[Any], state: Any, question: Any, table: TableState) -> R
         return None
 
 
-def true_table(table: TableState, truth: Truth) -> TableState:
-    """Give the same table as it truly stood, known exactly; what nobody has named is terrain that hides."""
-    sure = PoseUncertainty.isotropic(1e-6, 1e-6)
+def true_table(table: TableState, truth: Truth, sd: tuple[float, float] = (1e-6, 1e-6)) -> TableState:
+    """Give the same table as it truly stood, known exactly; what nobody has named is terrain that hides.
+
+    With `sd`, inches and radians, each piece is known no better than so.
+    """
+    sure = PoseUncertainty.isotropic(*sd)
     standings = tuple(
         replace(s, pose=truth.poses[s.name], uncertainty=sure, status=Status.STILL)
         if s.name in truth.poses and s.name not in truth.hidden
