@@ -47,6 +47,8 @@ export class OptionsPanel {
     this.throws = throws;
     /** What was answered to the forms of options that are still open. @type {Map<string, Record<string, any>>} */
     this.answers = new Map();
+    /** Which part of the match they were given in. @type {string | undefined} */
+    this.round = undefined;
     /** The option whose question is looked at. */
     this.open = "";
     /** The option that was opened by itself. */
@@ -67,7 +69,7 @@ export class OptionsPanel {
     const { match, me } = play;
     if (!match) return;
     const known = new Set(match.options.map(idOf));
-    for (const id of this.answers.keys()) if (!known.has(id.replace(/^unmeasured /, ""))) this.answers.delete(id);
+    this.forget(match, known);
     if (this.open && !known.has(this.open)) this.look("");
     // What alone is to be done, or alone may be measured, is looked at by itself, once.
     const played = new Set(play.machines.map((m) => m.player));
@@ -90,6 +92,21 @@ export class OptionsPanel {
     rebuild(this.node, shows, () => this.make(play));
     rebuild(this.pin, shows, () => this.inPin());
     this.does.offer?.(this.places(play));
+  }
+
+  /**
+   * Forgets what was answered to options that are over. One whose player has nothing to do is back once others have
+   * decided what came first: what was picked waits, for as long as the match stands in the same part of its round.
+   * @param {NonNullable<Play["match"]>} match
+   * @param {Set<string>} known
+   */
+  forget({ options, status }, known) {
+    const busy = new Set(options.map((o) => o.player));
+    for (const whole of this.answers.keys()) {
+      const id = whole.replace(/^unmeasured /, "");
+      if (!known.has(id) && (busy.has(JSON.parse(id)[1]) || status.what !== this.round)) this.answers.delete(whole);
+    }
+    this.round = status.what;
   }
 
   /**
@@ -575,7 +592,9 @@ export class OptionsPanel {
 
   /** @param {Option} o */
   said(o) {
-    return this.answers.get(idOf(o)) ?? {};
+    const said = Object.entries(this.answers.get(idOf(o)) ?? {});
+    // What is not to be picked any more, as a card that was played meanwhile, is not picked.
+    return Object.fromEntries(said.map(([name, value]) => [name, offered(o.form.fields[name], value)]));
   }
 
   /**
@@ -710,6 +729,17 @@ const bare = (o) => !o.question && !shownFields(o).length;
 
 /** Whether picking one does what the option offers; of several that may be picked, fewer need its button. @param {Option} o */
 const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((input) => input.at_once && (input.most ?? 1) === 1);
+
+/**
+ * What of an answer is still to be picked.
+ * @param {import("./playtypes.js").Input | undefined} input
+ * @param {any} value
+ */
+function offered(input, value) {
+  if (input?.type !== "pick") return value;
+  const has = (/** @type {any} */ one) => (input.candidates ?? []).some((c) => c.value === one);
+  return Array.isArray(value) ? value.filter(has) : has(value) ? value : null;
+}
 
 /** Whether what one tap answers is so little that it can stay in view. @param {Option} o */
 const fewToPick = (o) => goesAtOnce(o) && Object.values(o.form.fields).filter((input) => input.at_once).every((input) => (input.candidates ?? []).filter((c) => !barred(c)).length <= MOST_ASKED);

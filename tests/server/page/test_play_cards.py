@@ -192,3 +192,49 @@ def test_tokens_are_put_swapped_and_lost_by_taps_on_the_card(scripts: Page) -> N
     do(match, "allocate", zones=zones[:2])
     swap = tapped(scripts, match, "Straight Five, 16 in", "Rifle, 1: Speed")
     assert swap["asked"] == [["exchange", {"one": "Straight Five · 5", "other": "Rifle · 1"}]]
+
+
+def test_what_was_picked_waits_while_another_decides_what_comes_first(scripts: Page) -> None:
+    """Cards for a Speed check were unpicked by the dice of another's; what was played is picked no more."""
+    told = scripts.evaluate(
+        """async () => {
+          const { OptionsPanel } = await import("/static/play/options.js");
+          const [now, pin] = [document.createElement("section"), document.createElement("section")];
+          const one = (value) => ({ value, words: value, more: "", facts: [], at: null, group: "",
+            leads: "", not_now: [], own: false });
+          const option = (player, ...cards) => ({ kind: "check", player, words: "Check", more: "",
+            heading: player, heading_more: "", data: {}, citation: "", piece: player, facts: [],
+            reckoning: [], question: null, not_now: [], sealed: null, main: false, ends: false,
+            button: "", mine: player === "A", measuring: null,
+            form: { fields: cards.length ? { cards: { type: "pick", words: "Cards", more: "",
+              usual: null, optional: true, folded: false, least: 0, most: 3,
+              candidates: cards.map(one) } } : {} } });
+          const panel = new OptionsPanel(now, pin, { point() {} }, {});
+          const draw = (what, ...options) => panel.draw({ me: { acts: true, owner: false, role: "player",
+            player: "A" }, seats: [], machines: [], modes: { dice: "roll" }, trouble: null, guide: null,
+            draft: { players: [], pieces: [] }, match: { options, strays: [], ghosts: [],
+            proposals: [], chosen: [], reveals: null, status: { what, over: false } } }, null);
+          const mine = option("A", "whip 1", "whip 2");
+          const picked = (o) => panel.said(o).cards ?? null;
+          const pick = () => panel.answer(mine, "cards", ["whip 1", "whip 2"]);
+          const told = {};
+          draw("Round 1", mine, option("B"));
+          pick();
+          draw("Round 1", option("B"));
+          draw("Round 1", mine);
+          told.back = picked(mine);
+          told.fewer = picked(option("A", "whip 2"));
+          draw("Round 1", { ...option("A"), kind: "roll" });
+          draw("Round 1", mine);
+          told.did_another_thing = picked(mine);
+          pick();
+          draw("Round 1", option("B"));
+          draw("Round 2", option("B"));
+          draw("Round 2", mine);
+          told.next_round = picked(mine);
+          return told;
+        }"""
+    )
+    assert told == {
+        "back": ["whip 1", "whip 2"], "fewer": ["whip 2"], "did_another_thing": None, "next_round": None,
+    }  # fmt: skip
