@@ -202,14 +202,15 @@ def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     move = move_named(action, seen, piece or person.name)
     if isinstance(move, Reason):
         return action, [move]
-    if said.get("point") is not None:
-        return replace(action, data=said), []
-    if move is None:
+    point = said.get("point")
+    if move is None and (point is None or state.board.cells[int(point)] == person.cell):
         return replace(action, data=said), [*elsewhere(state, person, piece, seen)]
+    if point is not None:
+        return replace(action, data=said), []
     way = walked(state, person.name, move, action.data.get("ends"))
-    point = {} if way.cell is None else {"point": state.board.cells.index(way.cell)}
+    over = {} if way.cell is None else {"point": state.board.cells.index(way.cell)}
     unseen = {"unseen": way.unseen} if way.unseen and not way.reasons else {}
-    return replace(action, data={**said, **point, **unseen}), list(way.reasons)
+    return replace(action, data={**said, **over, **unseen}), list(way.reasons)
 
 
 def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:

@@ -378,7 +378,9 @@ def test_who_stays_while_the_figure_stands_elsewhere_is_asked():
     assert events[0].kind == "ruled"
     between = looked(state, thing("Red driver", "pedestrian", FIGURE, 4.5, 6.0))
     assert [settled for _, settled in words(state, between, "walk")] == [True]
-    assert words(state, gone, "walk", point=state.board.cells.index((2, 5))) == [], "a point that is typed"
+    own, next_one = (state.board.cells.index(cell) for cell in ((2, 5), (2, 6)))
+    assert words(state, gone, "walk", point=own) == [(told, True)], "to type one's own point says no more"
+    assert words(state, gone, "walk", point=next_one) == [], "another one takes the players' ruling"
 
 
 def test_a_figure_in_the_hand_above_the_table_is_on_no_point():
