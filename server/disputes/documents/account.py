@@ -179,13 +179,15 @@ def _check(check: Mapping[str, Any]) -> CheckLine:
         return "–" if value is None else in_words(value, unit)
 
     sd = "" if check["sd"] is None or check["sd"] <= 0 else f" ± {_fine(check['sd'], unit)}"
+    # A number without a unit is how a game keeps its answer: what it means is in the words.
+    told = bool(unit)
     return CheckLine(
         name=check["name"],
         role=check["role"],
         verdict=check["verdict"],
         said=check["words"],
-        measured=f"{number(check['number'])} against {number(check['limit'])}",
-        margin=f"{number(check['margin'])}{sd}",
+        measured=f"{number(check['number'])} against {number(check['limit'])}" if told else "–",
+        margin=f"{number(check['margin'])}{sd}" if told else "–",
         chance=units.chance(check["p_yes"]),
         citation=check["citation"],
     )

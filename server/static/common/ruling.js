@@ -134,7 +134,7 @@ function updateCheck(item, check) {
     ["words", check.words],
     ["number", check.number_words],
     ["limit", check.limit_words],
-    ["margin", `${check.margin_words} ${check.deviation_words}`],
+    ["margin", `${check.margin_words} ${check.deviation_words}`.trim()],
     ["chance", check.chance_words],
     ["citation", check.citation],
   ];

@@ -165,25 +165,19 @@ def _finite(value: float) -> float | None:
 
 
 def _quantity(value: float, kind: Literal["in", "rad", ""], unit: LengthUnit, signed: bool = False) -> str:
-    if not math.isfinite(value):
+    # A number without a unit is how a game keeps its answer: what it means is in the words.
+    if not math.isfinite(value) or not kind:
         return "–"
-    said = {
-        "in": lambda: units.length(value, unit),
-        "rad": lambda: units.angle(value),
-        "": lambda: f"{value:.2f}",
-    }[kind]()
+    said = units.length(value, unit) if kind == "in" else units.angle(value)
     return f"+{said}" if signed and value > 0 else said.replace("-", "−")
 
 
 def _deviation(sd: float, kind: Literal["in", "rad", ""], unit: LengthUnit) -> str:
+    if not kind:
+        return ""
     if not math.isfinite(sd):
         return "–"
-    said = {
-        "in": lambda: units.deviation(sd, unit),
-        "rad": lambda: units.angle(sd),
-        "": lambda: f"{sd:.2f}",
-    }[kind]()
-    return f"±{said}"
+    return f"±{units.deviation(sd, unit) if kind == 'in' else units.angle(sd)}"
 
 
 def stale_words(ends: Sequence[Standing], now: float) -> str | None:

@@ -427,6 +427,14 @@ def test_an_account_of_something_else_is_refused() -> None:
         account_of({"format": "a shopping list"})
 
 
+def test_a_number_without_a_unit_is_told_by_the_words_alone(dispute: Dispute) -> None:
+    contents = json.loads(canonical(dispute.contents()))
+    contents["evidence"]["ruling"]["checks"][0]["unit"] = ""
+    bare, *rest = account_of(contents).checks
+    assert (bare.measured, bare.margin) == ("–", "–")
+    assert all(" against " in line.measured for line in rest)
+
+
 def test_is_put_away_whole(dispute: Dispute, tmp_path: Path) -> None:
     file = put_away(dispute, tmp_path / "games" / "g1")
     assert verify(file.read_bytes()).intact

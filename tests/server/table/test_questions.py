@@ -19,7 +19,7 @@ from engine.game.kit.states import States
 from engine.game.showing import Mark
 from engine.game.showing import Status as StatusLine
 from engine.measure.distances import edge_range
-from engine.ruling import Ruling, make_check
+from engine.ruling import Check, Ruling, Verdict, make_check
 from engine.space.geometry import Pose
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats.entries import Entry
@@ -30,7 +30,7 @@ from server.table.questions import question_log
 from server.table.questions.differences import ruled_again
 from server.table.questions.question_log import STANDS_S, QuestionLog
 from server.table.questions.ruling_messages import RulingView
-from server.table.questions.ruling_view import mark_view, question_view, ruling_view, surer_words
+from server.table.questions.ruling_view import check_view, mark_view, question_view, ruling_view, surer_words
 from server.table.questions.rulings import Hidden, Rulings, gist, key_of_question
 from server.web.authentication import Identity
 from tests.calibration.test_surface import camera
@@ -245,6 +245,24 @@ class TestRulings:
             figures = (check.number_words, check.limit_words, check.margin_words, check.deviation_words)
             for figure in figures:
                 assert figure.endswith("″" if unit == "in" else " cm"), check.name
+
+    def test_a_number_without_a_unit_is_told_by_the_words_alone(self) -> None:
+        """A sight that was 14.92 against 0.00, and −13.42 where nothing was in sight, told nothing."""
+        sight = Check(
+            "Line of Sight",
+            Verdict.YES,
+            14.9,
+            0.0,
+            14.9,
+            0.1,
+            0.98,
+            "",
+            "a part of Red 1 is in sight",
+            "a book",
+        )
+        view = check_view(sight, "in")
+        assert (view.number_words, view.limit_words, view.margin_words) == ("–", "–", "–")
+        assert (view.deviation_words, view.words, view.chance_words) == ("", sight.words, "98.0 %")
 
     def test_the_lines_run_from_one_to_the_other(self) -> None:
         view = self.ruled(self.CLEAR)
