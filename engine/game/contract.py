@@ -280,6 +280,9 @@ class Game(Generic[State]):
     """The book's answer; a clear error for pieces that nobody knows."""
     reach: Callable[[State | None, Question, TableState], tuple[Mark, ...]] = _none
     """Where that which the question asks about reaches from where its first piece stands."""
+    rests_on: Callable[[State, Action], Question | None] | None = None
+    """The question that an action rests on, None for one that asks the table nothing: of a game whose options
+    do not ask it themselves, as where a form picks the target."""
     may_ask: Callable[[State | None, Question], bool] = lambda state, _question: state is None
     """Whether a question may be answered now where the book hides distances; nothing, while a match is on."""
     ghosts: Callable[[State, Seen], tuple[Ghost, ...]] = _none

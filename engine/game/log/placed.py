@@ -9,8 +9,9 @@ from itertools import chain
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.contract import NOTHING_SEEN, Game, Question, Seen, State
-from engine.game.events import ASIDE, PLAYERS, Action, Event, Reason, back_to
+from engine.game.contract import NOTHING_SEEN, Game, Option, Question, Seen, State
+from engine.game.events import ASIDE, PLAYERS, Action, Event, JsonObject, Reason, back_to
+from engine.game.forms import Candidate, Pick, PickPieces
 from engine.game.log.history import History
 from engine.game.log.places import (
     Stray,
@@ -182,6 +183,8 @@ class Placed(History[State]):
         reason = next((s.reason for s in settled if s.asks(asked)), None)
         if reason is None:
             return None, ()
+        if self.game.rests_on is not None and self.game.rests_on(self.state, action) is not None:
+            return reason, ()  # another target can be picked
         offered = holding(self.game.options(self.state, seen), settled)
         if any(reason in o.not_now for o in offered):
             return reason, ()
@@ -201,6 +204,30 @@ class Placed(History[State]):
         _, fields = self._settled_with_no(action, seen)
         kept = {name: value for name, value in action.data.items() if name not in fields or value != NO}
         return replace(action, data=kept)
+
+    def with_targets(self, option: Option, seen: Seen) -> Option:
+        """An offer whose form picks what is asked about: each with what keeps it from being picked."""
+        if self.game.rests_on is None:
+            return option
+        fields = dict(option.form.fields)
+        for name, one in option.form.fields.items():
+            if isinstance(one, Pick | PickPieces):
+                listed = isinstance(one, PickPieces)
+                kept = (
+                    self._with_target(option, {name: [c.value] if listed else c.value}, c, seen)
+                    for c in one.candidates
+                )
+                fields[name] = replace(one, candidates=tuple(kept))
+        return replace(option, form=replace(option.form, fields=fields))
+
+    def _with_target(self, option: Option, said: JsonObject, one: Candidate, seen: Seen) -> Candidate:
+        picked = Action(option.kind, option.player, {**option.data, **said})
+        asked = None if self.game.rests_on is None else self.game.rests_on(self.state, picked)
+        if asked is None:
+            return one
+        settled = (s.reason for s in self.settled(seen) if s.asks(asked))
+        against = (*settled, *self._astray(seen, option.kind, "", asked))
+        return replace(one, not_now=(*one.not_now, *against)) if against else one
 
     def _out_of_place(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """Why nothing is done with a piece that stands elsewhere than it has to.

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Question, Seen
-from engine.game.events import DECISION, PLAYERS, RULED, RULED_BY, Event, Reason
+from engine.game.events import DECISION, PLAYERS, RULED, RULED_BY, Action, Event, Reason
 from engine.game.forms import Pick
 from engine.game.log.history import Batch
 from engine.game.log.places import Place, in_place, place_of, standing_still
@@ -76,8 +76,13 @@ def _in_the_way(game: Game[Any], state: Any, question: Question, table: TableSta
 def question_of(game: Game[Any], state: Any, action: Event) -> Question | None:
     """The question of the table that an action rests on: that of the option by which it was done."""
     said, player = action.data.get("data") or {}, action.data.get("player")
+    kind = action.data.get("kind")
+    if game.rests_on is not None:
+        asked = game.rests_on(state, Action(str(kind), player, said))
+        if asked is not None:
+            return asked
     for option in game.options(state, NOTHING_SEEN):
-        fits = option.kind == action.data.get("kind") and player in (None, option.player)
+        fits = option.kind == kind and player in (None, option.player)
         if fits and all(said.get(name) == value for name, value in option.data.items()):
             return option.question if option.question is not None and not option.question.missing else None
     return None

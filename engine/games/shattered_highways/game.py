@@ -128,6 +128,7 @@ GAME: Game[GameState] = Game(
     removed=removed,
     questions=questions.questions,
     rule=questions.rule,
+    rests_on=questions.rests_on,
     reach=questions.reach,
     proposals=driver.proposals,
     worth=driver.worth,

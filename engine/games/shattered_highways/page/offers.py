@@ -147,9 +147,22 @@ def _seen(option: Option, look: _Look) -> Option:
             fields["dust"] = _dust(fields["dust"], look.in_dust(_driven(option, look)))
     except TableRefError:
         # Something is not on the table: the players say it.
-        return option
+        return _unmeasured(option)
     option = replace(option, form=replace(option.form, fields=fields)) if option.form.fields else option
     return _at_hand(option, look) if option.kind == "ram" and "targets" in option.form.fields else option
+
+
+def _unmeasured(option: Option) -> Option:
+    """The offer where the table does not say how far away those are whom it picks: that is open."""
+    name = {"board": "to", "leap": "to", "attack": "target", "shoot": "at"}.get(option.kind)
+    name = "to" if option.kind == "shoot" and "to" in option.form.fields else name
+    picks = option.form.fields.get(name or "")
+    if not isinstance(picks, Pick | PickPieces):
+        return option
+    against = (Reason("not all of it is seen, so it is not measured", option.citation, open=True, fact=True),)
+    kept = tuple(replace(c, not_now=against) for c in picks.candidates)
+    fields = {**option.form.fields, str(name): replace(picks, candidates=kept)}
+    return replace(option, form=replace(option.form, fields=fields))
 
 
 def _at_hand(option: Option, look: _Look) -> Option:
@@ -228,9 +241,16 @@ class _Look:
         found = {}
         for vehicle in self.state.in_play(own):
             gap = self.gap(mine, bodies_of(self.table, vehicle.name))
-            if gap is not None:
-                found[vehicle.name] = _told(gap.at_most(limit), rule)
+            found[vehicle.name] = (
+                self._unseen(own, vehicle.name, rule) if gap is None else _told(gap.at_most(limit), rule)
+            )
         return found
+
+    def _unseen(self, one: str, other: str, rule: str) -> tuple[str, tuple[Reason, ...]]:
+        """What is told of two vehicles of which one is not on the table: the players say how they stand."""
+        gone = [name for name in (one, other) if not bodies_of(self.table, name)] or [one]
+        words = f"{' and '.join(gone)} {'are' if gone[1:] else 'is'} not seen, so it is not measured"
+        return "", (Reason(words, rule, open=True, fact=True),)
 
     def attack(self, option: Option) -> dict[str, tuple[str, tuple[Reason, ...]]]:
         """By warrior on another vehicle, how far away that is."""
@@ -248,6 +268,7 @@ class _Look:
         found = {}
         for vehicle in self.state.in_play(shooter):
             if not bodies_of(self.table, vehicle.name) or not bodies_of(self.table, shooter):
+                found[vehicle.name] = self._unseen(shooter, vehicle.name, cite("Shoot"))
                 continue
             shot = (shooter, vehicle.name, mount.arc, reach)
             if shot not in self._shots:

@@ -9,6 +9,7 @@ from shapely.ops import unary_union
 
 from engine.errors import TableRefError
 from engine.game.contract import Question
+from engine.game.events import Action
 from engine.game.showing import Mark
 from engine.games.shattered_highways.book.data import ARCS, Arc, Weapon, cite, weapon_called
 from engine.games.shattered_highways.book.data import STANDARD as USUAL
@@ -39,10 +40,7 @@ RAM = cite("Ram")
 
 def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
     """Who may board, attack, shoot at or touch whom: of the first piece the second, or what is to pick."""
-    found = [_about(BOARD, "board", "Board", f"{BOARDING:g} in from edge to edge", picked)]
-    found.append(
-        _about(HERO, "attack with a hero's weapon on", "Hero's weapon", f"{HERO_RANGE:g} in", picked)
-    )
+    found = [_boarding(picked), _hero(picked)]
     mounts = _mounts(state, picked)
     names = [weapon.name for weapon, _ in mounts]
     found += [_shot(weapon, arc, picked, alone=names.count(weapon.name) == 1) for weapon, arc in mounts]
@@ -51,6 +49,14 @@ def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Questio
         words = f"Where may {picked[0]} be moved?"
         found.append(Question(REACH, words, picked[:1], {}, "Move", "the area in the template", missing=" "))
     return tuple(found)
+
+
+def _boarding(picked: tuple[str, ...]) -> Question:
+    return _about(BOARD, "board", "Board", f"{BOARDING:g} in from edge to edge", picked)
+
+
+def _hero(picked: tuple[str, ...]) -> Question:
+    return _about(HERO, "attack with a hero's weapon on", "Hero's weapon", f"{HERO_RANGE:g} in", picked)
 
 
 def _about(kind: str, verb: str, label: str, more: str, picked: tuple[str, ...]) -> Question:
@@ -84,6 +90,32 @@ def _shot(weapon: Weapon, arc: Arc, picked: tuple[str, ...], *, alone: bool) -> 
     asked = _about(SHOT, f"shoot {ARCS[arc]} at", label, f"{weapon.reach:g} in {ARCS[arc]}", picked)
     data = {"weapon": weapon.name, "arc": arc}
     return Question(SHOT, asked.words, asked.pieces, data, asked.label, asked.more, missing=asked.missing)
+
+
+def rests_on(state: GameState, action: Action) -> Question | None:
+    """Give whom a warrior boards, attacks or shoots at, as a question; None for what stays on one vehicle."""
+    if action.kind not in ("board", "leap", "attack", "shoot"):
+        return None
+    said = action.data
+    warrior = next((w for w in state.warriors if w.name == said.get("warrior")), None)
+    other = next((w for w in state.warriors if w.name in (said.get("target"), said.get("at"))), None)
+    named = said.get("to") if other is None else other.vehicle
+    to = named[0] if isinstance(named, list | tuple) and len(named) == 1 else named
+    vehicle = (
+        None if warrior is None else next((v for v in state.vehicles if v.name == warrior.vehicle), None)
+    )
+    if vehicle is None or to == vehicle.name or all(v.name != to for v in state.vehicles):
+        return None
+    pair = (vehicle.name, str(to))
+    if action.kind == "attack":
+        return _hero(pair)
+    if action.kind != "shoot":
+        return _boarding(pair)
+    mount = next((m for k, m in enumerate(vehicle.mounts, start=1) if k == said.get("mount")), None)
+    if mount is None:
+        return None
+    alone = [m.weapon for m in vehicle.mounts].count(mount.weapon) == 1
+    return _shot(weapon_called(mount.weapon), mount.arc, pair, alone=alone)
 
 
 def _mount_of(question: Question) -> tuple[Weapon, Mount]:

@@ -299,6 +299,80 @@ def test_ones_own_is_picked_and_never_taken_for_meant() -> None:
     assert (hands.option("ram").words, hands.option("ram").main) == ("Ram", False)
 
 
+def at_play(hands: Hands) -> str:
+    """The driver of Red 1, whose Move is made, and who may board Blue 1 beside it."""
+    hands.do("move", (3,), vehicle="Red 1")
+    match, move = hands.match, hands.push("Red 1", 5.0, 0.0)
+    moved = match.propose(
+        Action("moved", None, {"vehicle": "Red 1", "move": move}), hands.seen, TypedDice(())
+    )
+    match.commit(match.with_places(moved, hands.seen))
+    hands.moves = {}
+    return str(match.state.aboard("Red 1")[1].name)
+
+
+def test_nobody_boards_from_a_vehicle_that_stands_elsewhere_than_it_has_to() -> None:
+    """It was ruled from wherever somebody had pushed it."""
+    hands = road_match(Blue_1=(26.0, 14.0))
+    warrior = at_play(hands)
+    assert hands.against("board", warrior=warrior, to=["Blue 1"]) == []
+    hands.put("Red 1", (30.0, 14.0, 0.0))
+    hands.moves = {}
+    words, *_ = hands.against("board", warrior=warrior, to=["Blue 1"])
+    assert words.startswith("Red 1 stands 5.")
+    assert words.endswith("from its place: put it back first")
+    for kind, data in (("board", {}), ("shoot", {"aim": "vehicle"})):
+        offers = [
+            o for o in hands.match.options(hands.seen) if o.kind == kind and data.items() <= o.data.items()
+        ]
+        picks = offers[0].form.fields["to"]
+        assert isinstance(picks, PickPieces)
+        assert all(words in [r.words for r in c.not_now] for c in picks.candidates)
+    hands.put("Red 1", (25.0, 12.0, 0.0))
+    hands.moves = {}
+    assert hands.against("board", warrior=warrior, to=["Blue 1"]) == []
+
+
+def test_of_what_is_not_on_the_table_it_is_open_how_far_away_it_is() -> None:
+    """It could be boarded from anywhere, by whoever boards alone."""
+    hands = road_match(Blue_1=(26.0, 14.0))
+    warrior = at_play(hands)
+    hands.table = replace(
+        hands.table, standings=tuple(s for s in hands.table.standings if s.name != "Blue 1")
+    )
+    action = Action("board", None, {"warrior": warrior, "to": ["Blue 1"]})
+    (reason,) = hands.match.check(action, hands.seen)
+    assert (reason.words, reason.open, reason.fact) == (
+        "Blue 1 is not seen, so it is not measured",
+        True,
+        True,
+    )
+    shots = Action("shoot", None, {"warrior": warrior, "mount": 1, "aim": "vehicle", "to": ["Blue 1"]})
+    assert all(r.open for r in hands.match.check(shots, hands.seen))
+    assert not hands.match.check(replace(action, data=dict(action.data, ruled="yes")), hands.seen)
+
+
+def test_a_boarding_and_a_shot_are_the_questions_that_they_rest_on() -> None:
+    """So they can be disputed, and what was settled with no is asked no more."""
+    hands = road_match(Blue_1=(26.0, 14.0))
+    warrior = at_play(hands)
+
+    def asked(kind: str, **data: object) -> tuple[str, tuple[str, ...]] | None:
+        question = GAME.rests_on(hands.match.state, Action(kind, None, data)) if GAME.rests_on else None
+        return None if question is None else (question.words, question.pieces)
+
+    pair = ("Red 1", "Blue 1")
+    assert asked("board", warrior=warrior, to=["Blue 1"]) == ("May Red 1 board Blue 1?", pair)
+    aim = {"warrior": warrior, "mount": 1}
+    assert asked("shoot", **aim, aim="vehicle", to=["Blue 1"]) == ("May Red 1 shoot forward at Blue 1?", pair)
+    enemy = hands.match.state.aboard("Blue 1")[0].name
+    assert asked("shoot", **aim, aim="warrior", at=enemy) == asked("shoot", **aim, to=["Blue 1"])
+    words = "May Red 1 attack with a hero's weapon on Blue 1?"
+    assert asked("attack", warrior=warrior, target=enemy) == (words, pair)
+    assert asked("attack", warrior=warrior, target=hands.match.state.aboard("Red 1")[0].name) is None
+    assert asked("board", warrior="nobody", to=3) is asked("shoot", warrior=warrior, to=["Blue 1"]) is None
+
+
 def test_who_can_be_boarded_and_shot_at_from_here() -> None:
     hands = road_match(Blue_1=(20.0, 14.0), Blue_2=(27.0, 13.0))
     warrior = hands.match.state.aboard("Red 1")[1].name
