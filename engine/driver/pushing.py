@@ -13,6 +13,7 @@ import shapely
 
 from engine.game.contract import Game, Seen, State
 from engine.game.kit.table import standing_of
+from engine.game.log.places import taken_off
 from engine.measure.sight import to_table
 from engine.measure.sweep import Step, Straight, Turn, first_touch, leaves
 from engine.motion.moves import Move, Read
@@ -257,7 +258,7 @@ def laid(game: Game[State], state: State, seen: Seen) -> Seen:
     for ghost in (*game.on_board(state, seen), *moved):
         if ghost.pose is not None and ghost.right is False and standing_of(table, ghost.piece) is not None:
             table = put(table, ghost.piece, Pose(*ghost.pose))
-    gone = {key_of(name) for name in game.removed(state)}
+    gone = taken_off(game, state, table)
     left = tuple(s for s in table.standings if key_of(s.name) not in gone)
     return replace(seen, table=replace(table, standings=left), moves={})
 

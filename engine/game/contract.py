@@ -291,6 +291,8 @@ class Game(Generic[State]):
     """Where each piece that has a cell of the board stands by the game, those that may be moved too."""
     removed: Callable[[State], tuple[str, ...]] = _none
     """The pieces that the book has taken off the table: whoever sees one lie there asks for that."""
+    shed: Callable[[State], tuple[str, ...]] = _none
+    """The pieces that stay, of which the book has taken off the table what hangs on them."""
     spare: Callable[[State, Seen], tuple[str, ...]] = _none
     """The pieces on the table that stand for nothing yet, as a figure of nobody's: they may lie anywhere."""
 

@@ -18,6 +18,7 @@ from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
+from engine.space.pieces import Piece
 from engine.space.table import TableState, key_of
 from server.disputes.desk import reply
 from server.disputes.recorded.archive import desk_for
@@ -73,7 +74,7 @@ def put_as_left(live: Runner, match: MatchHost) -> None:
     """
     if not live.can_move or match.match is None or live.table is None:
         return
-    gone = _removed(match.match)
+    gone = _removed(match.match, live.table.pieces)
     off = [piece.name for piece in live.table.pieces if key_of(piece.name) in gone]
     lifted: dict[str, str] = {}
     for piece in live.table.pieces:
@@ -86,7 +87,7 @@ def put_as_left(live: Runner, match: MatchHost) -> None:
 
     def put_back() -> None:
         now = match.match
-        gone = _removed(now)
+        gone = _removed(now, () if live.table is None else live.table.pieces)
         for name in [name for name, by in lifted.items() if key_of(by) not in gone]:
             del lifted[name]
             place = None if now is None else now.places.get(name)
@@ -98,12 +99,14 @@ def put_as_left(live: Runner, match: MatchHost) -> None:
         match.watch(put_back, asks=True)
 
 
-def _removed(match: Match[Any] | None) -> frozenset[str]:
+def _removed(match: Match[Any] | None, pieces: Sequence[Piece]) -> frozenset[str]:
     """The pieces that are off the table by the game, by `key_of`; none where it does not say."""
     if match is None:
         return frozenset()
     try:
-        return frozenset(map(key_of, match.game.removed(match.state)))
+        shed = match.game.shed(match.state)
+        hung = (piece.name for piece in pieces if any(piece.hangs_on(name) for name in shed))
+        return frozenset(map(key_of, (*match.game.removed(match.state), *hung)))
     except STUMBLES:
         log.exception("%s does not say what is off the table", match.game.about.title)
         return frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -24,11 +24,12 @@ from engine.game.log.places import (
     place_of,
     standing_still,
     strays,
-    with_bodies,
+    taken_off,
     with_stands,
 )
 from engine.game.log.settled import NO, Settled, held, holding, only_no, question_of, with_settled
 from engine.game.showing import Ghost, Viewer
+from engine.space.pieces import Piece
 from engine.space.table import Status, TableState, key_of
 
 Sight = Seen | TableState | None
@@ -77,14 +78,14 @@ class Placed(History[State]):
         table = seen_of(sight).table
         if table is None or self.game.status(self.state, Viewer()).over:
             return ()
-        gone = set(map(key_of, with_bodies(self.game.removed(self.state), table)))
+        gone = set(taken_off(self.game, self.state, table))
         there = [s for s in table.standings if s.status is Status.STILL and on_surface(s, table)]
         loose = [s.name for s in there if s.piece.look == "token"]
         gone |= {key_of(name) for name in loose if self._used_up(name)}
         return tuple(
             Ghost(s.name, None, "take it off the table: it is out of the game", PLAYERS, right=False)
             for s in there
-            if key_of(s.name) in gone and not s.piece.follows
+            if key_of(s.name) in gone and not s.piece.follows and not _goes_along(s.piece, gone)
         )
 
     def _used_up(self, name: str) -> bool:
@@ -241,6 +242,11 @@ class Placed(History[State]):
         asked = question_of(self.game, self.state, first)
         found = [self._astray(seen, action.kind, name, None) for name in moved]
         return tuple(dict.fromkeys(chain(*found, self._astray(seen, action.kind, "", asked))))
+
+
+def _goes_along(piece: Piece, gone: Collection[str]) -> bool:
+    """Whether a piece hangs on one that is taken off, too: whoever takes that off takes both."""
+    return piece.hitch is not None and key_of(piece.hitch.to) in gone
 
 
 def _says_no(action: Action, fields: Sequence[str]) -> bool:

@@ -137,7 +137,17 @@ def unbound(game: Game[Any], state: Any, seen: Seen) -> frozenset[str]:
     sheets = game.sheets(state, Viewer())
     names += [sheet.piece for sheet in sheets if sheet.out and sheet.piece is not None]
     names += _nobodys(seen.table, [sheet.piece for sheet in sheets if sheet.piece is not None])
-    return frozenset(map(key_of, with_bodies(names, seen.table)))
+    return frozenset(map(key_of, with_bodies(names, seen.table))) | taken_off(game, state, seen.table)
+
+
+def taken_off(game: Game[Any], state: Any, table: TableState | None) -> frozenset[str]:
+    """The pieces that the book has taken off the table, with what hangs on them, by `key_of` their names."""
+    gone = with_bodies(game.removed(state), table)
+    if table is not None:
+        known = {key_of(s.name) for s in table.standings}
+        shed = (name for name in game.shed(state) if key_of(name) in known)
+        gone += [s.name for name in shed for s in table.vehicle(name)[1:]]
+    return frozenset(map(key_of, gone))
 
 
 def with_bodies(names: Iterable[str], table: TableState | None) -> list[str]:

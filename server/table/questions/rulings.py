@@ -13,7 +13,7 @@ from engine.boards.board import Board
 from engine.errors import NotThere, NotUsable, TableRefError
 from engine.game.contract import Game, Question
 from engine.game.events import Reason
-from engine.game.log.places import with_bodies
+from engine.game.log.places import taken_off
 from engine.game.registry import STUMBLES, game_of_table
 from engine.game.showing import Mark
 from engine.ruling import Ruling
@@ -115,11 +115,15 @@ class Rulings:
         if state is None:
             return table
         try:
-            gone = set(map(key_of, with_bodies(game.removed(state), table))) - set(map(key_of, but))
+            gone = taken_off(game, state, table) - set(map(key_of, but))
         except STUMBLES:
             log.exception("%s does not say what is off the table", game.about.title)
             return table
-        kept = tuple(s for s in table.standings if s.status is not Status.LOST or key_of(s.name) not in gone)
+        kept = tuple(
+            s for s in table.standings
+            # What has no tag of its own is seen wherever that stands which once pulled it.
+            if key_of(s.name) not in gone or not (s.status is Status.LOST or s.piece.follows)
+        )  # fmt: skip
         return table if len(kept) == len(table.standings) else replace(table, standings=kept)
 
     def questions(self, picked: Sequence[str]) -> tuple[Question, ...]:

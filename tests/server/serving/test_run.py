@@ -187,18 +187,22 @@ def test_a_simulated_table_stands_as_the_game_that_goes_on_left_it() -> None:
     put_as_left(live, host)
     assert source.poses() == source.scene.start
     places = {"Red 1": Place(20.0, 12.0, 0.5), "Gone": Place(1.0, 1.0, 0.0)}
-    host.match = SimpleNamespace(places=places, state=None, game=SimpleNamespace(removed=lambda _: ()))
+    host.match = SimpleNamespace(
+        places=places, state=None, game=SimpleNamespace(removed=lambda _: (), shed=lambda _: ())
+    )
     put_as_left(live, host)
     assert source.poses() == source.scene.start | {"Red 1": Pose(20.0, 12.0, 0.5)}
 
 
 def test_what_a_game_took_off_a_simulated_table_is_not_there_when_it_starts_again() -> None:
-    def left(removed: Callable[[object], tuple[str, ...]], **places: Place) -> tuple[set[str], set[str]]:
+    def left(
+        removed: Callable[[object], tuple[str, ...]], shed: tuple[str, ...] = (), **places: Place
+    ) -> tuple[set[str], set[str]]:
         source = SimulatedTable(named_scene("road"))
         live = Runner(source, Referee(parse_table(source.scene.to_toml(), "simulated")))
         match = SimpleNamespace(
             places={name.replace("_", " "): place for name, place in places.items()}, state=None,
-            game=SimpleNamespace(removed=removed, about=SimpleNamespace(title="A game")),
+            game=SimpleNamespace(removed=removed, shed=lambda _: shed, about=SimpleNamespace(title="A game")),
         )  # fmt: skip
         host: Any = SimpleNamespace(match=match, watch=lambda *_, **__: None)
         put_as_left(live, host)
@@ -207,6 +211,8 @@ def test_what_a_game_took_off_a_simulated_table_is_not_there_when_it_starts_agai
     # It had a place before it went; what hangs on a Rig goes with it.
     gone, _ = left(lambda _: ("blue 1", "Red Rig"), Blue_1=Place(20.0, 12.0, 0.5))
     assert gone == {"Blue 1", "Red Rig", "Red Rig trailer"}
+    # A trailer that was decoupled lay on the Rig that drives on.
+    assert left(lambda _: (), ("Red Rig",), Red_Rig=Place(20.0, 12.0, 0.5))[0] == {"Red Rig trailer"}
 
     def stumbles(_: object) -> tuple[str, ...]:
         raise ValueError("a plug-in's own")
@@ -222,7 +228,9 @@ def test_what_is_no_more_off_by_the_game_is_there_again_to_be_put_down(undone: b
     gone = ["blue 1", "Red Rig"]
     match = SimpleNamespace(
         places={"Blue 1": Place(20.0, 12.0, 0.5)}, state=None,
-        game=SimpleNamespace(removed=lambda _: tuple(gone), about=SimpleNamespace(title="A game")),
+        game=SimpleNamespace(
+            removed=lambda _: tuple(gone), shed=lambda _: (), about=SimpleNamespace(title="A game")
+        ),
     )  # fmt: skip
     changed: list[Callable[[], None]] = []
     host: Any = SimpleNamespace(match=match, watch=lambda wake, **_: changed.append(wake))

@@ -147,6 +147,13 @@ def removed(state: GameState) -> tuple[str, ...]:
     return tuple(name for name in out if name not in wrecks)
 
 
+def shed(state: GameState) -> tuple[str, ...]:
+    """The Rigs that drive on without the trailer that they had, once nobody has to veer behind it."""
+    wrecks = {duty.vehicle for duty in state.duties if duty.kind == "wreck"}
+    there = (v for v in state.vehicles if v.status not in ("destroyed", "gone"))
+    return tuple(v.name for v in there if v.is_rig and v.trailer is None and v.name not in wrecks)
+
+
 def _right(state: GameState, table: TableState | None, place: Placement) -> bool | None:
     here = None if table is None else owed.standing_at(table, place)
     if here is None or not here.seen:

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from benchmarks.shoves import Tally, shove
 from engine.errors import TableRefError
-from engine.game.contract import NOTHING_SEEN, Question
+from engine.game.contract import NOTHING_SEEN, Question, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import LYING, Action, Unmeasured
 from engine.game.forms import PickPieces
+from engine.game.log.places import taken_off, unbound
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.games.shattered_highways.acts.recognised import rows_of
@@ -46,7 +47,7 @@ from engine.ruling import Verdict
 from engine.space.catalogue import box
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
-from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
+from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName, key_of
 from server.play.moving.seeing import with_ranges
 from tests.engine.games.shattered_highways.hands import SD, Hands, rig_match, road_match
 from tests.engine.games.shattered_highways.highway import ROAD, SURFACE, car, highway, rig
@@ -297,6 +298,28 @@ def test_ones_own_is_picked_and_never_taken_for_meant() -> None:
     hands.push("Red 1", 6.0 - 2.95, 0.0)
     assert hands.option("ram").form.fields["targets"].usual is None
     assert (hands.option("ram").words, hands.option("ram").main) == ("Ram", False)
+
+
+def test_a_trailer_that_was_decoupled_is_to_be_taken_off_and_stands_nowhere_else() -> None:
+    """It was asked back to its place, and nothing asked for it to be taken off."""
+    hands = rig_match()
+    match = hands.match
+    match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+    assert match.to_take_away(hands.seen) == ()
+    hands.do("decouple", (4,), vehicle="Red 1")
+    for duty in match.state.duties[:4]:
+        hands.do("stay", warrior=duty.warrior)
+    assert match.to_take_away(hands.seen) == (), "who drives behind it has to veer first"
+    hands.do("wreck", behind=[])
+    (ghost,) = match.to_take_away(hands.seen)
+    assert (ghost.piece, ghost.pose) == ("Red 1 trailer", None)
+    assert key_of("Red 1 trailer") in unbound(GAME, match.state, hands.seen)
+    assert key_of("Red 1") not in unbound(GAME, match.state, Seen(hands.table))
+    # Who takes a Rig off the road takes all of it.
+    other = begun(piece("Red 1", "Rig"), piece("Red 2"), piece("Blue 1"))
+    other.overrule(("vehicles", "Red 1", "status"), "gone", "off the road")
+    assert taken_off(GAME, other.state, hands.table) == {key_of("Red 1"), key_of("Red 1 trailer")}
+    assert [ghost.piece for ghost in other.to_take_away(hands.seen)] == ["Red 1"]
 
 
 def at_play(hands: Hands) -> str:
