@@ -417,6 +417,23 @@ class MatchHost:
         by = OWNER if who.role == "owner" else player or OWNER
         return Deed(who, request, action, seen, Vouched(by))
 
+    def _is_next(self, deed: Deed) -> None:
+        """Whoever has seen dice of a deed does that first; the owner of the table may do anything."""
+        if words := self.comes_first(deed.who, deed.request):
+            raise NotYours(words)
+
+    def comes_first(self, who: Identity, deed: Act | Option) -> str:
+        """What a player has to do before a deed: that of which dice have fallen, or are to be typed anew."""
+        if who.role != "player" or self.match is None or who.device.startswith(MACHINE):
+            return ""
+        fell = next((one for one in self.throws.waiting.values() if one.who == who and one.fell), None)
+        if fell is not None and not (isinstance(fell.request, Act) and alike(deed, fell.request)):
+            return f"dice have fallen for what you do: type the others first, or {OWNER} takes it back"
+        batch = self.match.retyping
+        if batch is not None and batch.events[0].kind == "action" and not alike(deed, acted(batch.events[0])):
+            return f"the dice of {batch.words} are to be typed anew first, or {OWNER} does something else"
+        return ""
+
     def _is_lawful(self, deed: Deed) -> None:
         """The rules have nothing against it."""
         if reasons := self._playing().check(deed.action, deed.seen):
@@ -496,8 +513,11 @@ class MatchHost:
     def _throw(
         self, who: Identity, request: Act | Reveal, need: NeedDice, typists: tuple[str, ...] = ()
     ) -> Throw:
-        by = self.player_of(who) or OWNER
-        return Throw(secrets.token_hex(8), who, by, request, need.given, need.wanted, typists=typists)
+        by, done = self.player_of(who) or OWNER, self._playing().counted
+        return Throw(
+            secrets.token_hex(8), who, by, request, need.given, need.wanted, typists=typists,
+            at=done[-1].number if done else 0,
+        )  # fmt: skip
 
     def _rolled(self, who: Identity, request: Rolled) -> None:
         """Somebody types dice that a deed waits for, or takes the deed back; with all of them it is done."""
@@ -506,6 +526,8 @@ class MatchHost:
             if who.role != "owner" and not throw.does(who):
                 may = f"{OWNER} may take it back"
                 raise NotYours(may if throw.machine else f"{throw.by} may take it back, or {OWNER}")
+            if who.role != "owner" and throw.fell:
+                raise NotYours(f"dice have fallen for it: {OWNER} may take it back")
             self.throws.take_back(throw.id)
             return
         throw = throw.with_dice(request.dice, who, self.player_of(who), self.waited_for(throw))
@@ -673,6 +695,8 @@ class MatchHost:
                     raise TableRefError("no die was typed for the newest deed: there is none to type anew")
                 self._commit((match.undo_event(player),), player)
             self._commit((match.mistyped_event(player),), player)
+            if request.back:
+                self._ask_anew(who)
             return
         if who.role == "owner":
             self._commit((match.stays_event(request.pieces, self._seen(), player),), player)
@@ -681,6 +705,19 @@ class MatchHost:
         facts = staying(match.strays(self._seen()), request.pieces)
         need = needed(match, facts, str(player), self.owners)
         self._stay(request, self._proposed(request, str(player), facts, need, _stays_words(request)))
+
+    def _ask_anew(self, who: Identity) -> None:
+        """Asks for the dice of a deed that was taken back for them, where several phones type them."""
+        batch = self._playing().retyping
+        if batch is None or batch.events[0].kind != "action" or self.modes.dice != "type":
+            return
+        request = acted(batch.events[0])
+        try:
+            self._do(who, request)
+        except NeedDice as need:
+            self._asked_elsewhere(who, request, need)
+        except TableRefError:
+            return  # it is offered, with what is against it by now
 
     def _stay(self, request: Stays, proposal: Proposal) -> None:
         """What a player has said may stay, and all whom it is about have agreed to, stays."""
@@ -859,6 +896,22 @@ def _wake(watchers: Iterable[Callable[[], None]]) -> None:
             log.exception("not everybody was told of a change")
 
 
+def acted(event: Event) -> Act:
+    """The deed of an action in the log, to be asked for once more."""
+    said = {name: value for name, value in event.data["data"].items() if name != RULED_BY}
+    return Act(
+        type="act", key=secrets.token_hex(8), kind=event.data["kind"], player=event.data["player"], data=said,
+        dice=None,
+    )  # fmt: skip
+
+
+def alike(deed: Act | Option, other: Act) -> bool:
+    """Whether it is the same deed, however its move is measured and whatever is ruled of it by now."""
+    loose = (RULED, RULED_BY, *(n for n, v in other.data.items() if isinstance(v, Mapping)))
+    same = all(other.data[n] == v for n, v in deed.data.items() if n in other.data and n not in loose)
+    return same and deed.kind == other.kind and deed.player in (None, other.player)
+
+
 def _stays_words(request: Stays) -> str:
     one = len(request.pieces) == 1
     return f"{' and '.join(request.pieces)} {'stays where it stands' if one else 'stay where they stand'}"
@@ -867,6 +920,7 @@ def _stays_words(request: Stays) -> str:
 Policy = Callable[[MatchHost, Deed], None]
 
 OPENLY: tuple[Policy, ...] = (
+    MatchHost._is_next,
     MatchHost._is_lawful,
     MatchHost._is_measured,
     MatchHost._is_agreed_to,

@@ -17,6 +17,9 @@ from server.play.messages import Act, Reveal
 from server.play.seats import MACHINE, OWNER, NotYours
 from server.web.authentication import Identity
 
+KEPT = 50
+"""So many deeds that were put off are remembered with their dice."""
+
 Face = int | str
 """What a die shows: its number, or its icon."""
 
@@ -26,7 +29,7 @@ class Throw:
     """A deed that waits for dice: by whose page, what was asked there, the dice `wanted`, and those `typed`.
 
     `by` is the player who does it, or the owner. `given` are the dice that were typed before these, `typists`
-    all who have typed any of them.
+    all who have typed any of them. `at` is the number of the batch after which it is done, 0 for none.
     """
 
     id: str
@@ -37,6 +40,12 @@ class Throw:
     wanted: tuple[Want, ...]
     typed: Mapping[int, Face] = field(default_factory=dict)
     typists: tuple[str, ...] = ()
+    at: int = 0
+
+    @property
+    def fell(self) -> bool:
+        """Whether dice have fallen for it: whoever does it may not do something else instead."""
+        return bool(self.given or self.typed)
 
     @property
     def machine(self) -> bool:
@@ -92,9 +101,12 @@ class Throw:
     def goes_back(self, who: Identity) -> bool:
         """Whether somebody may take it back, and that leads on.
 
-        A machine reveals only what nobody else does: it would ask for the same dice again at once.
+        A machine reveals only what nobody else does: it would ask for the same dice again at once. A player
+        who sees what fell does not try something else.
         """
-        return self.does(who) or (who.role == "owner" and self.machine and isinstance(self.request, Act))
+        if who.role == "owner":
+            return self.does(who) or (self.machine and isinstance(self.request, Act))
+        return self.does(who) and not self.fell
 
     def with_dice(
         self, said: Sequence[Face | None], who: Identity, seat: str | None, whose: Sequence[str | None]
@@ -127,11 +139,15 @@ def waited_for(throw: Throw, at_a_phone: Callable[[str], bool], seat: str | None
 
 @dataclass
 class Throws:
-    """The deeds at a table that wait for dice, one of each who does them; gone once the game goes on."""
+    """The deeds at a table that wait for dice, one of each who does them; gone once the game goes on.
+
+    Dice that have fallen are kept: where the same deed is done after all, from where it was done before, they
+    lie as they fell.
+    """
 
     waiting: dict[str, Throw] = field(default_factory=dict)
     taken_back: list[Throw] = field(default_factory=list)
-    """Those with dice that had fallen: where the same deed is done after all, they lie as they fell."""
+    """Those that were put off with dice that had fallen, the newest last."""
 
     def find(self, id: str) -> Throw:
         """One of them; a clear error for one that is gone."""
@@ -146,8 +162,8 @@ class Throws:
         if before is not None and before.same(throw):
             return before
         if before is not None:
-            del self.waiting[before.id]
-        fell = next((one for one in self.taken_back if one.asks(throw)), None)
+            self.take_back(before.id)
+        fell = next((one for one in self.taken_back if one.at == throw.at and one.asks(throw)), None)
         if fell is not None:
             self.taken_back.remove(fell)
             throw = replace(fell, id=throw.id, who=throw.who, by=throw.by, request=throw.request)
@@ -157,8 +173,8 @@ class Throws:
     def take_back(self, id: str) -> None:
         """That one is gone; dice that have fallen for it are kept."""
         throw = self.waiting.pop(id, None)
-        if throw is not None and (throw.given or throw.typed):
-            self.taken_back.append(throw)
+        if throw is not None and throw.fell:
+            self.taken_back = [*self.taken_back, throw][-KEPT:]
 
     def aside(self) -> Throws:
         """As they are now, whatever is done here from now on."""
@@ -171,5 +187,5 @@ class Throws:
     def went_on(self, events: Sequence[Event]) -> None:
         """The game went on: what dice were asked for was asked of another position."""
         if events and events[0].kind not in ASIDE:
-            self.waiting.clear()
-            self.taken_back.clear()
+            for id in list(self.waiting):
+                self.take_back(id)

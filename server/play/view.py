@@ -12,7 +12,7 @@ from engine.errors import TableRefError
 from engine.game.about import About
 from engine.game.contract import Option, Seen
 from engine.game.dice import Roll, rolls_of
-from engine.game.events import RULED, Event, Reason, batches, standing_batches
+from engine.game.events import PLAYERS, RULED, Event, Reason, batches, standing_batches
 from engine.game.forms import Form, SetUpForm
 from engine.game.log.places import Stray
 from engine.game.match import Match
@@ -297,6 +297,11 @@ class SharedView:
         offered = [
             replace(o, main=False) if m is not None and key_of(o.piece or "") in amiss else o
             for o, m in zip(options, measured, strict=True)
+        ]
+        first = (Reason(words, PLAYERS) if (words := host.comes_first(who, o)) else None for o in offered)
+        offered = [
+            o if reason is None else replace(o, not_now=(reason, *o.not_now))
+            for o, reason in zip(offered, first, strict=True)
         ]
         return MatchView(
             status=written(to_json(game.status(state, viewer))),

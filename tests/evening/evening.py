@@ -396,7 +396,10 @@ class Evening:
                         _die(chance, d) if mine else None for d, mine in zip(one["dice"], asked, strict=True)
                     ]
                     answer = self.send(page, type="rolled", throw=throw.id, dice=dice)
-        back = House.owner if throw is not None and throw.machine else who
+        # Once dice have fallen the owner alone takes it back.
+        back = (
+            House.owner if throw is not None and (throw.machine or host.throws.find(throw.id).fell) else who
+        )
         return self.send(back, type="rolled", throw=throw.id, dice=None) if throw else answer
 
 

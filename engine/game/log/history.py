@@ -66,6 +66,7 @@ class History(Generic[State]):
         self._hashes: dict[tuple[str, str], str] = {}
         self._secrets = {sealed.hash: sealed for sealed in secrets}
         self._batches = 0
+        self._retyping: Batch[State] | None = None
         self.played = object()
         """The very same for all that `aside` gives of one match, as it goes on."""
 
@@ -97,6 +98,8 @@ class History(Generic[State]):
     def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Append one batch; a clear error for one that cannot come now."""
         first = events[0]
+        if first.kind in ("undo", "redo"):
+            self._retyping = None
         if first.kind == "undo":
             self._same(self._done[1:], first)
             self._undone.append(self._done.pop())
@@ -104,6 +107,7 @@ class History(Generic[State]):
             self._same(self._undone, first)
             self._done.append(self._undone.pop())
         elif first.kind not in ASIDE:
+            self._retyping = None
             state = self.folded(self.state, events)
             self._open(first)
             earlier = self._earlier(first)
@@ -113,6 +117,9 @@ class History(Generic[State]):
             self._done.append(Batch(self._batches, tuple(events), state, turn, earlier, places))
         elif first.kind == "mistyped":
             self._forget_typed()
+            last = self._undone[-1] if self._undone else None
+            typed = last is not None and any(r.source == "typed" for r in rolls_of(last.events))
+            self._retyping = last if typed else None
         elif first.kind == "looked":
             self._done[-1] = replace(self._done[-1], places=folded(self.places, first))
         if first.kind not in ("undo", "redo", "withdraw", "looked"):
@@ -133,6 +140,11 @@ class History(Generic[State]):
     def undone(self) -> tuple[Batch[State], ...]:
         """The batches that were undone since the last action and may be done again, the next to be last."""
         return tuple(self._undone)
+
+    @property
+    def retyping(self) -> Batch[State] | None:
+        """The batch that was taken back as a die of it was typed wrong, until something is done."""
+        return self._retyping
 
     @property
     def count(self) -> int:

@@ -116,7 +116,7 @@ export class OptionsPanel {
    * @returns {{point: import("./playtypes.js").Point, words: string, on: boolean, tap: () => void}[]}
    */
   places({ match, me }) {
-    if (!match || !me.acts || match.status.over) return [];
+    if (!match || !me.acts || match.status.over || diceFirst(match)) return [];
     /** @type {Map<string, {point: import("./playtypes.js").Point, words: string, on: boolean, taps: (() => void)[]}>} */
     const found = new Map();
     for (const o of match.options.filter((option) => option.mine && !closed(option))) {
@@ -165,6 +165,7 @@ export class OptionsPanel {
     const theirs = this.forMachines(every.filter((o) => machines.has(String(o.player))));
     const secret = this.secret(play);
     const proposed = [this.proposed(play), this.throws?.group(play)];
+    if (diceFirst(match)) return [proposed, strays];
     if (!mine.length) return [proposed, strays, secret, !secret && this.waiting(play), theirs];
     const groups = [...new Set(mine.map((o) => o.heading))].map((heading) => mine.filter((o) => o.heading === heading));
     const idle = groups.filter((group) => group[0].heading && group.every((o) => hopeless(o)));
@@ -204,7 +205,7 @@ export class OptionsPanel {
 
   /** What whoever looks may do here, without opening it first. @param {Play} play */
   freely({ match, me, machines }) {
-    if (!match || !me.acts || match.status.over) return [];
+    if (!match || !me.acts || match.status.over || diceFirst(match)) return [];
     const played = new Set(machines.map((m) => m.player));
     return match.options.filter((o) => o.mine && !played.has(String(o.player)) && !closed(o) && !this.takenElsewhere(o) && (!o.question || this.open === idOf(o)));
   }
@@ -740,6 +741,12 @@ function offered(input, value) {
   const has = (/** @type {any} */ one) => (input.candidates ?? []).some((c) => c.value === one);
   return Array.isArray(value) ? value.filter(has) : has(value) ? value : null;
 }
+
+/**
+ * Whether dice have fallen for what is done here, so that nothing else is done before the others have, too.
+ * @param {NonNullable<Play["match"]>} match
+ */
+const diceFirst = ({ throws }) => (throws ?? []).some((t) => t.own && !t.back && !t.machine);
 
 /** Whether what one tap answers is so little that it can stay in view. @param {Option} o */
 const fewToPick = (o) => goesAtOnce(o) && Object.values(o.form.fields).filter((input) => input.at_once).every((input) => (input.candidates ?? []).filter((c) => !barred(c)).length <= MOST_ASKED);

@@ -81,6 +81,8 @@ export class ThrowsDialog {
     told.textContent = waits;
     told.hidden = !waits;
     /** @type {HTMLElement} */ (this.asker.dialog.querySelector("[data-types]")).hidden = !one.may || all || !one.waits.length;
+    // Once a die has fallen it is not taken back.
+    if (!one.back) this.asker.dialog.querySelector("[data-takes]")?.remove();
     this.asker.dialog.dataset.throw = id;
     this.open = { id, all, shows };
   }

@@ -58,6 +58,11 @@ def test_dice_are_asked_where_they_are_rolled(open_play: OpenPlay) -> None:
         ben.reload()
         roll(ben, 4)
         expect(anna.locator("#ask .waits")).to_be_hidden()
+        # Whoever has seen a die does nothing else instead.
+        expect(anna.locator('[data-takes="back"]')).to_have_count(0)
+        anna.locator("#ask").get_by_text("Not now").click()
+        expect(anna.locator("#now .deed")).to_have_text(["Type what they show"])
+        anna.locator("#now .deed").click()
         # Level: both roll again, and each is asked for that.
         anna.locator(f"{ROWS} .die[data-value='4']").click()
         expect(ben.locator(ROWS)).to_have_count(1)

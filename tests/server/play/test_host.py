@@ -369,7 +369,8 @@ class TestDice:
         assert "nobody saw the shot" in refused.reasons[0].words
 
     def test_a_die_that_was_typed_wrong_may_be_taken_back(self) -> None:
-        host = begun()
+        keeps = MemoryLog()
+        host = begun(keeps)
         done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes(dice="type"))))
         for kind, data in (("choose", {"car": "Red 1"}), ("move", {"car": "Red 1"})):
             done(act(host, ANNA, kind, **data))
@@ -395,6 +396,19 @@ class TestDice:
         assert "Anna says that a die was typed wrong" in "\n".join(
             line.words for line in log_lines(host.match.log, Viewer())
         )
+        # Nothing else is tried instead: that very shot has its dice typed anew, or the owner does something.
+        assert "to be typed anew first" in str(act(host, ANNA, "floor_it").error)
+        assert "to be typed anew first" in str(
+            act(host, ANNA, "shoot", dice=[8], **shot | {"weapon": "X"}).error
+        )
+        assert {o.kind for o in host.options() if not host.comes_first(ANNA, o)} == {"shoot"}
+        assert not host.comes_first(OWNER, host.options()[0])
+        again = MatchHost(MemoryLog())
+        again.restore(keeps.entries)
+        assert again.match is not None
+        assert again.match.retyping is not None
+        done(act(host, ANNA, "shoot", dice=[8], **shot))
+        assert host.match.retyping is None
 
     def test_no_number_of_the_seed_is_rolled_twice(self) -> None:
         keeps = MemoryLog()

@@ -111,15 +111,38 @@ def test_dice_that_fell_before_it_was_taken_back_lie_as_they_fell() -> None:
     done(rolled(host, BEN, throw, None, 4, None))
     (again,) = host.throws.waiting.values()
     done(rolled(host, BEN, again.id, None, 6))
-    done(rolled(host, ANNA, again.id, back=True))
+    # Nor does whoever has seen dice do something else instead.
+    assert "dice have fallen for it" in str(rolled(host, ANNA, again.id, back=True).error)
+    assert not again.goes_back(ANNA)
+    assert "type the others first" in str(act(host, ANNA, "floor_it").error)
+    done(rolled(host, OWNER, again.id, back=True))
     assert not host.throws.waiting
     # It is the same for whoever does it then.
     anew = host.throws.waiting[str(act(host, OWNER, "start").throw)]
     assert (anew.given, anew.typed, anew.who) == ((4, 4, 1), {1: 6}, OWNER)
     done(rolled(host, OWNER, anew.id, 2, None))
     assert [value for _, value, _ in fell(host)] == [4, 4, 1, 2, 6]
-    # Once the game went on they count for nothing.
-    assert not host.throws.taken_back
+    # From where it was begun they lie there again, and from nowhere else.
+    done(host.ask(OWNER, Undo(type="undo", key=key())))
+    done(host.ask(OWNER, Mistyped(type="mistyped", key=key())))
+    throw = host.throws.waiting[str(act(host, OWNER, "start").throw)]
+    assert (throw.given, throw.typed) == ((), {})
+
+
+def test_dice_of_several_phones_that_were_typed_wrong_are_asked_for_anew_by_itself() -> None:
+    """Nobody was asked, and the deed could be replaced by another one."""
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    throw = act(host, ANNA, "start").throw
+    done(rolled(host, ANNA, throw, 4, None, 1))
+    done(rolled(host, BEN, throw, None, 5, None))
+    assert not host.throws.waiting
+    assert host.may_retype(ANNA)
+    done(host.ask(ANNA, Mistyped(type="mistyped", key=key(), back=True)))
+    (anew,) = host.throws.waiting.values()
+    assert (anew.who, anew.given, anew.typed, len(anew.wanted)) == (ANNA, (), {}, 3)
+    done(rolled(host, BEN, anew.id, None, 6, None))
+    done(rolled(host, ANNA, anew.id, 4, None, 2))
+    assert [value for _, value, _ in fell(host)][-3:] == [4, 6, 2]
 
 
 @pytest.mark.parametrize("who", [ANNA, OWNER])
