@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.contract import Seen
-from engine.game.events import ASIDE, Event, SaidFact, Vouched
+from engine.game.contract import Seen, named
+from engine.game.events import ASIDE, DECISION, Action, Event, SaidFact, Vouched
 from engine.game.log.places import Place, Stray, in_place, place_of, standing_still
 from engine.game.match import Match
 from engine.game.records import from_json, to_json
@@ -21,6 +21,9 @@ from engine.space.table import TableState, key_of
 from server.play.messages import Act, Stays
 from server.play.seats import OWNER
 from server.web.authentication import Role
+
+COUNTS = "counts"
+"""The field of a decision that names the move which was disputed as it rested, and counts."""
 
 MOST = 8
 """Proposals that may wait at once; an older one of the same player gives way to a newer one."""
@@ -68,6 +71,25 @@ def owed(facts: Sequence[SaidFact], seen: Seen | None) -> tuple[SaidFact, ...]:
     """
     looked = seen is not None and seen.table is not None
     return tuple(fact for fact in facts if looked or fact.how == "waived")
+
+
+def decided(
+    match: Match[Any], action: Action, facts: Sequence[SaidFact], seen: Seen | None
+) -> Vouched | None:
+    """Who settled in a dispute that the very move of an action counts, so that nobody has to agree once more.
+
+    None where nobody did, and of what is typed of the move besides.
+    """
+    typed = {one.words for one in match.game.facts.get(action.kind, ())}
+    moves = {move.id for move in (() if seen is None else named(action, seen))}
+    if action.unmeasured is not None or any(fact.name in typed for fact in facts):
+        return None
+    for batch in reversed(match.counted):
+        first = batch.events[0]
+        if first.kind == DECISION and first.data.get(COUNTS) in moves:
+            given = (OWNER if c["as"] == "owner" else c["who"] for c in first.data["decision"]["consents"])
+            return Vouched(action.player or OWNER, tuple(dict.fromkeys(given)))
+    return None
 
 
 def staying(strays: Sequence[Stray], pieces: Sequence[str]) -> tuple[SaidFact, ...]:

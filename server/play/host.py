@@ -43,6 +43,7 @@ from server.play.consent import (
     Proposal,
     Proposals,
     Waits,
+    decided,
     needed,
     owed,
     places_of,
@@ -447,7 +448,8 @@ class MatchHost:
         """What is said in place of what is seen, others have agreed to; the owner's word is enough."""
         facts = self._facts(deed)
         if deed.who.role != "owner" and owed(facts, deed.seen):
-            deed.vouched = self._agreed(deed, facts).vouched()
+            settled = decided(self._playing(), deed.action, facts, deed.seen)
+            deed.vouched = settled or self._agreed(deed, facts).vouched()
 
     def _leaves_measured(self, deed: Deed) -> None:
         """A secret choice says nothing in place of what is seen: nobody could agree to it."""

@@ -19,6 +19,7 @@ from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.table import Standing, TableState, key_of
 from server.formats.entries import Entry
+from server.play.consent import COUNTS
 from server.play.host import MatchHost
 from server.play.moving.move_guide import MoveGuide
 from server.play.moving.seeing import owned, range_of, ranges_in
@@ -295,7 +296,12 @@ class Subjects:
                     "the game that this dispute is about has ended: nothing can follow from it"
                 )
             back = None if remedy is None else remedy.back_to
-            said = dict(data) if subject.move is not None or outcome == "yes" else {**data, SETTLED: no()}
+            if subject.move is not None:
+                # A move that rests counts once it is taken: nobody has to agree to it again.
+                resting = remedy is None and outcome == "yes"
+                said = {**data, COUNTS: subject.move.id} if resting else dict(data)
+            else:
+                said = dict(data) if outcome == "yes" else {**data, SETTLED: no()}
             return match.deciding(words, back, subject.question.pieces, said)
 
         def no() -> dict[str, Any]:

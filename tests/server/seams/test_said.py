@@ -15,6 +15,7 @@ from engine.game.events import RULED_BY
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.measure.sweep import Straight
+from server.play.consent import COUNTS
 from server.play.view import log_lines
 from tests.engine.games.white_line_fever.playing import begun, do, drive, sheet
 from tests.engine.games.white_line_fever.test_guide import choosing, moved, seen_of
@@ -121,6 +122,22 @@ def test_nobody_ends_anothers_move() -> None:
     (ruling,) = evening.told("unmeasured")
     assert (ruling.data["by"], ruling.data["player"]) == ("Blue", "Red")
     assert evening.told("moved")[0].measured is False
+
+
+def test_a_move_that_counts_by_a_dispute_is_agreed_to_by_nobody_once_more() -> None:
+    """Both had decided it with yes, and it was proposed to the other all the same."""
+    evening = at_rest(speed=5, inches=3.0)
+    consents = [{"who": name, "as": "player", "at": "now"} for name in ("Red", "Blue")]
+    said = {"dispute": "d1", "decision": {"outcome": "yes", "consents": consents}}
+    ruled = {"car": "Red 1", "move": "move-1", "ruled": "yes"}
+    evening.match.decide("It counts.", None, ("Red 1",), said | {COUNTS: "move-0"})
+    assert evening.act(RED, "move", **ruled).proposed == ["Blue"], "of another move it says nothing"
+    evening.match.decide("It counts.", None, ("Red 1",), said | {COUNTS: "move-1"})
+    touched = evening.act(RED, "move", **ruled, contacts=[{"other": "Blue 1", "kind": "front"}])
+    assert touched.proposed == ["Blue"], "what is typed besides was not disputed"
+    assert evening.act(RED, "move", **ruled).accepted
+    assert {event.data["by"] for event in evening.told("ruled")} == {"Red and Blue"}
+    assert evening.said.words.endswith("; Red and Blue agree")
 
 
 def test_nobody_accepts_their_own_illegal_move_over_the_wire() -> None:

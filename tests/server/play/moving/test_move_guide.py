@@ -14,6 +14,7 @@ from engine.space.geometry import Pose, wrap_angle
 from engine.space.table import Status
 from server.pipeline.referee import Moment
 from server.pipeline.runner import Snapshot
+from server.play.consent import COUNTS
 from server.play.host import MatchHost
 from server.play.messages import from_player
 from server.play.moving.move_guide import MoveGuide
@@ -201,6 +202,9 @@ def test_a_move_that_rests_can_be_disputed_until_it_is_taken_however_long_it_res
         disputed = desk.freeze(desk.party(Identity("owner"))).dispute
         assert disputed.evidence.table.find("RED2").status is Status.STILL
         assert (disputed.evidence.note, disputed.ruling.verdict) == ("", "no")
+        # What is decided of it is said of this very move.
+        desk.propose(desk.party(Identity("owner")), "yes")
+        assert table.host.match.log[-1].data[COUNTS] == seen["move"]
 
 
 def test_a_contact_is_seen_and_not_asked(table):
