@@ -651,13 +651,14 @@ export class OptionsPanel {
 
   /**
    * What a tap on a piece means: the one thing to do with one's own is done. What is aimed at another's piece, or
-   * one of several things, is shown: a tap too many attacks nobody.
+   * one of several things, is shown: a tap too many attacks nobody. So is what takes a piece as it lies: who taps
+   * it may be about to drag it.
    * @param {string} piece
    */
   tap(piece) {
     const about = (this.play?.match?.options ?? []).filter((o) => o.mine && o.piece === piece);
     const plain = about.filter((o) => !o.question && !shownFields(o).length && !this.takenElsewhere(o));
-    if (plain.length === 1 && (this.whose(plain[0])(piece)?.own ?? true)) this.carryOut(plain[0]);
+    if (plain.length === 1 && !plain[0].measuring && (this.whose(plain[0])(piece)?.own ?? true)) this.carryOut(plain[0]);
     else if (about.length && about[0].question) this.look(idOf(about[0]));
     else if (plain.length) showDeed(plain[0]);
     return about.length > 0;

@@ -227,18 +227,18 @@ class TestOnesOwn:
                 reckoning: [], question: null, not_now: [], sealed: null, main: false, ends: false,
                 button: "", mine: true, measuring: null });
               const draft = { players: [{ name: "A", colour: "#f00" }, { name: "B", colour: "#00f" }],
-                pieces: [{ name: "X", owner: "A" }, { name: "Y", owner: "A" }, { name: "Z", owner: "B" }] };
+                pieces: ["W", "X", "Y", "Z"].map((name) => ({ name, owner: name === "Z" ? "B" : "A" })) };
               const done = [];
               const asker = { option: async (o) => (done.push(o.words), true) };
               const panel = new OptionsPanel(now, pin, { point() {} }, asker);
               const options = [option("drive", "X"), option("stay", "Y"), option("turn", "Y"),
-                option("attack", "Z")];
+                option("attack", "Z"), { ...option("put", "W"), measuring: { may: true, measured: true } }];
               panel.draw({ me: { acts: true, owner: true, role: "owner" },
                 seats: [], machines: [], modes: { dice: "roll" }, trouble: null, guide: null, draft,
                 match: { options, strays: [], ghosts: [], proposals: [], chosen: [], reveals: null,
                 status: { over: false } } }, null);
               const shown = [];
-              for (const piece of ["X", "Y", "Z", "nothing"]) {
+              for (const piece of ["X", "Y", "Z", "W", "nothing"]) {
                 document.activeElement.blur();
                 const about = panel.tap(piece);
                 await new Promise(requestAnimationFrame);
@@ -253,6 +253,7 @@ class TestOnesOwn:
             [True, ["drive"], None],
             [True, [], "stay"],
             [True, [], "attack"],
+            [True, [], "put"],
             [False, [], None],
         ]
 
