@@ -156,3 +156,7 @@ def kept_lens(camera: str, size: tuple[int, int]) -> Lens | None:
 def lens_finder(spec: str) -> LensFinder:
     """Finds the lens kept for the camera of this source, by the size of its pictures."""
     return partial(kept_lens, camera_of(parse_source(spec)))
+
+
+Player = Opener
+"""Its name of before, which scripts that were written to it know."""

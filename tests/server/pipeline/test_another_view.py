@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -248,3 +250,15 @@ def test_pieces_are_held_until_the_camera_sees_the_table_itself(
     back = [referee.step(Frame(table_seen, 1.0 + k, 6 + k)) for k in range(8)]
     assert {s.status for s in back[-1].table.standings} == {Status.STILL}
     assert back[-1].blind == ""
+
+
+def test_the_pushes_that_once_blinded_the_table_are_ruled(shared: Path) -> None:
+    """The script of the case, as it was written: it knows the names of then."""
+    script = shared / "cases" / "blind" / "pushes.py"
+    if not script.exists():
+        pytest.skip("the case of the blind table is not here")
+    done = subprocess.run(
+        [sys.executable, str(script), "4", "1"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("consistent\n")
