@@ -90,11 +90,11 @@ def _measurable(match: Match[Any], measuring: Measuring, option: Option, seen: S
     return Measurable(measured, happened(option.piece, match, seen), why_not)
 
 
-def waits_words(one: Proposal) -> str:
-    """For whom a proposal waits."""
+def waits_words(one: Proposal, seat: str | None = None) -> str:
+    """For whom a proposal waits, as it is told on the phone of who has that seat."""
     if not one.missing:
         return f"Agreed: {one.by} types the dice."
-    joined = (" and " if one.needed.all else " or ").join(one.missing)
+    joined = (" and " if one.needed.all else " or ").join("you" if n == seat else n for n in one.missing)
     agreed = f"{' and '.join(one.agreed)} agree{'s' * (len(one.agreed) == 1)}. " if one.agreed else ""
     return f"{agreed}Waiting for {joined}."
 
@@ -348,7 +348,7 @@ class SharedView:
                 kind=one.kind,
                 words=units.retold(one.words),
                 facts=[units.retold(fact.words) for fact in one.facts],
-                waits=waits_words(one),
+                waits=waits_words(one, seat),
                 mine=one.may_agree(who.role, seat),
                 own=seat == one.by,
                 act=one.act.model_dump(include=DEED) if seat == one.by and not one.missing else None,

@@ -43,6 +43,7 @@ def test_who_moves_proposes_and_who_loses_by_it_agrees(open_play: OpenPlay) -> N
         expect(anna.locator(".proposals button", has_text="Agree")).to_have_count(0)
         assert logged(table, "moved") == []
         expect(ben.locator(".proposals")).to_contain_text("Anna proposes: ", timeout=PATIENCE_MS)
+        expect(ben.locator(".proposals")).to_contain_text("Waiting for you.")
         ben.locator(".proposals button", has_text="No").click()
         expect(anna.locator(".proposals")).to_have_count(0, timeout=PATIENCE_MS)
         anna.locator("button[data-takes]").click()
