@@ -669,7 +669,8 @@ class Machines:
         )
         if length_of(here.pose, choice.way[-1:] if put else choice.way) < STAYS_IN:
             stays = staying(choice, () if put else match.options(seen))
-            self._do(player, intent, stays, None if put else STAYED)
+            lacks = not put and match.game.measured(match.state, stays.action, seen) is False
+            self._do(player, intent, stays, STAYED if lacks else None)
         elif self._hand.there and not intent.pushed:
             self._push(player, intent, here.name, seen.table)
         elif self._hand.there and seen.table.time - intent.pushed_at > UNSEEN_S:

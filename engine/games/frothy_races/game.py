@@ -28,7 +28,7 @@ from engine.games.frothy_races.acts.attacking import (
 )
 from engine.games.frothy_races.acts.cards import TRAITS, do_swap
 from engine.games.frothy_races.acts.moving import CHECK, do_check, do_keep
-from engine.games.frothy_races.acts.recognised import FACTS, as_seen, table_says
+from engine.games.frothy_races.acts.recognised import FACTS, as_seen, goes_nowhere, table_says
 from engine.games.frothy_races.page import guide
 from engine.games.frothy_races.page.options import options, reach, rule
 from engine.games.frothy_races.page.options import questions as questions_questions
@@ -72,6 +72,8 @@ def play(kinds: Events[GameState], state: GameState, seen: Seen, dice: Dice) -> 
 
 def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     """Whether the move was measured: a way that is typed counts as typed, whatever was seen."""
+    if goes_nowhere(state, action, seen):
+        return None  # what it runs into where it stands moves nothing
     typed = isinstance(action.data, Mapping) and action.data.get("way") is not None
     return names_awaited(guide.awaits(state), action, seen) and not (action.kind == "move" and typed)
 

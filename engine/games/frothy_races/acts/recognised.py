@@ -193,6 +193,22 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     return replace(action, data=said), list(reasons)
 
 
+def goes_nowhere(state: GameState, action: Action, seen: Seen) -> bool:
+    """Whether a vehicle of which the table shows no move runs into something where it stands."""
+    if (
+        action.kind != "move"
+        or state.turn is None
+        or seen.table is None
+        or action.data.get("move") is not None
+    ):
+        return False
+    v, turn = mover(state)
+    said = action.data.get("way")
+    return seen.newest(v.name) is None and any(
+        way.sides == said and not way.cells for way in choice(state, v, turn).ways
+    )
+
+
 FACTS = {
     "move": (
         FactField("way", "its way", beside="move"),

@@ -41,17 +41,20 @@ from engine.games.frothy_races.rules.control import (
     choices,
     dice_of,
     facings,
+    met,
     swapped,
 )
 from engine.games.frothy_races.rules.damage import LUCKY, by_card
 from engine.games.frothy_races.rules.moves import (
     LISTED,
+    SIDES,
     Choice,
     arc_of,
     beside,
     choice,
     free_ways,
     low,
+    meaning,
     met_words,
     offered,
     way_words,
@@ -535,6 +538,7 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
     found = choice(state, v, turn) if turn.left else Choice(())
     if turn.left and not found.reins:
         yield _move(state, v, turn, found, seen)
+        yield from _at_once(state, v, turn, found, seen)
     if not turn.left and turn.moved:
         yield _turns(v)
     elif not turn.left:
@@ -594,6 +598,20 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
         "move", v.owner, "The move is done", heading=heading, heading_more=more,
         data={"vehicle": v.name}, form=Form(fields), citation=moving.MOVEMENT, piece=v.name, main=True,
     )  # fmt: skip
+
+
+def _at_once(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -> Iterator[Option]:
+    """What it may run into from where it stands: nothing of that is to be pushed, nor to be seen."""
+    if seen.table is None or seen.newest(v.name) is not None:
+        return
+    here = {meaning(state, v, turn, way): way for way in reversed(found.ways) if not way.cells}
+    for way in reversed(here.values()):
+        kind = met(state, way.steps[0], way.into)[1]
+        yield Option(
+            "move", v.owner, f"Run into {way.into} where it stands", f"{kind}, {SIDES[way.sides[0]]}",
+            heading=f"{v.name} moves {many(turn.left, 'space')}", data={"vehicle": v.name, "way": way.sides},
+            citation=moving.FORCED, piece=v.name,
+        )  # fmt: skip
 
 
 def _turns(v: Vehicle) -> Option:

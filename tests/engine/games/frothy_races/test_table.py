@@ -13,6 +13,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Question, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
+from engine.game.facts import said_facts
 from engine.games.frothy_races.rules.moves import choice
 from engine.games.frothy_races.state import EVENTS, GameState, Obstacle
 from engine.motion.moves import Move, Read
@@ -526,6 +527,31 @@ def test_where_all_hexes_were_seen_and_several_ways_fit_the_headline_says_so():
     (reason,) = ruled(state, move)
     assert "all hexes of Red 1 were seen, and 3 ways by the book fit" in reason.words
     assert (shown(state, move).headline, shown(state, move).verdict) == ("3 ways fit", Verdict.TOO_CLOSE)
+
+
+def test_what_it_runs_into_where_it_stands_is_chosen_and_nothing_of_it_has_to_be_seen():
+    """Only *Accept without measuring* did it, with somebody else's leave."""
+    state = racing(red=(2, 5), facing=1, spaces=2)
+    ways = {way.sides: way for way in choice(state, state.vehicle("Red 1"), state.turn).ways}
+    rocks = (ways["RL"].cells[0], ways["LR"].cells[1])
+    solid = tuple(Obstacle(f"Rock {k}", "solid", at) for k, at in enumerate(rocks, start=1))
+    state = replace(state, obstacles=solid).with_vehicle("Red 1", cards=())
+    there = [put(state, v.name, v.cell, v.facing) for v in state.vehicles]
+    still = Seen(TableState.of(SURFACE, there), {}, state.board)
+    (found,) = (o for o in GAME.options(state, still) if o.words.startswith("Run into"))
+    assert (found.words, found.more) == ("Run into Rock 1 where it stands", "Solid Obstacle, right")
+    action = Action(found.kind, found.player, found.data)
+    assert GAME.measured(state, action, still) is None
+    assert GAME.check(state, action, still) == ()
+    assert said_facts(GAME, state, action, still) == ()
+    events = GAME.act(state, action, still, TypedDice([1] * 9))
+    assert [e.kind for e in events if e.tone != "roll"][:2] == ["lost", "collided"]
+    # A way that leads somewhere has to be seen, and of what was moved it is too late to say.
+    away = replace(action, data={**action.data, "way": "LR"})
+    assert GAME.measured(state, away, still) is False
+    moved = seen(state, pushed(state, (ways["LR"].cells[0], 1)))
+    assert GAME.measured(state, action, moved) is False
+    assert not [o for o in GAME.options(state, moved) if o.words.startswith("Run into")]
 
 
 @pytest.mark.parametrize(("facing", "stays"), [(6, False), (9, True)])
