@@ -56,6 +56,9 @@ DECIDED = "dispute.decided"
 
 TAKEN_BACK = "This decision was taken back later."
 
+OWED = "duty"
+"""In the data of an event that does what a rule owes, as a slide, a push or the fleet's shift."""
+
 CAMERA = "camera."
 TROUBLE = ("camera.gap", "camera.source", "camera.camera")
 """What the camera tells of itself, not of the pieces."""
@@ -358,10 +361,14 @@ class _Told:
     ) -> None:
         """Adds how far the pieces went by a batch: as the game took it, else from place to place.
 
-        Of a move that has neither, in older records, the camera's own track is measured.
+        Of a move that has neither, in older records, the camera's own track is measured. Where a rule puts a
+        piece elsewhere, or all of them, nobody has driven.
         """
         # Whoever drives up against another and attacks in one deed has driven there.
-        moved = dict.fromkeys(e.pieces[0] for _, e in batch if e.tone in ("move", "attack") and e.pieces)
+        drivers = {"move", "attack"} if ranges_in(batch[0][1]) else {"move"}
+        owed = any(e.tone == "move" and OWED in e.data for _, e in batch)
+        told = (e for _, e in batch if e.tone in drivers and e.pieces and not owed)
+        moved = dict.fromkeys(e.pieces[0] for e in told)
         for name in moved:
             one, other = stood.get(name), stands.get(name)
             if name not in went and one is not None and other is not None and one != other:

@@ -325,24 +325,56 @@ def test_every_loss_has_its_cross_in_every_game(name: str, tmp_path: Path) -> No
     assert lost <= {name for line in report.marks for name in line.harmed}
 
 
+class OnTheRoad:
+    """A match of Shattered Highways whose batches a report counts as they happen."""
+
+    def __init__(self) -> None:
+        self.hands = road_match()
+        self.told = object.__new__(_Told)
+        self.told._driven = {}
+        self.told._reader = cast("Any", SimpleNamespace(track=lambda *_: ()))
+
+    def act(self, kind: str, *dice: int, **data: object) -> None:
+        match, seen = self.hands.match, self.hands.seen
+        stood, action = match.places, Action(kind, None, data)
+        events = match.with_places(match.propose(action, seen, TypedDice(dice)), seen)
+        match.commit(events)
+        move = self.hands.moves.get(str(data.get("move")))
+        if move is not None:  # as the record names it
+            named = {"id": move.id, "piece": move.piece, "since_s": move.since, "until_s": move.until}
+            said = {**events[0].data["data"], "move": named}
+            events = [replace(events[0], data={**events[0].data, "data": said}), *events[1:]]
+        entry = cast("Recorded", SimpleNamespace(source_s=None, at_s=0.0))
+        self.told._drive({}, [(entry, event) for event in events], stood, match.places)
+
+
 def test_whoever_drives_up_and_rams_has_driven_there() -> None:
     """In Shattered Highways the Ram takes the way as it was seen: no other event tells of it."""
-    hands = road_match()
-    match, told = hands.match, object.__new__(_Told)
-    told._driven = {}
+    road = OnTheRoad()
+    road.act("move", 3, vehicle="Red 1")
+    move = road.hands.push("Red 1", 6.0 - 2.95, 0.0)
+    road.act("ram", 6, 1, 1, 1, vehicle="Red 1", targets=["Blue 1"], side="front", move=move)
+    assert road.told.driven("Red 1") == pytest.approx(3.05)
+    assert road.told.driven("Blue 1") is None
 
-    def act(kind: str, *dice: int, **data: object) -> None:
-        stood, action = match.places, Action(kind, None, {"vehicle": "Red 1", **data})
-        events = match.with_places(match.propose(action, hands.seen, TypedDice(dice)), hands.seen)
-        match.commit(events)
-        entry = cast("Recorded", SimpleNamespace(source_s=None, at_s=0.0))
-        told._drive({}, [(entry, event) for event in events], stood, match.places)
 
-    act("move", 3)
-    move = hands.push("Red 1", 6.0 - 2.95, 0.0)
-    act("ram", 6, 1, 1, 1, targets=["Blue 1"], side="front", move=move)
-    assert told.driven("Red 1") == pytest.approx(3.05)
-    assert told.driven("Blue 1") is None
+def test_what_a_rule_moves_has_not_driven() -> None:
+    """Neither who is pushed away, nor the fleet when the road rolls on."""
+    road = OnTheRoad()
+    road.act("move", 3, vehicle="Red 1")
+    road.act("nudge", 6, 4, vehicle="Red 1", targets=["Blue 1"], side="front")
+    move = road.hands.push("Blue 1", 2.5, 0.0)
+    road.act("placed", vehicle="Blue 1", duty="nudged", move=move)
+    move = road.hands.push("Red 1", 3.0, 0.0)
+    road.act("moved", vehicle="Red 1", move=move, edge="front")
+    assert road.told.driven("Red 1") == pytest.approx(3.0)
+    assert road.told.driven("Blue 1") is None
+    for name in ("Red 1", "Red 2", "Blue 1", "Blue 2"):
+        road.hands.push(name, -3.0, 0.0)
+    road.hands.moves = {}
+    road.act("shifted", inches=3.0, back=[])
+    assert road.told.driven("Red 1") == pytest.approx(3.0)
+    assert road.told.driven("Blue 1") is None
 
 
 def test_an_attack_that_harmed_its_target_has_succeeded() -> None:
