@@ -14,13 +14,17 @@ from playwright.sync_api import Browser, expect
 from sqlalchemy import update
 
 from server.recording.library import schema
-from server.recording.matches import BEGIN
+from server.recording.matches import BEGIN, game_of
 from server.replay import coaching
+from server.replay.match_history import MatchHistory
+from server.replay.shelf import OpenGame
+from server.replay.timeline import Timeline
 from tests.server.page.evenings import photograph
 from tests.server.playback import BEGAN
 from tests.server.replay.test_match_history import hidden as hidden  # noqa: PLC0414 - a fixture
 from tests.server.replay.test_rerule import driven, played
 from tests.server.replay.test_routes import Shown, showing
+from tests.server.seams.evening import GAMES, evening
 
 WIDTHS = (1366, 390)
 
@@ -95,6 +99,22 @@ def test_a_shot_beside_what_else_could_have_been_done(shown: Shown, shot: str) -
     last = asked(shown, shot, 99.0)
     assert last["did"] is None
     assert "than how it stood" in str(last["best"])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_nothing_else_is_told_as_done(name: str, tmp_path: Path) -> None:
+    """Not what the same player did later in that turn, either."""
+    with evening(tmp_path, name, seed=3) as one:
+        for _ in range(40):
+            if not one.over:
+                one.step()
+        reader, history = one.library.reader(one.game), MatchHistory(one.library.reader(one.game))
+        timeline = Timeline(reader, lambda: False, lambda: True)
+        open_game = OpenGame(reader, timeline, history, game_of(reader), lambda _question: None)
+        views = [coaching.coach_view(open_game, e.at_s - 0.05) for e in reader.entries(["match.action"])]
+    told = [(view.did, other) for view in views if view.did for other in view.best if other.done]
+    assert told
+    assert [(did.words, other.words) for did, other in told if abs(other.better) > 0.005] == []
 
 
 def test_where_nothing_is_to_be_told(shown: Shown, shot: str) -> None:
