@@ -11,7 +11,7 @@ import mimetypes
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, Route
@@ -164,6 +164,41 @@ def test_the_look_finds_what_is_wrong(alone: Page) -> None:
     found = alone.evaluate(LOOKED)
     shows(alone)
     assert [rule for rule in FOUND if not any(one.startswith(rule) for one in found)] == [], found
+
+
+BUTTONS = """() => {
+  const now = document.getElementById("now");
+  now.hidden = false;
+  const kinds = ["deed main", "deed car", "deed", "pick"];
+  const states = ["", 'data-lacks="true"', 'aria-pressed="true"', 'data-state="close"'];
+  now.innerHTML = kinds.flatMap((kind) => states.map((state) => `<button class="${kind}" ${state}>
+    <strong>${kind} ${state.replaceAll('"', "")}</strong>
+    <span class="small soft">still to choose</span></button>`)).join("");
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_button_can_be_read_under_the_pointer(theme: Literal["light", "dark"], alone: Page) -> None:
+    """At rest, under the pointer and held down, whatever state it is in."""
+    alone.set_viewport_size({"width": 390, "height": 844})
+    alone.emulate_media(color_scheme=theme)
+    alone.evaluate(BUTTONS)
+    buttons, pale = alone.locator("#now button"), set()
+
+    def look(how: str) -> None:
+        mine = [f for f in alone.evaluate(CONTRAST) if f["name"].startswith("words: ")]
+        pale.update(f"{how}: {f['name']}" for f in mine if f["ratio"] < 3)
+
+    look("at rest")
+    for button in buttons.all():
+        button.hover()
+        look("under the pointer")
+        alone.mouse.down()
+        look("held down")
+        alone.mouse.up()
+    alone.emulate_media(color_scheme="light")
+    shows(alone)
+    assert sorted(pale) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
