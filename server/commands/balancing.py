@@ -24,6 +24,7 @@ from engine.game.dice import SeededDice
 from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.space.table import PoseUncertainty
+from server.commands.options import in_its_folder
 from server.formats.files import write_whole
 from server.formats.terminal import Terminal
 from vision.simulate.scenes import scene_of_board
@@ -61,9 +62,11 @@ def balance(
     for line in lines_of(rows):
         console.print(line)
     if table is not None:
-        write_whole(table, csv_of(rows).encode())
+        write_whole(in_its_folder(table), csv_of(rows).encode())
     if chart is not None:
-        write_whole(chart, chart_of(f"{game.about.title}: won by whoever has it", rows).encode())
+        write_whole(
+            in_its_folder(chart), chart_of(f"{game.about.title}: won by whoever has it", rows).encode()
+        )
 
 
 def players_of(game: Game[Any], cars: int) -> tuple[list[str], list[dict[str, str]]]:

@@ -16,6 +16,7 @@ from engine.ruling import Ruling, Verdict
 from engine.space.table import key_of
 from server.commands.options import (
     JsonOption,
+    in_its_folder,
     with_games,
 )
 from server.formats.files import whole_file, write_whole
@@ -131,7 +132,7 @@ def measure(
         _print_doubts(look)
     if view is not None:
         seen = look_from(look.table, ruling, None if seat is None else SEAT_NAMES[seat])
-        write_whole(view, view_svg(look.table, ruling, seen).encode())
+        write_whole(in_its_folder(view), view_svg(look.table, ruling, seen).encode())
         errors.print(f"{seen.words} Drawn into {view}.")
 
 
@@ -174,7 +175,7 @@ def rule(
         ends.callback(source.close)
         stream: TextIO = ends.enter_context(apart())
         if str(out) != "-":
-            draft = ends.enter_context(whole_file(out))
+            draft = ends.enter_context(whole_file(in_its_folder(out)))
             stream = ends.enter_context(draft.open("w", encoding="utf-8", newline="\n"))
         for record in rule_clip(source, file, Rulings.by_book(file.game), which):
             stream.write(line(record) + "\n")

@@ -45,6 +45,16 @@ GamesOption = Annotated[
     ),
 ]  # fmt: skip
 
+
+def in_its_folder(file: Path) -> Path:
+    """A file that is to be written, its folder made if need be."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TableRefError(f"cannot write {file}: {error.strerror or error}") from error
+    return file
+
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

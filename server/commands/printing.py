@@ -38,7 +38,7 @@ from server.commands.camera.target_options import (
     TargetKind,
     target_of,
 )
-from server.commands.options import with_games
+from server.commands.options import in_its_folder, with_games
 from server.formats.terminal import Terminal
 from server.play.paper import counters_part, to_fill_in, unowned
 from server.setup.laying import LaidMaps
@@ -386,7 +386,7 @@ def _write(pdf: bytes, out: Path, force: bool, what: str) -> None:
 def _keep(pdf: bytes, out: Path, force: bool) -> None:
     """The file; one that is there stays unless `force` is given."""
     try:
-        with out.open("wb" if force else "xb") as file:
+        with in_its_folder(out).open("wb" if force else "xb") as file:
             file.write(pdf)
     except FileExistsError as error:
         raise PrintError(f"{out} is there already: say --out for another name, or --force") from error

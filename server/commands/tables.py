@@ -9,6 +9,7 @@ import typer
 
 from calibration.tablefile import TableFileError, load_table
 from engine.errors import TableRefError
+from server.commands.options import in_its_folder
 from server.formats.terminal import Terminal, visible
 from server.setup.kept.tables import KeptTable, KeptTables
 
@@ -66,7 +67,7 @@ def export(
     file = out or Path(f"{found.name}.toml")
     if file.exists() and not force:
         raise TableRefError(f"{file} is there already: give another name with --out, or --force")
-    kept.hand_out(found, file)
+    kept.hand_out(found, in_its_folder(file))
     console.print(f"Written to {file}.")
 
 

@@ -10,7 +10,7 @@ import typer
 from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.game.registry import game_of_table
-from server.commands.options import with_games
+from server.commands.options import in_its_folder, with_games
 from server.formats.files import write_whole
 from server.formats.terminal import Terminal, styled
 from server.pipeline.opening import lens_finder
@@ -82,7 +82,7 @@ def doctor(
         text = None if table is None else table.read_text(encoding="utf-8")
         lens = None if file is None else file.lens_for(frames[-1].size)
         made = bundle(frames[-1], text, lens, said, parse_source(source).kind)
-        write_whole(bundle_file, made)
+        write_whole(in_its_folder(bundle_file), made)
         console.print(f"{bundle_file} holds a picture, the table file and all this, without names.")
         console.print("The picture shows whatever the camera sees: look at it before you hand it on.")
     raise typer.Exit(1 if complaints else 0)

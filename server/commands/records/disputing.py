@@ -11,7 +11,7 @@ import typer
 
 from engine.errors import TableRefError
 from engine.game.registry import game_called, games
-from server.commands.options import LibraryOption, with_games
+from server.commands.options import LibraryOption, in_its_folder, with_games
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of, pictures_listed
 from server.disputes.recorded.reopening import Had, disputes_of, reopened, sealed
@@ -74,7 +74,7 @@ def _write_anew(found: Verified, out: Path) -> None:
     missing = [p["name"] for p in pictures_listed(found.contents) if p["sha256"] not in found.pictures]
     if missing:
         raise TableRefError(f"the file lacks pictures as they were sealed: {', '.join(missing)}")
-    write_whole(out, _render_for(out)(found.contents, found.pictures, found.signature))
+    write_whole(in_its_folder(out), _render_for(out)(found.contents, found.pictures, found.signature))
 
 
 def _render_for(out: Path) -> Callable[[Contents, Mapping[str, bytes], str], bytes]:
@@ -126,7 +126,7 @@ def dispute(
             kept = sealed(_one(had, id or ""))
             contents, pictures, signature = kept.contents, kept.pictures, kept.signature
     path = out or Path(f"dispute-{contents['id']}.html")
-    write_whole(path, _render_for(path)(contents, pictures, signature))
+    write_whole(in_its_folder(path), _render_for(path)(contents, pictures, signature))
     account = account_of(contents)
     console.print(f"{account.title} {account.verdict}. {account.outcome}")
     console.print(f"Written to {path}. Seal {in_groups(seal_of(canonical(contents)))}")

@@ -11,6 +11,7 @@ import typer
 from server.commands.options import (
     GameArgument,
     LibraryOption,
+    in_its_folder,
     with_games,
 )
 from server.exports.forms import ExportName, file_name
@@ -37,7 +38,8 @@ def export(
 ) -> None:
     """Write a recorded game to a file: all of it, for Foxglove, for spreadsheets, or its video."""
     with Library.open(library) as opened:
-        path = Path(file_name(opened, game, form)) if out is None else out
+        name = file_name(opened, game, form)
+        path = in_its_folder(Path(name) if out is None else out)
         write_export(opened, game, form, path, pictures)
     console.print(f"{path} written, {path.stat().st_size / 1e6:.1f} MB.")
 
@@ -45,14 +47,16 @@ def export(
 @with_games
 def report(
     game: GameArgument,
-    out: Annotated[Path, typer.Option("--out", help="The folder for the two files.")] = Path(),
+    out: Annotated[
+        Path, typer.Option("--out", help="The folder for the two files, made if missing.")
+    ] = Path(),
     library: LibraryOption = None,
     pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="With photos.")] = True,
 ) -> None:
     """Write a recorded game's battle report, turn by turn: a page and a PDF."""
     with Library.open(library) as opened:
         for form in (ExportName.REPORT, ExportName.PDF):
-            path = out / file_name(opened, game, form)
+            path = in_its_folder(out / file_name(opened, game, form))
             write_export(opened, game, form, path, pictures)
             console.print(f"{path} written.")
 
@@ -108,7 +112,9 @@ def _summed(found: Counter[str], said: int = 0) -> str:
 
 def _print_entry(again: Again) -> None:
     console.print(
-        styled(units.clock(again.at_s), "bold"), f" {again.words} ", styled(f"(entry {again.number})", "dim")
+        styled(units.clock(again.at_s), "bold"),
+        f" {again.words} ",
+        styled(f"(entry {again.number})", "dim"),
     )
 
 

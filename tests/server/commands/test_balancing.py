@@ -18,7 +18,7 @@ ROWS = [
 
 
 def test_games_are_played_counted_and_written(tmp_path):
-    rows, chart = tmp_path / "rows.csv", tmp_path / "chart.svg"
+    rows, chart = tmp_path / "new" / "rows.csv", tmp_path / "other" / "chart.svg"
     said = ["balance", "--game", "frothy_races", "--vary", "seat", "--games", "2", "--level", "learner"]
     found = CliRunner().invoke(app, [*said, "--csv", str(rows), "--chart", str(chart)])
     assert found.exit_code == 0, found.output

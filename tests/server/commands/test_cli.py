@@ -175,7 +175,9 @@ def test_rule_writes_lines_and_no_half_file(samples: Path, tmp_path: Path) -> No
     assert records[0]["kind"] == "table"
     assert sum(r["kind"] == "ruling" for r in records) == 18
     assert {p.name for p in tmp_path.iterdir()} == {"clip", "rulings.jsonl"}
-    done = tableref("rule", clip, "--table", table, "--out", tmp_path / "no" / "such.jsonl", code=2)
+    tableref("rule", clip, "--table", table, "--out", tmp_path / "new" / "rulings.jsonl")
+    assert (tmp_path / "new" / "rulings.jsonl").read_bytes() == out.read_bytes()
+    done = tableref("rule", clip, "--table", table, "--out", out / "no" / "folder.jsonl", code=2)
     assert "cannot write" in done.stderr
 
 
@@ -242,7 +244,9 @@ def test_measure_draws_what_the_gunner_sees(still: Path, samples: Path, tmp_path
     assert "front right tyre" in (tmp_path / "view.svg").read_text(encoding="utf-8")
     tableref(*ask, tmp_path / "view.svg", "--seat", "turret")
     assert "turret" in (tmp_path / "view.svg").read_text(encoding="utf-8")
-    refused = tableref(*ask, tmp_path / "no" / "view.svg", code=2)
+    tableref(*ask, tmp_path / "new" / "view.svg")
+    assert (tmp_path / "new" / "view.svg").exists()
+    refused = tableref(*ask, tmp_path / "view.svg" / "view.svg", code=2)
     assert "cannot write" in refused.stderr
 
 

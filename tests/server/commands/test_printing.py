@@ -286,7 +286,6 @@ def test_cards_of_a_game_are_cut_out_in_their_size(tmp_path):
         (["target", "--square-mm", "60", "--marker-mm", "40"], "choose smaller squares"),
         (["target", "--marker-mm", "50"], "smaller than its square"),
         (["target", "--dictionary", "DICT_9X9"], "expected a tag family"),
-        (["sheet", "--out", "no/such/folder.pdf"], "cannot write"),
     ],
 )
 def test_what_cannot_be_printed_is_refused_with_the_reason(
@@ -295,6 +294,13 @@ def test_what_cannot_be_printed_is_refused_with_the_reason(
     monkeypatch.chdir(tmp_path)
     assert says in refused("print", *arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_is_made_where_it_can_be(tmp_path: Path) -> None:
+    pdf = tmp_path / "new" / "folder" / "sheet.pdf"
+    tableref("print", "sheet", "--out", pdf)
+    assert pdf.exists()
+    assert "cannot write" in refused("print", "sheet", "--out", pdf / "sheet.pdf")
 
 
 def test_record_sheets_for_the_cars_of_a_table(samples: Path, tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ def run(*arguments: object) -> Result:
 
 
 def test_out_in_and_the_same_again(tmp_path: Path, taken: str) -> None:
-    here, there, file = tmp_path / "games", tmp_path / "other", tmp_path / "out.jsonl"
+    here, there, file = tmp_path / "games", tmp_path / "other", tmp_path / "new" / "out.jsonl"
     assert run("export", taken, "--library", here, "--out", file).exit_code == 0
     said = run("games", "import", file, "--library", there)
     assert f"Game {taken} is in" in said.output
@@ -214,10 +214,11 @@ def test_the_file_is_named_by_the_game(
 
 
 def test_the_battle_report_is_a_page_and_a_pdf(tmp_path: Path, taken: str) -> None:
-    told = run("report", taken, "--library", tmp_path / "games", "--out", tmp_path)
-    assert told.exit_code == 0
-    assert (tmp_path / f"{taken}-report.html").read_bytes().startswith(b"<!doctype html>")
-    assert (tmp_path / f"{taken}-report.pdf").read_bytes().startswith(b"%PDF")
+    out = tmp_path / "new" / "folder"
+    told = run("report", taken, "--library", tmp_path / "games", "--out", out)
+    assert told.exit_code == 0, told.output
+    assert (out / f"{taken}-report.html").read_bytes().startswith(b"<!doctype html>")
+    assert (out / f"{taken}-report.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_what_comes_out_differently_is_listed(tmp_path: Path, taken: str) -> None:

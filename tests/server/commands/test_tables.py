@@ -95,7 +95,8 @@ def test_tables_are_listed_copied_exported_and_deleted(home: KeptTables, samples
     tableref("tables", "export", "Attic")
     assert load_table(Path("Attic.toml")).name == "Opening round"
     assert "is there already" in tableref("tables", "export", "Attic", code=2).stderr
-    tableref("tables", "export", "Attic", "--out", "other.toml", "--force")
+    tableref("tables", "export", "Attic", "--out", "new/folder/other.toml", "--force")
+    assert Path("new/folder/other.toml").exists()
     tableref("tables", "delete", "Attic", "--force")
     assert "there are:" in tableref("tables", "use", "Attic", code=2).stderr
 

@@ -281,7 +281,7 @@ def test_lists_what_was_had_and_gives_its_file(library: Library, made: MadeGame,
 
 
 def test_the_command_makes_evidence_of_a_moment(made: MadeGame, tmp_path: Path) -> None:
-    out = tmp_path / "moment.html"
+    out = tmp_path / "new" / "moment.html"
     ask = ["dispute", made.id, "--at", "0:01", "--library", str(made.folder), "--out", str(out)]
     refused = CliRunner().invoke(app, ask)
     assert "--from NAME" in str(refused.exception)

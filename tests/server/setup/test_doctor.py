@@ -168,7 +168,7 @@ def test_a_bundle_names_nobody_and_shows_the_same_doubts(still: Image, samples: 
     """What is handed on can be looked at again, and does not say who plays, with what, on whose computer."""
     home = tmp_path / "home" / "roberta"
     home.mkdir(parents=True)
-    photo, file, out = home / "photo.png", home / "table.toml", tmp_path / "out.zip"
+    photo, file, out = home / "photo.png", home / "table.toml", tmp_path / "new" / "out.zip"
     cv2.imwrite(str(photo), (still * 0.22).astype(np.uint8))
     text = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
     for old, new in (("Opening round", "Roberta's cellar"), ("Red 1", "Roberta's Wolf"), ("Red", "Roberta")):
