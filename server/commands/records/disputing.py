@@ -151,7 +151,7 @@ def _list(had: Sequence[Had]) -> None:
         return
     for one in had:
         seal = "" if one.seal is None else f"  seal {in_groups(one.seal[:DIGITS])}…"
-        console.print(f"{one.id}  {units.seconds(one.at_s)}  {one.words}{seal}")
+        console.print(f"{one.id}  {units.seconds(one.at_s)}  {units.retold(one.words)}{seal}")
 
 
 def _one(had: Sequence[Had], id: str) -> Had:

@@ -113,7 +113,7 @@ def _summed(found: Counter[str], said: int = 0) -> str:
 def _print_entry(again: Again) -> None:
     console.print(
         styled(units.clock(again.at_s), "bold"),
-        f" {again.words} ",
+        f" {units.retold(again.words)} ",
         styled(f"(entry {again.number})", "dim"),
     )
 
@@ -130,9 +130,11 @@ def _print_changes(again: Again) -> None:
     _print_entry(again)
     for change in sorted(again.changes, key=lambda c: c.weight != "verdict"):
         if change.what == "verdict":
-            console.print(f"    The answer was {change.was}, and is", styled(change.now, "bold"), "today.")
+            was, now = units.retold(change.was), styled(units.retold(change.now), "bold")
+            console.print(f"    The answer was {was}, and is", now, "today.")
         elif change.weight != "within":
-            console.print(f"    {change.what}: {change.was}", styled("→", "bold"), change.now)
+            was, now = units.retold(change.was), units.retold(change.now)
+            console.print(f"    {units.retold(change.what)}: {was}", styled("→", "bold"), now)
 
 
 def again_record(again: Again) -> dict[str, object]:

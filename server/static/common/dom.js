@@ -194,6 +194,12 @@ export function forget(node) {
   delete node.dataset.shows;
 }
 
+/** An hour of the day, as this page writes it everywhere. @param {string} at */
+export const hour = (at) => new Date(at).toLocaleTimeString([], { timeStyle: "short" });
+
+/** A day with its hour. @param {string} at */
+export const dayAndHour = (at) => new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+
 /** What went wrong, in words. @param {unknown} error */
 export const wordsOf = (error) => error instanceof Error ? error.message : String(error);
 

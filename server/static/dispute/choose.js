@@ -1,5 +1,6 @@
 /** What is disputed: what was done last, a question that is picked, or a decision that is had again. */
 
+import { hour } from "../common/dom.js";
 import { patiently } from "../common/patient.js";
 import { QuestionForm, questionsAt } from "./asking.js";
 import { byId, keyed, say } from "../common/svg.js";
@@ -58,8 +59,7 @@ export class ChooseDialog {
  * @param {Offer["decided"][number]} decided
  */
 function decidedWords({ words, at, stands }) {
-  const when = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return `Open again: ${when}, ${stands ? "in force" : "taken back since"}. ${words}`;
+  return `Open again: ${hour(at)}, ${stands ? "in force" : "taken back since"}. ${words}`;
 }
 
 /**

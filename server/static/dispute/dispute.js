@@ -1,5 +1,6 @@
 /** The dispute: what is frozen on every screen, to look at, to ask about, and to decide. */
 
+import { hour } from "../common/dom.js";
 import { askAgain, patiently } from "../common/patient.js";
 import { QuestionForm, questionsAt } from "./asking.js";
 import { ChooseDialog, rows } from "./choose.js";
@@ -120,7 +121,7 @@ export class DisputeDialog {
    * @param {Dispute} dispute
    */
   drawAll(state, dispute) {
-    say(byId("dispute-about"), `Frozen by ${dispute.by}, ${new Date(dispute.opened).toLocaleTimeString()}`);
+    say(byId("dispute-about"), `Frozen by ${dispute.by}, ${hour(dispute.opened)}`);
     say(byId("dispute-subject"), dispute.subject ?? "");
     const others = dispute.may_act ? dispute.subjects.filter((s) => s.key !== dispute.key) : [];
     byId("dispute-others").hidden = !others.length;

@@ -1,6 +1,6 @@
 /** The list of recorded games: open one, take it along in another form, or delete it. */
 
-import { heeding, sentence } from "../common/dom.js";
+import { dayAndHour, heeding, sentence } from "../common/dom.js";
 import { ask, patiently } from "../common/patient.js";
 import { byId, keyed, say } from "../common/svg.js";
 import { clock } from "./playback.js";
@@ -136,8 +136,7 @@ function item(game, mayChange) {
   link.textContent = game.name;
   const about = document.createElement("p");
   about.className = "soft";
-  const when = new Date(game.began).toLocaleString();
-  const said = [when, clock(game.duration_s), `${game.entries} entries`, STATES[game.state], game.id];
+  const said = [dayAndHour(game.began), clock(game.duration_s), `${game.entries} entries`, STATES[game.state], game.id];
   about.textContent = said.filter(Boolean).join(" · ");
   const who = document.createElement("p");
   who.textContent = [game.players.join(", "), game.game, game.name === game.table ? "" : game.table].filter(Boolean).join(" · ");
@@ -210,7 +209,7 @@ async function save(game, form) {
 /** @param {Game} game */
 async function remove(game) {
   const sure = window.confirm(
-    `Delete ${game.name} of ${new Date(game.began).toLocaleString()}, with its pictures and video? This cannot be undone.`,
+    `Delete ${game.name} of ${dayAndHour(game.began)}, with its pictures and video? This cannot be undone.`,
   );
   if (!sure) return;
   await heeding(complain, () => ask(`/api/games/${encodeURIComponent(game.id)}`, null, "DELETE"));

@@ -1,5 +1,6 @@
 /** The timeline: where the game is, its marks, and the buttons that move through it. */
 
+import { dayAndHour } from "../common/dom.js";
 import { patiently } from "../common/patient.js";
 import { byId, el, keyed, say, set } from "../common/svg.js";
 
@@ -109,7 +110,7 @@ export class Playback {
       this.does.told(told.error);
       return;
     }
-    say(byId("game-name"), `${told.game.name}, ${new Date(told.game.began).toLocaleString()}`);
+    say(byId("game-name"), `${told.game.name}, ${dayAndHour(told.game.began)}`);
     document.title = `${told.game.name}: tableref replay`;
     this.marks = told.marks;
     this.drawMarks();

@@ -20,6 +20,7 @@ from typer.testing import CliRunner, Result
 from engine.errors import TableRefError
 from server.commands.cli import app
 from server.commands.recording import RecordingOptions
+from server.commands.records import exporting
 from server.disputes.dispute import Decision, Dispute, Sealing
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
@@ -30,6 +31,8 @@ from server.formats.signing import kept_signing_key
 from server.recording.library.games import Library
 from server.recording.library.records import GameRecord
 from server.recording.pictures.video import VideoError
+from server.replay.rerule import Again
+from server.table.questions.differences import Changed
 from tests.server.disputes.conftest import RULINGS, about, given, shot_at
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.filled_library import fill
@@ -236,6 +239,18 @@ def test_what_comes_out_differently_is_listed(tmp_path: Path, taken: str) -> Non
         for x in run("replay", taken, "--library", tmp_path / "other", "--json").output.splitlines()
     ]
     assert [line["same"] for line in lines].count(False) == 1
+
+
+def test_a_length_is_written_in_one_way() -> None:
+    """What was said is told in the same words as what happened by it."""
+    words = "The referee lets pieces stay where they stand: Blue 1, 15.0 in from its place"
+    more = Changed("the way", "15.0 in", "15.2 in")
+    with exporting.console.capture() as told:
+        exporting._print_changes(Again(438, 1214.0, words, (more,)))
+        exporting._print_said(Again(438, 1214.0, words, said=(words,)))
+    said = " ".join(told.get().split())
+    assert said.count("15.0″ from its place") == 3
+    assert "the way: 15.0″ → 15.2″" in said
 
 
 def test_answers_come_before_figures_and_what_moved_within_its_deviation_is_counted(

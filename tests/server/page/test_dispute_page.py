@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -233,6 +234,10 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
         expect(screen.locator("#dispute-subject")).to_contain_text("shoot at BLUE1 with the Machine Gun")
         expect(anna.locator("#dispute-release")).to_be_hidden()
         keep(ben, "dispute-open-phone")
+        # As *Open again* has it: to the minute.
+        expect(ben.locator("#dispute-about")).to_have_text(
+            re.compile(r"^Frozen by Ben, \d{1,2}:\d\d\s[AP]M$")
+        )
         ben.fill("#decide-form input[name=note]", "The mug stood there.")
         show(ben.locator("#ways button:has-text('No counts')"))
         keep(ben, "dispute-ways-phone")
