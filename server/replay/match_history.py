@@ -6,7 +6,7 @@ import logging
 import threading
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.game.contract import Game
@@ -64,6 +64,7 @@ class MatchHistory:
         self._reader = reader
         self._lock = threading.Lock()
         self._moments = [MatchMoment()]
+        self._begun: MatchMoment | None = None
         self._match: Match[Any] | None = None
         self._draft: Draft | None = None
         self._lost = False
@@ -105,12 +106,20 @@ class MatchHistory:
                 together[-1].number,
             )
         )
+        if self._begun is None and entry.kind == BEGIN:
+            self._begun = self._moments[-1]
 
     def at(self, at_s: float) -> tuple[MatchMoment, float | None]:
-        """The match at a time, and until when it stays so; None: to the end of what is recorded."""
-        moments = self._moments
+        """The match at a time, and until when it stays so; None: to the end of what is recorded.
+
+        Before the first one the pieces are already those of the players who then played.
+        """
+        moments, begun = self._moments, self._begun
         k = bisect_right(moments, at_s, key=lambda m: m.at_s)
-        return moments[max(0, k - 1)], moments[k].at_s if k < len(moments) else None
+        found = moments[max(0, k - 1)]
+        if begun is not None and found.number < begun.number:
+            found = replace(found, owners=begun.owners, colours=begun.colours)
+        return found, moments[k].at_s if k < len(moments) else None
 
     def played(self, at_s: float, otherwise: Game[Any]) -> Played:
         """The game and its state at a time; without a match the game that is asked otherwise."""

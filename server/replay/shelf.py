@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from calibration.surface import Surface
@@ -14,7 +15,7 @@ from engine.game.contract import Game, Question
 from engine.game.events import Reason
 from engine.game.log.unknown import UnknownGame as UnknownRules
 from engine.game.registry import game_or_unknown
-from engine.space.table import TableState
+from engine.space.table import Standing, Status, TableState
 from server.formats import units
 from server.play.moving.seeing import owned
 from server.recording.errors import read_from
@@ -29,6 +30,24 @@ from server.web.messages import Model
 
 OPEN_AT_ONCE = 4
 """Games whose timelines are kept in memory."""
+
+
+FIRST_LOOK_S = 1.0
+"""Seconds in which the camera makes sure that what stood there from the beginning stands still."""
+
+MOVED_IN = 0.1
+"""Inches by which what stood there is not where it came to rest."""
+
+
+def as_it_stood(table: TableState, later: TableState) -> TableState:
+    """The first look at a table, with what turned out to be standing there told so."""
+    still = {s.name: s.pose.xy for s in later.standings if s.status is Status.STILL}
+
+    def known(one: Standing) -> Standing:
+        stood = one.name in still and math.dist(one.pose.xy, still[one.name]) < MOVED_IN
+        return replace(one, status=Status.STILL) if stood and one.status is Status.MOVING else one
+
+    return replace(table, standings=tuple(map(known, table.standings)))
 
 
 class ShelfView(Model):
@@ -74,6 +93,8 @@ class OpenGame:
     def table_at(self, at_s: float) -> TableState:
         """Where everything stood, each its player's."""
         table = self.reader.table_at(at_s)
+        if at_s < FIRST_LOOK_S:
+            table = as_it_stood(table, self.reader.table_at(FIRST_LOOK_S))
         return owned(table, self.history.at(at_s)[0].owners) or table
 
     def surface_at(self, at_s: float) -> Surface | None:

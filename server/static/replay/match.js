@@ -62,7 +62,8 @@ export class MatchPanel {
    */
   coloured(state) {
     const told = this.shown;
-    if (!told?.status) return state;
+    // Before the match begins the pieces are those of its players already.
+    if (!told || !Object.keys(told.owners).length) return state;
     const players = Object.entries(told.colours).map(([name, colour]) => ({ name, colour, machine: null }));
     const pieces = Object.entries(told.owners).map(([name, owner]) => ({ name, owner, answers: {} }));
     return coloured(state, { draft: { game: "", answers: {}, players, pieces }, match: { sheets: told.sheets } });

@@ -15,10 +15,13 @@ export class RoadPanel {
   }
 
   /** @param {State} state */
-  draw({ road }) {
+  draw({ road, pieces: onTable }) {
     byId("road").hidden = road === null;
     if (road === null) return;
-    const { since, until, width, pieces } = road;
+    const { since, until, width } = road;
+    // In the colours of the table beside it, which are the players'.
+    const colours = new Map(onTable.map((p) => [p.name, p.colour]));
+    const pieces = road.pieces.map((p) => ({ ...p, colour: colours.get(p.name) ?? p.colour }));
     const box = (/** @type {number} */ from, /** @type {number} */ to) => ({ x: from, y: -width, width: to - from, height: width });
     set(this.svg, { viewBox: `${-ROOM} ${-width - ROOM} ${until + 2 * ROOM} ${width + 2 * ROOM}` });
     const boxes = [[{ id: "whole", ...box(0, until) }], [{ id: "window", ...box(since, until) }]];

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,17 @@ from engine.boards.points import Points
 from engine.game.events import Event, event_to_json
 from engine.game.viewing import distances_in
 from engine.games.battlecars.state import EVENTS as BATTLECARS
+from engine.space.geometry import Region
+from engine.space.table import Status, TableState
 from server.formats.entries import Entry
 from server.recording.library import schema
 from server.recording.library.games import Library
 from server.recording.matches import BEGIN
 from server.replay import match_history, timeline
 from server.replay.match_history import MatchHistory
+from server.replay.shelf import as_it_stood
 from server.replay.timeline import Timeline
+from tests.engine.games.shattered_highways.highway import car
 from tests.server.conftest import Socket
 from tests.server.page.evenings import photograph
 from tests.server.play.test_gate import BOOK, FAR, Hidden, hide
@@ -68,6 +73,8 @@ def test_armour_speeds_and_whose_turn_it_was_then(shown: Shown, match: str) -> N
         assert before["until_s"] is not None
         assert ended["status"]["player"] == "Anna"
         assert ended["colours"]["Anna"].startswith("#")
+        # Whose the pieces are is known before they play.
+        assert (before["colours"], before["owners"]) == (ended["colours"], ended["owners"])
         assert [s["piece"] for s in ended["sheets"]] == ["Red 1", "Red 2", "Blue 1", "Blue 2"]
         assert {w["words"] for w in ended["sheets"][0]["widgets"] if "value" in w} == {"Speed"}
         last = then(99.0)
@@ -96,6 +103,38 @@ def test_the_page_shows_it(shown: Shown, match: str, browser: Browser) -> None:
         page.locator("#at").fill("2")
         expect(page.locator("#match")).to_be_hidden()
         page.close()
+
+
+ROAD = """() => {
+  document.getElementById("road").hidden = false;
+  document.getElementById("road-drawing").setAttribute("viewBox", "-1 -25 50 26");
+  document.getElementById("road-words").textContent = "The road has not rolled on yet.";
+  document.getElementById("road-covered").innerHTML = "<li><strong>Blue 1</strong> 24.0″</li>".repeat(6);
+}"""
+
+
+def test_no_panel_covers_another(shown: Shown, match: str, browser: Browser) -> None:
+    """The table, the road below it and the line of time; in a low window they scroll."""
+    for width, height in ((1366, 768), (1366, 560), (390, 844)):
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.goto(f"{shown.url}replay?game={match}&t=99")
+        expect(page.locator("#turn")).to_contain_text("Anna drives")
+        page.evaluate(ROAD)
+        boxes = [page.locator(f"#{id}").bounding_box() for id in ("stage", "road", "playback")]
+        for above, below in pairwise(boxes):
+            assert above is not None
+            assert below is not None
+            assert above["y"] + above["height"] <= below["y"], (width, height)
+        page.close()
+
+
+def test_what_stands_there_from_the_beginning_is_not_told_as_moving() -> None:
+    surface = Region.rectangle(0.0, 0.0, 48.0, 48.0)
+    first = [car("Red 1", 10.0, 10.0), car("Blue 1", 20.0, 10.0), car("Blue 2", 30.0, 10.0)]
+    seen = TableState.of(surface, [replace(s, status=Status.MOVING) for s in first])
+    later = TableState.of(surface, [first[0], car("Blue 1", 22.0, 10.0)])
+    told = {s.name: s.status.value for s in as_it_stood(seen, later).standings}
+    assert told == {"Red 1": "still", "Blue 1": "moving", "Blue 2": "moving"}
 
 
 def test_what_lies_on_the_table_besides_the_pieces_is_drawn(tmp_path: Path, browser: Browser) -> None:
