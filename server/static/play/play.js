@@ -4,6 +4,7 @@ import { Asker } from "./ask.js";
 import { Attention, everyone, onTheTable, plays } from "./attention.js";
 import { Board } from "../common/board.js";
 import { CoachPanel } from "./coach.js";
+import { Declined } from "./declined.js";
 import { DisputeDialog } from "../dispute/dispute.js";
 import { FilmNotice } from "../common/film.js";
 import { h, rebuild, returnFocus } from "../common/dom.js";
@@ -41,7 +42,10 @@ let turn;
 
 const does = {
   /** @param {Record<string, unknown>} request */
-  ask: (request) => asker.ask(request),
+  ask(request) {
+    declined.asked(request);
+    return asker.ask(request);
+  },
   /** @param {Record<string, unknown>} request */
   tell: (request) => game.ask(request),
   /**
@@ -107,10 +111,12 @@ const game = new PlayLink({
   lost: (words) => lost("game", words),
   anew: (state) => {
     asker.anew(state);
+    declined.anew();
     setup.anew();
   },
 });
 const asker = new Asker(game);
+const declined = new Declined(asker);
 const throws = new ThrowsDialog(asker);
 const setup = new SetUpPanel(byId("now"), does);
 const options = new OptionsPanel(byId("now"), byId("pin-deeds"), does, asker, throws);
@@ -196,6 +202,7 @@ function draw(state) {
   // Whoever has just done something is shown what came of it, above what is asked next.
   asker.reveal();
   asker.heed(state);
+  declined.heed(state);
   throws.draw(state);
   attention.rest(state);
   attention.heed(state, document.body.dataset.busy === "true" || state.number <= asker.done.number);
