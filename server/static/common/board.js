@@ -14,6 +14,9 @@ const TEXT = 16;
 /** Inches round what is wanted, and how few inches of the table are shown at least. */
 const [ROUND, CLOSEST] = [1.5, 16];
 
+/** How much wider a strip may become for cars that its edge would cut. */
+const WIDER = 1.3;
+
 /** The size of a turning handle in screen pixels. */
 export const HANDLE = 11;
 
@@ -135,14 +138,33 @@ export class Board {
   }
 
   /**
-   * A strip across the table round what is wanted.
+   * A strip across the table round what is wanted; a car that its edge would cut is on it, too, where there is room.
    * @param {import("./types.js").Bounds} whole
    * @returns {import("./types.js").Bounds | null}
    */
   along(whole) {
     this.shown = null;
-    this.onStrip = null;
-    const [xs, ys] = [0, 1].map((k) => this.wanted.map((p) => p[k]));
+    const cars = (this.state?.pieces ?? []).flatMap((p) => (p.look === "car" && p.shape ? [p.shape.base] : []));
+    let wanted = this.wanted;
+    const first = this.stripRound(wanted, whole);
+    let strip = first;
+    for (const base of cars) {
+      if (inside(base, strip) || !base.some((point) => inside([point], strip))) continue;
+      const wider = this.stripRound([...wanted, ...base], whole);
+      if (wider.width <= WIDER * first.width) [wanted, strip] = [[...wanted, ...base], wider];
+    }
+    // Names of what lies beside the strip, or is cut by its edge, would crowd there.
+    this.onStrip = (piece) => piece.shape !== null && inside(piece.shape.base, strip);
+    return strip;
+  }
+
+  /**
+   * The part of the table round some points that has the strip's shape.
+   * @param {Point[]} wanted
+   * @param {import("./types.js").Bounds} whole
+   */
+  stripRound(wanted, whole) {
+    const [xs, ys] = [0, 1].map((k) => wanted.map((p) => p[k]));
     const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const shape = this.stage.clientWidth / Math.max(this.stage.clientHeight, 1);
     const width = Math.min(Math.max(right - left + 2 * ROUND, (high - low + 2 * ROUND) * shape, CLOSEST), whole.width);
@@ -150,8 +172,6 @@ export class Board {
     const within = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ room) => Math.min(Math.max(at, from), from + room);
     const x = within((left + right - width) / 2, whole.x, whole.width - width);
     const y = within((low + high - height) / 2, whole.y, whole.height - height);
-    // Names of what lies beside the strip would crowd along its edges.
-    this.onStrip = (piece) => Math.abs(piece.x - x - width / 2) < width / 2 && Math.abs(piece.y - y - height / 2) < height / 2;
     return { x, y, width, height };
   }
 
@@ -346,7 +366,7 @@ export class Board {
     }
     for (const t of state.things ?? []) {
       const at = middleOf(t.shape);
-      if (!this.tiny && !(this.shown && !inside(at, this.shown))) labels.push(places.fixed(`thing ${t.name}`, "terrain", at, t.name, 0.3));
+      if (!this.tiny && !(this.shown && !inside([at], this.shown))) labels.push(places.fixed(`thing ${t.name}`, "terrain", at, t.name, 0.3));
     }
     for (const at of this.spots) places.spare(at, 0.6 * places.em);
     /** @type {(import("./labels.js").Wanted & {rank: number})[]} */
@@ -357,7 +377,7 @@ export class Board {
       const note = blocks ? "in the way" : p.status === "held" || p.status === "lost" ? p.status : "";
       const cls = `${p.look} ${chosen ? "chosen" : ""} ${blocks ? "blocker" : ""}`;
       if (this.tiny && p.look !== "car") continue;
-      if (this.shown && !inside(p.shape?.middle ?? [0, 0], this.shown)) continue;
+      if (this.shown && !inside([p.shape?.middle ?? [0, 0]], this.shown)) continue;
       // What hangs on a car is known by the car's name.
       if (p.look === "car" && !p.driven && !chosen && !note) continue;
       const lines = [p.sign && !this.tiny ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
@@ -438,10 +458,11 @@ function middleOf(outline) {
 }
 
 /**
- * @param {Point} point
+ * Whether all of some points lie within bounds.
+ * @param {Point[]} points
  * @param {import("./types.js").Bounds} b
  */
-const inside = ([x, y], b) => x >= b.x && x <= b.x + b.width && y >= b.y && y <= b.y + b.height;
+const inside = (points, b) => points.every(([x, y]) => x >= b.x && x <= b.x + b.width && y >= b.y && y <= b.y + b.height);
 
 /** @param {State} state */
 function inWords({ selection, pieces, ruling }) {

@@ -28,6 +28,10 @@ const RING = 12;
 const ON_LINE = 6;
 const GROUND = 3;
 
+/** What it costs to stand as near to another car as to the own one, and what counts as near, in letters. */
+const MISLEADS = 3;
+const NEARER = 0.15;
+
 /** What the next best place costs, and another one than the last time: a name does not jump about. */
 const NEXT = 0.3;
 const MOVES = 0.8;
@@ -166,7 +170,7 @@ export class Places {
       for (const one of named) {
         const others = this.taken.filter((t) => t !== one.box && t !== one.own);
         const boxes = this.boxesOf(one.own, one.want);
-        const costs = boxes.map((box, k) => this.cost(box, others) + NEXT * k + (last.get(one.want.id) === k ? 0 : MOVES) + (one.want.over ? 0 : one.own.weight * shared(one.own, box) / this.em ** 2));
+        const costs = boxes.map((box, k) => this.cost(box, others) + NEXT * k + (last.get(one.want.id) === k ? 0 : MOVES) + (one.want.over ? 0 : one.own.weight * shared(one.own, box) / this.em ** 2 + (this.misleads(box, one.own, others) ? MISLEADS : 0)));
         const best = costs.indexOf(Math.min(...costs));
         moved ||= one.box === null || last.get(one.want.id) !== best;
         last.set(one.want.id, best);
@@ -195,6 +199,17 @@ export class Places {
       y + down * ((own.y1 - own.y0 + height) / 2 + (GAP + away * LINE) * this.em),
     )));
     return [...inside, ...beside];
+  }
+
+  /**
+   * Whether a name would seem to be that of another car.
+   * @param {Box} box
+   * @param {Box} own
+   * @param {Box[]} others
+   */
+  misleads(box, own, others) {
+    const near = apart(own, box) + NEARER * this.em;
+    return own.weight === CAR && others.some((t) => t.weight === CAR && apart(t, box) < near);
   }
 
   /**
@@ -242,6 +257,17 @@ function shared(a, b) {
   const width = Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
   const height = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
   return Math.max(width, 0) * Math.max(height, 0);
+}
+
+/**
+ * How far two boxes are from each other.
+ * @param {Box} a
+ * @param {Box} b
+ */
+function apart(a, b) {
+  const right = Math.max(a.x0 - b.x1, b.x0 - a.x1, 0);
+  const down = Math.max(a.y0 - b.y1, b.y0 - a.y1, 0);
+  return Math.hypot(right, down);
 }
 
 /**

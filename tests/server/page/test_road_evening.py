@@ -377,3 +377,52 @@ def test_a_ram_and_the_road_that_rolls_on(browser: Browser, tmp_path: Path, figu
         deed(phone, "done").click()
         rolls_on(evening, phone, screen)
         replayed(evening)
+
+
+CUT = """() => {
+  const edge = document.getElementById("stage").getBoundingClientRect();
+  const whole = ({ left, right, top, bottom }) =>
+    left >= edge.left && right <= edge.right && top >= edge.top && bottom <= edge.bottom;
+  const seen = ({ left, right, top, bottom }) =>
+    left < edge.right && right > edge.left && top < edge.bottom && bottom > edge.top;
+  const cars = [...document.querySelectorAll("#drawing .cars .piece")].map((node) =>
+    ({ name: node.dataset.piece, box: node.querySelector(".base").getBoundingClientRect() }));
+  const labels = [...document.querySelectorAll("#drawing .labels text.car")];
+  const named = labels.map((text) => text.dataset.names);
+  const gap = (a, b) => Math.hypot(
+    Math.max(a.left - b.right, b.left - a.right, 0), Math.max(a.top - b.bottom, b.top - a.bottom, 0));
+  // So near that a name cannot be told to be another's: four pixels.
+  const astray = labels.flatMap((text) => {
+    const [box, own] = [text.getBoundingClientRect(), text.dataset.names];
+    const mine = Math.min(...cars.filter(({ name }) => name.startsWith(own)).map((car) => gap(car.box, box)));
+    const others = cars.filter(({ name }) => !name.startsWith(own));
+    return others.filter((car) => gap(car.box, box) < mine - 4).map(({ name }) => [own, name]);
+  });
+  return {
+    astray,
+    cut: cars.filter(({ box }) => seen(box) && !whole(box)).map(({ name }) => name),
+    whole: cars.filter(({ box }) => whole(box)).map(({ name }) => name),
+    named,
+  };
+}"""
+
+
+def test_the_strip_of_a_phone_cuts_no_car_and_has_each_name_by_its_own(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Before the first round, all stand where the scene has them: Blue 3 stood across the lower edge."""
+    with opened(browser, tmp_path, "road") as evening:
+        phone = evening.page(PHONE, "player")
+        with evening.joined() as wire:
+            owner = Player(wire)
+            set_up(owner, "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
+            phone.locator(".deed", has_text="Anna").click()
+            owner.done(type="begin")
+        expect(phone.locator("body[data-strip=true]")).to_have_count(1)
+        expect(phone.locator("#turn")).to_contain_text("Who goes first")
+        wait_until("Blue 3 to be named", lambda: "Blue 3" in phone.evaluate(CUT)["named"])
+        photograph(phone, "road-strip")
+        told = phone.evaluate(CUT)
+        assert told["cut"] == []
+        assert set(told["named"]) <= set(told["whole"])
+        assert told["astray"] == [], "a name stands nearer to another's car"
