@@ -7,6 +7,7 @@ left are the tracks of boxes on its sheet, else what it counts down. So a report
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile, zip_longest
@@ -14,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from engine.boards.board import Board
 from engine.game.contract import Game
 from engine.game.events import ASIDE, DECISION, Event, back_to
 from engine.game.log.places import Places
@@ -118,6 +120,8 @@ class Chapter:
     ways: tuple[DrivenPath, ...]
     attacks: tuple[Attack, ...]
     photo: bytes | None = field(repr=False, default=None)
+    board: Board | None = None
+    """What was played on, as it lay at the end: of a road that rolls what was then on the table."""
 
     @property
     def when(self) -> str:
@@ -283,6 +287,7 @@ class _Told:
         self._owners: dict[str, str] = {}
         self.swings = Swings(lambda at_s: reader.table_at(at_s).owned(self._owners))
         self._driven: dict[str, float] = {}
+        self._boards = [(0.0, reader.table.board)]
         self._events: dict[int, Event] = {}
         self._harmed: dict[int, tuple[str, ...]] = {}
         self._begins: int | None = None
@@ -337,6 +342,7 @@ class _Told:
                 worse = (s for s in self.sheets if s.piece in stood_so and harmed(stood_so[s.piece], s))
                 self._harmed[entry.number] = tuple(s.piece for s in worse if s.piece is not None)
         match.commit([event for _, event in batch])
+        self._boards.append((batch[-1][0].at_s, match.game.board(match.state, self._reader.table.board)))
         self.swings.take(batch[0][0].number, batch[-1][0].at_s, match)
         if any(event.tone == "turn" for _, event in batch):
             self.swings.turns()
@@ -392,6 +398,10 @@ class _Told:
             )
             for said in ranges_in(first).values()
         }  # fmt: skip
+
+    def board_at(self, at_s: float) -> Board:
+        """The board that was played on at a time."""
+        return self._boards[bisect_right(self._boards, at_s, key=lambda one: one[0]) - 1][1]
 
     def driven(self, name: str) -> float | None:
         """Inches that a piece went by the moves that came to count; None where nothing tells of any."""
@@ -512,6 +522,7 @@ def _chapter(reader: Reader, told: _Told, bound: _Bound, photos: bool) -> Chapte
         ways=tuple(tracks.ways(reader, begins_s, ends_s)),
         attacks=tuple(_attacks(reader, told, inside)),
         photo=tracks.photo(reader, begins_s, ends_s) if photos else None,
+        board=told.board_at(ends_s),
     )
 
 

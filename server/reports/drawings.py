@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
 
+from engine.boards.board import Board
 from engine.drawing.svg import BLOCKED, CLEAR, INK, PALE, PAPER, Drawing
 from engine.space.geometry import FloatArray, Pose, Region
-from engine.space.table import TableState, key_of
+from engine.space.table import Standing, TableState, key_of
 from server.reports.account import Chapter, Report, ReportLine
 from server.reports.tracks import DrivenPath, Span
 from server.table.projection import PALETTE, TERRAIN_COLOUR, TOKEN_COLOUR
@@ -22,6 +25,19 @@ ROW_IN, LABEL_IN, WIDE_IN = 0.55, 3.4, 26.0
 """The chart's rows, the room for names and the whole width, in the drawing's own inches."""
 
 CHART_SCALE = 34.0
+
+WIDE_LETTER, LATER = 0.55, 0.15
+"""The mean width of a letter as a share of its size, and what a later place of a name costs."""
+
+MISLEADS, CROSSED = 2.0, 0.2
+"""What it costs a name to stand as near to another's car, and each half inch of a way under it; what it hides
+costs its square inches."""
+
+COUPLED_IN = 1.0
+"""Inches between the two ends of a coupling from which on a trailer is decoupled."""
+
+FEW_LINES = 60
+"""Lines of a board of which more would hide what stands on it."""
 
 NO_LETTERS: Mapping[str, str] = MappingProxyType({})
 
@@ -70,12 +86,14 @@ def map_of(chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, str
     scale = MAP_PIXELS / float((high - low).max())
     drawing = Drawing(table.surface, scale, ground=PAPER)
     drawing.polygon(table.surface.outline, fill=PAPER, line=PALE)
+    if chapter.board is not None:
+        _board(drawing, chapter.board)
     for way in chapter.ways:
         _ghost(drawing, way, table, paint)
     # Cars last, so that terrain never hides one.
     for standing in sorted(table.standings, key=lambda s: s.piece.look == "car"):
         fill = {"terrain": TERRAIN_COLOUR, "token": TOKEN_COLOUR}.get(standing.piece.look)
-        drawing.piece(standing, name=False, fill=fill or paint.get(standing.name, SOFT))
+        drawing.piece(standing, name=False, fill=fill or paint.get(_known_by(standing, table).name, SOFT))
     for way in chapter.ways:
         _way(drawing, way)
     for attack in chapter.attacks:
@@ -84,12 +102,132 @@ def map_of(chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, str
         colour = INK if attack.succeeded is None else CLEAR if attack.succeeded else BLOCKED
         drawing.line(attack.line, colour=colour, width=2.5, dashed=attack.succeeded is not True)
         _head(drawing, attack.line[0], attack.line[1], colour, 0.8)
-    for standing in table.standings:
-        size = 16.0 if standing.piece.look == "car" else 13.0
-        below = standing.pose.xy * (1.0, 0.0) + (0.0, standing.region.outline[:, 1].min() - 1.35)
-        at = below if standing.piece.look == "car" else standing.pose.xy - (0.0, 0.15)
-        drawing.label(at, _titled(standing.name, letters), size=size, halo=PAPER)
+    _names(drawing, chapter, letters)
     return drawing.text()
+
+
+def _board(drawing: Drawing, board: Board) -> None:
+    """The edges of what is played on, and its other lines where they are few."""
+    lines = [shape for shape in board.drawing() if shape.shape in ("line", "polygon")]
+    for shape in lines:
+        closed = (*shape.points, *(shape.points[:1] if shape.shape == "polygon" else ()))
+        if shape.bold:
+            drawing.line(closed, colour=SOFT, width=2.0)
+        elif len(lines) <= FEW_LINES:
+            drawing.line(closed, colour=PALE, width=1.0)
+
+
+def _known_by(standing: Standing, table: TableState) -> Standing:
+    """What pulls a trailer, however many of them, and by whose name and colour it is known."""
+    while standing.piece.hitch is not None:
+        head = next((s for s in table.standings if s.name == standing.piece.hitch.to), None)
+        if head is None:
+            break
+        standing = head
+    return standing
+
+
+def _hangs(standing: Standing, table: TableState) -> bool:
+    """Whether it is a trailer that hangs on what pulls it: decoupled, it stands for itself."""
+    hitch = standing.piece.hitch
+    head = None if hitch is None else next((s for s in table.standings if s.name == hitch.to), None)
+    if hitch is None or head is None:
+        return False
+    pins = (standing.pose.to_table([hitch.at])[0], head.pose.to_table([hitch.on])[0])
+    return math.dist(*pins) <= COUPLED_IN
+
+
+def _names(drawing: Drawing, chapter: Chapter, letters: Mapping[str, str]) -> None:
+    """Every name where it hides neither cars nor ways nor other names, those of the cars first."""
+    table = chapter.table
+    view = _Box.round(table.surface.outline)
+    cars = [s for s in table.standings if s.piece.look == "car"]
+    bodies = [(_known_by(s, table).name, _Box.round(s.region.outline)) for s in cars]
+    ways = [way.points for way in chapter.ways]
+    ways += [attack.line for attack in chapter.attacks if attack.line is not None]
+    passed = np.concatenate([np.empty((0, 2)), *map(_along, ways)])
+    named: list[_Box] = []
+    others = [s for s in table.standings if s.piece.look != "car"]
+    for standing in (*(s for s in cars if not _hangs(s, table)), *others):
+        car, head = standing.piece.look == "car", _known_by(standing, table).name
+        words = f"{letters[head]} · {standing.name}" if head in letters else standing.name
+        size = 16.0 if car else 13.0
+        wide, high = WIDE_LETTER * size * len(words) / drawing.scale, 1.1 * size / drawing.scale
+        mine = _Box.round(standing.region.outline)
+        strange = [box for owner, box in bodies if owner != head]
+
+        def cost(
+            box: _Box, mine: _Box = mine, strange: Sequence[_Box] = strange, near: float = 0.15 * high
+        ) -> float:
+            hidden = 10.0 * (box.area - box.shared(view)) + 3.0 * sum(map(box.shared, named))
+            hidden += sum(box.shared(body) for _, body in bodies) + CROSSED * box.holds(passed)
+            misleads = any(body.apart(box) < mine.apart(box) + near for body in strange)
+            return hidden + (MISLEADS if misleads else 0.0)
+
+        boxes = mine.beside(wide, high, inside=not car)
+        costs = [cost(box) + LATER * k * high for k, box in enumerate(boxes)]
+        best = boxes[costs.index(min(costs))]
+        named.append(best)
+        drawing.label(((best.x0 + best.x1) / 2, best.y0 + 0.25 * high), words, size=size, halo=PAPER)
+
+
+def _along(points: FloatArray) -> FloatArray:
+    """Points on a way, half an inch from one to the next."""
+    legs = []
+    for start, end in pairwise(points):
+        steps = max(1, round(2.0 * math.dist(start, end)))
+        legs.append(start + (end - start) * np.linspace(0.0, 1.0, steps, endpoint=False)[:, None])
+    return np.concatenate([*legs, points[-1:]])
+
+
+@dataclass(frozen=True)
+class _Box:
+    """A rectangle on the table, inches."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @classmethod
+    def round(cls, outline: FloatArray) -> _Box:
+        """The one round an outline."""
+        (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
+        return cls(float(x0), float(y0), float(x1), float(y1))
+
+    @property
+    def area(self) -> float:
+        """Square inches."""
+        return (self.x1 - self.x0) * (self.y1 - self.y0)
+
+    def shared(self, other: _Box) -> float:
+        """Square inches that both cover."""
+        wide = min(self.x1, other.x1) - max(self.x0, other.x0)
+        high = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return max(wide, 0.0) * max(high, 0.0)
+
+    def apart(self, other: _Box) -> float:
+        """Inches between both."""
+        right = max(self.x0 - other.x1, other.x0 - self.x1, 0.0)
+        return math.hypot(right, max(self.y0 - other.y1, other.y0 - self.y1, 0.0))
+
+    def holds(self, points: FloatArray) -> int:
+        """How many of some points lie in it."""
+        inside = (points >= (self.x0, self.y0)) & (points <= (self.x1, self.y1))
+        return int(inside.all(axis=1).sum())
+
+    def beside(self, wide: float, high: float, *, inside: bool) -> list[_Box]:
+        """Boxes of a size round it, the best place first: in it, below, above, to the right, to the left."""
+        x, y = (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
+        found = [(x, y)] if inside else []
+        for away in range(3):
+            right = (self.x1 - self.x0 + wide) / 2 + (0.2 + away) * high
+            up = (self.y1 - self.y0 + high) / 2 + (0.2 + away) * high
+            found += [(x + k * right, y + n * up) for k, n in SIDES]
+        return [_Box(cx - wide / 2, cy - high / 2, cx + wide / 2, cy + high / 2) for cx, cy in found]
+
+
+SIDES = ((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (-1, -1), (1, 1), (-1, 1))
 
 
 def _ghost(drawing: Drawing, way: DrivenPath, table: TableState, paint: Mapping[str, str]) -> None:
@@ -178,14 +316,23 @@ def _cross(drawing: Drawing, x: float, y: float) -> None:
 
 
 def _turns(drawing: Drawing, marks: Sequence[ReportLine], across: _Across, high: float) -> None:
-    turns = [m for m in marks if m.tone == "turn"]
-    told = -math.inf
-    for k, mark in enumerate(turns, start=1):
+    """A line for each turn, numbered; those that lie close together have their numbers as one."""
+    close: list[tuple[float, int]] = []
+
+    def told() -> None:
+        if close:
+            (x, first), (_, last) = close[0], close[-1]
+            words = str(first) if first == last else f"{first}–{last}"
+            drawing.label((x, high - 0.28), words, size=11, colour=SOFT)
+        close.clear()
+
+    for k, mark in enumerate((m for m in marks if m.tone == "turn"), start=1):
         x = across(mark.at_s)
         drawing.line([(x, 0.35), (x, high - 0.35)], colour=SOFT, width=1.0, dashed=True)
-        if x - told > 0.7:
-            drawing.label((x, high - 0.28), str(k), size=11, colour=SOFT)
-            told = x
+        if close and x - close[0][0] > 0.7:
+            told()
+        close.append((x, k))
+    told()
 
 
 def _minutes(drawing: Drawing, duration_s: float, across: _Across) -> None:
@@ -213,6 +360,7 @@ def left_of(report: Report, paint: Mapping[str, str]) -> str | None:
         drawing.line([(LABEL_IN, up(left)), (WIDE_IN - 0.3, up(left))], colour=PALE, width=1.0)
         drawing.label((LABEL_IN - 0.2, up(left) - 0.1), str(left), size=11, anchor="end", colour=SOFT)
     ends: list[float] = []
+    words: list[str] = []
     for k, (car, row) in enumerate(sorted(report.left.items(), key=lambda item: item[1][-1][1])):
         points: list[tuple[float, float]] = []
         for at_s, left in row:
@@ -223,6 +371,9 @@ def left_of(report: Report, paint: Mapping[str, str]) -> str | None:
         drawing.line(points, colour=paint.get(car, SOFT), width=2.5, dashed=k % 2 == 1)
         y = max(points[-1][1] + 0.1, ends[-1] + 0.4 if ends else -math.inf)
         ends.append(y)
-        drawing.label((WIDE_IN - 0.4, y), f"{car}: {row[-1][1]}", size=12, anchor="end", halo=PAPER)
+        words.append(f"{car}: {row[-1][1]}")
+    # Above all lines: that of another one may run below a name.
+    for y, said in zip(ends, words, strict=True):
+        drawing.label((WIDE_IN - 0.4, y), said, size=12, anchor="end", halo=PAPER)
     _minutes(drawing, report.duration_s, across)
     return drawing.text()

@@ -25,14 +25,14 @@ from engine.game.match import Match
 from engine.game.showing import Box, Counter, Left, Place, Sheet, Slots, Status, Track, Widget
 from engine.games.battlecars.state import EVENTS as BATTLECARS
 from engine.space.geometry import Region
-from engine.space.table import TableState
+from engine.space.table import Standing, TableState
 from server.formats.entries import Entry
 from server.play.host import MatchHost
 from server.play.messages import Concede, Overrule, Request, Undo
 from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.games import Library
-from server.reports.account import Report, _Told, fought, left_on, outcome, tell
+from server.reports.account import Chapter, Report, _Told, fought, left_on, outcome, tell
 from server.reports.drawings import chart_of, colours, map_of
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of
@@ -43,6 +43,7 @@ from tests.engine.games.frothy_races.playing import do as race
 from tests.engine.games.frothy_races.playing import match_at
 from tests.engine.games.frothy_races.test_acts import beside, clashed
 from tests.engine.games.shattered_highways.hands import road_match
+from tests.engine.games.shattered_highways.highway import ROAD, SURFACE, car, rig
 from tests.server.play.test_host import OWNER, done, key
 from tests.server.playback import record_game, table_at, table_file
 from tests.server.recording.made import record_round
@@ -549,3 +550,62 @@ class TestFiles:
         before, after = (ET.fromstring(map_of(one, colours(report))) for one in (chapter, unseen))
         assert len(after) < len(before)
         assert way.piece not in "".join(after.itertext())
+
+
+PAINT = {"Red 1": "#aa0000", "Red Rig": "#aa0000", "Blue 1": "#0000aa", "Blue 2": "#0000aa"}
+LETTERS = {"Red 1": "R", "Red Rig": "R", "Blue 1": "B", "Blue 2": "B"}
+
+
+def plan_of(*standings: Standing) -> ET.Element:
+    """The map of these on a road."""
+    table = TableState.of(SURFACE, standings)
+    return ET.fromstring(map_of(Chapter("", 0.0, 1.0, table, (), (), (), board=ROAD), PAINT, LETTERS))
+
+
+def names_on(plan: ET.Element) -> dict[str, tuple[float, float, float, float]]:
+    """The box of each name, pixels."""
+    found = {}
+    for text in plan.findall("{*}text"):
+        x, y, size = (float(text.get(one, "")) for one in ("x", "y", "font-size"))
+        words = "".join(text.itertext())
+        half = 0.27 * size * len(words)
+        found[words] = (x - half, y - 0.8 * size, x + half, y + 0.2 * size)
+    return found
+
+
+def test_names_on_a_map_lie_over_neither_cars_nor_one_another() -> None:
+    crowd = [car("Red 1", 20.0, 12.0), car("Blue 1", 23.5, 12.0), car("Blue 2", 20.0, 10.0)]
+    plan = plan_of(*crowd)
+    names = names_on(plan)
+    assert set(names) == {"R · Red 1", "B · Blue 1", "B · Blue 2"}
+    bodies = [node.get("points", "").split() for node in plan if node.get("fill") in PAINT.values()]
+    corners = [np.array([list(map(float, corner.split(","))) for corner in body]) for body in bodies]
+    boxes = [*names.values(), *((*c.min(axis=0), *c.max(axis=0)) for c in corners if len(c) > 3)]
+    for k, one in enumerate(names.values()):
+        for other in boxes[k + 1 :]:
+            apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+            assert apart, (one, other)
+
+
+def test_a_map_has_the_edges_of_what_is_played_on() -> None:
+    plan = plan_of(car("Red 1", 20.0, 12.0))
+    bold = [node for node in plan.findall("{*}polyline") if node.get("stroke-width") == "2"]
+    assert any(len(node.get("points", "").split()) == 5 for node in bold), "the road's edge is closed"
+
+
+def test_a_trailer_has_the_colour_of_what_pulls_it_and_its_name_once_it_is_decoupled() -> None:
+    tractor, trailer = rig("Red Rig", 24.0, 12.0)
+    plan = plan_of(tractor, trailer)
+    assert set(names_on(plan)) == {"R · Red Rig"}
+    assert sum(node.get("fill") == PAINT["Red Rig"] for node in plan) == 2
+    left = replace(trailer, pose=replace(trailer.pose, x=trailer.pose.x - 4.0))
+    assert set(names_on(plan_of(tractor, left))) == {"R · Red Rig", f"R · {trailer.name}"}
+
+
+def test_the_timeline_numbers_every_turn(report: Report) -> None:
+    """Those that begin at about the same time, too: the second of two was left out."""
+    turn = next(mark for mark in report.marks if mark.tone == "turn")
+    marks = tuple(replace(turn, at_s=at_s) for at_s in (1.0, 1.2, 6.0, 11.0, 11.1, 11.2))
+    chart = ET.fromstring(chart_of(replace(report, marks=marks, duration_s=12.0), colours(report)))
+    told = ["".join(text.itertext()) for text in chart.findall("{*}text")]
+    assert [words for words in told if re.fullmatch(r"\d+(–\d+)?", words)] == ["1–2", "3", "4–6"]
