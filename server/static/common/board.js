@@ -378,8 +378,8 @@ export class Board {
       const cls = `${p.look} ${chosen ? "chosen" : ""} ${blocks ? "blocker" : ""}`;
       if (this.tiny && p.look !== "car") continue;
       if (this.shown && !inside([p.shape?.middle ?? [0, 0]], this.shown)) continue;
-      // What hangs on a car is known by the car's name.
-      if (p.look === "car" && !p.driven && !chosen && !note) continue;
+      // What hangs on a car is known by the car's name, until it is decoupled.
+      if (p.look === "car" && !p.driven && !chosen && !note && hangs(p, shown)) continue;
       const lines = [p.sign && !this.tiny ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
       // What is in the way is small on a phone, and the cars are near: told on it, it would hide them.
       const over = p.look !== "car" && ((p.look === "terrain" && !blocks) || places.roomOn(p.name, lines));
@@ -455,6 +455,22 @@ export class Board {
 function middleOf(outline) {
   const mean = (/** @type {0 | 1} */ axis) => outline.reduce((sum, point) => sum + point[axis], 0) / outline.length;
   return [mean(0), mean(1)];
+}
+
+/** As a share of its length, how far a trailer stands at most from what pulls it. */
+const COUPLED = 0.25;
+
+/**
+ * Whether a piece hangs on one that is seen, as a trailer does.
+ * @param {Piece} piece
+ * @param {Piece[]} shown
+ */
+function hangs(piece, shown) {
+  if (!piece.pulled_by) return true;
+  const own = piece.shape?.base ?? [];
+  const head = shown.find((p) => p.name === piece.pulled_by)?.shape?.base ?? [];
+  const apart = (/** @type {Outline} */ some, /** @type {Outline} */ others) => some.flatMap(([x, y]) => others.map(([u, v]) => Math.hypot(x - u, y - v)));
+  return Math.min(...apart(own, head)) <= COUPLED * Math.max(...apart(own, own));
 }
 
 /**

@@ -186,7 +186,7 @@ export function coloured(state, play) {
     for (let k = 0; k < pulled.size && pulled.get(head); k++) head = pulled.get(head) ?? "";
     const known = drafted.get(plain(head));
     if (piece.look === "token") return { ...piece, pattern: FILLS[sorts.indexOf(sortOf(piece.name)) % FILLS.length] };
-    if (!known && !piece.driven) return piece;
+    if (!known && !piece.driven && !piece.pulled_by) return piece;
     const pattern = /** @type {"plain"} */ ("plain");
     if (!known) return { ...piece, colour: "#8a8f93", pattern, sign: "", owner: null };
     const out = sheets.get(plain(head))?.out ?? false;

@@ -407,6 +407,19 @@ CUT = """() => {
 }"""
 
 
+def test_a_trailer_has_its_name_once_it_is_decoupled(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, "road") as evening:
+        page = evening.page(DESKTOP)
+        with evening.joined() as wire:
+            set_up(Player(wire), "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
+        name = page.locator(f'.labels text[data-names="{RIG[1]}"]')
+        expect(page.locator(f'.labels text[data-names="{RIG[0]}"]')).to_have_text(f"A · {RIG[0]}")
+        expect(name).to_have_count(0)
+        evening.put(RIG[1], 9.0, 14.0, 0.0)
+        expect(name).to_have_text(f"A · {RIG[1]}")
+        photograph(page, "road-decoupled")
+
+
 def test_the_strip_of_a_phone_cuts_no_car_and_has_each_name_by_its_own(
     browser: Browser, tmp_path: Path
 ) -> None:

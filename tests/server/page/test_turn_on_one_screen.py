@@ -74,11 +74,15 @@ def drawn_in_their_colours(page: Page) -> None:
           const outline = { shape: "polygon", role: "current", points: [[0, 0]], words: "",
             radius: 0, verdict: null, piece: "Rig" };
           marks.draw({ draft, match: { ghosts: [], marks: [outline] }, guide: null });
-          return { colours: drawn.map((p) => p.colour), patterns: drawn.map((p) => p.pattern),
+          const none = { players: [], pieces: [] };
+          const nobodys = coloured({ pieces }, { draft: none, match: null }).pieces.slice(0, 2);
+          return { nobodys: nobodys.map((p) => p.colour),
+            colours: drawn.map((p) => p.colour), patterns: drawn.map((p) => p.pattern),
             outline: svg.querySelector(".current").style.getPropertyValue("--owner") };
         }"""
     )
     assert told["colours"] == ["#f00", "#f00", "#123", "#123", "#123"]
+    assert told["nobodys"] == ["#8a8f93", "#8a8f93"], "while a game is set up, too"
     oil, more_oil, mine = told["patterns"][2:]
     assert oil == more_oil != mine
     assert told["outline"] == "#f00"
