@@ -33,20 +33,22 @@ const RENDERERS = {
 };
 
 /**
- * The inputs of a form; those that are seldom needed behind a fold.
+ * The inputs of a form; those that are seldom needed behind a fold. What was answered of these stands before it,
+ * or `stays` where it is: then nothing moves under a finger, and the fold says what was answered in it.
  * @param {Form} form
  * @param {Record<string, any>} answers
  * @param {(name: string, value: any) => void} set
- * @param {{about?: string, fold?: string, lines?: boolean, whose?: Field["whose"]}} [how]
+ * @param {{about?: string, fold?: string, lines?: boolean, whose?: Field["whose"], stays?: boolean}} [how]
  * @returns {Child[]}
  */
-export function fields(form, answers, set, { about = "", fold = "More details", lines = false, whose = () => null } = {}) {
+export function fields(form, answers, set, { about = "", fold = "More details", lines = false, whose = () => null, stays = false } = {}) {
   const all = Object.entries(form.fields).map(([name, input]) => ({ name, input, node: field(name, input, answers, set, { about, lines, whose }) }));
-  const shown = all.filter((f) => f.node && (!f.input.folded || answers[f.name] !== undefined));
+  const said = (/** @type {{name: string}} */ f) => answers[f.name] !== undefined;
+  const shown = all.filter((f) => f.node && (!f.input.folded || (said(f) && !stays)));
   const folded = all.filter((f) => f.node && !shown.includes(f));
   return [
     ...shown.map((f) => f.node),
-    folded.length > 0 && h("details.folded", { data: { fold: `${about} ${fold}` } }, h("summary", {}, fold), folded.map((f) => f.node)),
+    folded.length > 0 && h("details.folded", { data: { fold: `${about} ${fold}` } }, h("summary", {}, fold, folded.some(said) && h("span.small", {}, ` · ${folded.filter(said).map((f) => f.input.words).join(", ")}`)), folded.map((f) => f.node)),
   ];
 }
 

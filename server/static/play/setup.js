@@ -321,7 +321,7 @@ export class SetUpPanel {
       h("div.head", {}, h("strong", {}, name), h("span.small", {}, !seen ? "not on the table" : seen.model === "custom" ? "on the table" : seen.model || "on the table"), form?.note && h("span.small.note", {}, form.note)),
       me.owner && h("div.picks", { role: "group", "aria-label": `Whose is ${name}?` }, draft.players.map((p) =>
         h("button.pick", { type: "button", "aria-pressed": String(piece?.owner === p.name), style: { "--colour": p.colour }, data: { focus: `${name} ${p.name}` }, onclick: () => this.assign(name, piece?.owner === p.name ? null : p.name) }, p.name))),
-      form && piece && h("div.arms", {}, fields(form, piece.answers, (field, value) => this.arm(piece.name, field, value), { about: name, fold: "More" })),
+      form && piece && h("div.arms", {}, fields(form, piece.answers, (field, value) => this.arm(piece.name, field, value), { about: name, fold: "More", stays: true })),
       form && piece && setup?.cards[piece.name] && playCard(setup.cards[piece.name]),
     );
   }
@@ -359,7 +359,7 @@ export class SetUpPanel {
   rules({ draft, setup, game, modes }) {
     if (!setup) return null;
     const set = (/** @type {string} */ field, /** @type {any} */ value) => this.change((d) => answer(d.answers, field, value));
-    return h("div.group.rules", {}, h("h2", {}, "4 · How it is played"), game.lays && h("p", {}, h("a", { href: "/lay" }, "Lay a map of your own")), fields(setup.game, draft.answers, set, { fold: "House rules" }), this.coach(modes, game));
+    return h("div.group.rules", {}, h("h2", {}, "4 · How it is played"), game.lays && h("p", {}, h("a", { href: "/lay" }, "Lay a map of your own")), fields(setup.game, draft.answers, set, { fold: "House rules", stays: true }), this.coach(modes, game));
   }
 
   /**

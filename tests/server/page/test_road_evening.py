@@ -11,13 +11,14 @@ from pathlib import Path
 
 import httpx
 import pypdfium2
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.space.geometry import Pose
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.gaming import Player
 from tests.server.page.evenings import (
     DESKTOP,
+    LAPTOP,
     PHONE,
     SCREEN,
     Evening,
@@ -405,6 +406,43 @@ CUT = """() => {
     named,
   };
 }"""
+
+
+DOWN = """(field) =>
+  field.getBoundingClientRect().y - field.closest(".carcard").getBoundingClientRect().y"""
+"""How far down its card a field stands."""
+
+
+def stays_where_it_is_set(fold: Locator, name: str) -> None:
+    """A field of a fold is answered, and stands where it stood."""
+    field = fold.locator(f'> .field[data-field="{name}"]')
+    pick = field.locator("button.pick[aria-pressed=false]:not(:disabled)").first
+    if not pick.count():
+        return
+    before, many = field.evaluate(DOWN), fold.locator("> .field").count()
+    pick.click()
+    expect(field).to_have_attribute("data-changed", "true")
+    expect(fold.locator("> .field")).to_have_count(many)
+    # It is drawn anew while it is looked at.
+    wait_until(f"{name} where it was", lambda: abs(field.evaluate(DOWN) - before) < 2)
+
+
+def test_what_is_set_of_a_rig_stays_under_the_finger(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, "road") as evening:
+        with evening.joined() as wire:
+            set_up(Player(wire), "Shattered Highways", PLAYERS, FLEETS, **ANSWERS)
+        for size in (LAPTOP, PHONE):
+            page = evening.page(size)
+            card = page.locator('.carcard[data-piece="Red Rig"]')
+            card.locator("summary", has_text="More").click()
+            fold = card.locator("details.folded")
+            for name in fold.locator("> .field").evaluate_all("(all) => all.map((one) => one.dataset.field)"):
+                stays_where_it_is_set(fold, name)
+            expect(fold.locator("> summary")).to_contain_text("·")
+            flags = card.locator('.field[data-type="flag"] .pick')
+            flags.first.scroll_into_view_if_needed()
+            photograph(page, f"rig-set-up-{size[0]}")
+            assert all((flag.bounding_box() or {})["height"] < 60 for flag in flags.all())
 
 
 def test_a_trailer_has_its_name_once_it_is_decoupled(browser: Browser, tmp_path: Path) -> None:
