@@ -129,11 +129,10 @@ def _print_changes(again: Again) -> None:
     """An entry with its changes, the answer before its numbers."""
     _print_entry(again)
     for change in sorted(again.changes, key=lambda c: c.weight != "verdict"):
+        was, now = units.retold(change.was), units.retold(change.now)
         if change.what == "verdict":
-            was, now = units.retold(change.was), styled(units.retold(change.now), "bold")
-            console.print(f"    The answer was {was}, and is", now, "today.")
+            console.print(f"    The answer was {was}, and is", styled(now, "bold"), "today.")
         elif change.weight != "within":
-            was, now = units.retold(change.was), units.retold(change.now)
             console.print(f"    {units.retold(change.what)}: {was}", styled("→", "bold"), now)
 
 
