@@ -37,9 +37,12 @@ export class Declined {
    * @param {Play} play
    */
   heed({ match }) {
-    const own = (match?.proposals ?? []).filter((p) => p.own);
+    const waiting = match?.proposals ?? [];
+    const own = waiting.filter((p) => p.own);
     const log = JSON.stringify(match?.log ?? null);
-    const gone = this.last.own.filter((p) => !own.some(({ id, kind }) => id === p.id || kind === p.kind) && !this.back.has(p.id));
+    // Whoever leaves their seat has left their proposals there; another one of that kind stands in its place.
+    const there = (/** @type {Proposal} */ p) => waiting.some(({ id }) => id === p.id) || own.some(({ kind }) => kind === p.kind);
+    const gone = this.last.own.filter((p) => !there(p) && !this.back.has(p.id));
     if (match && log === this.last.log) this.untold.push(...gone);
     else this.untold = [];
     this.last = { own, log };

@@ -197,6 +197,7 @@ def test_whoever_proposes_is_told_that_nothing_comes_of_it(alone: Page) -> None:
         (proposed(state, "ramming 1"), on, "the game went on"),
         (proposed(state, "ramming 1"), proposed(state, "ramming 2"), "it was proposed otherwise"),
         (proposed(state, "ramming 1", own=False), proposed(state), "another's"),
+        (proposed(state, "ramming 1"), proposed(state, "ramming 1", own=False), "the seat was left"),
     ):
         alone.evaluate(DRAW, before)
         alone.evaluate(DRAW, after)
