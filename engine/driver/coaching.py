@@ -147,14 +147,16 @@ def coached(
     now = coach.stands_now()
     if now is None:
         return Coached(position.player, (), None, 0)
-    did = _did(deeds, coach.kinds(), now, seed)
+    kinds = coach.kinds()
+    deed = next((one for one in deeds if one.action.kind in kinds), None)
+    did = None if deed is None else _did(deed, now, seed)
     base = coach.total(now) if did is None else did.worth
     found = []
     for choice, worth in coach.think():
         told = _prospect(
             choice.words, coach.total(worth), now, worth, position.player, choice.piece, choice.goal
         )
-        done = did is not None and _same(choice, told, did, deeds)
+        done = deed is not None and did is not None and _same(choice, told, did, deed)
         found.append((choice, replace(told, better=told.worth - base, done=done)))
     best = _best(coach, sorted(found, key=lambda one: -one[1].worth))
     return Coached(position.player, best, did, len(found))
@@ -173,11 +175,8 @@ def _best(coach: _Coach[State], found: Sequence[tuple[Choice, Prospect]]) -> tup
     return tuple(told for _, told in best)
 
 
-def _did(deeds: Sequence[Deed[State]], kinds: frozenset[str], now: Worth, seed: str) -> Prospect | None:
-    """What was done, judged like what could have been done: the first deed of a kind that can be judged."""
-    deed = next((one for one in deeds if one.action.kind in kinds), None)
-    if deed is None:
-        return None
+def _did(deed: Deed[State], now: Worth, seed: str) -> Prospect | None:
+    """What was done, judged like what could have been done."""
     coach = _Coach(deed.position, level=COACH, seed=seed)
     worth = coach.leads_to(deed.action, deed.seen)
     if worth is None:
@@ -209,13 +208,12 @@ def _within(one: Prospect, other: Prospect, inches: float, turn: float) -> bool:
     return near and abs(wrap_angle(one.pose.heading - other.pose.heading)) <= turn
 
 
-def _same(choice: Choice, told: Prospect, did: Prospect, deeds: Sequence[Deed[State]]) -> bool:
-    """Whether something that could be done is what was done."""
+def _same(choice: Choice, told: Prospect, did: Prospect, deed: Deed[State]) -> bool:
+    """Whether something that could be done is what was done, and no other deed of the same turn."""
     if told.pose is not None or did.pose is not None:
         return _within(told, did, SAME_IN, SAME_TURN)
-    return any(
-        (d.action.kind, dict(d.action.data)) == (choice.action.kind, dict(choice.action.data)) for d in deeds
-    )
+    done, could = deed.action, choice.action
+    return (done.kind, dict(done.data)) == (could.kind, dict(could.data))
 
 
 def leads_to(now: Worth, then: Worth, player: str) -> str:

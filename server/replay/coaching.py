@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import TableRefError
@@ -96,11 +96,6 @@ def _told(one: OpenGame, found: MatchMoment, none: CoachMoment, at_s: float, uni
     deeds = tuple(_deed(one, d, player) for d in done if d.first.kind == "action" and d.player == player)
     advice = Advice(Told(match.log, seen, player), deeds, f"{match.game.about.id} {found.number}")
     told = ADVISES(advice, match.game)
-    did = told.did
-    if did is not None and did.pose is None and len(deeds) > 1 and any(one.done for one in told.best):
-        # What was told as done may be a later one of these deeds than the one that is judged.
-        judged = next(d for d in deeds if d.words == did.words)
-        told = ADVISES(replace(advice, deeds=(judged,)), match.game)
     view = told_as(told, could_words(told, sealed=done[0].first.kind == "sealed"), table, unit)
     return none.model_copy(update=dict(view))
 
