@@ -714,6 +714,8 @@ class MatchHost:
         if batch is None or batch.events[0].kind != "action" or self.modes.dice != "type":
             return
         request = acted(batch.events[0])
+        if request.kind in self._playing().game.about.sealed:
+            return  # what was chosen lies there again, and is revealed by whoever asks for it
         try:
             self._do(who, request)
         except NeedDice as need:
