@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.errors import TableRefError
 from engine.game import records
-from engine.game.dice import Want
+from engine.game.dice import Roll, Want, roll_event
 from engine.game.kit import agenda
 from engine.game.kit.events import Data, Events
 from engine.game.kit.play import Play as AnyPlay
@@ -682,6 +682,40 @@ class Rolled:
         return self.natural == self.sides
 
 
+def _at(roller: Roller) -> str:
+    """What modifies a die, for whoever rolls it.
+
+    >>> _at(Roller("Ann", modifiers=(Modifier("behind Drag Chains", -1, ""),)))
+    ', at −1 (behind Drag Chains)'
+    """
+    if not roller.modifiers:
+        return ""
+    extra = sum(m.by for m in roller.modifiers)
+    return f", at {signed(extra)} ({', '.join(m.words for m in roller.modifiers)})"
+
+
+def _shown(rolls: Sequence[Roll]) -> str:
+    """What several dice are for, and what each shows.
+
+    >>> dice = [Roll(6, value, "who goes first", "typed", by=by) for value, by in ((2, "Red"), (4, "Blue"))]
+    >>> _shown(dice)
+    'who goes first: Red rolls 2, Blue rolls 4'
+    >>> _shown([Roll(6, 3, "Ram, at −1 (veers into it)", "typed", by="Red"), Roll(6, 5, "Ram", "typed")])
+    'Ram: Red rolls 3 at −1 (veers into it), 5'
+    >>> _shown([Roll(6, 3, f"{who} clings", "typed", by="Red") for who in ("Ann", "Bob")])
+    'Ann clings: Red rolls 3; Bob clings: Red rolls 3'
+    """
+    one = min((roll.why for roll in rolls), key=len)
+    if not all(roll.why.startswith(one) for roll in rolls):
+        return "; ".join(f"{roll.why}: {_throws(roll)}" for roll in rolls)
+    each = (_throws(roll) + roll.why.removeprefix(one).removeprefix(",") for roll in rolls)
+    return f"{one}: {', '.join(each)}"
+
+
+def _throws(roll: Roll) -> str:
+    return f"{roll.by} rolls {roll.shows}" if roll.by else roll.shows
+
+
 Places = Callable[[GameState, Duty, TableState | None], Duty]
 """Works out on the table where a duty puts vehicles."""
 
@@ -704,11 +738,18 @@ class Play(AnyPlay[GameState]):
 
     # Rolling
 
+    def rolls(self, wants: Sequence[Want], citation: str, pieces: Iterable[str] = ()) -> tuple[Roll, ...]:
+        """Dice that count together: several are told with who rolls each, for "Red 2" is a vehicle, too."""
+        rolls = self.dice.together(wants)
+        event = roll_event(rolls, citation, tuple(dict.fromkeys(name for name in pieces if name)))
+        self._told(replace(event, words=_shown(rolls)) if len(rolls) > 1 else event)
+        return rolls
+
     def uncontested(self, roller: Roller, why: str, citation: str) -> Rolled:
         """One die against the numbers of the book; a total below 1 counts as 1 (house default)."""
         self._modified(roller, why)
-        (roll,) = self.rolls([Want(roller.sides, f"{roller.who}: {why}", by=roller.player)], citation,
-                             [roller.vehicle])  # fmt: skip
+        want = Want(roller.sides, f"{roller.who}: {why}{_at(roller)}", by=roller.player)
+        (roll,) = self.rolls([want], citation, [roller.vehicle])
         total = max(1, roll.value + sum(m.by for m in roller.modifiers))
         return Rolled(roll.value, total, roller.sides)
 
@@ -719,7 +760,7 @@ class Play(AnyPlay[GameState]):
         rollers = (attacker, *defenders)
         for roller in rollers:
             self._modified(roller, why)
-        wants = [Want(r.sides, why, by=r.player) for r in rollers]
+        wants = [Want(r.sides, f"{why}{_at(r)}", by=r.player) for r in rollers]
         rolls = self.rolls(wants, citation, [r.vehicle for r in rollers])
         return tuple(
             Rolled(roll.value, roll.value + sum(m.by for m in r.modifiers), r.sides)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
 from engine.game.contract import Option, Reckoned, Seen
 from engine.game.forms import Fact, Form, Input
 from engine.game.kit.table import path
 from engine.games.shattered_highways.acts.moving import MOVE
 from engine.games.shattered_highways.book.data import MOVED, STAYS, UNCOUPLED
-from engine.games.shattered_highways.page.offers import dust, edge, halves, side, vehicles
-from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY, rolls_for
+from engine.games.shattered_highways.page.offers import Dust, dust, edge, halves, side, vehicles
+from engine.games.shattered_highways.rules.damage import DESTROYED, HIDDEN_BUGGY, drives, rolls_for
 from engine.games.shattered_highways.rules.striking import NUDGE, RAM
-from engine.games.shattered_highways.state import GameState, Roller, Turn, Vehicle
+from engine.games.shattered_highways.state import GameState, Roller, Turn, Vehicle, Warrior
 from engine.ruling import signed
 
 
@@ -25,6 +29,29 @@ def chance(roller: Roller, needed: int) -> Fact:
     more = f"{needed}+ on a D{roller.sides}"
     extra = sum(m.by for m in roller.modifiers)
     return Fact(f"{100 * wins / roller.sides:.0f} %", more + (f" {signed(extra)}" if extra else ""))
+
+
+def odds(
+    rolls: Callable[[Mapping[str, Any]], Roller],
+    needed: int,
+    dust: Dust,
+    worst: Callable[[Roller], str] | None = None,
+) -> tuple[Fact, ...]:
+    """The chance as it is without another word, and where Drag Chains may change it the other one, too.
+
+    `rolls` is who rolls, given what is said of the dust; `worst` says when it goes wrong.
+
+    >>> one = lambda said: rolls_for(Warrior("Ann's fodder 1", "Ann", "Red 1"), data=said)
+    >>> [(fact.words, fact.more) for fact in odds(one, 4, Dust(possible=True))]
+    [('50 %', '4+ on a D6'), ('33 %', '4+ on a D6 −1 behind Drag Chains')]
+    """
+    usual, roller = chance(rolls(dust.data), needed), rolls(dust.otherwise.data)
+    if not dust.possible or roller == rolls(dust.data):
+        return (usual,)
+    other = chance(roller, needed)
+    where = "clear of Drag Chains" if dust.there else "behind Drag Chains"
+    more = f"{other.more} {where}" + (f", {worst(roller)}" if worst is not None else "")
+    return usual, Fact(other.words, more)
 
 
 def at_the_worst(roller: Roller) -> str:
@@ -48,37 +75,50 @@ def reckoned(roller: Roller, needed: int, citation: str, damage: str) -> tuple[R
     )
 
 
-def ready(state: GameState, turn: Turn) -> list[Option]:
+def _stays(roller: Roller) -> str:
+    """On which dice a Move that fails stays where it is, and on which it is Lost Control.
+
+    >>> _stays(Roller("Ann's fodder 1"))
+    '2 stays, 1 is Lost Control'
+    """
+    less = -sum(m.by for m in roller.modifiers)
+    return f"{STAYS + less} stays, {at_the_worst(roller).removeprefix('a ')} is Lost Control"
+
+
+def ready(state: GameState, turn: Turn, known: Dust) -> list[Option]:
     """Before the vehicle is driven."""
     vehicle = state.vehicle(turn.vehicle)
     found = _launch(state, turn) if not turn.late else []
     if vehicle.dragging and not turn.tried:
-        found.append(_decouple(state, turn, vehicle))
+        found.append(_decouple(state, turn, vehicle, known))
     driver = state.driver(vehicle.name)
     mine = driver is not None and driver.owner == turn.hands and not driver.acted
     if driver is None or not mine or turn.driven or vehicle.dragging:
         return found
-    less = -sum(m.by for m in rolls_for(driver).modifiers)
-    stays = f"{STAYS + less} stays, {at_the_worst(rolls_for(driver)).removeprefix('a ')} is Lost Control"
-    late = "its last chance to get back" if turn.late else stays
+    rolls = partial(_rolls, driver)
+    stays = "its last chance to get back" if turn.late else _stays(rolls(known.data))
     found.append(
         Option(
             "move",
             turn.hands,
             "Move" if not turn.late else "Move back onto the road",
-            late,
+            stays,
             heading=f"{driver.name} drives {vehicle.name}",
             data={"vehicle": vehicle.name},
-            form=Form(dust(state, vehicle.name)),
+            form=Form(dust(known)),
             citation=MOVE,
             piece=vehicle.name,
-            facts=(chance(rolls_for(driver), MOVED),),
+            facts=odds(rolls, MOVED, known, None if turn.late else _stays),
             main=True,
         )
     )
     for other in _against(state, vehicle.name) if not turn.late else ():
-        found.append(_ram_again(state, turn, driver.name, other))
+        found.append(_ram_again(state, turn, driver.name, other, known))
     return found
+
+
+def _rolls(warrior: Warrior, said: Mapping[str, Any]) -> Roller:
+    return rolls_for(warrior, data=said)
 
 
 def _against(state: GameState, name: str) -> list[str]:
@@ -87,7 +127,7 @@ def _against(state: GameState, name: str) -> list[str]:
     return [other for other in there if state.vehicle(other).in_play]
 
 
-def _ram_again(state: GameState, turn: Turn, driver: str, other: str) -> Option:
+def _ram_again(state: GameState, turn: Turn, driver: str, other: str, known: Dust) -> Option:
     vehicle = state.vehicle(turn.vehicle)
     fields: dict[str, Input] = {"side": side(), **_halves(state, vehicle, (other,))}
     return Option(
@@ -97,22 +137,26 @@ def _ram_again(state: GameState, turn: Turn, driver: str, other: str) -> Option:
         "without a Move, as they stand",
         heading=f"{driver} drives {vehicle.name}",
         data={"vehicle": vehicle.name, "warrior": driver, "targets": [other]},
-        form=Form(fields | dust(state, vehicle.name)),
+        form=Form(fields | dust(known)),
         citation=RAM,
         piece=other,
     )
 
 
-def _decouple(state: GameState, turn: Turn, vehicle: Vehicle) -> Option:
+def _decouple(state: GameState, turn: Turn, vehicle: Vehicle, known: Dust) -> Option:
+    def rolls(said: Mapping[str, Any]) -> Roller:
+        return drives(state, vehicle.name, data=said)
+
     return Option(
         "decouple",
         turn.hands,
         "Decouple the trailer",
         f"{UNCOUPLED}+, else {vehicle.name} counts as unmanned",
         data={"vehicle": vehicle.name},
-        form=Form(dust(state, vehicle.name)),
+        form=Form(dust(known)),
         citation=DESTROYED,
         piece=vehicle.name,
+        facts=odds(rolls, UNCOUPLED, known),
         main=True,
     )
 
@@ -141,7 +185,7 @@ def _launch(state: GameState, turn: Turn) -> list[Option]:
 # While a Move is under way
 
 
-def moving(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
+def moving(state: GameState, turn: Turn, seen: Seen, known: Dust) -> list[Option]:
     """A Move has succeeded: it is made, or becomes a Nudge or a Ram on the way."""
     vehicle = state.vehicle(turn.vehicle)
     box = "4 in × 6 in" if vehicle.is_rig else "4 in × 9 in"
@@ -163,12 +207,12 @@ def moving(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
     if not others:
         return found
     if not turn.nudged:
-        found.append(_strike(state, turn, seen, "nudge"))
-    found.append(_strike(state, turn, seen, "ram"))
+        found.append(_strike(state, turn, seen, "nudge", known))
+    found.append(_strike(state, turn, seen, "ram", known))
     return found
 
 
-def _strike(state: GameState, turn: Turn, seen: Seen, kind: str) -> Option:
+def _strike(state: GameState, turn: Turn, seen: Seen, kind: str, known: Dust) -> Option:
     """A Nudge or a Ram in the course of a Move."""
     vehicle = state.vehicle(turn.vehicle)
     others = state.in_play(vehicle.name)
@@ -177,7 +221,7 @@ def _strike(state: GameState, turn: Turn, seen: Seen, kind: str) -> Option:
         "targets": vehicles("Whom", others, most=most, harms=turn.hands),
         "side": side(),
         **_halves(state, vehicle, tuple(v.name for v in others)),
-        **dust(state, vehicle.name),
+        **dust(known),
     }
     if kind == "ram":
         fields |= {"move": path(seen, vehicle.name), "edge": edge()}

@@ -20,7 +20,7 @@ from engine.games.shattered_highways.acts.recognised import (
     rows_of,
 )
 from engine.games.shattered_highways.acts.rounds import to_deploy
-from engine.games.shattered_highways.page.owed import how_words
+from engine.games.shattered_highways.page.owed import how_words, ram_words
 from engine.games.shattered_highways.rules import owed
 from engine.games.shattered_highways.rules.contacts import Target, targets_in
 from engine.games.shattered_highways.rules.displacing import lost_control_template
@@ -310,7 +310,8 @@ def _placing(state: GameState, duty: Duty, move: Move | None, table: TableState)
         if body.name in places:
             marks += outline_marks("goal", [body], [places[body.name]])
     goal = next((place.at for place in way if place.piece == name), None)
-    facts = tuple(f"It meets {other} on the way." for other in duty.meets)
+    ram = ram_words(duty)
+    facts = tuple(f"It meets {other} on the way{f': {ram}' * bool(ram)}." for other in duty.meets)
     if move is None or move.after.status is not Status.STILL:
         phase = "ready" if move is None else "moving"
         return Guide(name, phase, name, how, facts=facts, marks=tuple(marks), goal=goal)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -12,7 +12,7 @@ from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
-from engine.game.forms import Candidate, Flag, Input, Number, Pick, PickPieces
+from engine.game.forms import Candidate, Fact, Flag, Input, Number, Pick, PickPieces
 from engine.games.shattered_highways.acts.recognised import edge_of, judged, met_by
 from engine.games.shattered_highways.book.data import OPPOSITE, SIDES, Arc, cite, weapon_called
 from engine.games.shattered_highways.rules.contacts import Contact, sideswipes_in, targets_in
@@ -63,23 +63,66 @@ def vehicles(
     )  # fmt: skip
 
 
-def half(words: str = "Of a Rig") -> Pick:
-    """Which half of a Rig is meant, where it is one."""
-    found = (Candidate("tractor", "the tractor"), Candidate("trailer", "the trailer"))
+def half(words: str = "Of a Rig", facts: tuple[Fact, ...] = ()) -> Pick:
+    """Which half of a Rig is meant, where it is one; `facts` are the odds of whoever means one."""
+    found = tuple(Candidate(part, f"the {part}", facts=facts) for part in ("tractor", "trailer"))
     return Pick(words=words, candidates=found, optional=True, folded=True)
 
 
-def halves(named: Iterable[Vehicle], field: str = "part", words: str = "Of a Rig") -> dict[str, Input]:
+def halves(
+    named: Iterable[Vehicle], field: str = "part", words: str = "Of a Rig", facts: tuple[Fact, ...] = ()
+) -> dict[str, Input]:
     """The input for a half of a Rig, if one of these is a Rig with its trailer."""
-    return {field: half(words)} if any(v.trailer is not None for v in named) else {}
+    return {field: half(words, facts)} if any(v.trailer is not None for v in named) else {}
 
 
-def dust(state: GameState, name: str, usual: bool | None = None) -> dict[str, Input]:
+@dataclass(frozen=True, slots=True)
+class Dust:
+    """What is known of the Drag Chains ahead of a vehicle.
+
+    `possible`: another vehicle in play has some; `there`: the table surely sees the vehicle behind them.
+    """
+
+    possible: bool = False
+    there: bool = False
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """As an action has it."""
+        return {"dust": self.there}
+
+    @property
+    def otherwise(self) -> Dust:
+        """What a player says who presses or releases the button."""
+        return replace(self, there=not self.there)
+
+
+def dust_of(state: GameState, seen: Seen, name: str) -> Dust:
+    """Whether a vehicle may be, or surely is, in the section behind another one's Drag Chains."""
+    chained = [v.name for v in state.in_play(name) if v.chains]
+    here = looked_at(state, seen)
+    if not chained or here is None:
+        return Dust(bool(chained))
+    table, road = here
+    try:
+        behind = (
+            near
+            for other in chained
+            if bodies_of(table, other)
+            for near in in_chains(table, other, road.heading)
+        )
+        return Dust(True, any(n.vehicle == name and n.verdict is Verdict.YES for n in behind))
+    except TableRefError:
+        # Something is not on the table: the players say it.
+        return Dust(True)
+
+
+def dust(known: Dust) -> dict[str, Input]:
     """Whether a vehicle is in the section behind another one's Drag Chains, if any has them."""
-    if not any(v.chains for v in state.in_play(name)):
+    if not known.possible:
         return {}
     words = "Behind Drag Chains"
-    return {"dust": Flag(words=words, usual=usual or None, optional=True, folded=not usual)}
+    return {"dust": Flag(words=words, usual=known.there or None, optional=True, folded=not known.there)}
 
 
 # Options with what the table says: whom one can reach, how far away, and what is usual as it stands.
@@ -143,8 +186,6 @@ def _seen(option: Option, look: _Look) -> Option:
                 fields = _owed(fields, look)
         if option.kind in ("moved", "ram") and "edge" in fields:
             fields["edge"] = _usual(fields["edge"], look.edge(str(option.data["vehicle"])))
-        if "dust" in fields and option.piece is not None:
-            fields["dust"] = _dust(fields["dust"], look.in_dust(_driven(option, look)))
     except TableRefError:
         # Something is not on the table: the players say it.
         return _unmeasured(option)
@@ -171,14 +212,6 @@ def _at_hand(option: Option, look: _Look) -> Option:
     if not usual or not look.meets(str(option.data["vehicle"])):
         return option
     return replace(option, words=f"Ram {' and '.join(usual)}", main=True)
-
-
-def _driven(option: Option, look: _Look) -> str:
-    """The vehicle whose action it is."""
-    warrior = option.data.get("warrior")
-    if option.data.get("vehicle") is None and warrior is not None:
-        return look.state.warrior(str(warrior)).vehicle
-    return str(option.data.get("vehicle") or option.piece)
 
 
 def _usual(one: Input, value: Any) -> Input:
@@ -288,15 +321,6 @@ class _Look:
             if c.verdict is not Verdict.YES
         )
         return f"{in_words(far.number, 'in')}{plus_minus(far.sd)}", against
-
-    def in_dust(self, name: str) -> bool:
-        """Whether a vehicle is surely in the section behind another one's Drag Chains."""
-        for other in self.state.in_play(name):
-            if other.chains and bodies_of(self.table, other.name):
-                there = in_chains(self.table, other.name, self.road.heading)
-                if any(n.vehicle == name and n.verdict is Verdict.YES for n in there):
-                    return True
-        return False
 
 
 def _told(distance: Measurement, rule: str) -> tuple[str, tuple[Reason, ...]]:
@@ -426,8 +450,3 @@ def _owed(fields: dict[str, Input], look: _Look) -> dict[str, Input]:
     elif duty.kind == "deployed" and bodies_of(look.table, duty.vehicle):
         new["edge"] = _usual(fields["edge"], edge_of(look.table, duty.vehicle, look.road) or "none")
     return new
-
-
-def _dust(one: Input, there: bool) -> Input:
-    assert isinstance(one, Flag)
-    return replace(one, usual=True, folded=False) if there else one

@@ -10,7 +10,7 @@ from engine.game.kit.table import path
 from engine.games.shattered_highways.acts import rounds
 from engine.games.shattered_highways.book.data import DEPLOYMENTS
 from engine.games.shattered_highways.page import driving, owed, warriors
-from engine.games.shattered_highways.page.offers import measured
+from engine.games.shattered_highways.page.offers import dust_of, measured
 from engine.games.shattered_highways.page.sheets import summary
 from engine.games.shattered_highways.state import GameState, Turn, due
 from engine.ruling import many
@@ -114,12 +114,13 @@ def _in_turn(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
     vehicle = state.vehicle(turn.vehicle)
     if turn.stage == "over" or not vehicle.in_play:
         return [_go_on()]
+    known = dust_of(state, seen, vehicle.name)
     if turn.stage == "moving":
-        return driving.moving(state, turn, seen)
+        return driving.moving(state, turn, seen, known)
     mine = [w for w in state.aboard(vehicle.name) if w.owner == turn.hands]
-    found = driving.ready(state, turn)
+    found = driving.ready(state, turn, known)
     for warrior in mine:
-        found += [] if warrior.acted else warriors.options(state, turn, warrior)
+        found += [] if warrior.acted else warriors.options(state, turn, warrior, known)
     done = Option(
         "done", turn.hands, f"{vehicle.name} is done", citation=rounds.WITHIN, piece=vehicle.name, ends=True
     )

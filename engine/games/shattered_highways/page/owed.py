@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from engine.game.contract import Option, Seen
 from engine.game.forms import Candidate, Form, Input, Number, Pick, SheetPlace
@@ -10,8 +11,9 @@ from engine.game.kit.table import path
 from engine.games.shattered_highways.book.data import HELD_ON, SECTION, seat_words
 from engine.games.shattered_highways.page.driving import chance
 from engine.games.shattered_highways.page.offers import edge, halves, side, vehicles
-from engine.games.shattered_highways.rules.damage import LEAP
+from engine.games.shattered_highways.rules.damage import FALLS_BACK, LEAP, OUT_OF_CONTROL
 from engine.games.shattered_highways.state import MEETING, Duty, GameState, Roller, hit_by
+from engine.ruling import signed
 
 
 def options(state: GameState, duty: Duty, seen: Seen) -> Iterator[Option]:
@@ -48,6 +50,16 @@ def how_words(duty: Duty) -> str:
         "shift": f"Move every vehicle {duty.inches:g} in back.",
         "wreck": "Say who is on the line straight behind it; then take it off the road.",
     }.get(duty.kind, "")
+
+
+def ram_words(duty: Duty) -> str:
+    """At what a vehicle out of control, or without a driver, is rammed where it meets another; else none.
+
+    >>> ram_words(Duty("lost", "Red 1", ""))
+    'a Ram at −1'
+    """
+    less = {"lost": OUT_OF_CONTROL, "fall back": FALLS_BACK}.get(duty.kind)
+    return "" if less is None else f"a Ram at {signed(less.by)}"
 
 
 def _shrapnel(state: GameState, duty: Duty) -> Option:
@@ -123,7 +135,8 @@ def _placed(state: GameState, duty: Duty, seen: Seen) -> Option:
     if duty.kind in MEETING and others:
         most = len(others) if duty.kind in ("nudged", "struck") else 1
         words = "It was met by" if duty.kind == "fall back" else "It met"
-        fields["into"] = vehicles(words, others, least=0, most=most, usual=[], folded=True)
+        met = vehicles(words, others, least=0, most=most, usual=[], folded=True)
+        fields["into"] = replace(met, more=ram_words(duty))
     if duty.kind == "lost":
         fields["side"] = side()
     fields["edge"] = edge()

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from engine.game.contract import Option
 from engine.game.forms import Candidate, Flag, Form, Input, Pick, SheetPlace
 from engine.games.shattered_highways.acts import fighting
 from engine.games.shattered_highways.acts.fighting import BOARD, CHANGE, may_swap
 from engine.games.shattered_highways.book.data import ARCS, HELD_ON, HIT, seat_words, weapon_called
-from engine.games.shattered_highways.page.driving import at_the_worst, chance, reckoned
-from engine.games.shattered_highways.page.offers import dust as forms_dust
-from engine.games.shattered_highways.page.offers import halves, vehicles
+from engine.games.shattered_highways.page.driving import at_the_worst, odds, reckoned
+from engine.games.shattered_highways.page.offers import Dust, dust, halves, vehicles
 from engine.games.shattered_highways.page.sheets import gunner_key
-from engine.games.shattered_highways.rules.damage import rolls_for
-from engine.games.shattered_highways.state import GameState, Turn, Vehicle, Warrior
+from engine.games.shattered_highways.rules.damage import AIMED, rolls_for
+from engine.games.shattered_highways.state import GameState, Roller, Turn, Vehicle, Warrior
 
 
-def options(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
+def options(state: GameState, turn: Turn, warrior: Warrior, known: Dust) -> list[Option]:
     """All that a warrior who has not acted yet may do in the turn of their vehicle."""
     vehicle = state.vehicle(warrior.vehicle)
     change = _change(state, turn, warrior, vehicle)
@@ -23,9 +25,9 @@ def options(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
         # Against the back edge there is nothing to be done but to get back.
         return change
     # What a seat is for comes first, and last how to leave it.
-    found = _shoot(state, turn, warrior, vehicle) if _armed(turn, vehicle, warrior) else []
-    found += _unjam(turn, warrior, vehicle) + _attack(state, turn, warrior)
-    return found + _board(state, turn, warrior, vehicle) + change
+    found = _shoot(state, turn, warrior, vehicle, known) if _armed(turn, vehicle, warrior) else []
+    found += _unjam(turn, warrior, vehicle) + _attack(state, turn, warrior, known)
+    return found + _board(state, turn, warrior, vehicle, known) + change
 
 
 def _heading(warrior: Warrior) -> str:
@@ -52,14 +54,20 @@ def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) ->
     ]  # fmt: skip
 
 
-def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
+def _falls(roller: Roller) -> str:
+    return f"on {at_the_worst(roller)} they fall"
+
+
+def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle, known: Dust) -> list[Option]:
+    def rolls(said: Mapping[str, Any]) -> Roller:
+        return rolls_for(warrior, data=said)
+
     found = []
-    roller = rolls_for(warrior)
-    facts, falls = (chance(roller, HELD_ON),), f"on {at_the_worst(roller)} they fall"
+    facts, falls = odds(rolls, HELD_ON, known, _falls), _falls(rolls(known.data))
     others = state.in_play(vehicle.name)
     if others:
         fields: dict[str, Input] = {"to": vehicles("Which one", others, at_once=True)}
-        fields |= halves(others) | forms_dust(state, vehicle.name)
+        fields |= halves(others) | dust(known)
         found.append(
             Option(
                 "board", turn.hands, "Board", f"within 1 in; {falls}", heading=_heading(warrior),
@@ -73,14 +81,14 @@ def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
             Option(
                 "climb", turn.hands, f"Board the {part}", falls, heading=_heading(warrior),
                 data={"warrior": warrior.name, "part": part},
-                form=Form(forms_dust(state, vehicle.name)), citation=BOARD, facts=facts,
+                form=Form(dust(known)), citation=BOARD, facts=facts,
                 piece=vehicle.name,
             )
         )  # fmt: skip
     return found
 
 
-def _attack(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
+def _attack(state: GameState, turn: Turn, warrior: Warrior, known: Dust) -> list[Option]:
     targets = fighting.may_attack(state, warrior)
     if not targets:
         return []
@@ -89,7 +97,7 @@ def _attack(state: GameState, turn: Turn, warrior: Warrior) -> list[Option]:
     return [
         Option(
             "attack", turn.hands, "Attack", more, heading=_heading(warrior), data={"warrior": warrior.name},
-            form=Form({"target": whom, **forms_dust(state, warrior.vehicle)}), citation=fighting.ATTACK,
+            form=Form({"target": whom, **dust(known)}), citation=fighting.ATTACK,
             piece=warrior.vehicle,
         )
     ]  # fmt: skip
@@ -110,26 +118,36 @@ def _armed(turn: Turn, vehicle: Vehicle, warrior: Warrior) -> bool:
     return not vehicle.mounts[number - 1].jammed and number not in turn.cleared
 
 
-def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
+def _jams(roller: Roller) -> str:
+    return f"{at_the_worst(roller)} jams"
+
+
+def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle, known: Dust) -> list[Option]:
     number = int((warrior.seat or "W1")[1:])
     mount = vehicle.mounts[number - 1]
     weapon = weapon_called(mount.weapon)
     others = state.in_play(vehicle.name)
     if not others:
         return []
-    roller = rolls_for(warrior)
+
+    def rolls(said: Mapping[str, Any]) -> Roller:
+        return rolls_for(warrior, data=said)
+
+    def aims(said: Mapping[str, Any]) -> Roller:
+        return rolls_for(warrior, AIMED, data=said)
+
+    roller = rolls(known.data)
     more = f"{ARCS[mount.arc]}, {weapon.reach:g} in, D6+{weapon.bonus}"
-    dust = forms_dust(state, vehicle.name)
     at: dict[str, Input] = {"to": vehicles("Which one", others, at_once=True, harms=turn.hands)}
-    at |= halves(others, "part", "Aim at one half of a Rig, at −1")
+    at |= halves(others, "part", "Aim at one half of a Rig, at −1", odds(aims, HIT, known, _jams))
     at["bonus"] = _bonus("With the highest roll also hit a warrior inside")
     data = {"warrior": warrior.name, "mount": number}
     found = [
         Option(
             "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle",
-            f"{more}; {at_the_worst(roller)} jams", heading=_heading(warrior),
-            data=data | {"aim": "vehicle"}, form=Form(at | dust), citation=fighting.SHOOT,
-            facts=(chance(roller, HIT),), piece=vehicle.name,
+            f"{more}; {_jams(roller)}", heading=_heading(warrior),
+            data=data | {"aim": "vehicle"}, form=Form(at | dust(known)), citation=fighting.SHOOT,
+            facts=odds(rolls, HIT, known, _jams), piece=vehicle.name,
             reckoning=reckoned(roller, HIT, fighting.SHOOT, f"D6+{weapon.bonus}"),
         )
     ]  # fmt: skip
@@ -142,7 +160,8 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> 
                 # In a contested roll the die itself decides, whatever is taken off.
                 "shoot", turn.hands, f"Shoot the {weapon.name} at a warrior", f"{more}; a 1 jams",
                 heading=_heading(warrior), data=data | {"aim": "warrior"},
-                form=Form({"at": whom, "bonus": bonus, **dust}), citation=fighting.SHOOT, piece=vehicle.name,
+                form=Form({"at": whom, "bonus": bonus, **dust(known)}), citation=fighting.SHOOT,
+                piece=vehicle.name,
             )
         )  # fmt: skip
     return found

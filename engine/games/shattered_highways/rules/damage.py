@@ -30,6 +30,7 @@ from engine.games.shattered_highways.state import (
     Warrior,
     due,
 )
+from engine.ruling import signed
 
 # What adds to a roll or to damage; every modifier has a name and its rule.
 
@@ -323,7 +324,8 @@ def cling(play: Play, name: str, data: Mapping[str, Any] | None = None) -> None:
     dust = CHAINS.by if data is not None and data.get("dust") else 0
     if dust:
         play.modified(CHAINS, f"to cling to {name}", name)
-    wants = [Want(w.die, f"{w.name} clings to {name}", by=w.owner) for w in who]
+    at = f", at {signed(dust)} ({CHAINS.words})" if dust else ""
+    wants = [Want(w.die, f"{w.name} clings to {name}, {HELD_ON}+{at}", by=w.owner) for w in who]
     rolls = play.rolls(wants, WITHIN, [name])
     for warrior, roll in zip(who, rolls, strict=True):
         value = max(1, roll.value + dust)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.errors import TableRefError
+from engine.game.dice import NeedDice
 from engine.game.events import Event
 from tests.engine.games.shattered_highways import endings
 from tests.engine.games.shattered_highways.playing import (
@@ -834,3 +835,73 @@ def test_hit_points_by_hand_are_gone_once_the_vehicle_is():
     match.overrule(("vehicles", "Red 1", "status"), "destroyed", "marked by hand")
     match.overrule(("vehicles", "Red 1", "hits"), 0, "marked by hand")
     assert hits(match, "Red 1") == 0
+
+
+def figures(option):
+    return [(fact.words, fact.more) for fact in option.facts]
+
+
+def test_every_chance_is_told_behind_drag_chains_too():
+    """ "puts any vehicle that overlaps a 1 template section directly behind them at a -1 for actions"."""
+    match = begun(piece("Red 1", hero="P1"), piece("Blue 1", "Rig", chains=True))
+    gunner, mate = (seat(match, "Red 1", name) for name in ("W1", "P1"))
+    (move,) = offered(match, "move")
+    assert figures(move) == [
+        ("67 %", "3+ on a D6"),
+        ("50 %", "3+ on a D6 −1 behind Drag Chains, 3 stays, 1 to 2 is Lost Control"),
+    ]
+    (shot,) = [o for o in offered(match, "shoot") if o.data["aim"] == "vehicle"]
+    assert figures(shot) == [
+        ("50 %", "4+ on a D6"), ("33 %", "4+ on a D6 −1 behind Drag Chains, 1 to 2 jams")
+    ]  # fmt: skip
+    # At one half of a Rig there is one less again.
+    for half in shot.form.fields["part"].candidates:
+        assert figures(half) == [
+            ("33 %", "4+ on a D6 −1"), ("17 %", "4+ on a D6 −2 behind Drag Chains, 1 to 3 jams")
+        ]  # fmt: skip
+    boards = {o.data["warrior"]: figures(o) for o in offered(match, "board")}
+    assert boards[gunner][1] == ("33 %", "4+ on a D6 −1 behind Drag Chains, on 1 to 2 they fall")
+    assert boards[mate][1][0] == "60 %"
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1", chains=True))
+    match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+    (decouple,) = offered(match, "decouple")
+    assert [chance for chance, _ in figures(decouple)] == ["70 %", "60 %"]
+    # Where nobody has any there is one chance.
+    assert figures(offered(begun(), "move")[0]) == [("80 %", "3+ on a D10")]
+
+
+def whys(match, kind, **data):
+    """What the dice are asked for."""
+    with pytest.raises(NeedDice) as asked:
+        do(match, kind, **data)
+    return [want.why for want in asked.value.wanted]
+
+
+def test_the_dice_are_asked_for_with_what_modifies_them():
+    match = begun(piece("Red 1"), piece("Blue 1", chains=True))
+    move = "Red's hero: Move of Red 1, 3+"
+    assert whys(match, "move", vehicle="Red 1") == [move]
+    assert whys(match, "move", vehicle="Red 1", dust=True) == [f"{move}, at −1 (behind Drag Chains)"]
+    # Of a contested roll the die that is modified, and no other.
+    do(match, "move", (1, 4), vehicle="Red 1")
+    ram = "Ram: the rear of Blue 1 with the front of Red 1"
+    lost = {"vehicle": "Red 1", "duty": "lost", "into": ["Blue 1"], "side": "front"}
+    assert whys(match, "placed", **lost) == [f"{ram}, at −1 (veers into it)", ram]
+    (stands,) = offered(match, "placed")
+    assert stands.form.fields["into"].more == "a Ram at −1"
+    events = do(match, "placed", (7, 6), **lost)
+    (rolled,) = (e.words for e in events if e.kind == "rolls")
+    assert rolled == f"{ram}: Red rolls 7 at −1 (veers into it), Blue rolls 6"
+
+
+def test_dice_are_told_as_rolled_by_players_and_not_as_vehicles():
+    """ "Red 2" is a vehicle."""
+    match = begun(piece("Red 1"), piece("Blue 1"))
+    told_dice = [e.words for e in match.log if e.kind == "rolls"]
+    assert told_dice == ["who goes first: Red rolls 6, Blue rolls 5", "play order: Red rolls 6, Blue rolls 5"]
+    for clinger in match.state.aboard("Red 1")[1:]:
+        match.overrule(("warriors", clinger.name, "seat"), None, "holds on")
+    events = do(match, "move", (6, 5, 4), vehicle="Red 1")
+    (clung,) = (e.words for e in events if e.kind == "rolls")
+    first, second = (w.name for w in match.state.aboard("Red 1")[1:])
+    assert clung == (f"{first} clings to Red 1, 4+: Red rolls 5; {second} clings to Red 1, 4+: Red rolls 4")

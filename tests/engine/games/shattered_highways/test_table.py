@@ -966,3 +966,16 @@ def test_while_vehicles_are_put_down_the_table_shows_which_way_the_road_goes() -
     assert tip[1] == pytest.approx(road.width / 2)
     assert min(x for x, _ in arrow.points) >= max(along)
     assert GAME.marks(road_match().match.state, road_match().table, ANYBODY)[0].role == "current"
+
+
+@pytest.mark.parametrize(("x", "there"), [(15.0, True), (4.0, False)])
+def test_whoever_is_seen_behind_drag_chains_has_their_chance_first(x: float, there: bool) -> None:
+    match = begun(piece("Red 1"), piece("Blue 1", chains=True))
+    hands = Hands(match, car("Red 1", x, 12.0, sd=SD), car("Blue 1", 20.0, 12.0, sd=SD))
+    move = hands.option("move")
+    assert move.form.fields["dust"].usual is (True if there else None)
+    figures = [(fact.words, fact.more.split(",")[0]) for fact in move.facts]
+    behind = ("70 %", "3+ on a D10 −1" + " behind Drag Chains" * (not there))
+    clear = ("80 %", "3+ on a D10" + " clear of Drag Chains" * there)
+    assert figures == ([behind, clear] if there else [clear, behind])
+    assert move.more == ("3 stays, 1 to 2 is Lost Control" if there else "2 stays, 1 is Lost Control")
