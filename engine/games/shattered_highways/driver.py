@@ -90,6 +90,10 @@ class Box:
         """The same elsewhere."""
         return Box(self.rear + ahead, self.front + ahead, self.right + aside, self.left + aside)
 
+    def within(self, road: Road) -> bool:
+        """Whether all of it is on the road, where a vehicle begins."""
+        return min(self.rear, self.right, road.width - self.left) >= 0.0
+
     def apart(self, other: Box) -> float:
         """Inches from edge to edge."""
         along = max(self.rear - other.front, other.rear - self.front, 0.0)
@@ -263,7 +267,7 @@ def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Propo
                 goals += [(one.rear - gap - box.front, across), (one.front + gap - box.rear, across)]
                 goals += [(one.rear - 0.5 - box.rear, one.left + gap - box.right)]
                 goals += [(one.rear - 0.5 - box.rear, one.right - gap - box.left)]
-        ends = [turned.compose(Pose(*goal)) for goal in goals]
+        ends = [turned.compose(Pose(*g)) for g in goals if box.shifted(*g).within(road)]
         others = [s for s in table.others(*(b.name for b in bodies)) if s.piece.solid]
         for end, good in zip(ends, clear(here, [(e,) for e in ends], others, table.surface), strict=True):
             if good:

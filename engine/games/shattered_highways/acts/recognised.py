@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import math
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
 from engine.game.kit import free_moves
 from engine.game.kit.free_moves import put_right
+from engine.games.shattered_highways.acts.rounds import DEPLOYMENT
 from engine.games.shattered_highways.book.data import HouseRules, cite
 from engine.games.shattered_highways.rules import owed
 from engine.games.shattered_highways.rules.contacts import (
@@ -24,23 +26,27 @@ from engine.games.shattered_highways.rules.contacts import (
 from engine.games.shattered_highways.rules.displacing import to_back_edge, to_front_edge
 from engine.games.shattered_highways.rules.moves import (
     MOVE,
+    OUTSIDE,
     RIG_ROWS,
     ROWS,
     SECTION,
     Moved,
     bodies_of,
+    bumper,
     class_rows,
+    facing,
     in_play,
     move_area,
     road_of,
     rule_move,
+    stands_free,
 )
 from engine.games.shattered_highways.rules.striking import NUDGE
 from engine.games.shattered_highways.state import Duty, GameState, due
 from engine.measure.distances import edge_range
+from engine.measure.uncertainty import gap_sd
 from engine.motion.moves import Move
-from engine.ruling import Verdict, in_words
-from engine.space.geometry import wrap_angle
+from engine.ruling import Belief, Check, Measurement, Verdict, in_words, make_check, plus_minus
 from engine.space.table import Standing, Status, TableState, key_of
 
 SETUP = cite("Play Setup")
@@ -261,32 +267,93 @@ def against_nudge(state: GameState, action: Action, table: TableState) -> list[R
 
 
 def against_deploying(state: GameState, standing: Standing, table: TableState) -> list[Reason]:
-    """What is against a place at the beginning: facing the road, far enough from the front edge."""
+    """What is against a place at the beginning, of any body of the vehicle.
+
+    Facing the road, on it, upon nothing else, a trailer on its hitch, and far enough from the front edge.
+    """
     road, house_rules = road_of(state, table), state.house
     rest = (s for s in table.standings if s.name != standing.name)
-    there = replace(table, standings=(standing, *rest))
+    waiting = (v.name for v in state.vehicles if v.status == "waiting")
+    there = in_play(state, replace(table, standings=(standing, *rest)), standing.name, *waiting)
+    whole = bodies_of(there, standing.name)
+    unseen = [s.name for s in whole if s.status is Status.LOST]
+    bodies = [s for s in whole if s.status is not Status.LOST]
+    found = [Reason(f"{name} is not seen", SETUP, open=True, fact=True) for name in unseen]
+    if not bodies:
+        return found
+    checks = [
+        facing(bodies, road.heading, SETUP, most=house_rules.facing_tolerance),
+        _on_road(bodies, road),
+        *stands_free(bodies, there.others(*(s.name for s in whole)), SETUP),
+        *(_hitched(body, bodies, house_rules.place_tolerance) for body in bodies if _puller(body, bodies)),
+        _room_ahead(bodies[0], road, house_rules.front_room),
+    ]
+    return found + _against(checks)
+
+
+def _against(checks: Iterable[Check]) -> list[Reason]:
+    """What does not surely hold; the players may accept each of them."""
+    return [
+        Reason(c.words, c.citation, open=True, close=c.verdict is Verdict.TOO_CLOSE)
+        for c in checks
+        if c.verdict is not Verdict.YES
+    ]
+
+
+def _on_road(bodies: Sequence[Standing], road: Road) -> Check:
+    """Whether all of a vehicle is on the road, as far as a hand can put it: not beside it, nor behind it."""
     found = []
-    askew = abs(wrap_angle(standing.pose.heading - road.heading))
-    if askew > house_rules.facing_tolerance:
-        words = f"it stands {in_words(askew, 'rad')} off the road's direction"
-        found.append(Reason(words, SETUP, open=True))
-    room = to_front_edge(there, standing.name, road)
-    if room.value < house_rules.front_room:
-        words = f"{in_words(room.value, 'in')} from the front edge, of {house_rules.front_room:g} in"
-        found.append(Reason(words, SETUP, open=True))
-    return found
+    for body in bodies:
+        corners = road.frame.to_body(body.region.outline)
+        inside = [
+            (float(corners[:, 0].min()), "behind"),
+            (float(corners[:, 1].min()), "beside"),
+            (road.width - float(corners[:, 1].max()), "beside"),
+        ]
+        room, where = min(inside)
+        found.append((room, where, body))
+    room, where, body = min(found, key=lambda one: one[0])
+    measured = Measurement(Belief(room, gap_sd(body))).at_least(-OUTSIDE)
+    words = f"{body.name} reaches {in_words(abs(room), 'in')} {where} the road{plus_minus(measured.sd)}"
+    return make_check("On the Road", measured, citation=DEPLOYMENT, words=words)
+
+
+def _puller(body: Standing, bodies: Sequence[Standing]) -> Standing | None:
+    """The body of the same vehicle on which a trailer hangs that is seen by itself; None for another."""
+    hitch = body.piece.hitch
+    if hitch is None or body.piece.follows:
+        return None
+    return next((s for s in bodies if key_of(s.name) == key_of(hitch.to)), None)
+
+
+def _hitched(body: Standing, bodies: Sequence[Standing], most: float) -> Check:
+    """Whether the pin of a trailer is within so many inches of where it hangs."""
+    puller, hitch = _puller(body, bodies), body.piece.hitch
+    assert puller is not None
+    assert hitch is not None
+    away = math.dist(body.pose.to_table(hitch.at), puller.pose.to_table(hitch.on))
+    measured = Measurement(Belief(away, gap_sd(body, puller))).at_most(most)
+    words = f"{body.name} is {in_words(away, 'in')} off the hitch of {puller.name}{plus_minus(measured.sd)}"
+    return make_check("Hitched", measured, citation=PLACE, words=words)
+
+
+def _room_ahead(body: Standing, road: Road, least: float) -> Check:
+    """Whether a front bumper is so many inches from the front edge of the play space."""
+    room = road.length - float(road.along(bumper(body)).max())
+    measured = Measurement(Belief(room, gap_sd(body))).at_least(least)
+    words = f"{in_words(room, 'in')}{plus_minus(measured.sd)} from the front edge, of {least:g} in"
+    return make_check("Room Ahead", measured, citation=SETUP, words=words)
 
 
 def against_driving_out(state: GameState, duty: Duty, table: TableState) -> list[Reason]:
-    """A Hidden Buggy leaves its trailer facing the road, within a section length of the Rig."""
+    """A Hidden Buggy leaves its trailer facing the road, upon nothing, within a section length of the Rig."""
     clear = in_play(state, table, duty.vehicle, duty.other)
     bodies, rig = bodies_of(clear, duty.vehicle), bodies_of(clear, duty.other)
     found = []
     for body in bodies[:1]:
-        askew = abs(wrap_angle(body.pose.heading - road_of(state, table).heading))
-        if askew > state.house.facing_tolerance:
-            words = f"it stands {in_words(askew, 'rad')} off the road's direction"
-            found.append(Reason(words, OUT, open=True))
+        others = clear.others(*(s.name for s in bodies))
+        askew = facing(bodies, road_of(state, table).heading, OUT, most=state.house.facing_tolerance)
+        found += _against([askew, *stands_free(bodies, others, OUT)])
         away = min((edge_range(body, other) for other in rig), key=lambda m: m.value, default=None)
         if away is not None and away.at_most(SECTION).verdict() is Verdict.NO:
             words = f"it stands {in_words(away.value, 'in')} from {duty.other}, of {SECTION:g} in"

@@ -169,7 +169,7 @@ REINFORCEMENTS = 4
 
 DEPLOYMENTS: Mapping[str, str] = MappingProxyType(
     {
-        "anywhere": "each vehicle where its player chooses",
+        "anywhere": "each vehicle where its player chooses on the road",
         "chase": "the first player's vehicles ahead of all others, which start further back",
     }
 )

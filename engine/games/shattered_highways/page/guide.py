@@ -323,7 +323,8 @@ def _placing(state: GameState, duty: Duty, move: Move | None, table: TableState)
 
 
 def _deploying(state: GameState, name: str, move: Move | None, table: TableState) -> Guide:
-    how = f"Put it down facing along the road, at least {state.house.front_room:g} in from the front edge."
+    room = f"at least {state.house.front_room:g} in from the front edge"
+    how = f"Put it down on the road, facing along it, {room}."
     if move is None:
         return Guide(name, "ready", name, how)
     if move.after.status is not Status.STILL:

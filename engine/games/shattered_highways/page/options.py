@@ -64,7 +64,7 @@ def _deploy(state: GameState, player: str, seen: Seen) -> list[Option]:
             v.name,
             summary(state, v),
             heading=f"{player} puts a vehicle down",
-            heading_more=f"At least {state.house.front_room:g} in from the front edge.",
+            heading_more=f"On the road, at least {state.house.front_room:g} in from the front edge.",
             data={"vehicle": v.name},
             form=Form({"move": path(seen, v.name)}),
             citation=rounds.SETUP,

@@ -307,10 +307,10 @@ def rule_move(
         make_check("Inside the Template", inside, citation=TEMPLATE, confidence=confidence,
                    words=_inside_words(inside)),
         make_check("Clear Path", clear, citation=citation, confidence=confidence, words=_clear_words(clear)),
-        _facing(after, heading, citation, confidence),
+        facing(after, heading, citation, confidence),
     ]  # fmt: skip
     others = before.others(*(s.name for s in area.vehicle))
-    checks += _stands_free(after, others, citation, confidence)
+    checks += stands_free(after, others, citation, confidence)
     ruling = Ruling(
         question=f"May {start.name} move there?",
         time=before.time,
@@ -371,22 +371,25 @@ def _clear_words(clear: Measurement) -> str:
     return f"{names or 'something'} is in the way: {room} too narrow"
 
 
-def _facing(after: Sequence[Standing], heading: float, citation: str, confidence: float) -> Check:
+def facing(
+    after: Sequence[Standing], heading: float, citation: str, confidence: float = 0.95, most: float = FACING
+) -> Check:
+    """Whether no body of a vehicle is turned from the road's direction by more than so many radians."""
     worst = max(after, key=lambda s: abs(wrap_angle(s.pose.heading - heading)))
     askew = wrap_angle(heading - worst.pose.heading)
     sd = math.sqrt(float(worst.uncertainty.total[2, 2]))
-    angle = Measurement(Belief(abs(askew), sd), "rad").at_most(FACING)
+    angle = Measurement(Belief(abs(askew), sd), "rad").at_most(most)
     side = "left" if askew > 0 else "right"
     words = (
         f"{worst.name} stands {in_words(abs(askew), 'rad')} off the road's direction{plus_minus(sd, 'rad')}"
     )
-    if angle.value > FACING / 2:
+    if angle.value > most / 2:
         words += f", to be turned {side}"
     return make_check("Facing the Road", angle, citation=citation, confidence=confidence, words=words)
 
 
-def _stands_free(
-    after: Sequence[Standing], others: Sequence[Standing], citation: str, confidence: float
+def stands_free(
+    after: Sequence[Standing], others: Sequence[Standing], citation: str, confidence: float = 0.95
 ) -> list[Check]:
     """What stands where it now stands; two things that touch may seem to overlap a little."""
     walls = walls_of(after, in_the_way(others))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.shoves import Tally, shove
+from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Question, Seen
 from engine.game.dice import TypedDice
@@ -979,3 +980,79 @@ def test_whoever_is_seen_behind_drag_chains_has_their_chance_first(x: float, the
     clear = ("80 %", "3+ on a D10" + " clear of Drag Chains" * there)
     assert figures == ([behind, clear] if there else [clear, behind])
     assert move.more == ("3 stays, 1 to 2 is Lost Control" if there else "2 stays, 1 is Lost Control")
+
+
+NARROW = Road(48.0, 8.0, frame=Pose(0.0, 8.0))
+"""A road that is narrower than the table: from 8 to 16 inches across it."""
+
+
+def deploying(
+    *standings: Standing | tuple[Standing, ...], first: str = "Red", mode: str = "anywhere"
+) -> Hands:
+    """Red's Rig and Red 2 against Blue 1 and Blue 2, before anybody has put one down."""
+    given = {
+        "players": ["Red", "Blue"], "deployment": mode, "points": 500,
+        "pieces": [piece("Red 1", "Rig"), piece("Red 2"), piece("Blue 1"), piece("Blue 2")],
+    }  # fmt: skip
+    hands = Hands(Match.begin(GAME, given), *standings)
+    hands.board = NARROW
+    hands.do("first", (6, 5) if first == "Red" else (5, 6))
+    return hands
+
+
+def headline(hands: Hands, name: str) -> str:
+    """What the screen says of a vehicle that has been put down."""
+    awaited = next(one for one in GAME.awaits(hands.match.state) if one.piece == name)
+    here = hands.table.find(name).pose
+    hands.put(name, (here.x, here.y, here.heading))
+    (move,) = hands.moves.values()
+    return GAME.guide(hands.match.state, awaited, move, hands.table).headline
+
+
+@pytest.mark.parametrize(
+    ("trailer", "words"),
+    [
+        ((0.0, 0.0, 0.0), []),
+        ((-1.9, 0.0, 0.0), ["Red 1 trailer is 1.90 in off the hitch of Red 1"]),
+        ((0.0, 0.0, 11.0), ["Red 1 trailer stands 11.0° off the road's direction", "off the hitch"]),
+        ((-12.0, 0.0, 0.0), ["it overlaps Red 2 by", "off the hitch of Red 1"]),
+        ((0.0, -4.0, 0.0), ["Red 1 trailer reaches 0.62 in beside the road", "off the hitch"]),
+    ],
+)
+def test_a_rig_is_put_down_with_its_trailer(trailer: tuple[float, float, float], words: list[str]) -> None:
+    """ "Vehicles are all placed facing in the same direction": all of each, and on its hitch."""
+    tractor, behind = rig("Red 1", 24.0, 12.0, sd=0.01)
+    x, y, degrees = trailer
+    pose = Pose(behind.pose.x + x, behind.pose.y + y, math.radians(degrees))
+    hands = deploying((tractor, replace(behind, pose=pose)), car("Red 2", 8.0, 12.0, sd=0.01))
+    against = hands.against("deploy", vehicle="Red 1")
+    assert len(against) == len(words)
+    assert all(any(part in reason for reason in against) for part in words), against
+    assert (headline(hands, "Red 1") == "It stands right") is (not words)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "words"),
+    [
+        (20.0, 12.0, ""), (20.0, 8.65, ""), (20.0, 4.6, "Blue 2 reaches 4.00 in beside the road"),
+        (20.0, 20.0, "Blue 2 reaches 4.60 in beside the road"),
+        (0.5, 12.0, "Blue 2 reaches 0.98 in behind the road"), (20.0, 8.5, "too close to call"),
+        (38.0, 12.0, "8.52 in, ±0.04 from the front edge, of 9 in"), (31.3, 12.3, "it overlaps Mug by"),
+    ],
+)  # fmt: skip
+def test_a_vehicle_begins_on_the_road_and_upon_nothing(x: float, y: float, words: str) -> None:
+    """The page shades the road alone; the players may accept another place."""
+    hands = deploying(car("Blue 2", x, y, sd=0.03), wall("Mug", 33.0, 12.0), first="Blue")
+    against = hands.against("deploy", vehicle="Blue 2")
+    assert len(against) == bool(words), against
+    assert words in "".join(against)
+    assert (headline(hands, "Blue 2") == "It stands right") is (not words)
+    assert hands.against("deploy", vehicle="Blue 2", ruled="yes") == []
+
+
+def test_a_hidden_buggy_comes_out_upon_nothing() -> None:
+    pieces = (piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+    hands = Hands(begun(*pieces), rig("Red 1", 24.0, 12.0, sd=SD), car("Blue 1", 14.0, 12.0, sd=SD),
+                  car("Red 2", 15.0, 12.0, sd=SD, model="buggy"))  # fmt: skip
+    hands.do("launch", (3,), vehicle="Red 2", rig="Red 1")
+    assert any("it overlaps Blue 1" in w for w in hands.against("placed", vehicle="Red 2", duty="deployed"))
