@@ -240,7 +240,8 @@ def _rams(
 def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Proposal]:
     """Behind, ahead of and beside those who stand already; else about the middle of the road."""
     road = road_of(state, table)
-    theirs = [b for name, b in _boxes(state, table, road).items() if state.vehicle(name).control != player]
+    boxes = _boxes(state, table, road)
+    theirs = [b for name, b in boxes.items() if state.vehicle(name).control != player]
     for v in state.fleet(player):
         here = standing_of(table, v.name)
         if v.status != "waiting" or here is None:
@@ -267,12 +268,39 @@ def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Propo
                 goals += [(one.rear - gap - box.front, across), (one.front + gap - box.rear, across)]
                 goals += [(one.rear - 0.5 - box.rear, one.left + gap - box.right)]
                 goals += [(one.rear - 0.5 - box.rear, one.right - gap - box.left)]
-        ends = [turned.compose(Pose(*g)) for g in goals if box.shifted(*g).within(road)]
+        if state.deployment == "chase":
+            goals = [*_in_rows(state, box, boxes, road, player), *goals]
+        places = ((goal, box.shifted(*goal)) for goal in goals)
+        lawful = [goal for goal, b in places if b.within(road) and _in_order(state, b, boxes, player)]
+        ends = [turned.compose(Pose(*goal)) for goal in lawful]
         others = [s for s in table.others(*(b.name for b in bodies)) if s.piece.solid]
         for end, good in zip(ends, clear(here, [(e,) for e in ends], others, table.surface), strict=True):
             if good:
                 way = straight_to(here.pose, end)
                 yield Proposal("deploy", v.name, {"vehicle": v.name}, way, words="is put down")
+
+
+def _in_rows(
+    state: GameState, box: Box, boxes: Mapping[str, Box], road: Road, player: str
+) -> Iterator[tuple[float, float]]:
+    """Shifts into rows from the front of a chase on: whoever is chased leaves room behind."""
+    nose = road.length - state.house.front_room - 0.2
+    if player != state.first:
+        tails = (b.rear for name, b in boxes.items() if state.vehicle(name).owner == state.first)
+        nose = min(tails, default=nose + 1.0) - 1.0
+    spare = road.width - (box.left - box.right)
+    while nose > 0.0:
+        yield from ((nose - box.front, share * spare - box.right) for share in (0.5, 0.2, 0.8, 0.35, 0.65))
+        nose -= box.front - box.rear + 1.0
+
+
+def _in_order(state: GameState, box: Box, boxes: Mapping[str, Box], player: str) -> bool:
+    """Whether a place keeps whoever is chased ahead, where there is a chase."""
+    if state.deployment != "chase":
+        return True
+    leads = player == state.first
+    others = (b for name, b in boxes.items() if (state.vehicle(name).owner == state.first) != leads)
+    return all((box.rear - b.front if leads else b.rear - box.front) >= SURE for b in others)
 
 
 # How good it is

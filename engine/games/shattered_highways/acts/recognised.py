@@ -23,7 +23,7 @@ from engine.games.shattered_highways.rules.contacts import (
     stands_against,
     targets_in,
 )
-from engine.games.shattered_highways.rules.displacing import to_back_edge, to_front_edge
+from engine.games.shattered_highways.rules.displacing import gap_ahead, to_back_edge, to_front_edge
 from engine.games.shattered_highways.rules.moves import (
     MOVE,
     OUTSIDE,
@@ -287,6 +287,7 @@ def against_deploying(state: GameState, standing: Standing, table: TableState) -
         *stands_free(bodies, there.others(*(s.name for s in whole)), SETUP),
         *(_hitched(body, bodies, house_rules.place_tolerance) for body in bodies if _puller(body, bodies)),
         _room_ahead(bodies[0], road, house_rules.front_room),
+        *_chase(state, whole[0].name, there, road),
     ]
     return found + _against(checks)
 
@@ -316,6 +317,26 @@ def _on_road(bodies: Sequence[Standing], road: Road) -> Check:
     measured = Measurement(Belief(room, gap_sd(body))).at_least(-OUTSIDE)
     words = f"{body.name} reaches {in_words(abs(room), 'in')} {where} the road{plus_minus(measured.sd)}"
     return make_check("On the Road", measured, citation=DEPLOYMENT, words=words)
+
+
+def _chase(state: GameState, name: str, table: TableState, road: Road) -> list[Check]:
+    """In a chase, whether a vehicle starts wholly ahead of those behind it, and behind those ahead."""
+    vehicle = next((v for v in state.vehicles if key_of(v.name) == key_of(name)), None)
+    if state.deployment != "chase" or vehicle is None:
+        return []
+    leads, found = vehicle.owner == state.first, []
+    for other in state.in_play(vehicle.name):
+        if (other.owner == state.first) == leads or not bodies_of(table, other.name):
+            continue
+        ahead, behind = (vehicle, other) if leads else (other, vehicle)
+        gap = gap_ahead(table, ahead.name, behind.name, road).at_least(0.0)
+        where = f"ahead of {other.name}" if leads else f"behind {other.name}"
+        words = f"in this chase {vehicle.name} starts wholly {where}: "
+        words += (
+            f"{in_words(abs(gap.value), 'in')}{plus_minus(gap.sd)} {'short' if gap.value < 0 else 'clear'}"
+        )
+        found.append(make_check("Chase", gap, citation=DEPLOYMENT, words=words))
+    return found
 
 
 def _puller(body: Standing, bodies: Sequence[Standing]) -> Standing | None:

@@ -48,6 +48,13 @@ def to_deploy(state: GameState) -> str | None:
     return min(waiting, key=lambda p: (down[p], order.index(p)))
 
 
+def chase_words(state: GameState, player: str) -> str:
+    """Where a player's vehicles start in a chase, for people; empty where it is none."""
+    if state.deployment != "chase" or state.first is None:
+        return ""
+    return "ahead of all the others'" if player == state.first else f"behind all of {state.first}'s"
+
+
 def do_deploy(play: Play, action: Action) -> None:
     """A vehicle stands where its player chose."""
     vehicle = play.state.vehicle(action.data["vehicle"])

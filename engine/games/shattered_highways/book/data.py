@@ -170,7 +170,7 @@ REINFORCEMENTS = 4
 DEPLOYMENTS: Mapping[str, str] = MappingProxyType(
     {
         "anywhere": "each vehicle where its player chooses on the road",
-        "chase": "the first player's vehicles ahead of all others, which start further back",
+        "chase": "every vehicle of whoever goes first starts wholly ahead of all of the others'",
     }
 )
 """Ways to begin (house defaults: the book leaves it to the scenario)."""

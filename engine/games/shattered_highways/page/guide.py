@@ -19,7 +19,7 @@ from engine.games.shattered_highways.acts.recognised import (
     judged,
     rows_of,
 )
-from engine.games.shattered_highways.acts.rounds import to_deploy
+from engine.games.shattered_highways.acts.rounds import chase_words, to_deploy
 from engine.games.shattered_highways.page.owed import how_words, ram_words
 from engine.games.shattered_highways.rules import owed
 from engine.games.shattered_highways.rules.contacts import Target, targets_in
@@ -324,7 +324,8 @@ def _placing(state: GameState, duty: Duty, move: Move | None, table: TableState)
 
 def _deploying(state: GameState, name: str, move: Move | None, table: TableState) -> Guide:
     room = f"at least {state.house.front_room:g} in from the front edge"
-    how = f"Put it down on the road, facing along it, {room}."
+    where = chase_words(state, state.vehicle(name).owner)
+    how = f"Put it down on the road, facing along it, {room}{f', {where}' * bool(where)}."
     if move is None:
         return Guide(name, "ready", name, how)
     if move.after.status is not Status.STILL:

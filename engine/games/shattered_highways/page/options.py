@@ -57,6 +57,8 @@ def _beginning(state: GameState) -> list[Option]:
 
 def _deploy(state: GameState, player: str, seen: Seen) -> list[Option]:
     waiting = [v for v in state.fleet(player) if v.status == "waiting"]
+    room = f"On the road, at least {state.house.front_room:g} in from the front edge"
+    where = rounds.chase_words(state, player)
     return [
         Option(
             "deploy",
@@ -64,7 +66,7 @@ def _deploy(state: GameState, player: str, seen: Seen) -> list[Option]:
             v.name,
             summary(state, v),
             heading=f"{player} puts a vehicle down",
-            heading_more=f"On the road, at least {state.house.front_room:g} in from the front edge.",
+            heading_more=f"{room}, {where}." if where else f"{room}.",
             data={"vehicle": v.name},
             form=Form({"move": path(seen, v.name)}),
             citation=rounds.SETUP,

@@ -187,6 +187,13 @@ def _front(road: Road, bodies: Iterable[Standing]) -> float:
     return float(road.along(np.concatenate([s.region.outline for s in bodies])).max())
 
 
+def gap_ahead(table: TableState, ahead: str, behind: str, road: Road) -> Measurement:
+    """How far the tail of a vehicle is ahead of another's nose along the road, inches; below 0 behind it."""
+    mine, theirs = table.vehicle(ahead), table.vehicle(behind)
+    gap = _span(road, mine)[0] - _front(road, theirs)
+    return Measurement(Belief(gap, max(gap_sd(one, other) for one in mine for other in theirs)))
+
+
 def _vehicles(table: TableState, *without: str) -> tuple[str, ...]:
     """The first bodies of all vehicles on the table but these."""
     gone = {s.name for name in without for s in table.vehicle(name)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import replace
 
 import pytest
@@ -1056,3 +1057,38 @@ def test_a_hidden_buggy_comes_out_upon_nothing() -> None:
                   car("Red 2", 15.0, 12.0, sd=SD, model="buggy"))  # fmt: skip
     hands.do("launch", (3,), vehicle="Red 2", rig="Red 1")
     assert any("it overlaps Blue 1" in w for w in hands.against("placed", vehicle="Red 2", duty="deployed"))
+
+
+def test_in_a_chase_the_others_start_behind_whoever_goes_first() -> None:
+    """ "If one group is chasing the other, the chasers should start further back"."""
+    red, blue = car("Red 2", 20.0, 12.0, sd=SD), car("Blue 1", 20.0, 14.5, sd=SD)
+    hands = deploying(red, blue, car("Blue 2", 15.0, 10.0, sd=SD), mode="chase")
+    assert "ahead of all the others'" in hands.option("deploy").heading_more
+    hands.do("deploy", vehicle="Red 2")
+    assert "behind all of Red's" in hands.option("deploy").heading_more
+    assert "behind all of Red's" in guide(hands).words
+    (beside,) = hands.against("deploy", vehicle="Blue 1")
+    assert beside == "in this chase Blue 1 starts wholly behind Red 2: 2.95 in, ±0.03 short"
+    assert hands.against("deploy", vehicle="Blue 1", ruled="yes") == []
+    assert hands.against("deploy", vehicle="Blue 2") == []
+    hands.do("deploy", vehicle="Blue 2")
+    # And whoever is chased puts no second vehicle down among those behind.
+    hands.table = TableState.of(SURFACE, [*hands.table.standings, *rig("Red 1", 18.0, 13.5, sd=SD)])
+    assert "Red 1 starts wholly ahead of Blue 2" in "".join(hands.against("deploy", vehicle="Red 1"))
+    assert headline(hands, "Red 1") == "Not there yet"
+
+
+@pytest.mark.parametrize("first", ["Red", "Blue"])
+def test_the_machine_begins_a_chase_as_it_is_lawful(first: str) -> None:
+    spare = [car("Red 2", 4.0, 3.0), car("Blue 1", 10.0, 3.0), car("Blue 2", 16.0, 3.0)]
+    hands = deploying(rig("Red 1", 30.0, 3.0), *spare, first=first, mode="chase")
+    while any(v.status == "waiting" for v in hands.match.state.vehicles):
+        player = hands.match.options(hands.seen)[0].player
+        assert player is not None
+        ways = GAME.proposals(hands.match.state, hands.seen, player, random.Random(1))
+        one = next(iter(ways))
+        assert one.piece is not None
+        end, here = one.way[-1], hands.table.find(one.piece).pose
+        hands.push(one.piece, end.x - here.x, end.y - here.y)
+        assert hands.against("deploy", vehicle=one.piece) == []
+        hands.do("deploy", vehicle=one.piece)
