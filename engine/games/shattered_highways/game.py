@@ -22,7 +22,7 @@ from engine.games.shattered_highways.acts.fighting import BOARD, CHANGE, do_boar
 from engine.games.shattered_highways.acts.rounds import together
 from engine.games.shattered_highways.book.data import BOOK, cite
 from engine.games.shattered_highways.page import questions
-from engine.games.shattered_highways.page.guide import awaits, ghosts, guide, marks, removed, shed
+from engine.games.shattered_highways.page.guide import awaits, ghosts, guide, marks, removed, shed, spare
 from engine.games.shattered_highways.page.offers import surely_behind, with_usual
 from engine.games.shattered_highways.page.options import offers
 from engine.games.shattered_highways.page.sheets import set_up, sheets, status
@@ -127,6 +127,7 @@ GAME: Game[GameState] = Game(
     ghosts=ghosts,
     removed=removed,
     shed=shed,
+    spare=lambda state, _seen: spare(state),
     questions=questions.questions,
     rule=questions.rule,
     rests_on=questions.rests_on,

@@ -154,6 +154,11 @@ def shed(state: GameState) -> tuple[str, ...]:
     return tuple(v.name for v in there if v.is_rig and v.trailer is None and v.name not in wrecks)
 
 
+def spare(state: GameState) -> tuple[str, ...]:
+    """The vehicles that are not on the road yet: until they are put down they may lie anywhere."""
+    return tuple(v.name for v in state.vehicles if v.status in ("waiting", "hidden"))
+
+
 def _right(state: GameState, table: TableState | None, place: Placement) -> bool | None:
     here = None if table is None else owed.standing_at(table, place)
     if here is None or not here.seen:
@@ -173,11 +178,12 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
         if duty.kind not in PLACED:
             return ()
         left = sum(d.vehicle == duty.vehicle for d in state.duties)
-        return (Awaited(duty.vehicle, "placed", duty.by, f"{duty.kind} {duty.vehicle}, {left} to go"),)
+        key, comes = f"{duty.kind} {duty.vehicle}, {left} to go", duty.kind == "deployed"
+        return (Awaited(duty.vehicle, "placed", duty.by, key, anywhere=comes),)
     player = to_deploy(state)
     if player is not None:
         waiting = [v.name for v in state.fleet(player) if v.status == "waiting"]
-        return tuple(Awaited(name, "deploy", player, f"deploy {name}") for name in waiting)
+        return tuple(Awaited(name, "deploy", player, f"deploy {name}", anywhere=True) for name in waiting)
     turn = state.turn
     if turn is None or turn.stage != "moving":
         return ()

@@ -1092,3 +1092,29 @@ def test_the_machine_begins_a_chase_as_it_is_lawful(first: str) -> None:
         hands.push(one.piece, end.x - here.x, end.y - here.y)
         assert hands.against("deploy", vehicle=one.piece) == []
         hands.do("deploy", vehicle=one.piece)
+
+
+def test_what_is_not_put_down_yet_is_out_of_no_place() -> None:
+    """ "placing their first vehicle as they choose": also before, and in the turn of the others."""
+    hands = deploying(rig("Red 1", 24.0, 12.0, sd=SD), car("Red 2", 10.0, 12.0, sd=SD),
+                      car("Blue 1", 16.0, 10.0, sd=SD), car("Blue 2", 38.0, 2.0, sd=SD))  # fmt: skip
+    # Where all stand is kept; then Red takes the Rig up, and puts it elsewhere.
+    events = hands.match.propose(Action("deploy", "Red", {"vehicle": "Red 2"}), hands.seen)
+    hands.match.commit(hands.match.with_places(tuple(events), hands.seen))
+    assert {one.piece for one in GAME.awaits(hands.match.state)} == {"Blue 1", "Blue 2"}
+    assert all(one.anywhere for one in GAME.awaits(hands.match.state))
+    hands.push("Red 1", 3.0, 0.0)
+    hands.push("Blue 2", 0.0, 9.0)
+    hands.push("Red 2", 0.0, 2.0)
+    hands.moves = {}
+    assert [stray.piece for stray in hands.match.strays(hands.seen)] == ["Red 2"]
+
+
+def test_a_hidden_buggy_may_come_from_anywhere() -> None:
+    pieces = (piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+    hands = Hands(begun(*pieces), rig("Red 1", 24.0, 12.0, sd=SD), car("Blue 1", 40.0, 20.0, sd=SD),
+                  car("Red 2", 2.0, 2.0, sd=SD, model="buggy"))  # fmt: skip
+    assert GAME.spare(hands.match.state, hands.seen) == ("Red 2",)
+    hands.do("launch", (3,), vehicle="Red 2", rig="Red 1")
+    (comes,) = GAME.awaits(hands.match.state)
+    assert (comes.piece, comes.anywhere) == ("Red 2", True)
