@@ -15,7 +15,7 @@ from engine.game.events import Action, Reason
 from engine.game.forms import Candidate, Fact, Flag, Input, Number, Pick, PickPieces
 from engine.games.shattered_highways.acts.recognised import edge_of, judged, met_by
 from engine.games.shattered_highways.book.data import OPPOSITE, SIDES, Arc, cite, weapon_called
-from engine.games.shattered_highways.rules.contacts import Contact, sideswipes_in, targets_in
+from engine.games.shattered_highways.rules.contacts import Contact, sideswipes_in, stands_against, targets_in
 from engine.games.shattered_highways.rules.displacing import behind_wreck
 from engine.games.shattered_highways.rules.moves import bodies_of, class_rows, in_play, looked_at, move_area
 from engine.games.shattered_highways.rules.owed import edge_at
@@ -173,6 +173,8 @@ def _seen(option: Option, look: _Look) -> Option:
         match option.kind:
             case "nudge" | "ram" if "targets" in fields:
                 fields = _strike(option, fields, look)
+            case "ram":
+                fields["side"] = _usual(fields["side"], look.side_against(option))
             case "board" | "leap" if "to" in fields:
                 fields["to"] = _judge(fields["to"], look.boarding(option))
             case "attack":
@@ -255,6 +257,17 @@ class _Look:
             return []
         touching = judged(self.state, move, self.seen.table).touching
         return [c for c in touching if c.verdict is Verdict.YES]
+
+    def side_against(self, option: Option) -> str | None:
+        """The side with which a vehicle stands against whom it rams again; None where none is sure."""
+        name, (other,) = str(option.data["vehicle"]), option.data["targets"]
+        rig = self.state.vehicle(name).is_rig
+        found = (
+            c
+            for c in stands_against(self.table, name, rig=rig)
+            if c.other == other and c.verdict is Verdict.YES
+        )
+        return next((c.side.value for c in found), None)
 
     def bodies(self, warrior: Warrior) -> tuple[Standing, ...]:
         """Where a warrior is: the half of a Rig that they are on, else the vehicle."""

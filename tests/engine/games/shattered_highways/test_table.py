@@ -1118,3 +1118,20 @@ def test_a_hidden_buggy_may_come_from_anywhere() -> None:
     hands.do("launch", (3,), vehicle="Red 2", rig="Red 1")
     (comes,) = GAME.awaits(hands.match.state)
     assert (comes.piece, comes.anywhere) == ("Red 2", True)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "side"),
+    [(20.0, 13.22, "left"), (20.0, 10.78, "right"), (22.97, 12.2, "front"), (17.03, 12.2, "rear")],
+)
+def test_a_ram_without_a_move_is_with_the_side_that_stands_against_the_other(
+    x: float, y: float, side: str
+) -> None:
+    """ "both vehicles are already in position for the Ram"."""
+    hands = road_match(Blue_1=(x, y), Blue_2=(40.0, 4.0))
+    hands.match.overrule(("locked",), [["Blue 1", "Red 1"]], "rammed before")
+    again = hands.option("ram")
+    assert again.form.fields["side"].usual == side
+    said = {**again.data, "side": side}
+    assert hands.against("ram", **said) == []
+    hands.do("ram", (5, 4, 3), **said)
