@@ -224,17 +224,20 @@ def _ready(state: GameState, name: str, duty: Duty | None, table: TableState) ->
         words = f"Anywhere with its front bumper in the template, up to {length:g} in ahead or back."
     clear = in_play(state, table, name)
     found = targets_in(clear, area) if duty is None else ()
-    return Guide(name, "ready", name, words, facts=_target_facts(found), marks=tuple(area_marks(area)))
+    nudged = state.turn is not None and state.turn.nudged
+    return Guide(
+        name, "ready", name, words, facts=_target_facts(found, nudged), marks=tuple(area_marks(area))
+    )
 
 
-def _target_facts(found: tuple[Target, ...]) -> tuple[str, ...]:
-    """Whom one could nudge or ram from here, and with which sides."""
-    facts = []
+def _target_facts(found: tuple[Target, ...], nudged: bool) -> tuple[str, ...]:
+    """Whom one could nudge or ram from here, and with which sides; only ram in a Move that had its Nudge."""
+    facts, deed = [], "rammed" if nudged else "nudged or rammed"
     for target in sorted(found, key=lambda t: t.name):
         pairs = sorted((pair for pair, _ in target.sides), key=lambda pair: list(Side).index(pair[0]))
         ways = " or ".join(f"{mine.value} against its {theirs.value}" for mine, theirs in pairs)
         close = "" if target.verdict is Verdict.YES else " (too close to call)"
-        facts.append(f"{target.name} can be nudged or rammed: {ways}{close}.")
+        facts.append(f"{target.name} can be {deed}: {ways}{close}.")
     return tuple(facts)
 
 

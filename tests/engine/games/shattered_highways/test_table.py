@@ -1135,3 +1135,12 @@ def test_a_ram_without_a_move_is_with_the_side_that_stands_against_the_other(
     said = {**again.data, "side": side}
     assert hands.against("ram", **said) == []
     hands.do("ram", (5, 4, 3), **said)
+
+
+def test_once_a_move_had_its_nudge_the_guide_speaks_of_rams_alone() -> None:
+    hands = road_match()
+    hands.do("move", (3,), vehicle="Red 1")
+    hands.do("nudge", (5, 5), vehicle="Red 1", targets=["Blue 1"], side="front")
+    assert [o.kind for o in hands.match.options(hands.seen)] == ["moved", "ram"]
+    assert any("Blue 1 can be rammed: front" in fact for fact in guide(hands).facts)
+    assert not any("nudged" in fact for fact in guide(hands).facts)
