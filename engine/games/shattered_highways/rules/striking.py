@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
 from engine.errors import NotUsable, TableRefError
 from engine.games.shattered_highways.book.data import (
+    ARCS,
     CHAIN_DAMAGE,
     CRUSH,
     CRUSH_BACK,
@@ -59,6 +61,11 @@ WEAPON_RANGE = 2 * SECTION
 
 Mount = Literal["front", "rear", "left", "right"]
 """Where a weapon is mounted, which is the side that it shoots to."""
+
+_TO: Mapping[Mount, str] = MappingProxyType(
+    {"front": ARCS["fore"], "rear": ARCS["aft"], "left": ARCS["left"], "right": ARCS["right"]}
+)
+"""Where a weapon shoots, in the words of the card."""
 
 _PLACES: dict[str, tuple[str, float]] = {
     "front": ("nose", 0.0),
@@ -184,7 +191,7 @@ def rule_shot(
         make_check("Arc", inside.at_least(0.0), citation=SHOOT, words=_arc_words(inside, aimed.name, mount)),
     )
     return Ruling(
-        question=f"May {shooter} shoot at {aimed.name} with the weapon on its {mount}?",
+        question=f"May {shooter} shoot {_TO[mount]} at {aimed.name}?",
         time=table.time,
         subject=shooter,
         target=aimed.name,

@@ -1144,3 +1144,11 @@ def test_once_a_move_had_its_nudge_the_guide_speaks_of_rams_alone() -> None:
     assert [o.kind for o in hands.match.options(hands.seen)] == ["moved", "ram"]
     assert any("Blue 1 can be rammed: front" in fact for fact in guide(hands).facts)
     assert not any("nudged" in fact for fact in guide(hands).facts)
+
+
+def test_a_shot_is_asked_and_answered_in_the_same_words() -> None:
+    hands = road_match()
+    pieces = ("Red 1", "Blue 1")
+    shots = [q for q in GAME.questions(None, pieces) if q.kind == "shot"]
+    assert len(shots) == 4
+    assert [GAME.rule(None, q, hands.table).question for q in shots] == [q.words for q in shots]
