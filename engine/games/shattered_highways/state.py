@@ -386,7 +386,8 @@ EVENTS = Events[GameState](
 
 EVENTS.only_told("fleet", "card", "crew", "modified")
 EVENTS.only_told("roll", "rolls", tone="dice")
-EVENTS.only_told("kept", "shrugged", tone="good")
+EVENTS.only_told("kept", tone="good")
+EVENTS.only_told("shrugged", tone="miss")
 EVENTS.only_told("trailer lost", tone="bad")
 
 

@@ -8,6 +8,7 @@ import pytest
 from engine.errors import TableRefError
 from engine.game.dice import NeedDice
 from engine.game.events import Event
+from server.reports.account import outcome
 from tests.engine.games.shattered_highways import endings
 from tests.engine.games.shattered_highways.playing import (
     begun,
@@ -905,3 +906,16 @@ def test_dice_are_told_as_rolled_by_players_and_not_as_vehicles():
     (clung,) = (e.words for e in events if e.kind == "rolls")
     first, second = (w.name for w in match.state.aboard("Red 1")[1:])
     assert clung == (f"{first} clings to Red 1, 4+: Red rolls 5; {second} clings to Red 1, 4+: Red rolls 4")
+
+
+@pytest.mark.parametrize(("damage", "done"), [(4, False), (5, True)])
+def test_an_attack_that_is_shrugged_off_is_no_success_in_the_report(damage, done):
+    """ "they either take damage equal to or less than their Tenacity … and continue fighting"."""
+    match = begun()
+    name, target = board(match), seat(match, "Blue 1", "W1")
+    do(match, "done")
+    match.overrule(("warriors", name, "acted"), False, "it may act again")
+    events = do(match, "attack", (5, 4, damage), warrior=name, target=target)
+    place = next(k for k, e in enumerate(events) if e.kind == "attack")
+    after = events[place + 1 :]
+    assert outcome(lambda event: event, "Blue 1", after) is done
