@@ -18,7 +18,15 @@ from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.games.shattered_highways.acts.rounds import strength, to_deploy
 from engine.games.shattered_highways.book.data import HERO_RANGE, HIT, Side, weapon_called
-from engine.games.shattered_highways.rules.moves import ROWS, SECTION, WIDTH, bodies_of, class_rows, road_of
+from engine.games.shattered_highways.rules.moves import (
+    ROWS,
+    SECTION,
+    WIDTH,
+    bodies_of,
+    class_rows,
+    road_of,
+    seen_of,
+)
 from engine.games.shattered_highways.state import GameState, Turn, Vehicle, Warrior
 from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState
@@ -271,7 +279,14 @@ def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Propo
         if state.deployment == "chase":
             goals = [*_in_rows(state, box, boxes, road, player), *goals]
         places = ((goal, box.shifted(*goal)) for goal in goals)
-        lawful = [goal for goal, b in places if b.within(road) and _in_order(state, b, boxes, player)]
+        lies = [_box(table.vehicle(n), road) for n in seen_of(table, state.vehicles) if n != v.name]
+        ahead = road.length - state.house.front_room - GAP
+        lawful = [
+            goal
+            for goal, b in places
+            if b.within(road) and b.front <= ahead and all(b.apart(other) > GAP for other in lies)
+            and _in_order(state, b, boxes, road, player)
+        ]  # fmt: skip
         ends = [turned.compose(Pose(*goal)) for goal in lawful]
         others = [s for s in table.others(*(b.name for b in bodies)) if s.piece.solid]
         for end, good in zip(ends, clear(here, [(e,) for e in ends], others, table.surface), strict=True):
@@ -283,22 +298,24 @@ def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Propo
 def _in_rows(
     state: GameState, box: Box, boxes: Mapping[str, Box], road: Road, player: str
 ) -> Iterator[tuple[float, float]]:
-    """Shifts into rows from the front of a chase on: whoever is chased leaves room behind."""
+    """Shifts into rows from the front of a chase on."""
     nose = road.length - state.house.front_room - 0.2
     if player != state.first:
         tails = (b.rear for name, b in boxes.items() if state.vehicle(name).owner == state.first)
-        nose = min(tails, default=nose + 1.0) - 1.0
+        nose = min([nose / 2, *(tail - 1.0 for tail in tails)])
     spare = road.width - (box.left - box.right)
     while nose > 0.0:
         yield from ((nose - box.front, share * spare - box.right) for share in (0.5, 0.2, 0.8, 0.35, 0.65))
         nose -= box.front - box.rear + 1.0
 
 
-def _in_order(state: GameState, box: Box, boxes: Mapping[str, Box], player: str) -> bool:
-    """Whether a place keeps whoever is chased ahead, where there is a chase."""
+def _in_order(state: GameState, box: Box, boxes: Mapping[str, Box], road: Road, player: str) -> bool:
+    """Whether a place keeps to its half of the road, and whoever is chased ahead, where there is a chase."""
     if state.deployment != "chase":
         return True
-    leads = player == state.first
+    leads, middle = player == state.first, (road.length - state.house.front_room) / 2
+    if box.rear < middle if leads else box.front > middle:
+        return False
     others = (b for name, b in boxes.items() if (state.vehicle(name).owner == state.first) != leads)
     return all((box.rear - b.front if leads else b.rear - box.front) >= SURE for b in others)
 

@@ -1079,14 +1079,17 @@ def test_in_a_chase_the_others_start_behind_whoever_goes_first() -> None:
 
 
 @pytest.mark.parametrize("first", ["Red", "Blue"])
-def test_the_machine_begins_a_chase_as_it_is_lawful(first: str) -> None:
+@pytest.mark.parametrize("seed", range(6))
+def test_the_machine_begins_a_chase_as_it_is_lawful(first: str, seed: int) -> None:
+    """Whichever of its ways it takes there is room for the others."""
+    chance = random.Random(seed)
     spare = [car("Red 2", 4.0, 3.0), car("Blue 1", 10.0, 3.0), car("Blue 2", 16.0, 3.0)]
     hands = deploying(rig("Red 1", 30.0, 3.0), *spare, first=first, mode="chase")
     while any(v.status == "waiting" for v in hands.match.state.vehicles):
         player = hands.match.options(hands.seen)[0].player
         assert player is not None
-        ways = GAME.proposals(hands.match.state, hands.seen, player, random.Random(1))
-        one = next(iter(ways))
+        ways = GAME.proposals(hands.match.state, hands.seen, player, chance)
+        one = chance.choice([way for way in ways if way.kind == "deploy"])
         assert one.piece is not None
         end, here = one.way[-1], hands.table.find(one.piece).pose
         hands.push(one.piece, end.x - here.x, end.y - here.y)
