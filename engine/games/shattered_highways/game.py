@@ -18,7 +18,15 @@ from engine.games.shattered_highways import driver
 from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.acts import beginning, fighting, moving, recognised, rounds
 from engine.games.shattered_highways.acts.beginning import do_placed, do_shifted, do_wreck
-from engine.games.shattered_highways.acts.fighting import BOARD, CHANGE, do_board, do_change, do_leap, do_sit
+from engine.games.shattered_highways.acts.fighting import (
+    BOARD,
+    CHANGE,
+    do_board,
+    do_change,
+    do_leap,
+    do_sit,
+    wreck_due,
+)
 from engine.games.shattered_highways.acts.rounds import together
 from engine.games.shattered_highways.book.data import BOOK, cite
 from engine.games.shattered_highways.page import questions
@@ -48,7 +56,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "board": Rule(do_board, "{warrior} boards {to}", BOARD),
         "climb": Rule(do_board, "{warrior} boards the {part}", BOARD),
         "sit": Rule(do_sit, "{warrior} takes a seat", BOARD),
-        "leap": Rule(do_leap, "{warrior} leaps for {to}", DESTROYED),
+        "leap": Rule(do_leap, "{warrior} leaps[ off {wreck}] for {to}", DESTROYED, known=wreck_due),
         "stay": Rule(do_leap, "{warrior} stays on the wreck", DESTROYED),
         "attack": Rule(fighting.do_attack, "{warrior} attacks {target}", fighting.ATTACK),
         "shoot": Rule(fighting.do_shoot, "{warrior} shoots at a {aim}", fighting.SHOOT),

@@ -164,6 +164,15 @@ class Duty:
     back: tuple[str, ...] = ()
 
 
+def wreck_words(vehicle: str, part: Part = "") -> str:
+    """What of a vehicle is the wreck: all of it, or of a Rig that drives on its trailer.
+
+    >>> wreck_words("Red Rig", "trailer"), wreck_words("Red 1")
+    ('the trailer of Red Rig', 'Red 1')
+    """
+    return f"the {part} of {vehicle}" if part else vehicle
+
+
 @dataclass(frozen=True, slots=True)
 class RoadPlace:
     """How the road lies on the table: its rear right corner and direction, its length and width, inches."""

@@ -58,6 +58,7 @@ from engine.games.shattered_highways.state import (
     Vehicle,
     Warrior,
     due,
+    wreck_words,
 )
 from engine.ruling import many
 from engine.space.table import key_of
@@ -136,7 +137,7 @@ def do_wreck(play: Play, action: Action) -> None:
     behind = tuple(action.data.get("behind") or ())
     who = f"{' and '.join(behind)} must veer" if behind else "nobody is behind it"
     play.tell(
-        "wreck", f"the wreck of {duty.vehicle}: {who}", DESTROYED,
+        "wreck", f"the wreck of {wreck_words(duty.vehicle, duty.part)}: {who}", DESTROYED,
         vehicle=duty.vehicle, duty="wreck", vehicles=list(behind),
     )  # fmt: skip
     _veer(play, duty, behind)
@@ -153,7 +154,8 @@ def _veer(play: Play, duty: Duty, behind: Iterable[str]) -> None:
             control = play.state.vehicle(name).control
             damage = play.die(f"damage of {name} at the wreck", DESTROYED, name, control)
             part = struck_part(play.state.vehicle(name), "front")
-            harm(play, name, damage, f"the wreck of {duty.vehicle}", DESTROYED, part=part)
+            wreck = f"the wreck of {wreck_words(duty.vehicle, duty.part)}"
+            harm(play, name, damage, wreck, DESTROYED, part=part)
         if not play.state.vehicle(name).in_play:
             continue
         if driver is not None and total < STAYS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.game.events import Action
@@ -16,7 +17,16 @@ from engine.games.shattered_highways.book.data import (
     weapon_called,
 )
 from engine.games.shattered_highways.rules.damage import AIMED, DESTROYED, LEAP, harm, leave, rolls_for, wound
-from engine.games.shattered_highways.state import Duty, GameState, Modifier, Play, Roller, Warrior, due
+from engine.games.shattered_highways.state import (
+    Duty,
+    GameState,
+    Modifier,
+    Play,
+    Roller,
+    Warrior,
+    due,
+    wreck_words,
+)
 
 # Warriors from vehicle to vehicle and seat to seat: Board, Change, and leaps off a wreck.
 
@@ -36,20 +46,34 @@ def do_leap(play: Play, action: Action) -> None:
     """A desperate leap off a wreck at −1; who does not make it is gone with the wreck."""
     warrior = play.state.warrior(action.data["warrior"])
     said = target_of(action)
-    where = f"leaps for {said}" if said else "stays on the wreck"
-    vehicle = _settle_leap(play, warrior, where)
+    where = f"leaps for {_leapt_for(warrior, said)}" if said else "stays on the wreck"
+    duty = next(d for d in play.state.duties if d.kind == "leap" and d.warrior == warrior.name)
+    _settle_leap(play, warrior, where)
     if said and _leaps(play, warrior, action, (LEAP,)):
         _offer_seat(play, warrior.name, DESTROYED)
     elif not play.state.warrior(warrior.name).out:
-        leave(play, warrior.name, f"{warrior.name} goes down with {vehicle}", DESTROYED)
+        wreck = wreck_words(duty.vehicle, duty.part)
+        leave(play, warrior.name, f"{warrior.name} goes down with {wreck}", DESTROYED)
 
 
-def _settle_leap(play: Play, warrior: Warrior, where: str) -> str:
+def wreck_due(state: GameState) -> Mapping[str, str]:
+    """What of a vehicle is the wreck that is due to be leapt off, as an action's words have it."""
+    duty = due(state)
+    if duty is None or duty.kind != "leap":
+        return {}
+    return {"wreck": wreck_words(duty.vehicle, duty.part)}
+
+
+def _leapt_for(warrior: Warrior, said: str) -> str:
+    """Where a leap leads: off the trailer of a Rig that drives on to its tractor."""
+    return wreck_words(said, "tractor" if said == warrior.vehicle else "")
+
+
+def _settle_leap(play: Play, warrior: Warrior, where: str) -> None:
     play.tell(
         "leap", f"{warrior.name} {where}", DESTROYED,
         vehicle=warrior.vehicle, duty="leap", warrior=warrior.name,
     )  # fmt: skip
-    return warrior.vehicle
 
 
 def _leaps(play: Play, warrior: Warrior, action: Action, modifiers: tuple[Modifier, ...]) -> bool:

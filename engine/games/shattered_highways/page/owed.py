@@ -12,7 +12,7 @@ from engine.games.shattered_highways.book.data import HELD_ON, SECTION, seat_wor
 from engine.games.shattered_highways.page.driving import chance
 from engine.games.shattered_highways.page.offers import edge, halves, side, vehicles
 from engine.games.shattered_highways.rules.damage import FALLS_BACK, LEAP, OUT_OF_CONTROL
-from engine.games.shattered_highways.state import MEETING, Duty, GameState, Roller, hit_by
+from engine.games.shattered_highways.state import MEETING, Duty, GameState, Roller, hit_by, wreck_words
 from engine.ruling import signed
 
 
@@ -89,10 +89,14 @@ def _seat(state: GameState, duty: Duty) -> Option:
 def _leap(state: GameState, duty: Duty) -> Iterator[Option]:
     warrior = state.warrior(duty.warrior)
     others = state.in_play() if duty.part else state.in_play(duty.vehicle)
-    heading = f"{warrior.name} is on the wreck of {duty.vehicle}"
+    heading = f"{warrior.name} is on the wreck of {wreck_words(duty.vehicle, duty.part)}"
     if others:
         roller = Roller(warrior.name, warrior.die, modifiers=(LEAP,))
-        fields: dict[str, Input] = {"to": vehicles("To", others)}
+        to = vehicles("To", others)
+        # Off the trailer one leaps to its own tractor, too.
+        tractor = wreck_words(duty.vehicle, "tractor")
+        each = (replace(c, words=tractor) if c.value == duty.vehicle else c for c in to.candidates)
+        fields: dict[str, Input] = {"to": replace(to, candidates=tuple(each))}
         yield Option(
             "leap", duty.by, "Leap", 'to a vehicle within 1 in', heading=heading,
             data={"warrior": warrior.name}, form=Form(fields | halves(others)),
@@ -106,9 +110,10 @@ def _leap(state: GameState, duty: Duty) -> Iterator[Option]:
 
 def _wreck(state: GameState, duty: Duty) -> Option:
     others = state.in_play(duty.vehicle)
+    wreck = wreck_words(duty.vehicle, duty.part)
     picks = vehicles("Behind it", others, least=0, most=len(others), usual=[])
     return Option(
-        "wreck", None, "These have to veer", heading=f"Who is straight behind the wreck of {duty.vehicle}?",
+        "wreck", None, "These have to veer", heading=f"Who is straight behind the wreck of {wreck}?",
         heading_more=how_words(duty), data={}, form=Form({"behind": picks}), citation=duty.citation,
         piece=duty.vehicle, main=True,
     )  # fmt: skip

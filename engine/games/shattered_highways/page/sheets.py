@@ -35,7 +35,16 @@ from engine.games.shattered_highways.book.data import (
     weapon_called,
 )
 from engine.games.shattered_highways.page.owed import how_words
-from engine.games.shattered_highways.state import Duty, GameState, Turn, Vehicle, VehicleStatus, Warrior, due
+from engine.games.shattered_highways.state import (
+    Duty,
+    GameState,
+    Turn,
+    Vehicle,
+    VehicleStatus,
+    Warrior,
+    due,
+    wreck_words,
+)
 from engine.ruling import many
 
 # The card of each vehicle, hit points, seats, weapons, add-ons; and where the match stands.
@@ -191,7 +200,7 @@ _OWED = {
     "shrapnel": "{vehicle}: who is hit?",
     "seat": "{warrior} is on {vehicle}",
     "leap": "{warrior} may leap",
-    "wreck": "{vehicle} is destroyed",
+    "wreck": "{wreck} is destroyed",
     "deployed": "{vehicle} comes out",
     "nudged": "{vehicle} is nudged",
     "struck": "{vehicle} is struck",
@@ -225,7 +234,10 @@ def status(state: GameState) -> Status:
 
 
 def _owed(duty: Duty, order: tuple[Place, ...]) -> Status:
-    who = _OWED[duty.kind].format(vehicle=duty.vehicle, warrior=duty.warrior)
+    who = _OWED[duty.kind].format(
+        vehicle=duty.vehicle, warrior=duty.warrior, wreck=wreck_words(duty.vehicle, duty.part)
+    )
+    who = who[:1].upper() + who[1:]
     return Status("Before play goes on", who, how_words(duty), duty.by, duty.vehicle, order)
 
 

@@ -29,6 +29,7 @@ from engine.games.shattered_highways.state import (
     Vehicle,
     Warrior,
     due,
+    wreck_words,
 )
 from engine.ruling import signed
 
@@ -155,7 +156,7 @@ def wreck_trailer(play: Play, name: str) -> None:
     """A decoupled trailer falls back as a wreck of its own."""
     on_it = [w.name for w in play.state.aboard(name, "trailer")]
     play.tell("uncoupled", f"the trailer of {name} falls back", DESTROYED, vehicle=name)
-    _hidden_breaks_out(play, name)
+    _hidden_breaks_out(play, name, "trailer")
     for who in on_it:
         play.tell(
             "seated", f"{who} clings to the wreck of the trailer", DESTROYED,
@@ -172,12 +173,13 @@ def _abandon(play: Play, name: str, part: Part, citation: str) -> None:
             leave(play, warrior.name, f"{warrior.name} is left with the wreck", citation)
             continue
         duty = Duty("leap", name, citation, by=warrior.owner, warrior=warrior.name, part=part)
-        play.owe(duty, f"{warrior.name} may leap off {name}")
+        play.owe(duty, f"{warrior.name} may leap off {wreck_words(name, part)}")
     if play.state.in_play(name):
-        play.owe(Duty("wreck", name, citation, part=part), f"who is straight behind {name} has to veer")
+        words = f"who is straight behind {wreck_words(name, part)} has to veer"
+        play.owe(Duty("wreck", name, citation, part=part), words)
 
 
-def _hidden_breaks_out(play: Play, rig: str) -> None:
+def _hidden_breaks_out(play: Play, rig: str, part: Part = "") -> None:
     """The Buggy in a destroyed Rig leaves it with a Drive roll at −1, or is destroyed with it."""
     for buggy in [v for v in play.state.vehicles if v.hidden_in == rig and v.status == "hidden"]:
         driver = play.state.driver(buggy.name)
@@ -186,7 +188,8 @@ def _hidden_breaks_out(play: Play, rig: str) -> None:
             if rolled.total >= MOVED:
                 launched(play, buggy.name, rig)
                 continue
-        drop(play, buggy.name, f"{buggy.name} is destroyed with {rig}", HIDDEN_BUGGY, "destroyed")
+        words = f"{buggy.name} is destroyed with {wreck_words(rig, part)}"
+        drop(play, buggy.name, words, HIDDEN_BUGGY, "destroyed")
 
 
 def launched(play: Play, name: str, rig: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 from engine.errors import TableRefError
 from engine.game.dice import NeedDice
 from engine.game.events import Event
+from engine.game.showing import Viewer
 from server.reports.account import outcome
 from tests.engine.games.shattered_highways import endings
 from tests.engine.games.shattered_highways.playing import (
@@ -919,3 +920,30 @@ def test_an_attack_that_is_shrugged_off_is_no_success_in_the_report(damage, done
     place = next(k for k, e in enumerate(events) if e.kind == "attack")
     after = events[place + 1 :]
     assert outcome(lambda event: event, "Blue 1", after) is done
+
+
+def test_where_a_trailer_alone_is_the_wreck_the_trailer_is_named():
+    """ "the tractor continues on and the trailer falls back": the Rig is not destroyed."""
+    pieces = (piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+    match = begun(*pieces)
+    before = len(match.log)
+    match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+    do(match, "decouple", (4, 1), vehicle="Red 1")
+    (leap,) = offered(match, "leap")
+    assert leap.heading.endswith("is on the wreck of the trailer of Red 1")
+    words = {c.value: c.words for c in leap.form.fields["to"].candidates}
+    assert words == {"Red 1": "the tractor of Red 1", "Blue 1": "Blue 1"}
+    do(match, "leap", (6,), warrior=match.state.duties[0].warrior, to=["Red 1"])
+    while any(d.kind == "leap" for d in match.state.duties):
+        do(match, "stay", warrior=match.state.duties[0].warrior)
+    status = match.game.status(match.state, Viewer())
+    assert status.who == "The trailer of Red 1 is destroyed"
+    (wreck,) = offered(match, "wreck")
+    assert wreck.heading == "Who is straight behind the wreck of the trailer of Red 1?"
+    do(match, "wreck", (2, 3), behind=["Blue 1"])
+    told_of = [e.words for e in match.log[before:] if "Red 1" in e.words]
+    wrong = ("with Red 1", "wreck of Red 1", "off Red 1", "behind Red 1", "Red 1 is destroyed")
+    assert not [words for words in told_of if any(part in words for part in wrong)], told_of
+    assert "Red 2 is destroyed with the trailer of Red 1" in told_of
+    assert any("goes down with the trailer of Red 1" in words for words in told_of)
+    assert any("leaps for the tractor of Red 1" in words for words in told_of)
