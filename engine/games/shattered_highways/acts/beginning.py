@@ -79,12 +79,12 @@ def do_placed(play: Play, action: Action) -> None:
     # Whoever is pushed off the back edge is on the road again; a veer leads aside, and not along the road.
     behind = play.state.vehicle(name).status == "behind" and duty.kind in ALONG
     back = {"back": True} if behind and action.data.get("edge") != "back" else {}
-    words = f"{name} {_how(duty)}" + (" and is back on the road" if back else "")
+    into = tuple(action.data.get("into") or ())
+    words = f"{name} {_how(duty, into)}" + (" and is back on the road" if back else "")
     play.tell(
         "placed", words, duty.citation, vehicle=name, duty=duty.kind, warrior=duty.warrior, **back
     )  # fmt: skip
     edge_reached(play, name, action)
-    into = tuple(action.data.get("into") or ())
     if not into:
         return
     if duty.kind in ("nudged", "struck"):
@@ -102,17 +102,21 @@ def _ram(play: Play, strike: Strike, modifier: Modifier) -> None:
     striking.ram(play, strike, drives(play.state, strike.vehicle, modifier))
 
 
-def _how(duty: Duty) -> str:
+def _how(duty: Duty, into: tuple[str, ...]) -> str:
+    """How a vehicle came to stand where it was put; what it meets stops it, perhaps at once."""
+    met = " and ".join(into)
     match duty.kind:
         case "nudged" | "struck":
             return f"is moved within {many(duty.sections, 'section')}"
         case "veer":
             return "veers round the wreck"
         case "fall back":
-            return "falls back a section"
+            return f"falls back until {met} meets it" if into else "falls back"
         case "deployed":
             return f"stands behind {duty.other}"
-    return f"regains control in section {duty.section}"
+    if into:
+        return f"veers toward section {duty.section} and meets {met}"
+    return f"has veered toward section {duty.section} and regains control"
 
 
 def do_shifted(play: Play, action: Action) -> None:
@@ -164,7 +168,7 @@ def _veer(play: Play, duty: Duty, behind: Iterable[str]) -> None:
         by = play.state.vehicle(name).control if driver is None else driver.owner
         play.owe(
             Duty("veer", name, DESTROYED, by=by, other=duty.vehicle),
-            f"{name} moves left or right just enough to clear the wreck",
+            f"{name} has to move left or right just enough to clear the wreck",
         )
 
 

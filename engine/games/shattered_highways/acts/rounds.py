@@ -178,8 +178,12 @@ def _finish(play: Play, vehicle: Vehicle) -> None:
     elif is_unmanned(state, name) and vehicle.status == "driving" and not turn.fell:
         play.tell("unmanned", f"{name} is unmanned and falls back", UNMANNED, vehicle=name)
         by = vehicle.control
-        play.owe(Duty("fall back", name, UNMANNED, by=by), f"{name} is moved {SECTION:g} in straight back")
-        play.owe(Duty("unmanned", name, UNMANNED, by=by), f"a D6 for {name}, which nobody drives")
+        play.owe(
+            Duty("fall back", name, UNMANNED, by=by), f"{name} has to be moved {SECTION:g} in straight back"
+        )
+        play.owe(
+            Duty("unmanned", name, UNMANNED, by=by), f"a D6 has to be rolled for {name}, which nobody drives"
+        )
     else:
         play.tell("ended", f"the turn of {name} is over", WITHIN, vehicle=name)
 

@@ -196,7 +196,7 @@ def launched(play: Play, name: str, rig: str) -> None:
     """A Hidden Buggy drives out of its trailer."""
     play.tell("launched", f"{name} leaves the trailer of {rig}", HIDDEN_BUGGY, vehicle=name, other=rig)
     duty = Duty("deployed", name, HIDDEN_BUGGY, by=play.state.vehicle(name).control, other=rig)
-    play.owe(duty, f"{name} is put down behind {rig}")
+    play.owe(duty, f"{name} has to be put down behind {rig}")
 
 
 def drop(play: Play, name: str, words: str, citation: str, status: str = "gone") -> None:
@@ -267,9 +267,9 @@ def _veer(play: Play, duty: Duty) -> None:
     driver = play.state.driver(vehicle.name)
     by = vehicle.control if driver is None else driver.owner
     section = play.die(f"{vehicle.name} veers into section", LOST, vehicle.name, by)
-    words = f"{vehicle.name} veers to the far edge of section {section}"
+    words = f"{vehicle.name} veers toward the far edge of section {section}"
     play.tell("veers", words, LOST, vehicle=vehicle.name, duty="control", section=section)
-    play.owe(Duty("lost", vehicle.name, LOST, by=by, section=section), f"{vehicle.name} is put there")
+    play.owe(Duty("lost", vehicle.name, LOST, by=by, section=section), f"{vehicle.name} has to be put there")
 
 
 def _unmanned(play: Play, duty: Duty) -> None:
@@ -287,7 +287,7 @@ def reach_edge(play: Play, name: str, edge: str | None, inches: float | None = N
     """At the front edge the fleet is moved back; at the back edge the vehicle waits for its last chance."""
     if edge == "front" and not any(d.kind == "shift" for d in play.state.duties):
         by = play.state.house.shift if inches is None else inches
-        words = f"{name} reaches the front edge: all vehicles are moved back"
+        words = f"{name} reaches the front edge: all vehicles have to be moved back"
         play.owe(Duty("shift", name, EDGE, inches=by), words)
     if edge == "back":
         left_against_edge(play, name)

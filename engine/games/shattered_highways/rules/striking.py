@@ -304,7 +304,7 @@ def nudge(play: Play, strike: Strike, roller: Roller) -> None:
         if play.state.vehicle(name).in_play:
             cling(play, name)
             duty = Duty("nudged", name, NUDGE, by=roller.player, sections=by, other=strike.vehicle)
-            play.owe(duty, f"{roller.player} puts {name} within {_sections(by)} of the template")
+            play.owe(duty, f"{roller.player} has to put {name} within {_sections(by)} of the template")
     _lose(play, strike, (mine, *others))
 
 
@@ -322,7 +322,7 @@ def chained(play: Play, name: str, by: str) -> None:
         # It is nudged like any other: who clings to it rolls, and a 1 on the Move is Lost Control.
         cling(play, name)
         duty = Duty("struck", name, NUDGE, by=striker, sections=1, other=by)
-        play.owe(duty, f"{striker} puts {name} within 1 section of the template")
+        play.owe(duty, f"{striker} has to put {name} within 1 section of the template")
     if lost:
         lose(play, name)
 

@@ -947,3 +947,24 @@ def test_where_a_trailer_alone_is_the_wreck_the_trailer_is_named():
     assert "Red 2 is destroyed with the trailer of Red 1" in told_of
     assert any("goes down with the trailer of Red 1" in words for words in told_of)
     assert any("leaps for the tractor of Red 1" in words for words in told_of)
+
+
+@pytest.mark.parametrize(
+    ("dice", "into", "words"),
+    [
+        ((), [], "Red 1 has veered toward section 4 and regains control"),
+        ((4, 6), ["Blue 1"], "Red 1 veers toward section 4 and meets Blue 1"),
+    ],
+)
+def test_what_has_to_be_done_is_not_told_as_done_nor_what_was_met_as_passed(dice, into, words):
+    """ "the car moves to the furthest edge … before regaining control. If it encounters another vehicle"."""
+    match = begun()
+    events = do(match, "move", (1, 4), vehicle="Red 1")
+    assert events[-1].words == "Red 1 has to be put there"
+    events = do(match, "placed", dice, vehicle="Red 1", duty="lost", into=into)
+    assert events[0].words == words
+    nudges = begun()
+    assert any(e.words == "Red has to put Blue 1 within 1 section of the template"
+               for e in nudged(nudges, (5, 4)))  # fmt: skip
+    owed = [e.words for game in (match, nudges) for e in game.log if e.kind == "owed"]
+    assert all("has to" in said or "has Lost Control" in said for said in owed), owed
