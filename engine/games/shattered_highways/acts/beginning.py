@@ -156,7 +156,7 @@ def _veer(play: Play, duty: Duty, behind: Iterable[str]) -> None:
             total = play.uncontested(drives(play.state, name), f"Move to veer, {MOVED}+", DESTROYED).total
         if total < MOVED:
             control = play.state.vehicle(name).control
-            damage = play.die(f"damage of {name} at the wreck", DESTROYED, name, control)
+            damage = play.die(f"damage to {name} at the wreck", DESTROYED, name, control)
             part = struck_part(play.state.vehicle(name), "front")
             wreck = f"the wreck of {wreck_words(duty.vehicle, duty.part)}"
             harm(play, name, damage, wreck, DESTROYED, part=part)

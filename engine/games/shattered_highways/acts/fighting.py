@@ -208,7 +208,7 @@ def do_attack(play: Play, action: Action) -> None:
         play.tell("jammed", f"the weapon of {warrior.name} jams", ATTACK, warrior=warrior.name)
     if won:
         rule = cite("Heroes") if shot else cite("Cannon Fodder")
-        damage = play.die(f"damage of {warrior.name}", rule, warrior.vehicle, warrior.owner) + shot
+        damage = play.die(f"damage that {warrior.name} deals", rule, warrior.vehicle, warrior.owner) + shot
         wound(play, target.name, damage, f"{warrior.name}")
 
 

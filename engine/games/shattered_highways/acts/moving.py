@@ -34,7 +34,8 @@ def do_move(play: Play, action: Action) -> None:
     late = play.turn.late
     rolled = play.uncontested(rolls_for(driver, data=action.data), f"Move of {name}, {MOVED}+", MOVE)
     success = rolled.total >= MOVED
-    words = "moves" if success else "stays where it is" if rolled.total >= STAYS else "does not get there"
+    stays = "stays where it is" if rolled.total >= STAYS else "goes out of control"
+    words = "moves" if success else "does not get back onto the road" if late else stays
     play.tell(
         "drove", f"{name} {words}", MOVE,
         vehicle=name, warrior=driver.name, value=rolled.total, success=success,

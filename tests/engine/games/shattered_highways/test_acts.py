@@ -968,3 +968,33 @@ def test_what_has_to_be_done_is_not_told_as_done_nor_what_was_met_as_passed(dice
                for e in nudged(nudges, (5, 4)))  # fmt: skip
     owed = [e.words for game in (match, nudges) for e in game.log if e.kind == "owed"]
     assert all("has to" in said or "has Lost Control" in said for said in owed), owed
+
+
+def test_what_came_of_a_move_is_told_as_the_dice_have_it():
+    """ "On 2 they fail and stay where they were. On a 1 they have Lost Control"."""
+    told_of = {}
+    for roll in (1, 2, 3):
+        match = begun()
+        events = do(match, "move", (roll, 4)[: 2 if roll == 1 else 1], vehicle="Red 1")
+        told_of[roll] = next(e.words for e in events if e.kind == "drove")
+    assert told_of == {
+        1: "Red 1 goes out of control", 2: "Red 1 stays where it is", 3: "Red 1 moves",
+    }  # fmt: skip
+    match = begun(piece("Red 1"), piece("Red 2"), piece("Blue 1"))
+    match.overrule(("turn", "late"), True, "at the back edge")
+    events = do(match, "move", (2,), vehicle="Red 1")
+    assert "Red 1 does not get back onto the road" in [e.words for e in events]
+
+
+def test_dice_say_who_deals_damage_and_who_takes_it():
+    match = begun()
+    name, target = board(match), seat(match, "Blue 1", "W1")
+    do(match, "done")
+    match.overrule(("warriors", name, "acted"), False, "it may act again")
+    events = do(match, "attack", (5, 4, 3), warrior=name, target=target)
+    assert any(e.words == f"damage that {name} deals: D6 shows 3" for e in events)
+    match, _ = wrecked()
+    for owed in match.state.duties[:3]:
+        do(match, "stay", warrior=owed.warrior)
+    events = do(match, "wreck", (2, 3), behind=["Blue 2"])
+    assert any(e.words == "damage to Blue 2 at the wreck: D6 shows 3" for e in events)
