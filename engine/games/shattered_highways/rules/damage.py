@@ -312,6 +312,21 @@ def clinging(state: GameState, name: str) -> tuple[Warrior, ...]:
     return tuple(w for w in state.aboard(name) if w.seat is None and w.home != name)
 
 
+def _then(state: GameState, warrior: Warrior) -> str:
+    """What a warrior who stays on may still do in this round, and why nothing more.
+
+    A Cling allows another action; it gives none back that was done before, nor a turn that is over.
+    """
+    name, turn = warrior.vehicle, state.turn
+    if warrior.acted:
+        return "and has acted already in this round"
+    if turn is None or turn.vehicle != name:
+        return "and acts at −1" if name in state.queue else f"and the turn of {name} in this round is over"
+    if warrior.owner not in (turn.hands, *turn.later):
+        return f"and {warrior.owner}'s warriors have had their turn on {name}"
+    return "and against the back edge nobody else acts" if turn.late else "and acts at −1"
+
+
 def cling(play: Play, name: str, data: Mapping[str, Any] | None = None) -> None:
     """Everybody without a seat rolls: 4+ stays on, 2 to 3 only holds on, 1 falls off.
 
@@ -334,7 +349,7 @@ def cling(play: Play, name: str, data: Mapping[str, Any] | None = None) -> None:
         value = max(1, roll.value + dust)
         result = "stays" if value >= HELD_ON else "holds" if value >= STAYS else "falls"
         words = {
-            "stays": "stays on, and acts at −1",
+            "stays": f"stays on, {_then(play.state, warrior)}",
             "holds": "stays on, and can do nothing else this round",
             "falls": "falls off",
         }[result]

@@ -998,3 +998,48 @@ def test_dice_say_who_deals_damage_and_who_takes_it():
         do(match, "stay", warrior=owed.warrior)
     events = do(match, "wreck", (2, 3), behind=["Blue 2"])
     assert any(e.words == "damage to Blue 2 at the wreck: D6 shows 3" for e in events)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({}, "and acts at −1"),
+        ({("warriors", "CLINGER", "acted"): True}, "and has acted already in this round"),
+        ({("turn", "late"): True}, "and against the back edge nobody else acts"),
+    ],
+)
+def test_whoever_stays_on_is_told_whether_they_still_act(wrong, words):
+    """ "Change & a successful Cling are the only actions where a second action is allowed the same round"."""
+    match = begun(piece("Red 1"), piece("Blue 1"))
+    clinger = seat(match, "Red 1", "P1")
+    match.overrule(("warriors", clinger, "seat"), None, "holds on")
+    for (first, *rest), value in wrong.items():
+        path = (first, *(clinger if one == "CLINGER" else one for one in rest))
+        match.overrule(path, value, "before")
+    events = do(match, "move", (6, 5), vehicle="Red 1")
+    assert f"{clinger} stays on, {words}" in [e.words for e in events]
+    do(match, "moved", vehicle="Red 1")
+    acts = [o for o in match.options() if o.data.get("warrior") == clinger and o.kind != "change"]
+    assert bool(acts) is (not wrong)
+
+
+def test_on_anothers_vehicle_whoever_stays_on_is_told_that_their_turn_is_over():
+    """ "the player with less markers on the vehicle goes first when it is that vehicle's turn"."""
+    match = begun()
+    name = board(match)
+    do(match, "done")
+    match.overrule(("warriors", name, "acted"), False, "it may act again")
+    do(match, "done")
+    assert match.state.turn.hands == "Blue"
+    events = do(match, "move", (3, 5), vehicle="Blue 1")
+    assert f"{name} stays on, and Red's warriors have had their turn on Blue 1" in [e.words for e in events]
+    # Struck in the turn of another one: before its own turn, and after it.
+    for order, words in (("Blue", "the turn of Red 1 in this round is over"), ("Red", "acts at −1")):
+        match = begun(piece("Blue 1"), piece("Red 1")) if order == "Red" else begun()
+        clinger = seat(match, "Red 1", "P1")
+        match.overrule(("warriors", clinger, "seat"), None, "holds on")
+        if order == "Blue":
+            do(match, "done")
+        driven(match, "Blue 1")
+        events = do(match, "ram", (6, 2, 3, 5), vehicle="Blue 1", targets=["Red 1"], side="front")
+        assert f"{clinger} stays on, and {words}" in [e.words for e in events]
