@@ -183,7 +183,7 @@ def _seen(option: Option, look: _Look) -> Option:
                 name = "to" if "to" in fields else "at"
                 fields[name] = _judge(fields[name], look.shots(option, warriors=name == "at"))
             case "wreck":
-                fields["behind"] = _behind(fields["behind"], option, look)
+                option = _veering(option, fields, look)
             case "shifted" | "placed":
                 fields = _owed(fields, look)
         if option.kind in ("moved", "ram") and "edge" in fields:
@@ -434,6 +434,17 @@ def _behind(one: Input, option: Option, look: _Look) -> Input:
     assert isinstance(picks, PickPieces)
     names = {c.value for c in picks.candidates}
     return replace(picks, usual=[n for n in sure if n in names])
+
+
+def _veering(option: Option, fields: dict[str, Input], look: _Look) -> Option:
+    """The button says whether anybody has to veer, where the table surely does."""
+    fields["behind"] = _behind(fields["behind"], option, look)
+    if not surely_behind(look.state, look.seen):
+        return option
+    if fields["behind"].usual:
+        return replace(option, words="These have to veer")
+    fields["behind"] = replace(fields["behind"], folded=True)
+    return replace(option, words="Nobody has to veer")
 
 
 def _owed(fields: dict[str, Input], look: _Look) -> dict[str, Input]:

@@ -112,8 +112,9 @@ def _wreck(state: GameState, duty: Duty) -> Option:
     others = state.in_play(duty.vehicle)
     wreck = wreck_words(duty.vehicle, duty.part)
     picks = vehicles("Behind it", others, least=0, most=len(others), usual=[])
+    words = "These have to veer, or nobody" if others else "Nobody has to veer"
     return Option(
-        "wreck", None, "These have to veer", heading=f"Who is straight behind the wreck of {wreck}?",
+        "wreck", None, words, heading=f"Who is straight behind the wreck of {wreck}?",
         heading_more=how_words(duty), data={}, form=Form({"behind": picks}), citation=duty.citation,
         piece=duty.vehicle, main=True,
     )  # fmt: skip

@@ -1155,3 +1155,27 @@ def test_a_shot_is_asked_and_answered_in_the_same_words() -> None:
     shots = [q for q in GAME.questions(None, pieces) if q.kind == "shot"]
     assert len(shots) == 4
     assert [GAME.rule(None, q, hands.table).question for q in shots] == [q.words for q in shots]
+
+
+@pytest.mark.parametrize(
+    ("y", "words", "usual", "folded"),
+    [
+        (18.0, "Nobody has to veer", [], True),
+        (12.3, "These have to veer", ["Blue 2"], False),
+        (13.2, "These have to veer, or nobody", [], False),
+    ],
+)
+def test_the_button_of_a_wreck_says_whether_anybody_has_to_veer(
+    y: float, words: str, usual: list[str], folded: bool
+) -> None:
+    """ "The Drivers of any vehicles overlapping a direct line behind the destroyed vehicle"."""
+    hands = road_match(Blue_1=(26.0, 12.0), Blue_2=(12.0, y), Red_1=(40.0, 4.0))
+    wreck = {"kind": "wreck", "vehicle": "Blue 1", "citation": ""}
+    hands.match.overrule(("duties",), [wreck], "it is destroyed")
+    option = hands.option("wreck")
+    behind = option.form.fields["behind"]
+    assert (option.words, behind.usual, behind.folded) == (words, usual, folded)
+    # Without a table the players say it, or that it is nobody.
+    (typed,) = hands.match.options()
+    assert typed.words == "These have to veer, or nobody"
+    hands.do("wreck", (6,) * len(usual), behind=usual)
