@@ -298,15 +298,17 @@ def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Propo
 def _in_rows(
     state: GameState, box: Box, boxes: Mapping[str, Box], road: Road, player: str
 ) -> Iterator[tuple[float, float]]:
-    """Shifts into rows from the front of a chase on."""
-    nose = road.length - state.house.front_room - 0.2
-    if player != state.first:
+    """Shifts into rows of a chase: from the middle of the road ahead, or from it or whoever is ahead back."""
+    most, long = road.length - state.house.front_room - 0.2, box.front - box.rear
+    if player == state.first:
+        nose, step = most / 2 + long + GAP, long + 1.0
+    else:
         tails = (b.rear for name, b in boxes.items() if state.vehicle(name).owner == state.first)
-        nose = min([nose / 2, *(tail - 1.0 for tail in tails)])
+        nose, step = min([most / 2, *(tail - 1.0 for tail in tails)]), -(long + 1.0)
     spare = road.width - (box.left - box.right)
-    while nose > 0.0:
+    while 0.0 < nose <= most:
         yield from ((nose - box.front, share * spare - box.right) for share in (0.5, 0.2, 0.8, 0.35, 0.65))
-        nose -= box.front - box.rear + 1.0
+        nose += step
 
 
 def _in_order(state: GameState, box: Box, boxes: Mapping[str, Box], road: Road, player: str) -> bool:
