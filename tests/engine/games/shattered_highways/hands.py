@@ -11,6 +11,8 @@ from engine.game.contract import Option, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event
 from engine.game.match import Match
+from engine.game.showing import Guide
+from engine.games.shattered_highways.game import GAME
 from engine.games.shattered_highways.state import GameState
 from engine.motion.moves import Move, Read
 from engine.space.geometry import Pose
@@ -113,4 +115,11 @@ def rig_match() -> Hands:
     )
 
 
-__all__ = ["Hands", "do", "rig_match", "road_match"]
+def guide(hands: Hands) -> Guide:
+    """What the screen shows of the one vehicle that is awaited."""
+    awaited = GAME.awaits(hands.match.state)[0]
+    moves = [m for m in hands.moves.values() if m.piece == awaited.piece]
+    return GAME.guide(hands.match.state, awaited, moves[-1] if moves else None, hands.table)
+
+
+__all__ = ["Hands", "do", "guide", "rig_match", "road_match"]

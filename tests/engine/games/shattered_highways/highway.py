@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from engine.boards.road import Road
-from engine.space.catalogue import CARS
+from engine.space.catalogue import CARS, box
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Hitch, Piece, TagMount
 from engine.space.table import PoseUncertainty, Standing, TableState
@@ -39,3 +39,8 @@ def highway(*standings: Standing | tuple[Standing, ...]) -> TableState:
     """The table with them on it."""
     every = [s for one in standings for s in (one if isinstance(one, tuple) else (one,))]
     return TableState.of(SURFACE, every)
+
+
+def wall(name: str, x: float, y: float) -> Standing:
+    """A wall right across the road."""
+    return Standing(Piece(name, "terrain", box(1.0, 12.0, 2.0)), Pose(x, y), PoseUncertainty.exact())

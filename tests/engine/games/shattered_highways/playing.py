@@ -89,3 +89,31 @@ def reasons(match: Match[GameState], kind: str, **data: Any) -> str:
 def offered(match: Match[GameState], kind: str) -> list[Any]:
     """The options of a kind."""
     return [o for o in match.options() if o.kind == kind]
+
+
+def seat(match: Match[GameState], vehicle: str, name: str) -> str:
+    """Who sits in a seat of a vehicle."""
+    return next(w.name for w in match.state.aboard(vehicle) if w.seat == name)
+
+
+def board(match: Match[GameState], dice: tuple[int, ...] = (4,), place: str = "cling") -> str:
+    """Red's gunner boards Blue 1."""
+    name = seat(match, "Red 1", "W1")
+    do(match, "board", dice, warrior=name, to=["Blue 1"])
+    if match.state.duties:
+        do(match, "sit", warrior=name, seat=place)
+    return name
+
+
+def nudged(match: Match[GameState], dice: tuple[int, ...], **data: Any) -> list[Event]:
+    """Red 1 nudges Blue 1 in its Move."""
+    driven(match, "Red 1")
+    return do(match, "nudge", dice, vehicle="Red 1", **({"targets": ["Blue 1"]} | data))
+
+
+def wrecked(*pieces: dict[str, Any], **more: Any) -> tuple[Match[GameState], list[Event]]:
+    """Blue 1 is destroyed by a shot of Red 1 in its first turn."""
+    match = begun(*(pieces or (piece("Red 1"), piece("Blue 1"), piece("Blue 2"))), **more)
+    match.overrule(("vehicles", "Blue 1", "hits"), 3, "almost gone")
+    gunner = seat(match, "Red 1", "W1")
+    return match, do(match, "shoot", (5, 6), warrior=gunner, mount=1, aim="vehicle", to=["Blue 1"])
