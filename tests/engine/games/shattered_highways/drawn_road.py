@@ -231,10 +231,14 @@ class Player:
             return None
 
     def _deploy(self, option: Option, state: GameState) -> Action:
-        """Somewhere on the road where nothing stands."""
+        """Somewhere on the road where nothing stands; in a chase each side keeps to its half."""
         name = str(option.data["vehicle"])
+        low, high = 8.0, LENGTH - max(12.0, state.house.front_room + 2.5)
+        if state.deployment == "chase":
+            middle, leads = (low + high) / 2, option.player == state.first
+            low, high = (min(middle + 6.0, high - 1.0), high) if leads else (low, middle - 2.0)
         for _ in range(2000):
-            x, y = self.chance.uniform(8.0, LENGTH - 12.0), self.chance.uniform(2.0, WIDTH - 2.0)
+            x, y = self.chance.uniform(low, high), self.chance.uniform(2.0, WIDTH - 2.0)
             self.world.put_down(state, name, Pose(x, y, 0.0))
             table = self.world.table(state)
             own = table.vehicle(name)
