@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -60,6 +61,18 @@ class Roll:
     def shows(self) -> str:
         """What the die shows, in words."""
         return self.face or str(self.value)
+
+
+_MODIFIED = re.compile(r", at [−+]\d+ \([^)]*\)")
+
+
+def meant_for(why: str) -> str:
+    """What a die is for, without what modifies it: that may be said otherwise once the die lies there.
+
+    >>> meant_for("Red 1: Move, 3+, at −1 (behind Drag Chains)"), meant_for("Red 1: Move, 3+")
+    ('Red 1: Move, 3+', 'Red 1: Move, 3+')
+    """
+    return _MODIFIED.sub("", why)
 
 
 class NeedDice(TableRefError):
@@ -208,7 +221,7 @@ class FallenDice:
 
     def _take(self, want: Want) -> Roll | None:
         for roll in self._fallen:
-            if (roll.sides, roll.why, roll.by) == (want.sides, want.why, want.by):
+            if (roll.sides, meant_for(roll.why), roll.by) == (want.sides, meant_for(want.why), want.by):
                 self._fallen.remove(roll)
                 return roll
         return None

@@ -92,6 +92,12 @@ def decided(
     return None
 
 
+def stays_words(request: Stays) -> str:
+    """That pieces stay where they stand, as a deed."""
+    one = len(request.pieces) == 1
+    return f"{' and '.join(request.pieces)} {'stays where it stands' if one else 'stay where they stand'}"
+
+
 def staying(strays: Sequence[Stray], pieces: Sequence[str]) -> tuple[SaidFact, ...]:
     """That pieces may stay where they stand, as facts: it is said against where they have to stand."""
     keys = set(map(key_of, pieces))
@@ -240,6 +246,16 @@ class Proposals:
         proposal = replace(proposal, agreed=(*proposal.agreed, name), needed=needs)
         self.waiting[proposal.id] = proposal
         return proposal
+
+    def restore(self, data: Mapping[str, Any]) -> None:
+        """Goes on with a proposal as the record tells it; None is one that is gone."""
+        id, now = str(data["id"]), data["proposal"]
+        if now is None:
+            self.drop(id)
+        elif id in self.waiting:
+            self.waiting[id] = Proposal.from_json(now)
+        else:
+            self.put(Proposal.from_json(now))
 
     def drop(self, id: str) -> None:
         """That one is gone."""

@@ -48,6 +48,7 @@ from server.play.consent import (
     owed,
     places_of,
     staying,
+    stays_words,
 )
 from server.play.drafts import (
     Draft,
@@ -108,7 +109,7 @@ from server.play.moving.measuring import (
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, OWNER, NotYours, Seats
 from server.play.standing import Of, Standing, Standings, Telling
-from server.play.throws import Throw, Throws, waited_for
+from server.play.throws import Throw, Throws, comes_first, to_retype, waited_for
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
 
@@ -425,15 +426,9 @@ class MatchHost:
 
     def comes_first(self, who: Identity, deed: Act | Option) -> str:
         """What a player has to do before a deed: that of which dice have fallen, or are to be typed anew."""
-        if who.role != "player" or self.match is None or who.device.startswith(MACHINE):
+        if who.role != "player" or self.match is None:
             return ""
-        fell = next((one for one in self.throws.waiting.values() if one.who == who and one.fell), None)
-        if fell is not None and not (isinstance(fell.request, Act) and alike(deed, fell.request)):
-            return f"dice have fallen for what you do: type the others first, or {OWNER} takes it back"
-        batch = self.match.retyping
-        if batch is not None and batch.events[0].kind == "action" and not alike(deed, acted(batch.events[0])):
-            return f"the dice of {batch.words} are to be typed anew first, or {OWNER} does something else"
-        return ""
+        return comes_first(who, deed, self.throws, self.match.retyping)
 
     def _is_lawful(self, deed: Deed) -> None:
         """The rules have nothing against it."""
@@ -516,10 +511,8 @@ class MatchHost:
         self, who: Identity, request: Act | Reveal, need: NeedDice, typists: tuple[str, ...] = ()
     ) -> Throw:
         by, done = self.player_of(who) or OWNER, self._playing().counted
-        return Throw(
-            secrets.token_hex(8), who, by, request, need.given, need.wanted, typists=typists,
-            at=done[-1].number if done else 0,
-        )  # fmt: skip
+        at, id = done[-1].number if done else 0, secrets.token_hex(8)
+        return Throw(id, who, by, request, need.given, need.wanted, typists=typists, at=at)
 
     def _rolled(self, who: Identity, request: Rolled) -> None:
         """Somebody types dice that a deed waits for, or takes the deed back; with all of them it is done."""
@@ -706,16 +699,13 @@ class MatchHost:
         match.stays_event(request.pieces, self._seen(), player)  # an error for what is not out of place
         facts = staying(match.strays(self._seen()), request.pieces)
         need = needed(match, facts, str(player), self.owners)
-        self._stay(request, self._proposed(request, str(player), facts, need, _stays_words(request)))
+        self._stay(request, self._proposed(request, str(player), facts, need, stays_words(request)))
 
     def _ask_anew(self, who: Identity) -> None:
         """Asks for the dice of a deed that was taken back for them, where several phones type them."""
-        batch = self._playing().retyping
-        if batch is None or batch.events[0].kind != "action" or self.modes.dice != "type":
+        request = to_retype(self._playing())
+        if request is None or self.modes.dice != "type":
             return
-        request = acted(batch.events[0])
-        if request.kind in self._playing().game.about.sealed:
-            return  # what was chosen lies there again, and is revealed by whoever asks for it
         try:
             self._do(who, request)
         except NeedDice as need:
@@ -838,7 +828,7 @@ class MatchHost:
             elif entry.kind == SECRET:
                 hidden.append(sealed_from_json(data["sealed"]))
             elif entry.kind == PROPOSAL:
-                self._restore_proposal(data)
+                self.proposals.restore(data)
             elif entry.kind == END:
                 events, self.proposals = [], Proposals()
             elif entry.kind == SEAT:
@@ -850,15 +840,6 @@ class MatchHost:
         self.match = Match.replay(self.game, events, hidden) if events else None
         self.restored = 0 if self.match is None else self.match.count
         self.number, self.seen_at = self.number + 1, {}
-
-    def _restore_proposal(self, data: Mapping[str, Any]) -> None:
-        id, now = str(data["id"]), data["proposal"]
-        if now is None:
-            self.proposals.drop(id)
-        elif id in self.proposals.waiting:
-            self.proposals.waiting[id] = Proposal.from_json(now)
-        else:
-            self.proposals.put(Proposal.from_json(now))
 
     def _restore_page(self, kind: str, data: Mapping[str, Any]) -> None:
         try:
@@ -898,27 +879,6 @@ def _wake(watchers: Iterable[Callable[[], None]]) -> None:
         except STUMBLES:
             # What was done is kept: a game that stumbles over what follows must not call it undone.
             log.exception("not everybody was told of a change")
-
-
-def acted(event: Event) -> Act:
-    """The deed of an action in the log, to be asked for once more."""
-    said = {name: value for name, value in event.data["data"].items() if name != RULED_BY}
-    return Act(
-        type="act", key=secrets.token_hex(8), kind=event.data["kind"], player=event.data["player"], data=said,
-        dice=None,
-    )  # fmt: skip
-
-
-def alike(deed: Act | Option, other: Act) -> bool:
-    """Whether it is the same deed, however its move is measured and whatever is ruled of it by now."""
-    loose = (RULED, RULED_BY, *(n for n, v in other.data.items() if isinstance(v, Mapping)))
-    same = all(other.data[n] == v for n, v in deed.data.items() if n in other.data and n not in loose)
-    return same and deed.kind == other.kind and deed.player in (None, other.player)
-
-
-def _stays_words(request: Stays) -> str:
-    one = len(request.pieces) == 1
-    return f"{' and '.join(request.pieces)} {'stays where it stands' if one else 'stay where they stand'}"
 
 
 Policy = Callable[[MatchHost, Deed], None]

@@ -7,12 +7,17 @@ It is kept in no record: after a restart the deed is done anew.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from engine.errors import TableRefError
+from engine.game.contract import Option
 from engine.game.dice import TypedDice, Want
-from engine.game.events import ASIDE, Event
+from engine.game.events import ASIDE, RULED, RULED_BY, Event
+from engine.game.log.history import Batch
+from engine.game.match import Match
 from server.play.messages import Act, Reveal
 from server.play.seats import MACHINE, OWNER, NotYours
 from server.web.authentication import Identity
@@ -189,3 +194,51 @@ class Throws:
         if events and events[0].kind not in ASIDE:
             for id in list(self.waiting):
                 self.take_back(id)
+
+
+def acted(event: Event) -> Act:
+    """The deed of an action in the log, to be asked for once more."""
+    said = {name: value for name, value in event.data["data"].items() if name != RULED_BY}
+    return Act(
+        type="act", key=secrets.token_hex(8), kind=event.data["kind"], player=event.data["player"], data=said,
+        dice=None,
+    )  # fmt: skip
+
+
+def alike(deed: Act | Option, other: Act) -> bool:
+    """Whether it is the same deed, however its move is measured and whatever is ruled of it by now."""
+    loose = (RULED, RULED_BY, *(n for n, v in other.data.items() if isinstance(v, Mapping)))
+    same = all(other.data[n] == v for n, v in deed.data.items() if n in other.data and n not in loose)
+    return same and deed.kind == other.kind and deed.player in (None, other.player)
+
+
+def to_retype(match: Match[Any]) -> Act | None:
+    """The deed that was taken back as a die of it was typed wrong; None where none was.
+
+    A secret choice is none: what was chosen lies there again, and is revealed by whoever asks for it.
+    """
+    first = None if match.retyping is None else match.retyping.events[0]
+    if first is None or first.kind != "action" or first.data["kind"] in match.game.about.sealed:
+        return None
+    return acted(first)
+
+
+def comes_first(who: Identity, deed: Act | Option, throws: Throws, retyping: Batch[Any] | None) -> str:
+    """Why a player may not do a deed yet, for people; empty where they may.
+
+    Dice have fallen for what they do, or those of what was taken back for that are to be typed anew.
+    """
+    if who.device.startswith(MACHINE):
+        return ""
+    fell = next((one for one in throws.waiting.values() if one.who == who and one.fell), None)
+    if fell is not None and not (isinstance(fell.request, Act) and alike(deed, fell.request)):
+        return f"dice have fallen for what you do: type the others first, or {OWNER} takes it back"
+    first = None if retyping is None else retyping.events[0]
+    if (
+        retyping is not None
+        and first is not None
+        and first.kind == "action"
+        and not alike(deed, acted(first))
+    ):
+        return f"the dice of {retyping.words} are to be typed anew first, or {OWNER} does something else"
+    return ""

@@ -10,7 +10,7 @@ from typing import Generic, Self
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, State
-from engine.game.dice import Roll, rolls_of
+from engine.game.dice import Roll, meant_for, rolls_of
 from engine.game.events import ASIDE, CONCEDED, DECISION, SAID, UNMEASURED, Event, back_to, counting
 from engine.game.log.paths import with_value
 from engine.game.log.places import Places, folded
@@ -26,7 +26,7 @@ _TELLING = ("action", "withdrawn", "stays", CONCEDED, SAID, UNMEASURED)
 
 
 def _asked(turn: int, roll: Roll) -> Asked:
-    return (turn, roll.sides, roll.why, roll.by)
+    return (turn, roll.sides, meant_for(roll.why), roll.by)
 
 
 @dataclass(frozen=True)

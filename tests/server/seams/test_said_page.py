@@ -46,6 +46,9 @@ def test_who_moves_proposes_and_who_loses_by_it_agrees(open_play: OpenPlay) -> N
         expect(ben.locator(".proposals")).to_contain_text("Waiting for you.")
         ben.locator(".proposals button", has_text="No").click()
         expect(anna.locator(".proposals")).to_have_count(0, timeout=PATIENCE_MS)
+        # Whoever proposed it is told.
+        expect(anna.locator("#ask")).to_contain_text("Not agreed to", timeout=PATIENCE_MS)
+        anna.locator("#ask button").click()
         anna.locator("button[data-takes]").click()
         anna.locator("#ask button").click()
         ben.locator(".proposals button", has_text="Agree").click()
