@@ -114,6 +114,7 @@ def test_a_boarding_and_a_shot_are_the_questions_that_they_rest_on() -> None:
 def test_a_die_lies_as_it_fell_whatever_modifies_it_then() -> None:
     """Who took a Move back and drove it *Behind Drag Chains* instead was asked for a new die."""
     hands = road_match()
+    hands.match.overrule(("vehicles", "Blue 2", "chains"), True, "for the test")
     hands.do("move", (3,), vehicle="Red 1")
     hands.match.undo()
     rolled = [e for e in hands.do("move", (), vehicle="Red 1", dust=True) if e.kind == "roll"]
