@@ -30,6 +30,8 @@ from vision.unexplained import LEAST_STEP, LIGHT_STEP, OVER_EDGE, ROUND_PIECE_IN
 
 # A picture is looked at this often, seconds, and what stays so long is a thing; what is gone so long is none.
 LOOK_EVERY_S, STAYS_S, GONE_S = 0.5, 3.0, 1.0
+# A picture that has no earlier one is looked at as if it had been there for so many looks.
+FIRST_LOOKS = 8
 # Paper is as wide as this beside a black square.
 PAPER = 1.3
 # Two looks show the same thing if so much of it is the same.
@@ -125,7 +127,8 @@ class ThingWatch:
     """Looks at the table now and then, and keeps what stays on it unexplained.
 
     With `beside` pictures are looked at in a thread of their own. Answers come from any thread. `places` are
-    watched in the same looks; `quiet`: they alone are, and nobody is told of things.
+    watched in the same looks; `quiet`: they alone are, and nobody is told of things. `at_once`: what the very
+    first picture shows is taken to have lain there before it, as in a picture that has no later one.
     """
 
     def __init__(
@@ -136,8 +139,9 @@ class ThingWatch:
         beside: bool = False,
         places: PlaceWatch | None = None,
         quiet: bool = False,
+        at_once: bool = False,
     ) -> None:
-        self._region = region
+        self._region, self._at_once = region, at_once
         self.places = PlaceWatch() if places is None else places
         self._quiet = quiet
         self._changed: list[str] = []
@@ -172,16 +176,25 @@ class ThingWatch:
         if self._looking is None and frame.time >= self._looked_at + LOOK_EVERY_S - 1e-6:
             self._looked_at = frame.time
             moving = any(s.status is Status.MOVING for s in standings)
-            known = self._covered(standings, surface)
-            waits = [(t.blob, frame.time - t.since + 1e-6) for t in self._tracks if t.thing is None]
-            ripe = [(blob, rests >= ARM_STAYS_S) for blob, rests in waits if rests >= STAYS_S]
-            asked = frame, surface, [*known, *self._tags, *laid], ripe
+            known = [*self._covered(standings, surface), *self._tags, *laid]
+            if self._at_once:
+                self._at_once = False
+                for k in range(FIRST_LOOKS, 0, -1):
+                    time = frame.time - k * LOOK_EVERY_S
+                    # One picture is no memory of the bare table: a shadow in it may go.
+                    self._take(time, self._look(frame, surface, known, self._ripe(time), remembers=False))
+            asked = frame, surface, known, self._ripe(frame.time)
             if self._pool is None:
                 self._take(frame.time, self._look(*asked))
             elif not moving:
                 with suppress(RuntimeError):
                     self._looking = frame.time, self._pool.submit(self._look, *asked)
         return self.things
+
+    def _ripe(self, time: float) -> list[tuple[Mask, bool]]:
+        """What has rested long enough to be a thing: blobs, and whether for longer than arms do."""
+        waits = [(t.blob, time - t.since + 1e-6) for t in self._tracks if t.thing is None]
+        return [(blob, rests >= ARM_STAYS_S) for blob, rests in waits if rests >= STAYS_S]
 
     def changes(self) -> list[str]:
         """Names of the pieces without a tag that went from their places, or are there again, since last."""
@@ -227,7 +240,13 @@ class ThingWatch:
         return [outline for _, outline in now.values()]
 
     def _look(
-        self, frame: Frame, surface: Surface, known: Sequence[FloatArray], ripe: Sequence[tuple[Mask, bool]]
+        self,
+        frame: Frame,
+        surface: Surface,
+        known: Sequence[FloatArray],
+        ripe: Sequence[tuple[Mask, bool]],
+        *,
+        remembers: bool = True,
     ) -> _Seeing:
         """A look, and the outlines of what is `ripe`: blobs, and whether an arm would not rest so long."""
         image = frame.image
@@ -250,7 +269,8 @@ class ThingWatch:
             marked = {name: spots(flat, outline) for name, outline in self.places.spots(surface).items()}
             verdicts = self.places.look(flat.picture, marked, seen.sure, seen.view, PER_INCH)
             self._last = surface, small, everything, seen, verdicts
-        self._remember(frame.time, seen)
+        if remembers:
+            self._remember(frame.time, seen)
         if self._drawn is None or self._drawn.seen is not seen:
             self._drawn = _Outlines(seen)
         drawn = () if self._quiet else tuple(self._drawn.of_ripe(image, surface, ripe))

@@ -38,6 +38,11 @@ QuestionOption = Annotated[
     typer.Option("--question", help="Which question, by its label, such as a weapon; else the usual one."),
 ]
 
+ThingsOption = Annotated[
+    bool,
+    typer.Option("--things/--no-things", help="Look for what lies on the table that nobody named."),
+]
+
 MARKS = {
     Verdict.YES: styled("yes", "green"),
     Verdict.NO: styled("no", "red"),
@@ -114,11 +119,12 @@ def measure(
     seat: Annotated[
         SeatName | None, typer.Option("--seat", help="Look from the left or right front tyre or the turret.")
     ] = None,
+    things: ThingsOption = True,
     as_json: JsonOption = False,
 ) -> None:
     """Answer a question of the game about pieces in a photograph, such as a shot."""
     file = load_table(table)
-    look, rulings = look_at(image, file), Rulings.by_book(file.game)
+    look, rulings = look_at(image, file, things=things), Rulings.by_book(file.game)
     asked = (asking, *(others or ()))
     _verify_seen(look, asked)
     question, ruling = rulings.answer(look.table, asked, which)
@@ -165,6 +171,7 @@ def rule(
     out: Annotated[Path, typer.Option("--out", help="Where the lines go; - prints them.")],
     table: TableOption = Path("table.toml"),
     which: QuestionOption = None,
+    things: ThingsOption = True,
 ) -> None:
     """Referee a clip without a page: its events and rulings, one a line."""
     file, source = load_table(table), open_source(clip)
@@ -177,7 +184,7 @@ def rule(
         if str(out) != "-":
             draft = ends.enter_context(whole_file(in_its_folder(out)))
             stream = ends.enter_context(draft.open("w", encoding="utf-8", newline="\n"))
-        for record in rule_clip(source, file, Rulings.by_book(file.game), which):
+        for record in rule_clip(source, file, Rulings.by_book(file.game), which, things=things):
             stream.write(line(record) + "\n")
             count += record["kind"] == "ruling"
             unruled = record["words"] if record["kind"] == "unruled" else ""

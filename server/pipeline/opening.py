@@ -45,7 +45,7 @@ class Opener:
     `table` is the table file that was given at the start and `file` where it was read from, None if none
     was; `drawn` says that it is the simulated table's, and not that of the table in the room. `kept` is the
     file of a table that is kept on this computer: it may still have to be set up. `things`: what nobody named
-    is looked for in live pictures.
+    is looked for; in a picture that may be the last one, at once.
     """
 
     def __init__(
@@ -105,10 +105,19 @@ class Opener:
         table = self.known_table(asked)
         if table is None:
             return FirstLook()
-        # A photograph has no later frame to which a search beside could bring its finds.
+        # A photograph has no later frame to which a search beside could bring its finds, or that would tell
+        # that a thing stays.
         beside = asked.kind != "pictures" and not ended
-        kept, things = partial(kept_lens, camera_of(asked)), beside and self._things
-        return Referee(table, time.perf_counter, kept, beside=beside, things=things, surer=True)
+        kept = partial(kept_lens, camera_of(asked))
+        return Referee(
+            table,
+            time.perf_counter,
+            kept,
+            beside=beside,
+            things=self._things,
+            at_once=not beside,
+            surer=True,
+        )
 
     def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
         """Source and referee, both new; `SourceRefused` for what is no source."""

@@ -21,8 +21,16 @@ from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
 from calibration.watching.keeper import contradiction_words
 from engine.errors import TableRefError
-from engine.space.geometry import FloatArray
-from engine.space.table import PoseUncertainty, Standing, TableState, never_placed, with_followers
+from engine.space.geometry import FloatArray, Region
+from engine.space.table import (
+    PoseUncertainty,
+    Standing,
+    TableState,
+    Thing,
+    ThingName,
+    never_placed,
+    with_followers,
+)
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.flat import PER_INCH, Flattener, spots
 from vision.frame import Detection, Frame, Image, Sighting
@@ -35,11 +43,13 @@ from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
 from vision.tags.reading import TagReader
 from vision.tags.search import Search, Wanted
 from vision.tags.unnamed import reader_of_all, told_apart, unnamed_words
-from vision.things import covered, paper
+from vision.things import ThingWatch, covered, paper
 from vision.unexplained import Look, look
 
 # What lies where a piece without a tag was outlined is that piece if so much of both outlines is the same.
 FOUND_AGAIN = 0.6
+# What carries a tag reaches so far beside it, and is up to so high, inches.
+CARRIES_IN = (1.5, 4.0)
 
 
 class PhotoError(TableRefError):
@@ -118,8 +128,11 @@ def seen_from_side(picture: Image, table: TableFile) -> Surface:
         ) from error
 
 
-def look_at(image: Path, table: TableFile) -> PhotoReading:
-    """The photograph through detect and locate. Raises a `TableRefError` that says what to do."""
+def look_at(image: Path, table: TableFile, *, things: bool = False) -> PhotoReading:
+    """The photograph through detect and locate. Raises a `TableRefError` that says what to do.
+
+    `things`: what nobody named is looked for, as questions about the table need it.
+    """
     frame = Frame(open_picture(image), 0.0, 0, str(image))
     pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
     reader = TagReader.of(table.keys)
@@ -136,16 +149,57 @@ def look_at(image: Path, table: TableFile) -> PhotoReading:
     untagged = tuple(p.name for p in table.pieces if p.spot is not None and p.name not in placed)
     unread = [p.name for p in pieces.values() if p.name not in placed]
     missing = tuple(p.name for p in table.pieces if p.name in (*unread, *untagged))
-    unnamed = told_apart(reader_of_all(table.keys).read_all(frame, thorough=False), table.keys)[1]
-    state = TableState(0.0, table.surface, standings, never_placed(table.pieces, standings))
+    every = reader_of_all(table.keys).read_all(frame, thorough=False)
+    unnamed = told_apart(every, table.keys)[1]
+    others = [d for d in every if (d.family, d.tag) in unnamed]
+    there = untold(frame, table, surface, standings, loose, others) if things else ()
+    state = TableState(0.0, table.surface, standings, never_placed(table.pieces, standings), there)
     warnings = (
         contradiction_words(judged)
         + tuple(words.rstrip(".") for words in too_low(table, surface, seen))
         + tuple(doubled_words(key).rstrip(".") for key in sorted(doubled))
         + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
         + tuple(f"{name} carries no tag and is not seen where it was outlined" for name in untagged)
+        + ((things_words(there),) if there else ())
     )
     return PhotoReading(image, surface, sightings, missing, state, judged, warnings)
+
+
+def untold(
+    frame: Frame,
+    table: TableFile,
+    surface: Surface,
+    standings: Sequence[Standing],
+    loose: Iterable[FloatArray],
+    others: Iterable[Detection],
+) -> tuple[Thing, ...]:
+    """What lies on the table that nobody named: what nothing explains, and what carries one of the `others`.
+
+    `loose` are corners (4, 2), pixels, of flat tags that may lie anywhere. Where a tag that the file does not
+    name is read and nothing is outlined, something is there all the same, how large nobody knows.
+    """
+    watch = ThingWatch(table.surface, [c.corners_at() for c in table.corners], at_once=True)
+    papers = (paper(surface.table_from_image(corners)) for corners in loose)
+    found = watch.update(frame, surface, standings, papers)
+    named = [tag_thing(d, surface) for d in others]
+    return (
+        *found,
+        *(t for t in named if not any(f.region.polygon.intersects(t.region.polygon) for f in found)),
+    )
+
+
+def things_words(things: Sequence[Thing]) -> str:
+    """Where things lie that nobody named, in inches of the table."""
+    middles = [(t.name, *t.region.polygon.centroid.coords[0]) for t in things]
+    at = ", ".join(f"{name} at {x:.1f}, {y:.1f}" for name, x, y in middles)
+    return f"nobody has said what lies on the table: {at} in"
+
+
+def tag_thing(tag: Detection, surface: Surface) -> Thing:
+    """What carries a tag that nobody named: it lies flat, or on something up to so high and so wide."""
+    corners = [surface.table_from_image(tag.corners, z) for z in (0.0, CARRIES_IN[1])]
+    around = shapely.MultiPoint(np.concatenate(corners)).convex_hull.buffer(CARRIES_IN[0])
+    return Thing(ThingName(f"Tag {tag.tag}"), Region(np.array(around.exterior.coords)[:-1]), 0.0)
 
 
 def outlined_again(

@@ -194,8 +194,9 @@ class Referee(Refereeing):
 
     `kept` finds the lens kept for the camera at a size in pixels, for a table file that names
     none. With `beside`, missing tags are searched for in a thread of their own (live play). `judging` makes
-    what the surface is judged by in place of a thread of its own. `things`: what nobody named is looked for.
-    `surer`: without `beside` too, it is worked out what would make the table surer.
+    what the surface is judged by in place of a thread of its own. `things`: what nobody named is looked for;
+    `at_once`: the first picture is believed, as no later one may come. `surer`: without `beside` too, it is
+    worked out what would make the table surer.
     """
 
     def __init__(
@@ -207,6 +208,7 @@ class Referee(Refereeing):
         beside: bool = False,
         judging: Callable[[], Executor] | None = None,
         things: bool = False,
+        at_once: bool = False,
         surer: bool = False,
     ) -> None:
         self.table: TableFile = table
@@ -234,7 +236,12 @@ class Referee(Refereeing):
         papers = [c.corners_at() for c in table.corners]
         # What carries no tag is watched by its place, whether or not things are asked about.
         self._things = ThingWatch(
-            table.surface, papers, beside=beside, places=PlaceWatch(table.pieces), quiet=not things
+            table.surface,
+            papers,
+            beside=beside,
+            places=PlaceWatch(table.pieces),
+            quiet=not things,
+            at_once=at_once,
         )
         self._seeks = things
         self._laid: tuple[FloatArray, ...] = ()
@@ -301,12 +308,12 @@ class Referee(Refereeing):
         mirrored = self._mirror.update(frame, len(detections))
         watch.lap("health")
         tagged = self._tracker.standings(self.table.pieces)
+        things = self._unnamed_things(frame, keeper, tagged, events)
         standings = self._with_places(tagged)
         if keeper.unsteady or keeper.withheld or coplanar or surface is None:
             # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
         standings = self._as_recorded.told(standings)
-        things = self._unnamed_things(frame, keeper, tagged, events)
         unplaced = never_placed(self.table.pieces, standings)
         watch.lap("things")
         state = TableState(frame.time, self.table.surface, standings, unplaced, things)

@@ -7,7 +7,7 @@ from typing import Any
 
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
-from engine.space.table import Standing, TableState
+from engine.space.table import Standing, TableState, Thing
 from server.pipeline.json_records import event_record
 from server.pipeline.referee import Moment, Referee
 from server.table.questions.rulings import Rulings, gist
@@ -23,17 +23,17 @@ NOT_FOUND_WORDS = (
 
 
 def rule_clip(
-    source: Source, table: TableFile, rulings: Rulings, which: str | None = None
+    source: Source, table: TableFile, rulings: Rulings, which: str | None = None, *, things: bool = True
 ) -> Iterator[dict[str, Any]]:
     """Every event of a clip, and every answer about two opponents whenever it comes out differently.
 
-    `which` is the question's label or key, None the usual one.
+    `which` is the question's label or key, None the usual one. `things`: what nobody named is looked for.
 
     Rulings are made when the table has come to rest after something happened: nothing is ruled
     from a moving or covered car. The records are those of docs/formats.md; the same clip gives
     the same records on every run. Where nothing was ruled the last one says why.
     """
-    referee = Referee(table)
+    referee = Referee(table, things=things, at_once=True)
     known: dict[tuple[str, str], tuple[Any, ...]] = {}
     yield {
         "kind": "table",
@@ -43,6 +43,7 @@ def rule_clip(
         "source": source.name,
     }
     due = False
+    lying: tuple[Thing, ...] = ()
     moment: Moment | None = None
     ruled = False
     standings: dict[str, Standing] = {}
@@ -55,7 +56,9 @@ def rule_clip(
         standings = {s.name: s for s in moment.table.standings}
         for event in moment.events:
             yield event_record(event, standings.get(event.piece or ""))
-        due = due or bool(moment.events)
+        # What nobody named makes answers open, and sure again once it is gone: of that nothing is told.
+        due = due or bool(moment.events) or moment.table.things != lying
+        lying = moment.table.things
         if due and rulings.at_rest(moment.table):
             due = False
             yield from _changed(moment.table, rulings, which, known)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from calibration.tablefile import load_table
+from calibration.tablefile import load_table, parse_table
 from engine.errors import TableRefError
 from server.pipeline.opening import Choice, Opener
-from vision.source import CameraWish, parse_source
+from server.pipeline.referee import Referee
+from vision.simulate.live import ScriptedTable
+from vision.simulate.scenes import default_scene
+from vision.source import CameraWish, SourceRequest, parse_source
 
 
 @pytest.fixture
@@ -61,3 +65,17 @@ def test_a_webcam_is_asked_as_wished(clip: Path, samples: Path, monkeypatch: pyt
     wish = CameraWish((1280, 720), 60.0, "lock", 120.0)
     Opener(load_table(clip.with_name("table.toml"))).begin(Choice("0", wish=wish))
     assert asked == {"spec": "0", "camera": wish, "fps": None}
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_pictures_and_the_last_one_of_a_clip_tell_what_nobody_named_at_once(ended: bool) -> None:
+    """No later picture may come, as after a change of the table file when a clip has ended."""
+    table = parse_table(default_scene().to_toml(), "simulated")
+    untold = replace(table, pieces=tuple(p for p in table.pieces if p.name != "Mug"))
+    frame = ScriptedTable(default_scene(), fps=5.0, seconds=1.0).read()
+    asked = SourceRequest("video" if ended else "pictures", "clip")
+    for things, told in ((True, ["Thing 1"]), (False, [])):
+        referee = Opener(untold, things=things).refers(asked, ended=ended)
+        assert isinstance(referee, Referee)
+        assert [t.name for t in referee.step(frame).table.things] == told
+        referee.close()

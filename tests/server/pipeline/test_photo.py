@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from shapely import Polygon
+from shapely import Point, Polygon
 
 from calibration.lens.target import read_grey
 from calibration.surface import SurfaceError
@@ -18,9 +18,12 @@ from engine.space.geometry import Pose
 from engine.space.pieces import Spot
 from server.formats.terminal import line
 from server.pipeline.json_records import look_record
-from server.pipeline.photo import PhotoError, PhotoReading, look_at, open_picture
+from server.pipeline.photo import PhotoError, PhotoReading, look_at, open_picture, tag_thing
+from server.table.batch import rule_clip
+from server.table.questions.rulings import Rulings
 from vision.places import seen_outline
 from vision.simulate.live import ScriptedTable
+from vision.simulate.scenes import default_scene
 from vision.simulate.variations import crowded_scene
 
 
@@ -115,6 +118,46 @@ def test_a_tag_that_the_table_file_does_not_name_is_told(still: Path, table: Tab
     named = replace(table, pieces=tuple(p for p in table.pieces if p is not gone))
     (words,) = look_at(still, named).warnings
     assert words.startswith(f"Tag {gone.mount.tag} is in view, and nobody said what carries it")
+
+
+def test_what_nobody_named_is_found_on_a_still_and_leaves_open_what_it_could_change(
+    still: Path, table: TableFile
+) -> None:
+    """One picture has no later one to show that a thing stays: it is there as it is."""
+    mug = next(p for p in table.pieces if p.name == "Mug")
+    untold = replace(table, pieces=tuple(p for p in table.pieces if p is not mug))
+    known = look_at(still, table, things=True)
+    pose = known.table.find("Mug").pose
+    # Dice and counters lie there that are no pieces.
+    assert len(known.table.things) == 7
+    assert not any(t.touches(Point(pose.xy)) for t in known.table.things)
+    assert not look_at(still, untold).table.things
+    seen = look_at(still, untold, things=True)
+    (found,) = [t for t in seen.table.things if t.touches(Point(pose.xy))]
+    assert len(seen.table.things) == 8
+    assert any(f"{found.name} at " in words for words in seen.warnings)
+    # A tag that is read on what looks like the cloth is on something, too.
+    there = next(d for d in known.sightings if d.piece is mug).detection
+    thing = tag_thing(there, known.surface)
+    assert thing.name == f"Tag {there.tag}"
+    assert thing.region.polygon.contains(Point(pose.xy))
+
+
+def test_a_clip_is_ruled_with_what_nobody_named_from_its_first_rest_on() -> None:
+    """A sight past it is never surely clear, neither before it has stayed for long nor in a short clip."""
+    scene = default_scene()
+    table = parse_table(scene.to_toml(), "simulated")
+    untold = replace(table, pieces=tuple(p for p in table.pieces if p.name != "Mug"))
+    ends = {"Red 1": Pose(8.0, 22.0, 0.0), "Blue 1": Pose(24.0, 22.0, math.pi), "Mug": Pose(16.0, 22.3, 0.0)}
+    moved = replace(scene, start=dict(scene.start) | ends)
+    lines = list(rule_clip(ScriptedTable(moved, fps=5.0, seconds=1.0), untold, Rulings.by_book(None)))
+    told = [r for r in lines if r["kind"] == "ruling" and r["asked"]["pieces"] == ["Red 1", "Blue 1"]]
+    sights = [next(c for c in r["checks"] if c["name"] == "Line of Sight") for r in told]
+    assert [c["verdict"] for c in sights] == ["too close to call"]
+    assert "Thing 1 is there, and nobody has said what it is" in sights[0]["words"]
+    source = ScriptedTable(moved, fps=5.0, seconds=1.0)
+    plain = list(rule_clip(source, untold, Rulings.by_book(None), things=False))
+    assert not any("Thing" in str(r) for r in plain)
 
 
 def test_what_is_not_seen_is_missing_and_not_invented(
