@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
-from engine.space.table import OutlinedName, ThingName
+from engine.space.table import OutlinedName, ThingName, TwiceName
 
 ROUNDING = 1e-10
 """Inches or radians by which computing, not measuring, may miss a limit."""
@@ -299,8 +299,10 @@ def show_words(names: Sequence[str]) -> str:
 
     >>> show_words(["Mug"]).partition(", or ")[0]
     '; show Mug to the camera with its tag uncovered'
+    >>> show_words([TwiceName("Mug")])
+    '; take one of the two tags of Mug away'
     """
-    unseen, unnamed = _sorted_out(names)
+    unseen, twice, unnamed = _sorted_out(names)
     tagged = [n for n in unseen if not isinstance(n, OutlinedName)]
     outlined = [n for n in unseen if isinstance(n, OutlinedName)]
     one = len(tagged) == 1
@@ -313,16 +315,18 @@ def show_words(names: Sequence[str]) -> str:
             f"; show {' and '.join(tagged)} to the camera with {tag} uncovered, "
             f"or take {it} out of the set-up if {it_is} not on the table"
         )
+    words += "".join(f"; take one of the two tags of {name} away" for name in twice)
     if unnamed:
         is_it, them = ("is", "it") if len(unnamed) == 1 else ("are", "them")
         words += f"; say what {' and '.join(unnamed)} {is_it}, or take {them} away"
     return words
 
 
-def _sorted_out(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Pieces that nobody has seen, and things that nobody has named."""
+def _sorted_out(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+    """Pieces that nobody has seen, those whose tags are in view twice, and things that nobody has named."""
     unnamed: list[str] = [n for n in names if isinstance(n, ThingName)]
-    return [n for n in names if n not in unnamed], unnamed
+    twice: list[str] = [n for n in names if isinstance(n, TwiceName)]
+    return [n for n in names if n not in unnamed and n not in twice], twice, unnamed
 
 
 def settled_by(measured: Measurement, confidence: float) -> str:
@@ -363,8 +367,10 @@ def unplaced_words(names: Sequence[str]) -> str:
     'Mug and Book have not been seen yet and may be in the way'
     >>> unplaced_words([ThingName("Thing 1")])
     'Thing 1 is there, and nobody has said what it is'
+    >>> unplaced_words([TwiceName("Red 2")])
+    'two tags of Red 2 are in view, and nobody knows which is the true one'
     """
-    unseen, unnamed = _sorted_out(names)
+    unseen, twice, unnamed = _sorted_out(names)
     has = "has" if len(unseen) == 1 else "have"
     are = (
         "is there, and nobody has said what it is"
@@ -372,6 +378,7 @@ def unplaced_words(names: Sequence[str]) -> str:
         else ("are there, and nobody has said what they are")
     )
     said = [f"{' and '.join(unseen)} {has} not been seen yet and may be in the way"] if unseen else []
+    said += [f"two tags of {name} are in view, and nobody knows which is the true one" for name in twice]
     said += [f"{' and '.join(unnamed)} {are}"] if unnamed else []
     return ", and ".join(said)
 

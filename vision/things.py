@@ -19,10 +19,11 @@ from shapely import Polygon
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
-from engine.space.table import Standing, Status, Thing, ThingName
+from engine.space.table import Hideout, Standing, Status, Thing, ThingName
 from vision.background import BackgroundMemory
 from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, box_of, disk, same_places, spots
 from vision.frame import Frame, Image
+from vision.hideouts import hideouts_of
 from vision.outlines import outlined, shadow_of
 from vision.places import PlaceWatch, Verdict
 from vision.segments import Shade
@@ -158,6 +159,7 @@ class ThingWatch:
         self._covers: tuple[Surface | None, dict[str, tuple[tuple[Piece, Pose], FloatArray]]] = None, {}
         self._drawn: _Outlines | None = None
         self._named = 0
+        self._hidden: tuple[Look, tuple[str, ...], tuple[Hideout, ...]] | None = None
 
     @property
     def things(self) -> tuple[Thing, ...]:
@@ -195,6 +197,21 @@ class ThingWatch:
         """What has rested long enough to be a thing: blobs, and whether for longer than arms do."""
         waits = [(t.blob, time - t.since + 1e-6) for t in self._tracks if t.thing is None]
         return [(blob, rests >= ARM_STAYS_S) for blob, rests in waits if rests >= STAYS_S]
+
+    def hideouts(
+        self, frame: Frame, surface: Surface, standings: Iterable[Standing], unread: Sequence[Piece]
+    ) -> tuple[Hideout, ...]:
+        """Where pieces that were not read may stand, as the last look does not show the table free there."""
+        if self._last is None:
+            return ()
+        seen, names = self._last[3], tuple(p.name for p in unread)
+        if self._hidden is None or self._hidden[0] is not seen or self._hidden[1] != names:
+            everywhere = np.full(frame.image.shape[:2], 255, np.uint8)
+            in_picture = as_mask(self._flattener.flat(everywhere, surface, self._region).picture == 255)
+            bodies = [(covered(s, surface), s.region.outline) for s in standings]
+            places = hideouts_of(seen, self._region, in_picture, bodies, unread)
+            self._hidden = seen, names, tuple(places)
+        return self._hidden[2]
 
     def changes(self) -> list[str]:
         """Names of the pieces without a tag that went from their places, or are there again, since last."""

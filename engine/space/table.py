@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -131,6 +131,16 @@ class OutlinedName(str):
     __slots__ = ()
 
 
+class TwiceName(str):
+    """What a piece is called whose tag is in view twice: it is there, and nobody knows at which of the two.
+
+    >>> TwiceName("Red 2"), isinstance(TwiceName("Red 2"), str)
+    ('Red 2', True)
+    """
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Thing:
     """Something that stands or lies on the table and that nobody has named.
@@ -148,6 +158,21 @@ class Thing:
         return bool(self.region.polygon.distance(place) <= NEAR_SDS * self.sd)
 
 
+@dataclass(frozen=True, eq=False)
+class Hideout:
+    """Where a car that was not read may stand, as nobody sees that the table is free there.
+
+    `region` is what it may cover of the table in all. Nobody knows whether the car is on the table at all.
+    """
+
+    name: str
+    region: Region
+
+    def touches(self, place: BaseGeometry) -> bool:
+        """Whether it may reach into a part of the table."""
+        return bool(self.region.polygon.intersects(place))
+
+
 def hull_of(regions: Iterable[Region]) -> BaseGeometry:
     """The part of the table that lies between all these, them included."""
     return MultiPoint([tuple(p) for r in regions for p in r.outline]).convex_hull
@@ -160,7 +185,8 @@ class TableState:
     `surface` is the playing surface; `standings` are in the table file's order. Pieces never
     seen are absent. Of these `unplaced` are the ones that belong to the table and may stand anywhere
     on it (`never_placed`): no line or way is surely free of them. `things` are what nobody has named: no line
-    or way that they touch is surely free.
+    or way that they touch is surely free; nor is one that leads over a place of `hideouts`. `twice` names
+    those of the unplaced whose tags are in view twice.
     """
 
     time: float
@@ -168,6 +194,8 @@ class TableState:
     standings: tuple[Standing, ...]
     unplaced: tuple[Piece, ...] = ()
     things: tuple[Thing, ...] = ()
+    hideouts: tuple[Hideout, ...] = ()
+    twice: frozenset[str] = frozenset()
 
     @cached_property
     def facts(self) -> Hashable:
@@ -180,7 +208,7 @@ class TableState:
             (s.piece, s.pose, s.uncertainty.facts, s.status, s.since, None if s.seen else s.seen_at)
             for s in self.standings
         )
-        return self.surface, known, self.unplaced, self.things
+        return self.surface, known, self.unplaced, self.things, self.hideouts, self.twice
 
     @cached_property
     def _by_key(self) -> dict[str, Standing]:
@@ -238,15 +266,15 @@ class TableState:
     @property
     def hiding(self) -> tuple[str, ...]:
         """Names of the pieces that block sight and may stand in any line, as nobody knows where they are."""
-        return tuple(map(_called, (p for p in self.unplaced if p.blocks_sight)))
+        return tuple(map(self._called, (p for p in self.unplaced if p.blocks_sight)))
 
     def hiding_between(self, *ends: Standing) -> tuple[str, ...]:
         """Names of what nobody has seen or named and may block a line between any parts of these pieces."""
-        return (*self.hiding, *self.things_between(*(s.region for s in ends)))
+        return (*self.hiding, *self._between(*(s.region for s in ends)))
 
     def unknown_on(self, *places: Region) -> tuple[str, ...]:
         """Names of what nobody has seen or named and may stand on the way that leads over these places."""
-        return (*map(_called, self.unplaced), *self.things_between(*places))
+        return (*map(self._called, self.unplaced), *self._between(*places))
 
     def things_between(self, *places: Region) -> tuple[str, ...]:
         """Names of the things that nobody has named and that touch what lies between these places."""
@@ -255,25 +283,57 @@ class TableState:
         between = hull_of(places)
         return tuple(t.name for t in self.things if t.touches(between))
 
+    def _between(self, *places: Region) -> tuple[str, ...]:
+        """The same, and those of the cars that were not read and may stand there."""
+        hidden: tuple[str, ...] = ()
+        if self.hideouts:
+            between = hull_of(places)
+            hidden = tuple(dict.fromkeys(h.name for h in self.hideouts if h.touches(between)))
+        return (*hidden, *self.things_between(*places))
+
+    def _called(self, piece: Piece) -> str:
+        """The name of what nobody knows the place of: it tells by what it will be known."""
+        if piece.name in self.twice:
+            return TwiceName(piece.name)
+        return piece.name if piece.spot is None else OutlinedName(piece.name)
+
     @classmethod
     def of(cls, surface: Region, standings: Iterable[Standing], time: float = 0.0) -> TableState:
         """A table from any iterable of standings."""
         return cls(time, surface, tuple(standings))
 
 
-def _called(piece: Piece) -> str:
-    """The name of what nobody knows the place of: it tells by what it will be known."""
-    return piece.name if piece.spot is None else OutlinedName(piece.name)
-
-
-def never_placed(pieces: Iterable[Piece], standings: Iterable[Standing]) -> tuple[Piece, ...]:
+def never_placed(
+    pieces: Iterable[Piece], standings: Iterable[Standing], twice: Collection[str] = ()
+) -> tuple[Piece, ...]:
     """Of the pieces that a table file lists, those that lie about on it and have no place so far.
 
-    What players drive or carry about may well be beside the table; what only stands on it, and is solid,
-    is taken to be there until it has been seen or the table file no longer names it.
+    What only stands on it, and is solid, is taken to be there until it has been seen or the table file no
+    longer names it. What players drive or carry about may well be beside the table: it is there for sure only
+    if its tag is in view `twice`, by name, so that nobody knows which is the true one. Elsewhere it may stand
+    where the table is not seen to be free (`Hideout`).
     """
     known = {s.name for s in standings}
-    return tuple(p for p in pieces if p.solid and not (p.moves or p.follows) and p.name not in known)
+    return tuple(
+        p
+        for p in pieces
+        if p.solid and (p.name in twice or (p.name not in known and not (p.moves or p.follows)))
+    )
+
+
+def unread_cars(
+    pieces: Iterable[Piece], standings: Iterable[Standing], twice: Collection[str] = ()
+) -> tuple[Piece, ...]:
+    """Of the pieces that a table file lists, those that players move about and whose tags were not read.
+
+    They are solid and may be on the table or beside it; those whose tags are in view `twice` are on it.
+    """
+    known = {s.name for s in standings}
+    return tuple(
+        p
+        for p in pieces
+        if p.solid and p.moves and not p.follows and p.name not in known and p.name not in twice
+    )
 
 
 def with_followers(standings: Iterable[Standing], pieces: Iterable[Piece]) -> tuple[Standing, ...]:

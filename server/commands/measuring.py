@@ -22,7 +22,8 @@ from server.commands.options import (
 from server.formats.files import whole_file, write_whole
 from server.formats.terminal import Terminal, apart, line, styled, tell
 from server.pipeline.json_records import look_record, surface_record
-from server.pipeline.photo import PhotoReading, look_at
+from server.pipeline.photo import PhotoReading, look_at, things_words
+from server.recording.outlined import thing_record
 from server.table.batch import rule_clip
 from server.table.questions.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
 from server.table.questions.rulings import Rulings
@@ -131,11 +132,14 @@ def measure(
     if as_json:
         record = {"image": str(image), "surface": surface_record(look)} | ruling_record(ruling, question)
         record |= {"missing": list(look.missing), "warnings": list(look.warnings)}
+        record |= {"things": [thing_record(t) for t in look.table.things]}
         tell(record)
     else:
         _print_ruling(ruling)
         console.print(f"{look.surface.note}.")
         _print_doubts(look)
+        if words := things_words(look.table.things):
+            console.print(words, style="yellow")
     if view is not None:
         seen = look_from(look.table, ruling, None if seat is None else SEAT_NAMES[seat])
         write_whole(in_its_folder(view), view_svg(look.table, ruling, seen).encode())

@@ -14,23 +14,23 @@ from engine.motion.moves import Move, Read
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Hitch, Piece, Spot
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.recording.outlined import thing_of, thing_record
+from server.recording.outlined import Unknown
 
 
 def table_record(table: TableState) -> dict[str, Any]:
     """Everything that a rule book can ask of a table: inches, radians, seconds of the source's clock.
 
     What belongs to the table and was never seen is told as `unplaced` where there is such a thing, and what
-    nobody named as `things`.
+    nobody named as `things`; where cars that were not read may stand as `hideouts`, and what is in view twice
+    as `twice`.
     """
-    things = [thing_record(t) for t in table.things]
     unplaced = [piece_record(p) for p in table.unplaced]
     return {
         "time_s": table.time,
         "surface_in": table.surface.outline.tolist(),
         "pieces": [standing_record(s) for s in table.standings],
         **({"unplaced": unplaced} if unplaced else {}),
-        **({"things": things} if things else {}),
+        **Unknown.of(table).record(),
     }
 
 
@@ -70,9 +70,8 @@ def table_of(record: Mapping[str, Any]) -> TableState:
     try:
         standings = tuple(standing_of(p) for p in record["pieces"])
         unplaced = tuple(piece_of(p) for p in record.get("unplaced", ()))
-        things = tuple(map(thing_of, record.get("things", ())))
         surface = Region(as_points(record["surface_in"], "surface"))
-        return TableState(float(record["time_s"]), surface, standings, unplaced, things)
+        return TableState(float(record["time_s"]), surface, standings, unplaced, *Unknown.read(record))
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise TableRefError(f"expected a table as a dispute keeps it, but {_said(error)}") from error
 

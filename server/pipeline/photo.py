@@ -22,13 +22,16 @@ from calibration.tablefile import TableFile
 from calibration.watching.keeper import contradiction_words
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray, Region
+from engine.space.pieces import Piece
 from engine.space.table import (
+    Hideout,
     PoseUncertainty,
     Standing,
     TableState,
     Thing,
     ThingName,
     never_placed,
+    unread_cars,
     with_followers,
 )
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
@@ -128,10 +131,11 @@ def seen_from_side(picture: Image, table: TableFile) -> Surface:
         ) from error
 
 
-def look_at(image: Path, table: TableFile, *, things: bool = False) -> PhotoReading:
+def look_at(image: Path, table: TableFile, *, things: bool | None = None) -> PhotoReading:
     """The photograph through detect and locate. Raises a `TableRefError` that says what to do.
 
-    `things`: what nobody named is looked for, as questions about the table need it.
+    Questions about the table need to know where it is free; `things`: what nobody named is looked for, too.
+    Without either, None, it is not looked at.
     """
     frame = Frame(open_picture(image), 0.0, 0, str(image))
     pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
@@ -152,15 +156,20 @@ def look_at(image: Path, table: TableFile, *, things: bool = False) -> PhotoRead
     every = reader_of_all(table.keys).read_all(frame, thorough=False)
     unnamed = told_apart(every, table.keys)[1]
     others = [d for d in every if (d.family, d.tag) in unnamed]
-    there = untold(frame, table, surface, standings, loose, others) if things else ()
-    state = TableState(0.0, table.surface, standings, never_placed(table.pieces, standings), there)
+    twice = frozenset(pieces[key].name for key in doubled if key in pieces)
+    there: tuple[Thing, ...] = ()
+    hideouts: tuple[Hideout, ...] = ()
+    if things is not None:
+        cars = unread_cars(table.pieces, standings, twice)
+        there, hideouts = untold(frame, table, surface, standings, loose, others, cars, things=things)
+    unplaced = never_placed(table.pieces, standings, twice)
+    state = TableState(0.0, table.surface, standings, unplaced, there, hideouts, twice)
     warnings = (
         contradiction_words(judged)
         + tuple(words.rstrip(".") for words in too_low(table, surface, seen))
         + tuple(doubled_words(key).rstrip(".") for key in sorted(doubled))
         + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
         + tuple(f"{name} carries no tag and is not seen where it was outlined" for name in untagged)
-        + ((things_words(there),) if there else ())
     )
     return PhotoReading(image, surface, sightings, missing, state, judged, warnings)
 
@@ -172,27 +181,34 @@ def untold(
     standings: Sequence[Standing],
     loose: Iterable[FloatArray],
     others: Iterable[Detection],
-) -> tuple[Thing, ...]:
+    unread: Sequence[Piece],
+    *,
+    things: bool,
+) -> tuple[tuple[Thing, ...], tuple[Hideout, ...]]:
     """What lies on the table that nobody named: what nothing explains, and what carries one of the `others`.
 
+    And where the `unread` cars may stand; without `things` that alone.
     `loose` are corners (4, 2), pixels, of flat tags that may lie anywhere. Where a tag that the file does not
     name is read and nothing is outlined, something is there all the same, how large nobody knows.
     """
-    watch = ThingWatch(table.surface, [c.corners_at() for c in table.corners], at_once=True)
+    watch = ThingWatch(table.surface, [c.corners_at() for c in table.corners], at_once=True, quiet=not things)
     papers = (paper(surface.table_from_image(corners)) for corners in loose)
     found = watch.update(frame, surface, standings, papers)
+    hideouts = watch.hideouts(frame, surface, standings, unread)
+    if not things:
+        return (), hideouts
     named = [tag_thing(d, surface) for d in others]
-    return (
-        *found,
-        *(t for t in named if not any(f.region.polygon.intersects(t.region.polygon) for f in found)),
-    )
+    apart = [t for t in named if not any(f.region.polygon.intersects(t.region.polygon) for f in found)]
+    return (*found, *apart), hideouts
 
 
 def things_words(things: Sequence[Thing]) -> str:
-    """Where things lie that nobody named, in inches of the table."""
+    """Where things lie that nobody named, in inches of the table; empty without any."""
+    if not things:
+        return ""
     middles = [(t.name, *t.region.polygon.centroid.coords[0]) for t in things]
     at = ", ".join(f"{name} at {x:.1f}, {y:.1f}" for name, x, y in middles)
-    return f"nobody has said what lies on the table: {at} in"
+    return f"Nobody has said what lies on the table: {at} in."
 
 
 def tag_thing(tag: Detection, surface: Surface) -> Thing:

@@ -31,7 +31,16 @@ from engine.boards.board import Board, Free
 from engine.motion.moves import Move
 from engine.ruling import show_words, unplaced_words
 from engine.space.geometry import FloatArray, Region
-from engine.space.table import OutlinedName, Standing, Status, TableState, Thing, never_placed
+from engine.space.table import (
+    Hideout,
+    OutlinedName,
+    Standing,
+    Status,
+    TableState,
+    Thing,
+    never_placed,
+    unread_cars,
+)
 from server.moves.segmentation import MoveWatch, kind_of, move_words
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
 from server.pipeline.as_recorded import AsRecorded
@@ -243,7 +252,7 @@ class Referee(Refereeing):
             quiet=not things,
             at_once=at_once,
         )
-        self._seeks = things
+        self._seeks, self._at_once = things, at_once
         self._laid: tuple[FloatArray, ...] = ()
         # Where flat tags of no stated place were seen last, pixels.
         self._loose: dict[TagKey, FloatArray] = {}
@@ -314,9 +323,8 @@ class Referee(Refereeing):
             # Where things seem to be is where the camera has gone, or nobody knows: rulings are held.
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
         standings = self._as_recorded.told(standings)
-        unplaced = never_placed(self.table.pieces, standings)
+        state = self._state(frame, keeper, standings, things)
         watch.lap("things")
-        state = TableState(frame.time, self.table.surface, standings, unplaced, things)
         read = frozenset(s.piece.name for s in sightings)
         moves = self._moves.update(state, read)
         events += map(tell_move, moves)
@@ -356,7 +364,7 @@ class Referee(Refereeing):
         self, frame: Frame, keeper: SurfaceKeeper, standings: Sequence[Standing], events: list[TableEvent]
     ) -> tuple[Thing, ...]:
         """What lies on the table that nobody has named; new ones are told, and what left its place."""
-        if not (self._seeks or self._things.places.watched):
+        if not (self._seeks or self._at_once or self._things.places.watched):
             return ()
         before = self._things.things
         if keeper.surface is None or keeper.unsteady:
@@ -372,6 +380,37 @@ class Referee(Refereeing):
         events += [tell_thing(frame.time, t) for t in things if t not in before]
         return things
 
+    def _state(
+        self,
+        frame: Frame,
+        keeper: SurfaceKeeper,
+        standings: tuple[Standing, ...],
+        things: tuple[Thing, ...],
+    ) -> TableState:
+        """Where everything stands, and what of it nobody knows."""
+        twice = self._twice(standings)
+        unplaced = never_placed(self.table.pieces, standings, twice)
+        hideouts = self._hideouts(frame, keeper, standings, twice)
+        return TableState(frame.time, self.table.surface, standings, unplaced, things, hideouts, twice)
+
+    def _twice(self, standings: Sequence[Standing]) -> frozenset[str]:
+        """Names of the pieces whose tags are in view twice, where none of both is believed."""
+        seen = {s.name for s in standings if s.status is not Status.LOST}
+        return frozenset(self._pieces[key].name for key in self._watch.doubled if key in self._pieces) - seen
+
+    def _hideouts(
+        self, frame: Frame, keeper: SurfaceKeeper, known: Sequence[Standing], twice: frozenset[str]
+    ) -> tuple[Hideout, ...]:
+        """Where cars that were never read may stand.
+
+        In pictures that tell everything at once nobody knows whether they are on the table at all. Live, one
+        that stands on cloth in view is soon found as a thing; the cars in the box are not asked about.
+        """
+        if not self._at_once or keeper.surface is None or keeper.unsteady:
+            return ()
+        unread = unread_cars(self.table.pieces, known, twice)
+        return self._things.hideouts(frame, keeper.surface, known, unread) if unread else ()
+
     def _with_places(self, tagged: Sequence[Standing]) -> tuple[Standing, ...]:
         """What the camera follows by tags, and what stands where it was outlined, in the file's order."""
         placed = self._things.places.standings
@@ -379,6 +418,11 @@ class Referee(Refereeing):
             return tuple(tagged)
         known = {s.name: s for s in (*tagged, *placed)}
         return tuple(known[p.name] for p in self.table.pieces if p.name in known)
+
+    @property
+    def doubled(self) -> frozenset[TagKey]:
+        """Tags that are in view twice, as far as is known."""
+        return self._watch.doubled
 
     def finish(self) -> tuple[TableEvent, ...]:
         """What is still to be told when no more frames will come."""
@@ -525,7 +569,10 @@ class Referee(Refereeing):
             notices += self._height_notices
         notices += map(doubled_words, sorted(self._watch.doubled))
         pieces = self.table.pieces
+        # What is in view twice has been said.
         unplaced = never_placed(pieces, self._with_places(self._tracker.standings(pieces)))
+        twice = {self._pieces[key].name for key in self._watch.doubled if key in self._pieces}
+        unplaced = tuple(p for p in unplaced if p.name not in twice)
         hiding = [p.name if p.spot is None else OutlinedName(p.name) for p in unplaced]
         never = [p.name for k, p in self._pieces.items() if k in self._watch.unseen and p.name not in hiding]
         if surface is not None and hiding:

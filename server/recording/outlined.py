@@ -9,13 +9,21 @@ next.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from calibration.table_text import in_short
 from engine.errors import TableRefError
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Piece, Spot
-from engine.space.table import PoseUncertainty, Standing, Status, Thing, ThingName
+from engine.space.table import (
+    Hideout,
+    PoseUncertainty,
+    Standing,
+    Status,
+    TableState,
+    Thing,
+    ThingName,
+)
 from server.formats.entries import Entry
 from server.recording.journal import Recorded
 
@@ -37,17 +45,64 @@ def thing_of(data: Mapping[str, Any]) -> Thing:
     return Thing(ThingName(str(data["name"])), region, float(data["sd_in"]))
 
 
-def things_entry(things: Sequence[Thing], time: float) -> Entry:
-    """All that lies on the table unnamed from this time of the source on."""
-    names = ", ".join(t.name for t in things)
-    words = f"Unnamed on the table: {names}." if things else "Nothing unnamed lies on the table any more."
-    return Entry(THINGS, time, words, {"things": [thing_record(t) for t in things]})
+class Unknown(NamedTuple):
+    """What of a table nobody knows.
+
+    That is what lies there unnamed, where cars that were not read may stand, and the names of pieces whose
+    tags are in view twice.
+    """
+
+    things: tuple[Thing, ...] = ()
+    hideouts: tuple[Hideout, ...] = ()
+    twice: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, table: TableState) -> Unknown:
+        """That of this table."""
+        return cls(table.things, table.hideouts, table.twice)
+
+    def is_as(self, other: Unknown) -> bool:
+        """Whether it is the very same."""
+        pairs = ((self.things, other.things), (self.hideouts, other.hideouts))
+        same = all(len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True)) for a, b in pairs)
+        return same and self.twice == other.twice
+
+    def record(self) -> dict[str, Any]:
+        """What there is of it, as an entry or a dispute keeps it: inches."""
+        hideouts = [{"name": h.name, "outline_in": h.region.outline.tolist()} for h in self.hideouts]
+        return {
+            **({"things": [thing_record(t) for t in self.things]} if self.things else {}),
+            **({"hideouts": hideouts} if hideouts else {}),
+            **({"twice": sorted(self.twice)} if self.twice else {}),
+        }
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Unknown:
+        """What `record` wrote; whatever is missing there is none."""
+        hideouts = (
+            Hideout(str(h["name"]), Region(as_points(h["outline_in"], "outline")))
+            for h in data.get("hideouts", ())
+        )
+        twice = frozenset(map(str, data.get("twice", ())))
+        return cls(tuple(map(thing_of, data.get("things", ()))), tuple(hideouts), twice)
 
 
-def things_of(data: Mapping[str, Any]) -> tuple[Thing, ...]:
+def unknown_entry(unknown: Unknown, time: float) -> Entry:
+    """All that nobody knows of the table from this time of the source on."""
+    names = ", ".join(t.name for t in unknown.things)
+    said = [f"Unnamed on the table: {names}."] if names else []
+    if hidden := ", ".join(dict.fromkeys(h.name for h in unknown.hideouts)):
+        said.append(f"May stand where nobody sees: {hidden}.")
+    if unknown.twice:
+        said.append(f"In view twice: {', '.join(sorted(unknown.twice))}.")
+    words = " ".join(said) or "Nothing unnamed lies on the table any more."
+    return Entry(THINGS, time, words, {"things": [], **unknown.record()})
+
+
+def unknown_of(data: Mapping[str, Any]) -> Unknown:
     """What such an entry tells; a clear error for anything else."""
     try:
-        return tuple(map(thing_of, data["things"]))
+        return Unknown.read({"things": data["things"], **data})
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise TableRefError(f"expected things with their outlines, but {in_short(str(error))}") from error
 

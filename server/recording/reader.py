@@ -19,14 +19,14 @@ from sqlalchemy import Engine, Row, Select, or_, select
 
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
-from engine.space.table import PoseUncertainty, Standing, TableState, Thing, never_placed
+from engine.space.table import PoseUncertainty, Standing, TableState, never_placed
 from server.recording.calibrations import unpack_surface
 from server.recording.chain import Checked, check
 from server.recording.errors import NoSuchPart, database_errors
 from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.records import UNSEEN_OPEN, GameRecord, Newest, entry_of, newest_of
-from server.recording.outlined import OUTLINED, THINGS, Numbered, things_of
+from server.recording.outlined import OUTLINED, THINGS, Numbered, Unknown, unknown_of
 from server.recording.pictures.stills import NEAR_S, Stills
 from server.recording.pictures.video import Segment, picture_at, segments
 from server.recording.tracks import (
@@ -64,8 +64,9 @@ class Reader:
         self._stills = Stills(pictures / "stills")
         self._video = pictures / "video"
         self._table_of: tuple[int, TableFile] = (-1, game.table)
-        # What lay there unnamed from which time on, as far as entries were read: to which number, which time.
-        self._unnamed: list[tuple[float, tuple[Thing, ...]]] = []
+        # What nobody knew of the table from which time on, as far as entries were read: to which number and
+        # time.
+        self._unnamed: list[tuple[float, Unknown]] = []
         self._unnamed_read: tuple[int, float] = (0, -1.0)
         self._reading = threading.Lock()
         self._engine = engine
@@ -93,18 +94,18 @@ class Reader:
             del self._numbered
         return self._numbered
 
-    def _things_at(self, now_s: float) -> tuple[Thing, ...]:
-        """What lay on the table unnamed; of a game that goes on, what came meanwhile is read as well."""
+    def _unknown_at(self, now_s: float) -> Unknown:
+        """What nobody knew of the table; of a game that goes on, what came meanwhile is read as well."""
         with self._reading:
             last, until = self._unnamed_read
             if now_s > until:
                 until = max(now_s, self.duration)
                 for entry in self.entries((THINGS,), after=last):
-                    self._unnamed.append((entry.at_s, things_of(entry.data)))
+                    self._unnamed.append((entry.at_s, unknown_of(entry.data)))
                     last = entry.number
                 self._unnamed_read = last, until
             found = bisect_right(self._unnamed, now_s + 0.5 / PER_SECOND, key=itemgetter(0))
-            return self._unnamed[found - 1][1] if found else ()
+            return self._unnamed[found - 1][1] if found else Unknown()
 
     @property
     def newest(self) -> Newest:
@@ -260,9 +261,9 @@ class Reader:
         )
         # Older games were ruled as if what nobody had seen were not there, and are ruled again like that.
         counts = UNSEEN_OPEN.items() <= self.game.about.items()
-        unplaced = never_placed(pieces, standings) if counts else ()
-        things = self._things_at(now / PER_SECOND)
-        return TableState(now / PER_SECOND, self.table.surface, standings, unplaced, things)
+        unknown = self._unknown_at(now / PER_SECOND)
+        unplaced = never_placed(pieces, standings, unknown.twice) if counts else ()
+        return TableState(now / PER_SECOND, self.table.surface, standings, unplaced, *unknown)
 
     def _blocks(self, begins_s: float, ends_s: float) -> Iterator[Tracks]:
         b = schema.block.c

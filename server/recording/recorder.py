@@ -285,7 +285,7 @@ class Recorder:
             at_s = session.journal.clock.see(moment.time)
             outlined = session.outlined(table, moment.time)
             session.read(outlined)
-            untagged = outlined + session.unnamed(moment.table.things, moment.time)
+            untagged = outlined + session.unknown(moment.table, moment.time)
             beside = session.see(moment, at_s, cut=bool(events or untagged))
             if untagged:
                 self._put(session, session.journal.stamp(untagged), ())

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.tablefile import TableFile
-from engine.space.table import Thing
+from engine.space.table import TableState
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment
 from server.recording.blocks import Beside
@@ -22,7 +22,7 @@ from server.recording.errors import LibraryError, LibraryGone, StorageTrouble
 from server.recording.journal import GameClock, Journal, Recorded
 from server.recording.library.games import GameWriter, Library, LibraryPlace
 from server.recording.library.records import GameRecord, Newest
-from server.recording.outlined import THINGS, things_entry, things_of
+from server.recording.outlined import THINGS, Unknown, unknown_entry, unknown_of
 from server.recording.pictures.stills import Stills
 from server.recording.pictures.video import VideoWish, VideoWriter, repair
 from server.recording.spool import JournalFile, Spool, kept_after
@@ -142,7 +142,7 @@ class Session:
         self._real = real
         table = game.table
         self._encoder = TrackEncoder(table.pieces, newest.block, newest.deviation)
-        self._things: tuple[Thing, ...] = ()
+        self._unknown = Unknown()
         self._calibrations = CalibrationWatch(newest.calibration)
         self._again_at = float("-inf")
 
@@ -204,17 +204,16 @@ class Session:
         """What a table has of pieces without tags that is new to this game."""
         return [] if table is None else self._encoder.numbered.news(table.pieces, time)
 
-    def unnamed(self, things: tuple[Thing, ...], time: float) -> list[Entry]:
-        """What lies on the table that nobody has named, where it is something else than before."""
-        before, self._things = self._things, things
-        same = len(before) == len(things) and all(a is b for a, b in zip(before, things, strict=True))
-        return [] if same else [things_entry(things, time)]
+    def unknown(self, table: TableState, time: float) -> list[Entry]:
+        """What nobody knows of the table, where it is something else than before."""
+        before, self._unknown = self._unknown, Unknown.of(table)
+        return [] if self._unknown.is_as(before) else [unknown_entry(self._unknown, time)]
 
     def read(self, entries: Iterable[Entry | Recorded]) -> None:
         """Takes in what entries tell of what carries no tag, before tracks of it are written."""
         for entry in entries:
             if entry.kind == THINGS:
-                self._things = things_of(entry.data)
+                self._unknown = unknown_of(entry.data)
             else:
                 self._encoder.numbered.read((entry,))
 

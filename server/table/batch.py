@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from calibration.fiducials import TagKey
 from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.table import Standing, TableState, Thing
 from server.pipeline.json_records import event_record
-from server.pipeline.referee import Moment, Referee
+from server.pipeline.referee import Moment, Referee, TableEvent
 from server.table.questions.rulings import Rulings, gist
 from server.table.records import ruling_record
 from vision.source import Source, SourceEnded
+from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
-from vision.tags.unnamed import reader_of_all
+from vision.tags.unnamed import reader_of_all, told_apart, unnamed_words
 
 NOT_FOUND_WORDS = (
     "The table was never found: its corner tags must be in the picture, sharp, lit, and uncovered. "
@@ -47,6 +49,7 @@ def rule_clip(
     moment: Moment | None = None
     ruled = False
     standings: dict[str, Standing] = {}
+    told = _Tags(table, referee)
     while True:
         try:
             frame = source.read()
@@ -54,7 +57,7 @@ def rule_clip(
             break
         moment = referee.step(frame)
         standings = {s.name: s for s in moment.table.standings}
-        for event in moment.events:
+        for event in (*moment.events, *told.news(moment)):
             yield event_record(event, standings.get(event.piece or ""))
         # What nobody named makes answers open, and sure again once it is gone: of that nothing is told.
         due = due or bool(moment.events) or moment.table.things != lying
@@ -69,6 +72,27 @@ def rule_clip(
         raise TableRefError(f"{source.name} holds no picture")
     if not ruled:
         yield {"kind": "unruled", "words": _why_not(moment, rulings)}
+
+
+class _Tags:
+    """Tells, once each, which tags are in view twice, and which ones the table file does not name."""
+
+    def __init__(self, table: TableFile, referee: Referee) -> None:
+        self._table, self._referee = table, referee
+        self._told: set[TagKey] = set()
+        self._looked = False
+
+    def news(self, moment: Moment) -> list[TableEvent]:
+        """What there is to be told; tags without a name are looked for once, when the table is found."""
+        twice = sorted(self._referee.doubled - self._told)
+        self._told.update(twice)
+        words = [doubled_words(key) for key in twice]
+        if not self._looked and moment.surface is not None:
+            self._looked, known = True, self._table.keys
+            every = reader_of_all(known).read_all(moment.frame, thorough=False)
+            if unnamed := told_apart(every, known)[1]:
+                words.append(unnamed_words(unnamed))
+        return [TableEvent(moment.time, "camera", None, said) for said in words]
 
 
 def _why_not(last: Moment, rulings: Rulings) -> str:

@@ -105,8 +105,14 @@ def pose_of(pose: Pose) -> Pose:
 
 def table_of(table: TableState) -> TableState:
     """A table as a drawing has it: every pose to the drawing's resolution, and known no better."""
-    things = tuple(replace(t, region=Region(points_of(t.region.outline.tolist()))) for t in table.things)
-    return replace(table, standings=tuple(map(_standing, table.standings)), things=things)
+    standings = tuple(map(_standing, table.standings))
+    things = tuple(replace(t, region=_region(t.region)) for t in table.things)
+    hideouts = tuple(replace(h, region=_region(h.region)) for h in table.hideouts)
+    return replace(table, standings=standings, things=things, hideouts=hideouts)
+
+
+def _region(region: Region) -> Region:
+    return Region(points_of(region.outline.tolist()))
 
 
 @lru_cache(maxsize=512)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,13 +16,15 @@ from shapely import Point, Polygon
 from calibration.lens.target import read_grey
 from calibration.surface import SurfaceError
 from calibration.tablefile import TableFile, load_table, parse_table
+from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.pieces import Spot
 from server.formats.terminal import line
 from server.pipeline.json_records import look_record
-from server.pipeline.photo import PhotoError, PhotoReading, look_at, open_picture, tag_thing
+from server.pipeline.photo import PhotoError, PhotoReading, look_at, open_picture, tag_thing, things_words
 from server.table.batch import rule_clip
 from server.table.questions.rulings import Rulings
+from vision.frame import Image
 from vision.places import seen_outline
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scenes import default_scene
@@ -135,7 +139,7 @@ def test_what_nobody_named_is_found_on_a_still_and_leaves_open_what_it_could_cha
     seen = look_at(still, untold, things=True)
     (found,) = [t for t in seen.table.things if t.touches(Point(pose.xy))]
     assert len(seen.table.things) == 8
-    assert any(f"{found.name} at " in words for words in seen.warnings)
+    assert f"{found.name} at " in things_words(seen.table.things)
     # A tag that is read on what looks like the cloth is on something, too.
     there = next(d for d in known.sightings if d.piece is mug).detection
     thing = tag_thing(there, known.surface)
@@ -155,9 +159,86 @@ def test_a_clip_is_ruled_with_what_nobody_named_from_its_first_rest_on() -> None
     sights = [next(c for c in r["checks"] if c["name"] == "Line of Sight") for r in told]
     assert [c["verdict"] for c in sights] == ["too close to call"]
     assert "Thing 1 is there, and nobody has said what it is" in sights[0]["words"]
+    assert [r for r in lines if r.get("event") == "camera" and r["words"].startswith("Tag 31 is in view")]
     source = ScriptedTable(moved, fps=5.0, seconds=1.0)
     plain = list(rule_clip(source, untold, Rulings.by_book(None), things=False))
     assert not any("Thing" in str(r) for r in plain)
+
+
+def drawn(tmp_path: Path, change: Callable[[Image, PhotoReading], Image] | None = None) -> PhotoReading:
+    """What a picture of the simulated table shows, with a car in the set-up that is not on the table."""
+    table = parse_table(default_scene().to_toml(), "simulated")
+    car = next(p for p in table.pieces if p.name == "Red 1")
+    assert car.mount is not None
+    boxed = replace(car, name="Boxed", mount=replace(car.mount, tag=400))
+    table, path = replace(table, pieces=(*table.pieces, boxed)), tmp_path / "drawn.png"
+    image = ScriptedTable(default_scene(), fps=5.0, seconds=1.0).read().image
+    cv2.imwrite(str(path), image)
+    look = look_at(path, table, things=False)
+    if change is None:
+        return look
+    cv2.imwrite(str(path), change(image.copy(), look))
+    return look_at(path, table, things=False)
+
+
+def lines(look: PhotoReading, name: str) -> int:
+    """How many sights between cars a piece leaves open."""
+    cars = [s for s in look.table.standings if s.piece.driven]
+    pairs = itertools.combinations(cars, 2)
+    return sum(name in look.table.hiding_between(a, b) for a, b in pairs)
+
+
+def square(look: PhotoReading, name: str, image: Image) -> tuple[Image, slice, slice]:
+    """The picture of a piece's tag with a rim of paper, and its rows and columns."""
+    corners = next(s for s in look.sightings if s.piece.name == name).detection.corners
+    (x0, y0), (x1, y1) = np.floor(corners.min(axis=0)) - 6, np.ceil(corners.max(axis=0)) + 7
+    rows, columns = slice(int(y0), int(y1)), slice(int(x0), int(x1))
+    return image[rows, columns], rows, columns
+
+
+def test_a_car_that_was_not_read_is_where_the_table_is_not_seen_to_be_free(tmp_path: Path) -> None:
+    """It may block a sight over its place, and no other; one that is in its box blocks none here."""
+    there = drawn(tmp_path)
+    assert "Boxed" in there.missing
+    assert lines(there, "Boxed") == 0
+
+    def paint(image: Image, look: PhotoReading) -> Image:
+        _, rows, columns = square(look, "Red 2", image)
+        image[rows, columns] = (50, 43, 200)
+        return image
+
+    seen = drawn(tmp_path, paint)
+    assert "Red 2" in seen.missing
+    one, other = seen.table.find("Red 3"), seen.table.find("Blue 1")
+    assert "Red 2" in seen.table.hiding_between(one, other)
+    assert 0 < lines(seen, "Red 2") < 6
+    # It may be the one in the box, too: nobody read either.
+    assert lines(seen, "Boxed") == lines(seen, "Red 2")
+    ruling = Rulings.by_book(None).answer(seen.table, ("Red 3", "Blue 1"), None)[1]
+    assert "show Red 2 and Boxed to the camera" in ruling.check("Line of Sight").words
+    # A covered mug is terrain, and may stand anywhere.
+    assert not seen.table.unplaced
+
+
+def test_a_piece_whose_tag_is_in_view_twice_is_there_and_one_of_the_two_has_to_go(tmp_path: Path) -> None:
+    for name in ("Red 2", "Mug"):
+
+        def twice(image: Image, look: PhotoReading, name: str = name) -> Image:
+            tag, *_ = square(look, name, image)
+            x, y = np.rint(look.surface.image_from_table(np.array([[22.0, 3.0]]))[0]).astype(int)
+            image[y : y + tag.shape[0], x : x + tag.shape[1]] = tag
+            return image
+
+        seen = drawn(tmp_path, twice)
+        assert name in seen.missing
+        assert [p.name for p in seen.table.unplaced] == [name]
+        cars = [s for s in seen.table.standings if s.piece.driven]
+        assert lines(seen, name) == math.comb(len(cars), 2)
+        ruling = Rulings.by_book(None).answer(seen.table, ("Red 1", "Blue 3"), None)[1]
+        sight = ruling.check("Line of Sight")
+        assert sight.verdict is Verdict.TOO_CLOSE
+        assert f"two tags of {name} are in view" in sight.words
+        assert sight.words.endswith(f"; take one of the two tags of {name} away")
 
 
 def test_what_is_not_seen_is_missing_and_not_invented(

@@ -10,7 +10,7 @@ from calibration.bundle.doubts import Judged
 from calibration.lens.model import guess_lens
 from calibration.tablefile import TableFile, parse_table
 from engine.space.geometry import Pose
-from engine.space.table import Status
+from engine.space.table import Status, TwiceName
 from server.pipeline.json_records import fit_record
 from server.pipeline.referee import Moment, Referee, tell
 from server.table.messages import Health
@@ -183,6 +183,34 @@ def test_terrain_that_was_never_seen_is_asked_for_by_name_until_it_is_seen(scene
         assert moment.table.unplaced == ()
         assert not any(n.startswith(asked) for n in moment.notices)
         assert moment.table.find(mug.name)
+
+
+def test_a_car_whose_tag_is_in_view_twice_from_the_first_may_stand_anywhere(scene: Scene) -> None:
+    source = ScriptedTable(scene, fps=5.0, seconds=1.0)
+    referee = Referee(table_of(scene))
+    shown = frames(source)
+    first = referee.step(shown[0])
+    car = next(s for s in first.table.standings if s.piece.moves)
+    assert first.surface is not None
+    (x, y), (u, v) = first.surface.image_from_table(
+        np.array([car.pose.xy, (22.0, 3.0)]), car.piece.body.height
+    )
+    x, y, u, v = (round(float(at)) for at in (x, y, u, v))
+    reach = 32
+
+    def copied(frame: Frame) -> Frame:
+        image = frame.image.copy()
+        image[v - reach : v + reach, u - reach : u + reach] = image[
+            y - reach : y + reach, x - reach : x + reach
+        ]
+        return replace(frame, image=image)
+
+    again = Referee(table_of(scene))
+    moment = [again.step(copied(frame)) for frame in shown][-1]
+    assert [p.name for p in moment.table.unplaced] == [car.name]
+    assert moment.table.hiding == (car.name,)
+    assert isinstance(moment.table.hiding[0], TwiceName)
+    assert not any("has not been seen" in words for words in moment.notices)
 
 
 def frames(source: ScriptedTable) -> list[Frame]:

@@ -5,17 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from calibration.table_text import with_block, without_block
 from calibration.tablefile import TableFile, TableFileError, load_table, parse_table
 from engine.space.geometry import Footprint, Pose, Region
 from engine.space.pieces import Body, Piece, Spot
-from engine.space.table import PoseUncertainty, Standing, Thing, ThingName
+from engine.space.table import Hideout, PoseUncertainty, Standing, Thing, ThingName
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment
 from server.recording.library.games import Library
-from server.recording.outlined import OUTLINED, THINGS, outline_record, outlined_of
+from server.recording.outlined import (
+    OUTLINED,
+    THINGS,
+    Unknown,
+    outline_record,
+    outlined_of,
+    unknown_entry,
+    unknown_of,
+)
 from server.recording.reader import Reader
 from server.recording.recorder import Recorder
 from server.setup.settling.named_things import terrain_text
@@ -174,3 +183,22 @@ def test_what_nobody_named_lies_in_the_record_while_it_lay_there_also_after_a_re
         assert told(changed[2].at_s) == []
         last = reader.table_at(reader.duration)
         assert [t.region.outline.tolist() for t in last.things] == [dice.region.outline.tolist()]
+
+
+def test_what_nobody_knows_of_a_table_is_kept_and_told_again() -> None:
+    place = Region(np.array([(1.0, 1.0), (4.0, 1.0), (4.0, 3.0)]))
+    unknown = Unknown(
+        (Thing(ThingName("Thing 1"), place, 0.1),), (Hideout("Red 2", place),), frozenset({"Mug"})
+    )
+    entry = unknown_entry(unknown, 2.0)
+    assert (
+        entry.words
+        == "Unnamed on the table: Thing 1. May stand where nobody sees: Red 2. In view twice: Mug."
+    )
+    again = unknown_of(entry.data)
+    assert again.record() == unknown.record()
+    assert isinstance(again.things[0].name, ThingName)
+    assert unknown.is_as(Unknown(*unknown))
+    assert not unknown.is_as(again)
+    # What an earlier version wrote.
+    assert unknown_of({"things": []}) == Unknown()
