@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -138,7 +139,10 @@ def measure(
         _print_ruling(ruling)
         console.print(f"{look.surface.note}.")
         _print_doubts(look)
-        if words := things_words(look.table.things):
+        # Only what keeps this answer open is looked for on the table.
+        said = " ".join(check.words for check in ruling.checks)
+        named = [t for t in look.table.things if re.search(rf"\b{t.name}\b", said)]
+        if words := things_words(named):
             console.print(words, style="yellow")
     if view is not None:
         seen = look_from(look.table, ruling, None if seat is None else SEAT_NAMES[seat])

@@ -23,6 +23,7 @@ import { ResultPanel } from "./result.js";
 import { SetUpPanel } from "./setup.js";
 import { CardDialog, SheetsPanel } from "./sheets.js";
 import { Spots } from "./spots.js";
+import { Settling } from "../setup/settling.js";
 import { StatusPanel } from "./status.js";
 import { Things } from "../setup/things.js";
 import { ThrowsDialog } from "./throws.js";
@@ -134,6 +135,7 @@ const attention = new Attention(/** @type {HTMLElement} */ (document.querySelect
 new InviteDialog(/** @type {HTMLDialogElement} */ (byId("invite")), byId("invite-open"));
 const modes = new ModesDialog(/** @type {HTMLDialogElement} */ (byId("modes")), byId("modes-open"), does);
 const things = new Things(byId("things"), (error) => asker.refuse(error));
+const settling = new Settling((error) => asker.refuse(error));
 const dispute = new DisputeDialog((error) => asker.refuse(error));
 const link = new Link({
   draw: see,
@@ -157,7 +159,9 @@ function see(state, picture) {
   table = play ? coloured(state, play) : state;
   dispute.draw(state);
   film.draw(state, play);
+  settling.draw(state);
   things.draw({ things: state.things ?? [], away: state.away ?? [], taken: state.pieces.map((p) => p.name), may: Boolean(play?.me.owner) });
+  pointToThings((state.things ?? []).map((t) => t.name), state.away ?? []);
   follow();
   board.draw(table, picture);
   onTable.draw(play);
@@ -170,6 +174,29 @@ function see(state, picture) {
   else if (play) options.draw(play, table);
   if (play) measure.draw(table, play);
 }
+
+// What holds everything comes into view with its way out, wherever somebody reads.
+new MutationObserver(() => {
+  if (!byId("going-on").hidden) byId("going-on").parentElement?.scrollTo({ top: 0 });
+}).observe(byId("going-on"), { attributes: true, attributeFilter: ["hidden"] });
+
+/**
+ * Before a game the question about things lies below all that is set up: at the top it is told, and led to.
+ * @param {string[]} names
+ * @param {string[]} away  What carries no tag and left its place.
+ */
+function pointToThings(names, away) {
+  const told = byId("things-told");
+  told.hidden = byId("things").hidden || play?.phase !== "setup";
+  const what = names.length > 1 ? `${names.length} things are` : `${names[0]} is`;
+  const words = names.length ? `Nobody has said what ${what}` : `${away.join(" and ")} left the place`;
+  say(/** @type {HTMLElement} */ (told.firstElementChild), `${words}: say it below`);
+}
+
+byId("things-told").addEventListener("click", () => {
+  byId("things").scrollIntoView({ block: "start" });
+  byId("things").querySelector("button")?.focus({ preventScroll: true });
+});
 
 /**
  * The game has changed.

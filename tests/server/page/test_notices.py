@@ -199,6 +199,56 @@ def test_the_owner_goes_on_with_what_cannot_all_be_true(
         assert np.sqrt(table.find("Red 1").uncertainty.total[0, 0]) > 0.05
 
 
+BOTH = [(1366, 768), (390, 844)]
+
+
+@pytest.mark.parametrize(("size", "playing"), [(BOTH[0], False), (BOTH[0], True), (BOTH[1], True)])
+def test_on_the_page_of_the_game_too_the_owner_goes_on_with_what_cannot_all_be_true(
+    tmp_path: Path, browser: Browser, size: tuple[int, int], playing: bool
+) -> None:
+    """Before a game and in it: what holds everything is told where it is seen, with its way out."""
+    with first_time(tmp_path / "tables", "sim") as first:
+        page = table_page(browser, first, size)
+        page.goto(f"{first.server.address}play")
+        box = page.locator("#going-on")
+        if playing:
+            page.get_by_role("button", name="Play against tableref").click()
+            expect(page.locator("body")).to_have_attribute("data-phase", "match", timeout=PATIENCE * 1000)
+        expect(page.locator("#now")).not_to_be_empty(timeout=PATIENCE * 1000)
+        expect(box).to_be_hidden()
+        page.locator("aside").evaluate("aside => aside.scrollTo(0, 500)")
+        laid_elsewhere(first)
+        expect(box).to_contain_text("times as far off as it may be", timeout=PATIENCE * 1000)
+        go_on = box.get_by_role("button", name="Go on, less surely")
+        expect(go_on).to_be_in_viewport(ratio=1.0)
+        fits(page)
+        photograph(page, f"play-contradiction-{size[0]}-{playing}")
+        go_on.click()
+        expect(box).to_contain_text("Gone on, less surely")
+        expect(page.locator("#trouble")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", BOTH)
+def test_before_a_game_the_top_of_the_page_leads_to_the_question_about_a_thing(
+    tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with things_asked_about(tmp_path, browser, size, monkeypatch) as (first, page, source, _):
+        page.goto(f"{first.server.address}play")
+        box, told = page.locator("#things"), page.locator("#things-told")
+        expect(page.locator("#now")).not_to_be_empty(timeout=PATIENCE * 1000)
+        expect(told).to_be_hidden()
+        name = lies(source, box, Wall=TRAY)
+        expect(told).to_be_in_viewport(ratio=1.0)
+        fits(page)
+        photograph(page, f"play-thing-told-{size[0]}")
+        told.get_by_role("button", name=f"Nobody has said what {name} is").click()
+        flat = box.get_by_role("button", name=f"{name}: Flat: dice or paper")
+        expect(flat).to_be_in_viewport(ratio=1.0)
+        photograph(page, f"play-thing-{size[0]}")
+        flat.click()
+        expect(told).to_be_hidden()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_old_mirrored_and_another_cameras_pictures_are_told_with_what_to_do_and_nothing_is_ruled(
     tmp_path: Path, browser: Browser, size: tuple[int, int]
