@@ -367,10 +367,14 @@ def unplaced_words(names: Sequence[str]) -> str:
     'Mug and Book have not been seen yet and may be in the way'
     >>> unplaced_words([ThingName("Thing 1")])
     'Thing 1 is there, and nobody has said what it is'
+    >>> unplaced_words([OutlinedName("Rock 4")])
+    'Rock 4 is not seen where it was outlined and may be in the way'
     >>> unplaced_words([TwiceName("Red 2")])
     'two tags of Red 2 are in view, and nobody knows which is the true one'
     """
     unseen, twice, unnamed = _sorted_out(names)
+    outlined = [n for n in unseen if isinstance(n, OutlinedName)]
+    unseen = [n for n in unseen if n not in outlined]
     has = "has" if len(unseen) == 1 else "have"
     are = (
         "is there, and nobody has said what it is"
@@ -378,6 +382,10 @@ def unplaced_words(names: Sequence[str]) -> str:
         else ("are there, and nobody has said what they are")
     )
     said = [f"{' and '.join(unseen)} {has} not been seen yet and may be in the way"] if unseen else []
+    if outlined:
+        # It was seen where it stood.
+        where = "is not seen where it was" if len(outlined) == 1 else "are not seen where they were"
+        said.append(f"{' and '.join(outlined)} {where} outlined and may be in the way")
     said += [f"two tags of {name} are in view, and nobody knows which is the true one" for name in twice]
     said += [f"{' and '.join(unnamed)} {are}"] if unnamed else []
     return ", and ".join(said)

@@ -10,6 +10,7 @@ from shapely.geometry import Polygon
 
 from calibration.table_text import with_block
 from calibration.tablefile import parse_table
+from engine.ruling import unplaced_words
 from engine.space.geometry import Footprint, Pose
 from engine.space.pieces import Body, Piece, Spot
 from engine.space.table import Status, Thing
@@ -67,6 +68,7 @@ def test_a_thing_is_kept_as_terrain_watched_where_it_stands_and_told_when_it_lea
     assert [p.name for p in moment.table.unplaced] == ["Rock 1"]
     assert len(moment.table.things) == count
     assert moment.table.hiding == ("Rock 1",)
+    assert unplaced_words(moment.table.hiding).startswith("Rock 1 is not seen where it was outlined")
     # Put back, it is there again, and taken away it is gone.
     table.source.put("Crate", place)
     moment = table.watch(STAYS_S)
