@@ -7,7 +7,7 @@ stand under a hand, behind something high, or where the picture does not reach.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -22,6 +22,8 @@ from vision.unexplained import ROUND_PIECE_IN, Look
 TIGHT_IN, WAYS = 0.15, 12
 # Nothing solid stands in another thing, but for so much, inches.
 OVERLAP_IN = 0.1
+# A place is the same that differs by no more than so much at its rim, inches.
+RIM_IN = 0.4
 
 
 def hideouts_of(
@@ -52,6 +54,19 @@ def hideouts_of(
         if size not in found:
             found[size] = [Region(seen.flat.places(p)) for p in _outlines(_fitting(may, *size))]
         yield from (Hideout(piece.name, place) for place in found[size])
+
+
+def same_hideouts(some: Sequence[Hideout], others: Sequence[Hideout]) -> bool:
+    """Whether two looks tell of the same places, but for a little at their rims."""
+    return len(some) == len(others) and all(
+        a.name == b.name and _rims_apart(a.region, b.region) <= RIM_IN
+        for a, b in zip(some, others, strict=True)
+    )
+
+
+def _rims_apart(one: Region, other: Region) -> float:
+    """How far the rims of two places are apart at most, inches."""
+    return float(one.polygon.exterior.hausdorff_distance(other.polygon.exterior))
 
 
 def _fitting(may: Mask, length: float, width: float) -> Mask:

@@ -23,7 +23,7 @@ from engine.space.table import Hideout, Standing, Status, Thing, ThingName
 from vision.background import BackgroundMemory
 from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, box_of, disk, same_places, spots
 from vision.frame import Frame, Image
-from vision.hideouts import hideouts_of
+from vision.hideouts import hideouts_of, same_hideouts
 from vision.outlines import outlined, shadow_of
 from vision.places import PlaceWatch, Verdict
 from vision.segments import Shade
@@ -151,7 +151,8 @@ class ThingWatch:
         self._pool = ThreadPoolExecutor(1, "things") if beside else None
         self._looking: tuple[float, Future[_Seeing]] | None = None
         self._last: tuple[Surface, Image, Sequence[FloatArray], Look, Mapping[str, Verdict]] | None = None
-        self._flattener = Flattener()
+        # Whoever looks beside has one, and whoever asks meanwhile another.
+        self._flattener, self._reach = Flattener(), Flattener()
         self._memory = BackgroundMemory()
         self._looked_at = -math.inf
         self._tracks: list[_Track] = []
@@ -202,16 +203,22 @@ class ThingWatch:
         self, frame: Frame, surface: Surface, standings: Iterable[Standing], unread: Sequence[Piece]
     ) -> tuple[Hideout, ...]:
         """Where pieces that were not read may stand, as the last look does not show the table free there."""
-        if self._last is None:
+        last = self._last
+        if last is None:
             return ()
-        seen, names = self._last[3], tuple(p.name for p in unread)
-        if self._hidden is None or self._hidden[0] is not seen or self._hidden[1] != names:
-            everywhere = np.full(frame.image.shape[:2], 255, np.uint8)
-            in_picture = as_mask(self._flattener.flat(everywhere, surface, self._region).picture == 255)
-            bodies = [(covered(s, surface), s.region.outline) for s in standings]
-            places = hideouts_of(seen, self._region, in_picture, bodies, unread)
-            self._hidden = seen, names, tuple(places)
-        return self._hidden[2]
+        seen, names = last[3], tuple(p.name for p in unread)
+        before = self._hidden
+        if before is not None and before[0] is seen and before[1] == names:
+            return before[2]
+        everywhere = np.full(frame.image.shape[:2], 255, np.uint8)
+        in_picture = as_mask(self._reach.flat(everywhere, surface, self._region).picture == 255)
+        bodies = [(covered(s, surface), s.region.outline) for s in standings if s.status is not Status.LOST]
+        places = tuple(hideouts_of(seen, self._region, in_picture, bodies, unread))
+        if before is not None and same_hideouts(before[2], places):
+            # A pixel more or less is noise, and no other table.
+            places = before[2]
+        self._hidden = seen, names, places
+        return places
 
     def changes(self) -> list[str]:
         """Names of the pieces without a tag that went from their places, or are there again, since last."""

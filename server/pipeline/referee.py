@@ -38,6 +38,7 @@ from engine.space.table import (
     Status,
     TableState,
     Thing,
+    key_of,
     never_placed,
     unread_cars,
 )
@@ -179,6 +180,10 @@ class Refereeing(Protocol):
         """Takes what a game has laid on the table, by name, corners in inches."""
         del outlines
 
+    def plays(self, names: frozenset[str]) -> None:
+        """Takes which pieces a game is played with, by `key_of` their names."""
+        del names
+
     def adopt(self, table: TableFile, *, outlined: str = "", thing: str = "", time: float = 0.0) -> bool:
         """Goes by a table that differs in nothing but pieces without tags; False if it does, or cannot."""
         del table, outlined, thing, time
@@ -254,6 +259,7 @@ class Referee(Refereeing):
         )
         self._seeks, self._at_once = things, at_once
         self._laid: tuple[FloatArray, ...] = ()
+        self._in_play: frozenset[str] = frozenset()
         # Where flat tags of no stated place were seen last, pixels.
         self._loose: dict[TagKey, FloatArray] = {}
         # The last new picture's, as it was seen, and whether it has been repeated since.
@@ -403,12 +409,15 @@ class Referee(Refereeing):
     ) -> tuple[Hideout, ...]:
         """Where cars that were never read may stand.
 
-        In pictures that tell everything at once nobody knows whether they are on the table at all. Live, one
-        that stands on cloth in view is soon found as a thing; the cars in the box are not asked about.
+        In pictures that tell everything at once nobody knows whether they are on the table at all. Live,
+        those count that a game is played with; the cars in the box are not asked about.
         """
-        if not self._at_once or keeper.surface is None or keeper.unsteady:
+        asked = self._at_once or (self._seeks and self._in_play)
+        if not asked or keeper.surface is None or keeper.unsteady:
             return ()
         unread = unread_cars(self.table.pieces, known, twice)
+        if not self._at_once:
+            unread = tuple(p for p in unread if key_of(p.name) in self._in_play)
         return self._things.hideouts(frame, keeper.surface, known, unread) if unread else ()
 
     def _with_places(self, tagged: Sequence[Standing]) -> tuple[Standing, ...]:
@@ -515,6 +524,10 @@ class Referee(Refereeing):
     def laid(self, outlines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
         """What a game has laid on the table, flat and without a tag, by name, inches. From any thread."""
         self._laid = tuple(np.array(points, dtype=np.float64) for points in outlines.values())
+
+    def plays(self, names: frozenset[str]) -> None:
+        """Which pieces a game is played with, by `key_of` their names. From any thread."""
+        self._in_play = names
 
     def go_on(self) -> bool:
         """Rules on although what is stated cannot all be true, as unsurely as it is off. From any thread."""

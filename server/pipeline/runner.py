@@ -243,6 +243,7 @@ class Runner:
         self.camera = source.name if camera is None else camera
         self.clock = clock
         self._referee = self._began_with = referee
+        self._in_play: frozenset[str] = frozenset()
         self._again = again
         self._retry_after = retry_after
         self._frames: LatestValue[_Seen] = LatestValue()
@@ -322,6 +323,11 @@ class Runner:
         if self.source.movable is not None:
             self.source.movable.lay(outlines)
         self._referee.laid(outlines)
+
+    def plays(self, names: frozenset[str]) -> None:
+        """Says which pieces are played with (see `Referee.plays`)."""
+        self._in_play = names
+        self._referee.plays(names)
 
     def note(self, entry: Entry) -> None:
         """Keeps what somebody asked or did, where anything is kept; returns when it is safe."""
@@ -543,6 +549,9 @@ class Runner:
                 self._mind_silence()
                 continue
             try:
+                if self._in_play:
+                    # It may be a new one.
+                    seen.referee.plays(self._in_play)
                 moment = seen.referee.step(seen.frame)
             except TableRefError as error:
                 self._tell(seen.turn, moment=unseen(self.moment), notices=(str(error),))

@@ -29,7 +29,7 @@ from server.play.host import MatchHost
 from server.play.keeping import KINDS
 from server.play.machine import Machines
 from server.play.moving.move_guide import MoveGuide
-from server.play.moving.seeing import Seeing, lying
+from server.play.moving.seeing import Seeing, in_play, lying
 from server.play.routes import play_router
 from server.play.subjects import Subjects
 from server.play.thinking import ADVISES, BESIDE
@@ -135,8 +135,13 @@ def assemble(
     match = MatchHost(recorder, game=None if table is None else table.game, seeing=_seeing(live, recorder))
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
-    match.watch(lambda: live.lay(lying(match.match)), asks=True)
-    live.lay(lying(match.match))
+
+    def tell() -> None:
+        live.lay(lying(match.match))
+        live.plays(in_play(match.match, match.owners))
+
+    match.watch(tell, asks=True)
+    tell()
     rulings = Rulings(
         lambda: (match.game, None if match.match is None else match.match.state), turn=lambda: match.turn
     )

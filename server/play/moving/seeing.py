@@ -16,7 +16,7 @@ from engine.game.match import Match
 from engine.game.registry import STUMBLES
 from engine.game.showing import Mark, Viewer
 from engine.motion.moves import Move
-from engine.space.table import TableState
+from engine.space.table import TableState, key_of
 from server.play.messages import Modes
 
 log = logging.getLogger("tableref.play")
@@ -117,6 +117,22 @@ def options_of(match: Match[Any], modes: Modes, seen: Seen) -> tuple[Option, ...
     said = [option for option in match.options(NOTHING_SEEN) if option.kind in kinds] if kinds else []
     measured = [option for option in match.options(seen) if option.kind not in kinds]
     return (*said, *measured)
+
+
+def in_play(match: Match[Any] | None, owners: Owners) -> frozenset[str]:
+    """The pieces that players play with, by `key_of` their names, without those that the book has taken off.
+
+    One that is on the table and is not seen may stand wherever nobody sees; one in the box does not matter.
+    """
+    if match is None:
+        return frozenset()
+    try:
+        off = set(map(key_of, match.game.removed(match.state)))
+    except STUMBLES:
+        # It is as if all were there.
+        log.exception("%s does not say what is off the table", match.game.about.title)
+        off = set()
+    return frozenset(name for name, owner in owners.items() if owner and name not in off)
 
 
 def lying(match: Match[Any] | None) -> dict[str, tuple[tuple[float, float], ...]]:

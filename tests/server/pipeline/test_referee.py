@@ -213,6 +213,37 @@ def test_a_car_whose_tag_is_in_view_twice_from_the_first_may_stand_anywhere(scen
     assert not any("has not been seen" in words for words in moment.notices)
 
 
+def test_a_car_that_is_played_with_and_was_never_read_is_where_nobody_sees_and_one_in_the_box_is_not(
+    scene: Scene,
+) -> None:
+    source = ScriptedTable(scene, fps=5.0, seconds=1.0)
+    shown = frames(source)
+    first = Referee(table_of(scene)).step(shown[0])
+    car = first.table.find("Red 2")
+    assert first.surface is not None
+    (place,) = first.surface.image_from_table(np.array([car.pose.xy]), car.piece.body.height)
+    hidden = tuple(slice(round(at) - 20, round(at) + 20) for at in place[::-1].tolist())
+
+    def without(frame: Frame) -> Frame:
+        image = frame.image.copy()
+        image[hidden] = (50, 43, 200)
+        return replace(frame, image=image)
+
+    ends = first.table.find("Red 3"), first.table.find("Blue 1")
+    for names, said in ((frozenset(), ()), (frozenset({"red2"}), ("Red 2",))):
+        referee = Referee(table_of(scene), things=True)
+        referee.plays(frozenset(names))
+        moments = [referee.step(without(frame)) for frame in shown]
+        assert "Red 2" not in [s.name for s in moments[-1].table.standings]
+        assert {m.table.hiding_between(*ends) for m in moments} == {said}
+        # The same places are the same from look to look, and the record is told once.
+        assert len({m.table.hideouts for m in moments}) == 1
+    # Once it is read it is where it stands.
+    after = [referee.step(replace(frame, time=frame.time + 1.0)) for frame in shown][-1]
+    assert after.table.find("Red 2")
+    assert not after.table.hideouts
+
+
 def frames(source: ScriptedTable) -> list[Frame]:
     return [source.read() for _ in range(source.frames)]
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
 from server.play.messages import MeasuringView
-from server.play.moving.seeing import lying
+from server.play.moving.seeing import in_play, lying
 from server.play.view import option_view
 from tests.engine.games.frothy_races.playing import begun, do
 
@@ -35,3 +38,19 @@ def test_what_a_form_offers_is_told_to_whoever_answers_it_alone() -> None:
     for may in (True, False):
         measuring = MeasuringView(measured=False, may=may, happened=True, lacks="", words="")
         assert "Whip 4" not in str(option_view(option, mine=False, measuring=measuring))
+
+
+def test_in_play_is_what_players_have_and_the_game_has_not_taken_off() -> None:
+    """Cars of nobody's, and all of them while there is no match, are in the box as far as anybody knows."""
+    owners = {"red1": "Ann", "red2": "Ann", "blue1": "Bob", "blue2": ""}
+
+    def match(removed: Callable[[object], tuple[str, ...]]) -> Any:
+        game = SimpleNamespace(removed=removed, about=SimpleNamespace(title="Any"))
+        return SimpleNamespace(game=game, state=None)
+
+    def stumbles(_: object) -> tuple[str, ...]:
+        raise KeyError("Red 2")
+
+    assert in_play(None, owners) == frozenset()
+    assert in_play(match(lambda _: ("Red 2",)), owners) == {"red1", "blue1"}
+    assert in_play(match(stumbles), owners) == {"red1", "red2", "blue1"}
