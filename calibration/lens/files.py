@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +23,7 @@ from calibration.lens.model import (
     lens_to_dict,
     load_lens,
     parsed_lens_file,
+    usual_covariance,
 )
 from calibration.table_text import in_short
 from engine.space.geometry import FloatArray
@@ -250,4 +252,9 @@ def _from_kalibr(data: dict[str, Any], where: str) -> Lens:
             "resolution [width, height]"
         ) from error
     K = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
-    return Lens((width, height), K, np.array(coefficients))
+    try:
+        lens = Lens((width, height), K, np.array(coefficients))
+    except LensError as error:
+        raise LensError(in_short(f"{where}: {error}")) from error
+    # A camchain says nothing of how well it is known.
+    return replace(lens, covariance=usual_covariance(lens))

@@ -14,7 +14,15 @@ import pytest
 import yaml
 
 from calibration.lens.files import LensForm, lens_doubts, lens_path, read_lens, saved_lens, write_lens
-from calibration.lens.model import Lens, LensError, guess_lens, lens_from_dict, lens_to_dict, load_lens
+from calibration.lens.model import (
+    Lens,
+    LensError,
+    guess_lens,
+    lens_from_dict,
+    lens_to_dict,
+    load_lens,
+    usual_covariance,
+)
 from calibration.tablefile import load_table
 
 K = np.array([[1181.25, 0.0, 966.8], [0.0, 1182.5, 534.4], [0.0, 0.0, 1.0]])
@@ -88,6 +96,15 @@ def test_one_of_several_cameras(tmp_path: Path) -> None:
     for camera in ("", "cam2"):
         with pytest.raises(LensError, match="holds the cameras cam0, cam1: say which one"):
             read_lens(path, camera)
+
+
+@pytest.mark.parametrize("form", ["opencv", "ros", "kalibr"])
+def test_a_file_that_states_no_deviation_is_not_taken_as_exact(form: LensForm, tmp_path: Path) -> None:
+    path = tmp_path / "lens.yaml"
+    write_lens(NO_K3, path, form)
+    lens = read_lens(path)
+    assert np.array_equal(lens.covariance, usual_covariance(lens))
+    assert lens.sd[0] == pytest.approx(0.005 * 1181.25)
 
 
 @pytest.mark.parametrize(
