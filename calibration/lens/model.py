@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -192,6 +193,10 @@ def usual_covariance(lens: Lens) -> FloatArray:
 _FISHEYE = re.compile(
     r"fish|equi|omni|\bmei\b|kannala|\bkb[48]\b|eucm|double.?sphere|scaramuzza|f.?theta", re.I
 )
+_SAYS_MODEL = re.compile(r"model|type|kind|method|distort|projection|flag|calibration|^lens$|^camera$", re.I)
+"""Names of fields in which a fisheye lens is called one; in others the word may be a camera's name."""
+
+_NO = ("", "0", "0.0", "false", "no", "none", "off", "[]", "{}")
 _MODELS = ("plumb_bob", "radtan", "rational_polynomial", "none", "")
 _WHAT_TO_DO = "calibrate the lens with `tableref calibrate lens`, or with that model where it was calibrated"
 
@@ -239,21 +244,32 @@ def _first(data: dict[str, Any], *names: str) -> Any:
     return next((data[n] for n in names if data.get(n) is not None), None)
 
 
+def _fields(data: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every field that is no group, by its name, also those of groups within groups."""
+    groups = [data]
+    while groups:
+        for name, value in groups.pop().items():
+            if isinstance(value, dict):
+                groups.append(value)
+            else:
+                yield str(name), value
+
+
 def _verify_pinhole(data: dict[str, Any], where: str) -> None:
     """Raises `LensError` for a lens of another model than ours, by whatever field says so."""
     model = data.get("distortion_model", "plumb_bob")
     said = [f"the distortion model is {model!r}"] if str(model or "").lower() not in _MODELS else []
-    for name in ("camera_model", "camera_type", "model", "model_type", "projection_model", "lens_model"):
-        if _FISHEYE.search(str(data.get(name, "")).replace("_", " ")):
-            said.append(f"its {name} is {data[name]!r}")
-    for name in ("fisheye_model", "fisheye", "is_fisheye"):
-        if str(data.get(name, 0)).lower() not in ("0", "0.0", "false", "none", ""):
-            said.append(f"its {name} is {data[name]!r}")
+    for name, value in _fields(data):
+        told = isinstance(value, str) and _SAYS_MODEL.search(name) and name != "distortion_model"
+        if (told and _FISHEYE.search(value.replace("_", " "))) or (
+            re.search("fish|omnidir", name, re.I) and str(value).strip().lower() not in _NO
+        ):
+            said.append(f"its {name} is {value!r}")
     said += ["it has xi, as an omnidirectional lens"] if data.get("xi") is not None else []
     if said:
         raise LensError(
             f"{where}: expected a pinhole lens with OpenCV's 5 coefficients (plumb_bob) but "
-            f"{' and '.join(said)}: {_WHAT_TO_DO}"
+            f"{in_short(' and '.join(said), 200)}: {_WHAT_TO_DO}"
         )
 
 

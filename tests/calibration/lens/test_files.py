@@ -394,6 +394,10 @@ def test_a_camchain_with_opencvs_first_line_is_read_alone_and_by_a_table_file(
         ("camera_model: equidistant", "its camera_model is 'equidistant'"),
         ("camera_model: omni", "its camera_model is 'omni'"),
         ("model_type: KANNALA_BRANDT", "its model_type is 'KANNALA_BRANDT'"),
+        ("distortion_type: fisheye", "its distortion_type is 'fisheye'"),
+        ('calibration_type: "FISHEYE"', "its calibration_type is 'FISHEYE'"),
+        ("calibration: {method: opencv_fisheye}", "its method is 'opencv_fisheye'"),
+        ("flag_fisheye: 1", "its flag_fisheye is 1"),
         ("xi: 0.9", "it has xi"),
         ("distortion_model: equidistant", "the distortion model is 'equidistant'"),
     ],
@@ -405,7 +409,25 @@ def test_a_fisheye_lens_is_never_taken_for_a_pinhole(line: str, says: str, tmp_p
         read_lens(path)
 
 
-@pytest.mark.parametrize("line", ["fisheye_model: 0", "camera_model: pinhole", "camera_model: Logi C920"])
+def test_opencvs_xml_of_a_fisheye_lens_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "lens.xml"
+    path.write_text(XML.replace("<image_Width>", "<flag_fisheye>1</flag_fisheye><image_Width>"))
+    with pytest.raises(LensError, match="its flag_fisheye is"):
+        read_lens(path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fisheye_model: 0",
+        "flag_fisheye: false",
+        "camera_model: pinhole",
+        "camera_model: Logi C920",
+        "camera_name: ELP Fisheye 170",
+        "image_path: fisheye/01.jpg",
+        "calibrated_by: equipe",
+    ],
+)
 def test_a_pinhole_lens_that_says_so_is_read(line: str, tmp_path: Path) -> None:
     path = tmp_path / "lens.yml"
     path.write_text(f"{OPENCV}{line}\n")
