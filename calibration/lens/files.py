@@ -36,6 +36,16 @@ KALIBR_PX = 0.5
 WORST_ERROR_PX, WORST_ASPECT, WORST_CENTRE = 1.0, 0.05, 0.2
 """Beyond these a lens is doubted: pixels of stated error, |fy/fx - 1|, centre off the middle, a share."""
 
+_STATES_ERROR = re.compile(r"rms|re_?proj.*err|^((avg|average|mean)_?)?error(_px)?$", re.I)
+_NO_MEAN = re.compile(r"max|worst|threshold|limit|(_mm|_in|_m)$", re.I)
+"""Names of fields that hold a calibration's error in pixels, and of those that hold another one."""
+
+MOST_SKEW_PX = 2.0
+"""A skew beyond this, pixels, is worth a word: it is left out, as pixels are square."""
+
+LEAST_BENT, MOST_BENT = 0.75, 2.5
+"""How far aside the picture's edge may see, as a share of what it would without distortion."""
+
 NARROWEST_DEG, WIDEST_DEG = 12.0, 140.0
 """Horizontal fields of view of cameras that hang over tables."""
 
@@ -62,13 +72,13 @@ def read_lens(path: Path, camera: str = "") -> Lens:
 def lens_doubts(path: Path, lens: Lens) -> tuple[str, ...]:
     """What makes a lens hard to believe, by itself and by the error that its file states; sentences."""
     data = parsed_lens_file(path)
-    stated = {str(k).lower(): v for k, v in data.items()} if isinstance(data, dict) else {}
+    stated = {str(k): v for k, v in data.items()} if isinstance(data, dict) else {}
     fx, fy, cx, cy = lens.parameters[:4]
     width, height = lens.size
     found = []
-    for name in ("avg_reprojection_error", "reprojection_error", "rms", "rms_px", "rms_error", "error"):
-        error = stated.get(name)
-        if isinstance(error, int | float) and error > WORST_ERROR_PX:
+    for name, error in stated.items():
+        pixels = _STATES_ERROR.search(name) and not _NO_MEAN.search(name)
+        if pixels and isinstance(error, int | float) and error > WORST_ERROR_PX:
             found.append(
                 f"The file states an error of {error:.1f} px; a good calibration has less than "
                 f"{WORST_ERROR_PX:g}. Calibrate it again"
@@ -83,8 +93,17 @@ def lens_doubts(path: Path, lens: Lens) -> tuple[str, ...]:
         )
     if abs(cx / width - 0.5) > WORST_CENTRE or abs(cy / height - 0.5) > WORST_CENTRE:
         found.append(f"The lens's centre ({cx:.0f}, {cy:.0f}) lies far from the middle of {width}x{height}")
+    if abs(lens.K[0, 1]) > MOST_SKEW_PX:
+        found.append(
+            f"The camera matrix has a skew of {lens.K[0, 1]:.0f} px, which is left out: pixels are square"
+        )
     if _folds(lens):
         found.append("The distortion folds inside the picture: its edge cannot be undone by any ray")
+    elif not LEAST_BENT <= (bent := _bent(lens)) <= MOST_BENT:
+        found.append(
+            f"With the distortion the picture's edge sees {bent:.2f} times as far aside as without; "
+            f"{LEAST_BENT:g} to {MOST_BENT:g} would be right"
+        )
     return tuple(f"{words}." for words in found)
 
 
@@ -96,6 +115,18 @@ def _folds(lens: Lens) -> bool:
     world = np.column_stack([lens.rays(places), np.ones(len(places))])
     back, _ = cv2.projectPoints(world, np.zeros(3), np.zeros(3), lens.K, lens.dist)
     return not bool(np.abs(back.reshape(-1, 2) - places).max() < 1.0)
+
+
+def _bent(lens: Lens) -> float:
+    """How far aside the picture's edge sees as a share of what it would without distortion, where most."""
+    width, height = lens.size
+    xs, ys = np.linspace(0, width - 1, 9), np.linspace(0, height - 1, 9)
+    along = [(x, y) for x in xs for y in (ys[0], ys[-1])] + [(x, y) for x in (xs[0], xs[-1]) for y in ys]
+    places = np.array(along)
+    straight = np.linalg.norm((places - lens.parameters[2:4]) / lens.parameters[:2], axis=1)
+    beside = straight > 0.01
+    shares = np.linalg.norm(lens.rays(places[beside]), axis=1) / straight[beside]
+    return float(shares[np.abs(np.log(shares)).argmax()])
 
 
 def write_lens(lens: Lens, path: Path, form: LensForm = "tableref", camera: str = "") -> None:
@@ -236,11 +267,18 @@ def _kalibr_cameras(data: Any) -> dict[str, Any]:
 
 
 def _from_kalibr(data: dict[str, Any], where: str) -> Lens:
-    model = (data.get("camera_model"), data.get("distortion_model"))
-    if model not in (("pinhole", "radtan"), ("pinhole", "none")):
+    camera, bend = data.get("camera_model"), data.get("distortion_model")
+    if camera != "pinhole" or str(bend).lower() not in ("radtan", "none") or bend is None:
+        came = f"{camera or 'no camera_model'} with {bend or 'no distortion_model'}"
+        same = camera == "pinhole" and (not bend or str(bend).lower() in ("plumb_bob", "plumb bob"))
+        what_to_do = (
+            "write `distortion_model: radtan` there if its numbers are k1, k2, p1, p2"
+            if same
+            else "calibrate it again with `tableref calibrate lens`"
+        )
         raise LensError(
-            f"{where}: expected a pinhole camera with radtan distortion but got "
-            f"{in_short(f'{model[0]} with {model[1]}')}: calibrate it again with `tableref calibrate lens`"
+            f"{where}: expected a pinhole camera with radtan distortion (camera_model: pinhole, "
+            f"distortion_model: radtan) but got {in_short(came)}: {what_to_do}"
         )
     try:
         fx, fy, cx, cy = (float(v) for v in data["intrinsics"])

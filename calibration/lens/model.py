@@ -227,9 +227,25 @@ def _verify_finite(data: FloatArray, value: Any, what: str) -> None:
         raise LensError(in_short(f"expected finite numbers for {what} but got {value!r}"))
 
 
+def _camera_matrix(value: Any) -> FloatArray:
+    """The (3, 3) matrix of a camera, pixels; refused where its last row is not 0, 0, 1."""
+    K = _matrix(value, "k")
+    if K.shape == (3, 3) and not np.allclose(K[2], [0.0, 0.0, 1.0], rtol=0.0, atol=1e-6):
+        raise LensError(
+            f"expected a 3x3 camera matrix whose last row is 0, 0, 1 but got "
+            f"{', '.join(f'{v:g}' for v in K[2])}: write it as fx, 0, cx; 0, fy, cy; 0, 0, 1"
+        )
+    return K
+
+
 def _coefficients(value: Any) -> FloatArray:
-    """The distortion's numbers; those of longer models where all after the fifth are zero."""
+    """The distortion's numbers; those of longer models where all after the fifth are zero.
+
+    None at all, as ROS has them of a lens whose bend nobody measured, are five zeros.
+    """
     dist = _matrix(value, "dist").ravel()
+    if not dist.size:
+        return np.zeros(5)
     if dist.size in (8, 12, 14):
         if dist[5:].any():
             raise LensError(
@@ -314,7 +330,7 @@ def lens_from_dict(data: Any, where: str) -> Lens:
     try:
         covariance = _stated_covariance(data)
         known = _known() if covariance is None else covariance
-        lens = Lens((width, height), _matrix(K, "k"), _coefficients(dist), origin, known)
+        lens = Lens((width, height), _camera_matrix(K), _coefficients(dist), origin, known)
         return lens if covariance is not None else replace(lens, covariance=usual_covariance(lens))
     except (LensError, OverflowError) as error:
         raise LensError(in_short(f"{where}: {error}")) from error

@@ -111,7 +111,13 @@ def test_a_file_that_states_no_deviation_is_not_taken_as_exact(form: LensForm, t
     ("change", "says"),
     [
         ({"distortion_model": "equidistant"}, "but got pinhole with equidistant"),
-        ({"camera_model": "omni"}, "but got omni with radtan"),
+        ({"camera_model": "omni"}, "but got omni with radtan: calibrate it again"),
+        ({"camera_model": None}, "but got no camera_model with radtan: calibrate it again"),
+        (
+            {"distortion_model": None},
+            "radtan.* got pinhole with no distortion_model: write `distortion_model: radtan`",
+        ),
+        ({"distortion_model": "plumb_bob"}, "got pinhole with plumb_bob: write `distortion_model: radtan`"),
         ({"intrinsics": [700.0]}, r"expected intrinsics \[fx, fy, cx, cy\]"),
         ({"resolution": None}, r"resolution \[width, height\]"),
     ],
@@ -374,6 +380,19 @@ def test_lens_files_of_other_programs_are_read(name: str, text: str, tmp_path: P
     assert lens_doubts(path, lens) == ()
 
 
+def test_a_ros_lens_without_distortion_is_read_as_one_that_bends_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "info.yaml"
+    path.write_text(ROS1.replace("D: [0.1, -0.2, 0.001, 0.002, 0.03]", "D: []").replace("plumb_bob", ""))
+    assert read_lens(path).dist.tolist() == [0.0] * 5
+
+
+@pytest.mark.parametrize("line", ["max_reprojection_error: 2.6", "rms_mm: 2.6", "error_threshold: 3"])
+def test_another_error_than_the_means_in_pixels_is_no_doubt(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "lens.yml"
+    path.write_text(f"{OPENCV}{line}\n")
+    assert lens_doubts(path, read_lens(path)) == ()
+
+
 def test_a_camchain_with_opencvs_first_line_is_read_alone_and_by_a_table_file(
     tmp_path: Path, samples: Path
 ) -> None:
@@ -438,6 +457,7 @@ def test_a_pinhole_lens_that_says_so_is_read(line: str, tmp_path: Path) -> None:
     ("text", "says"),
     [
         (OPENCV.replace("cols: 5", "cols: 4"), "numbers for dist, 1 rows of 4 as it states, but got 5"),
+        (OPENCV.replace("0., 1. ]", "0., 2. ]"), "camera matrix whose last row is 0, 0, 1 but got 0, 0, 2"),
         (LONG.replace(", 0. ]", ", 0.1 ]"), "but got 14, and those after the fifth are not zero: calibrate"),
         ("fps: 30\nexposure: 12\n", "missing: k, dist, size_px. This file holds fps, exposure"),
         ("<a><b>", "not valid xml"),
@@ -458,6 +478,9 @@ def test_what_is_no_lens_of_ours_is_told_for_what_it_is(text: str, says: str, tm
         ("500., 0., 320., 0., 510.", "14755., 0., 320., 0., 14755.", r"14,755 px sees 2°"),
         ("320.", "620.", "far from the middle"),
         ("0.1, -0.2", "-0.9, 0.0", "folds inside the picture"),
+        ("image_width", "RMS_reprojection_error: 2.6\nimage_width", "states an error of 2.6 px"),
+        ("0.1, -0.2", "-3.5, 120.0", r"edge sees 0\.\d\d times as far aside as without"),
+        ("500., 0.,", "500., 25.,", "skew of 25 px"),
     ],
 )
 def test_a_lens_that_is_hard_to_believe_is_told(was: str, now: str, says: str, tmp_path: Path) -> None:
