@@ -17,6 +17,9 @@ VIDEOS = frozenset({".avi", ".m4v", ".mjpeg", ".mkv", ".mov", ".mp4", ".webm"})
 UNCOUNTED = frozenset({".mkv", ".webm"})
 """Video files that do not say how many frames they hold."""
 
+FASTEST_FPS = 480.0
+"""A video with a higher rate states the ticks of its clock, and as many frames as there are ticks."""
+
 FOLDER_FPS = 10.0
 
 # Start-of-frame markers of JPEG; C4, C8 and CC mean something else.
@@ -178,6 +181,7 @@ class VideoFile(Source):
         self._offset = 0.0
         self._last = -1.0
         self._longest = 0.0
+        self._begins = 0.0
         self._open()
 
     def _open(self) -> None:
@@ -214,7 +218,11 @@ class VideoFile(Source):
             return self.read()
         time = self._time_of_frame()
         frame = Frame(np.asarray(image, dtype=np.uint8), time, self._index, self.name)
-        if self._index > self._start:
+        if self._index == self._start:
+            # Frame times count from the first frame; the file's own, told in frames, may begin later.
+            rate = float(self._capture.get(cv2.CAP_PROP_FPS)) or self.fps
+            self._begins = max(0.0, float(self._capture.get(cv2.CAP_PROP_PTS)) / rate)
+        else:
             self._longest = max(self._longest, time - self._last)
         self._last = time
         self._index += 1
@@ -248,11 +256,12 @@ class VideoFile(Source):
         """Whether fewer frames than expected are all there are.
 
         A container that keeps no count is credited with as many as fit into its duration at its usual rate:
-        of frames that are unevenly far apart there are fewer.
+        of frames that are unevenly far apart there are fewer. It lasts from 0, whenever its first frame is.
         """
-        if self._path.suffix.lower() not in UNCOUNTED or not played:
+        counted = self._path.suffix.lower() not in UNCOUNTED and self.fps <= FASTEST_FPS
+        if counted or not played:
             return False
-        reached = self._last - self._offset + max(self._longest, 1.0 / self.fps)
+        reached = self._begins + self._last - self._offset + max(self._longest, 1.0 / self.fps)
         return reached >= self.duration - 1.0 / self.fps
 
     def close(self) -> None:

@@ -32,6 +32,21 @@ SHARED = Path(__file__).resolve().parents[3].parent / "shared"
 CLIP = SHARED / "renders" / "opening-round" / "opening-round.mp4"
 
 
+def _write_noise(path: Path, times_ms: list[int]) -> None:
+    """A video of random pictures, shown at these times, milliseconds."""
+    rng = np.random.default_rng(1)
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("mpeg4", rate=30)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        stream.time_base = stream.codec_context.time_base = Fraction(1, 1000)
+        for at in times_ms:
+            noise = rng.integers(0, 256, (48, 64, 3), dtype=np.uint8)
+            frame = av.VideoFrame.from_ndarray(noise, "bgr24")
+            frame.pts, frame.time_base = at, Fraction(1, 1000)
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode())
+
+
 class TestPictures:
     def test_a_photo_is_one_frame_at_time_zero(self, tmp_path: Path) -> None:
         frames = drain(open_source(str(write(tmp_path / "photo.png", 64, 48, 77))))
@@ -142,24 +157,15 @@ class TestVideo:
         assert source.notice is not None
         assert "broke off" in source.notice
 
+    @pytest.mark.parametrize("begins_s", [0, 5])
     @pytest.mark.parametrize(("kept", "told"), [(1.0, False), (0.5, True)])
     def test_frames_that_are_unevenly_far_apart_are_no_damage(
-        self, kept: float, told: bool, tmp_path: Path
+        self, kept: float, told: bool, begins_s: int, tmp_path: Path
     ) -> None:
         """As a phone records them; Matroska keeps no count of frames, and FFmpeg makes one up."""
         path = tmp_path / "phone.mkv"
-        times = np.cumsum([0, *([33, 100, 33, 200, 67] * 12)])
-        rng = np.random.default_rng(1)
-        with av.open(str(path), "w") as out:
-            stream = out.add_stream("mpeg4", rate=30)
-            stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
-            stream.time_base = stream.codec_context.time_base = Fraction(1, 1000)
-            for at in times:
-                noise = rng.integers(0, 256, (48, 64, 3), dtype=np.uint8)
-                frame = av.VideoFrame.from_ndarray(noise, "bgr24")
-                frame.pts, frame.time_base = int(at), Fraction(1, 1000)
-                out.mux(stream.encode(frame))
-            out.mux(stream.encode())
+        times = np.cumsum([1000 * begins_s, *([33, 100, 33, 200, 67] * 12)])
+        _write_noise(path, times.tolist())
         data = path.read_bytes()
         path.write_bytes(data[: round(kept * len(data))])
         source = VideoFile(path)
@@ -167,6 +173,14 @@ class TestVideo:
         source.fps = source.frames / (times[-1] / 1000)
         assert 0 < len(drain(source)) <= len(times)
         assert (source.notice is not None) is told
+
+    def test_a_rate_that_is_a_clocks_counts_no_frames(self, tmp_path: Path) -> None:
+        path = tmp_path / "ticks.avi"
+        _write_noise(path, [round(1000 * k / 30) for k in range(40)])
+        source = VideoFile(path)
+        assert source.frames > 1000
+        assert len(drain(source)) == 40
+        assert source.notice is None
 
     def test_the_shared_clip_of_uneven_times_is_whole(self, shared: Path) -> None:
         source = open_source(str(shared / "cases" / "vfr-mkv" / "vfr.mkv"))
