@@ -70,6 +70,9 @@ def with_games(command: Callable[P, R]) -> Callable[P, R]:
             try:
                 return command(*args, **kwargs)
             except SystemExit as left:
+                if isinstance(left.__context__, BrokenPipeError):
+                    # Rich's own, when whoever reads the output has had enough, as `head` has.
+                    raise
                 # Ours end by typer's own; this is a game's, which would end before anything is said.
                 raise TableRefError(f"a game ended the command by an exit of its own: {left}") from left
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import struct
 import subprocess
@@ -479,6 +480,24 @@ def test_a_process_ends_with_its_own_exit_code_whatever_runs_beside(how: str) ->
         assert "KeyError: 'a mistake'" in done.stderr
     else:
         assert done.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["locate", "measure", "rulebooks"])
+def test_a_command_that_nobody_reads_on_ends_silently(command: str, still: Path, samples: Path) -> None:
+    """As `tableref measure … | head -1` does."""
+    table = ["--table", str(samples / "opening-round" / "table.toml")]
+    asked = ["--from", "Red 1", "--to", "Blue 1"] if command == "measure" else []
+    arguments = [] if command == "rulebooks" else [str(still), *table, *asked]
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "server.commands.cli", command, *arguments],
+            cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, timeout=120,
+        )  # fmt: skip
+    finally:
+        os.close(writer)
+    assert (done.stderr, done.returncode) == ("", 1)
 
 
 LOOKS = """
