@@ -49,6 +49,10 @@ FINE, PULLED = 0.02, 2.3
 HOPELESS, APART_IN = 1e-7, 1.5
 # That there is a mistake is told when it is so likely; then those are named of which one is it, so surely.
 TOLD, NAMED, MOST_NAMED = 0.8, 0.95, 3
+# What p1 and p2 of a lens file may be wrong by, standard deviation (house default).
+ASKEW = 0.01
+# A number is told as wrong that is off by so many deviations.
+OFF = 2.5
 # Explanations less likely than this are left out of the mixture. Those likelier than 5 % keep every verdict
 # open that would be another one if they were true: a verdict is called at 95 % to one side, which 1.645
 # deviations reach, so these reach as far as the explanations lie off, and as much further as each of them is
@@ -214,12 +218,13 @@ def _with_another_lens(granted: Sequence[tuple[_Mistake, Solved]], weights: Floa
     That nothing but its focal length is another one needs fewer numbers, and wins where the tags hardly show
     centre and bend. Between the tags these count all the same.
     """
-    lenses = [k for k, (mistake, _) in enumerate(granted) if mistake.kind == "lens"]
-    if len(lenses) < 2:
+    zoomed, *others = [k for k, (mistake, _) in enumerate(granted) if mistake.kind == "lens"] or [0]
+    whole, rest = float(weights[[zoomed, *others]].sum()), float(weights[others].sum())
+    if rest <= 0.0 or rest >= whole / 2:
         return weights
-    mixed, whole = weights.copy(), float(weights[lenses].sum())
-    mixed[lenses[-1]] = max(float(weights[lenses[-1]]), whole / 2)
-    mixed[lenses[0]] = whole - mixed[lenses[-1]]
+    mixed = weights.copy()
+    mixed[others] *= whole / 2 / rest
+    mixed[zoomed] = whole / 2
     return mixed
 
 
@@ -378,9 +383,9 @@ def _mistakes(
             "depth", (), 0.08, _tell_stretch("depth", corners), common=replace(common, stretch_y=STRETCH)
         )
     if not lens.guessed:
-        for another in (_zoomed(lens), guess_lens(lens.size).covariance):
+        for another in (_zoomed(lens), guess_lens(lens.size).covariance, _askew(lens)):
             wide = replace(lens, covariance=lens.covariance + another)
-            yield of("lens", (), 0.05, _tell_lens(lens), lens=wide)
+            yield of("lens", (), 0.1 / 3, _tell_lens(lens), lens=wide)
     raised = {t.key: t for t in seen if t.height > 0.0}
     if raised:
         yield of("heights", (), 0.1, _tell_heights, common=replace(common, lift=HEIGHT_IN))
@@ -393,6 +398,16 @@ def _zoomed(lens: Lens) -> FloatArray:
     """What is added to a lens's covariance if nothing but its focal length is another one."""
     added = np.zeros_like(lens.covariance)
     added[:2, :2] = guess_lens(lens.size).covariance[:2, :2]
+    return added
+
+
+def _askew(lens: Lens) -> FloatArray:
+    """What is added to a lens's covariance (9, 9) if everything about it may be another, p1 and p2 included.
+
+    A bad calibration has such ones and no good lens, so that a guess leaves them out.
+    """
+    added = guess_lens(lens.size).covariance
+    added[6:8, 6:8] = np.eye(2) * ASKEW**2
     return added
 
 
@@ -478,13 +493,28 @@ def _tell_lens(lens: Lens) -> Callable[[Solved, float], Doubt]:
         found, stated = float(solved.surface.lens.K[0, 0]), float(lens.K[0, 0])
         sd = math.sqrt(float(solved.surface.covariance[6, 6]))
         words = (
-            f"the lens file does not belong to this camera as it is set: its focal length is {stated:.0f} "
-            f"pixels, the tags say {found:.0f} ± {sd:.0f}. Choose its own lens file, or calibrate the lens "
-            "again"
+            "the lens file does not belong to this camera as it is set: "
+            f"{_what_is_off(lens, solved.surface)}. Choose its own lens file, or calibrate the lens again"
         )
         return Doubt("lens", (), found, sd, stated, chance, words)
 
     return tell
+
+
+def _what_is_off(lens: Lens, surface: Surface) -> str:
+    """What a lens file says otherwise than the tags do, for people; first the focal length."""
+    found, stated = surface.lens.parameters, lens.parameters
+    sds = np.sqrt(np.diag(surface.covariance)[6:])
+    times = np.abs(found - stated) / np.maximum(np.hypot(sds, lens.sd), 1e-9)
+    focal, askew = times[0], times[6:8].max()
+    if focal >= OFF or (focal >= 1.0 and askew < OFF):
+        return f"its focal length is {stated[0]:.0f} pixels, the tags say {found[0]:.0f} ± {sds[0]:.0f}"
+    if askew >= OFF:
+        return (
+            f"its tangential bend (p1, p2) is {stated[6]:.4f}, {stated[7]:.4f}, the tags say {found[6]:.4f}, "
+            f"{found[7]:.4f} ± {sds[6:8].max():.4f}"
+        )
+    return f"its focal length of {stated[0]:.0f} pixels may be right, its centre or its bend is not"
 
 
 def _tell_heights(solved: Solved, chance: float) -> Doubt:
