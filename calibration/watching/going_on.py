@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.bundle.common import Common
-from calibration.bundle.doubts import FINE, OPTIMISM, Judged, fits
+from calibration.bundle.doubts import FINE, OPTIMISM, PULLED, Judged, fits
 from calibration.bundle.parts import SeenTag
 from calibration.bundle.solve import solve
 from calibration.fiducials import TagKey
@@ -18,6 +18,8 @@ from calibration.surface import SeenCorner, Surface, SurfaceError
 
 # Stated deviations are doubled so often at the most, and none counts as smaller than this, inches.
 MOST_DOUBLED, LEAST_IN = 9, 0.005
+# A height of which nothing is known has this deviation, inches.
+ANY_HEIGHT_IN = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +72,62 @@ def loosened(
 ) -> Surface | None:
     """The surface of a contradiction with every stated deviation grown alike until all fits.
 
-    None where no camera fits even then.
+    All together, and each stated number by itself: one that is far off hides among many that are right.
+    Where that cannot be, the widest with which all together fits; None where no camera fits even then.
     """
-    common = common or Common()
+    asked = (lens, corners, tags, frame, common or Common())
+    together = None
     for step in range(1, MOST_DOUBLED + 1):
-        times = 2.0**step
-        laid = [replace(c, corner=replace(c.corner, sd=max(c.corner.sd, LEAST_IN) * times)) for c in corners]
-        lifted = [replace(t, sd_height=max(t.sd_height, LEAST_IN) * times) for t in tags]
-        wide = replace(lens, covariance=lens.covariance * times**2)
-        by = {
-            name: getattr(common, name) * times
-            for name in ("scale", "stretch_x", "stretch_y", "lift", "places")
-        }
-        try:
-            solved = solve(wide, laid, lifted, frame, replace(common, **by))
-        except (SurfaceError, LensError, np.linalg.LinAlgError):
-            continue
-        if fits(solved) >= FINE:
-            return solved.surface
-    return None
+        surface, all_fit = _fitting(*asked, times=2.0**step)
+        if all_fit:
+            between, fits_too = _fitting(*asked, times=2.0 ** (step - 0.5))
+            return between if fits_too else surface
+        together = surface or together
+    return together
+
+
+def _fitting(
+    lens: Lens,
+    corners: Sequence[SeenCorner],
+    tags: Sequence[SeenTag],
+    frame: tuple[TagKey, TagKey] | None,
+    common: Common,
+    *,
+    times: float,
+) -> tuple[Surface | None, bool]:
+    """The surface with every stated deviation grown so many times, None unless all together fits.
+
+    Beside it, whether each stated number fits by itself, too.
+    """
+    laid = [replace(c, corner=replace(c.corner, sd=max(c.corner.sd, LEAST_IN) * times)) for c in corners]
+    lifted = [replace(t, sd_height=max(t.sd_height, LEAST_IN) * times) for t in tags]
+    wide = replace(lens, covariance=lens.covariance * times**2)
+    anyhow = [replace(t, sd_height=ANY_HEIGHT_IN) if t.height > 0.0 else t for t in lifted]
+    by = {
+        name: getattr(common, name) * times for name in ("scale", "stretch_x", "stretch_y", "lift", "places")
+    }
+    try:
+        loose = replace(common, **by)
+        solved = solve(wide, laid, lifted, frame, loose)
+        if fits(solved) < FINE:
+            return None, False
+        # Heights have no pulls of their own: what they cost is what is saved by heights that may be any.
+        by_heights = solved.cost - solve(wide, laid, anyhow, frame, loose, solved.estimate).cost
+    except (SurfaceError, LensError, np.linalg.LinAlgError):
+        return None, False
+    each = max(map(abs, solved.pulls.values()), default=0.0) < PULLED
+    each &= by_heights <= OPTIMISM * len({t.key for t in tags if t.height > 0.0})
+    lift, sd = solved.surface.lift
+    return replace(solved.surface, lift=(lift, math.hypot(sd, _heights_more(tags, times)))), each
+
+
+def _heights_more(tags: Sequence[SeenTag], times: float) -> float:
+    """By how much the tags' own heights are less sure so many times over, standard deviation in inches.
+
+    Every piece is taken to be as unsure as the one whose height is known worst: a surface has one lift.
+    """
+    raised = [t.sd_height for t in tags if t.height > 0.0]
+    return max((math.sqrt((max(sd, LEAST_IN) * times) ** 2 - sd**2) for sd in raised), default=0.0)
 
 
 def grown(judged: Judged, base: Surface, surface: Surface) -> Surface:
