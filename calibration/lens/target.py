@@ -42,6 +42,9 @@ POLISH_PX = (2, 12)
 # of the large ones.
 OTHER_DICTIONARIES = (*(f"DICT_{n}X{n}_1000" for n in (4, 5, 6, 7)), "DICT_ARUCO_ORIGINAL", "tag36h11")
 
+# The families of which Kalibr's AprilGrids are printed.
+GRID_FAMILIES = ("tag36h11", "tag25h9", "tag16h5")
+
 
 class TargetError(TableRefError):
     """Pictures that show no board, or another one than was stated."""
@@ -299,7 +302,12 @@ def _fitting_squares(seen: Sequence[Markers], board: Target) -> Target | None:
 def _seen_instead(images: Sequence[Grey]) -> str:
     """What a few of the pictures show in place of the stated board, in words."""
     probe = images[:: max(1, len(images) // 4)][:4]
-    if any(_is_april_grid(_markers(image, "tag36h11", border)) for image in probe for border in (2, 1)):
+    if any(
+        _is_april_grid(_markers(image, family, border))
+        for family in GRID_FAMILIES
+        for image in probe
+        for border in (2, 1)
+    ):
         return (
             "they show an AprilGrid, which is not read here: print a board with `tableref print target`, "
             "or calibrate with Kalibr and name its camchain as the lens"

@@ -461,13 +461,16 @@ def test_a_folder_of_good_views_is_enough_and_gives_the_lens(shared: Path) -> No
     assert calibrate(collector.views, collector.board).lens.K[0, 0] == pytest.approx(1181.2, abs=1.0)
 
 
-def april_grid(border: int) -> Grey:
-    """Six by six tags as Kalibr prints them: .3 of a side apart, black squares where their corners meet."""
+def april_grid(border: int, family: str = "tag36h11") -> Grey:
+    """Six by six tags as Kalibr prints them: .3 of a side apart, black squares where their corners meet.
+
+    Of a family that has not so many ids the last rows are left out.
+    """
     side, gap = 60, 18
     step = side + gap
     image = np.full((6 * step + gap + 80, 6 * step + gap + 80), 255, np.uint8)
-    dictionary = dictionary_of("tag36h11")
-    for tag in range(36):
+    dictionary = dictionary_of(family)
+    for tag in range(min(36, len(dictionary.bytesList))):
         y, x = (40 + gap + step * k for k in divmod(tag, 6))
         drawn_tag = cv2.aruco.generateImageMarker(dictionary, tag, side, borderBits=border)
         image[y : y + side, x : x + side] = drawn_tag
@@ -485,6 +488,13 @@ def april_grid(border: int) -> Grey:
 def test_an_april_grid_is_called_by_its_name(border: int, kind: Literal["charuco", "chessboard"]) -> None:
     with pytest.raises(TargetError, match="they show an AprilGrid, which is not read here: print a board"):
         recognise([april_grid(border)], Target(kind=kind))
+
+
+@pytest.mark.parametrize("family", ["tag25h9", "tag16h5"])
+def test_an_april_grid_of_another_family_is_called_by_its_name(family: str) -> None:
+    for border in (1, 2):
+        with pytest.raises(TargetError, match="they show an AprilGrid"):
+            recognise([april_grid(border, family)], Target(kind="chessboard"))
 
 
 def test_a_charuco_board_of_april_tags_is_no_april_grid() -> None:
