@@ -18,6 +18,8 @@ from calibration.surface import SeenCorner, Surface, SurfaceError
 
 # Stated deviations are doubled so often at the most, and none counts as smaller than this, inches.
 MOST_DOUBLED, LEAST_IN = 9, 0.005
+# A corner tag lies elsewhere than stated that is off by more than so many deviations.
+ELSEWHERE = 2.0
 # A height of which nothing is known has this deviation, inches.
 ANY_HEIGHT_IN = 10.0
 
@@ -28,7 +30,8 @@ class Contradiction:
 
     `since` is the source's time, seconds, at which that was found. `times` is by how much more than its
     deviation everything is off together, `corner` which corner tag lies farthest from its stated place and
-    `off` how far, inches; None where no place is stated. `gone_on`: the owner goes on all the same.
+    `off` how far, inches; None where no place is stated, or all lie where they are stated to be. `gone_on`:
+    the owner goes on all the same.
     """
 
     since: float
@@ -55,7 +58,9 @@ def contradiction(judged: Judged, since: float, *, gone_on: bool) -> Contradicti
     if judged.consistent:
         return None
     corner, off = max(judged.solved.surface.misfits, key=lambda m: m[1], default=(None, 0.0))
-    return Contradiction(since, times_of(judged), None if corner is None else corner.tag, off, gone_on)
+    elsewhere = corner is not None and off > ELSEWHERE * max(corner.sd, LEAST_IN)
+    named = corner.tag if corner is not None and elsewhere else None
+    return Contradiction(since, times_of(judged), named, off if elsewhere else 0.0, gone_on)
 
 
 def times_of(judged: Judged) -> float:

@@ -12,7 +12,7 @@ from calibration.bundle.doubts import judge
 from calibration.bundle.parts import SeenTag
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner, Surface
-from calibration.watching.going_on import loosened
+from calibration.watching.going_on import contradiction, loosened
 from calibration.watching.keeper import SurfaceKeeper
 from engine.space.catalogue import box
 from engine.space.geometry import Pose
@@ -99,6 +99,20 @@ def test_places_lie_inside_their_stated_95_percent_once_it_is_gone_on(lens: Lens
     told = f"{np.mean(shares):.3f} over {len(shares)} tables"
     figure("share of places inside their 95 % after going on with a contradiction", told)
     assert np.mean(shares) >= 0.93
+
+
+def test_a_corner_tag_that_lies_where_it_is_stated_is_not_named() -> None:
+    corners, roofs, _ = drawn(0, "heights")
+    judged = judge(LENS, corners, roofs, None, EXACT.common)
+    exact = [(s.corner, 0.004) for s in corners]
+    surface = replace(judged.solved.surface, misfits=tuple(exact))
+    found = contradiction(replace(judged, solved=replace(judged.solved, surface=surface)), 0.0, gone_on=False)
+    assert found is not None
+    assert "corner tag" not in found.words
+    moved = replace(surface, misfits=((corners[2].corner, 0.4), *exact))
+    found = contradiction(replace(judged, solved=replace(judged.solved, surface=moved)), 0.0, gone_on=False)
+    assert found is not None
+    assert found.words.endswith("corner tag 2 lies 0.40 in from its stated place")
 
 
 def test_without_a_contradiction_nothing_is_loosened_and_going_on_changes_nothing() -> None:
