@@ -105,6 +105,11 @@ class Judged:
     loosened: Surface | None = None
 
     @property
+    def unexplained(self) -> bool:
+        """Whether what is seen does not fit even with the likeliest mistake granted: there are several."""
+        return fits(self.solved) < HOPELESS
+
+    @property
     def named(self) -> tuple[Doubt, ...]:
         """The doubts to be told, likeliest first: one of them is the mistake, as surely as is named.
 
@@ -198,7 +203,7 @@ def _judge(
     solutions = [s for _, s in granted] + ([stated] if stated is not None else [])
     best = int(weights.argmax())
     likely = [
-        mistake.tell(solved, float(weight))
+        mistake.tell(_as_it_fits(solved), float(weight))
         for (mistake, solved), weight in zip(granted, weights, strict=False)
         if weight >= LIKELY
     ]
@@ -254,6 +259,19 @@ def _together(doubts: Sequence[Doubt]) -> tuple[Doubt, ...]:
         chance = doubt.chance + (same.chance if same else 0.0)
         found[doubt.kind, doubt.tags] = replace(same or doubt, chance=chance)
     return tuple(sorted(found.values(), key=lambda d: -d.chance))
+
+
+def _as_it_fits(solved: Solved) -> Solved:
+    """An explanation, as unsure as it misfits where it does not explain what is seen (Birge's ratio)."""
+    if fits(solved) >= HOPELESS:
+        return solved
+    times = math.sqrt(solved.cost / OPTIMISM / solved.freedom)
+    surface = solved.surface
+    wider = replace(
+        surface, covariance=surface.covariance * times**2, lift=(surface.lift[0], surface.lift[1] * times)
+    )
+    places = {key: (pose, covariance * times**2) for key, (pose, covariance) in solved.places.items()}
+    return replace(solved, surface=wider, places=places, common_sd=solved.common_sd * times)
 
 
 def fits(solved: Solved) -> float:

@@ -494,15 +494,16 @@ def contradiction_words(judged: Judged, *, gone_on: bool = False) -> tuple[str, 
 
 def _contradicted(judged: Judged, gone_on: bool) -> tuple[str, ...]:
     named = [d.words for d in judged.named]
+    nearest = "no one mistake explains it; nearest comes that " if judged.unexplained else ""
     if gone_on and not judged.consistent:
-        which = "; or ".join(named) or GENERAL_WORDS
+        which = nearest + "; or ".join(named) if named else GENERAL_WORDS
         return (
             f"gone on although what is stated cannot all be true, everything less sure by as much: {which}",
         )
     if not judged.consistent and not named:
         return (f"what is stated of the table cannot all be true, so nothing is ruled: {GENERAL_WORDS}",)
     if not judged.consistent:
-        return ("nothing is ruled until this is settled: " + "; or ".join(named) + _clear(judged),)
+        return (f"nothing is ruled until this is settled: {nearest}{'; or '.join(named)}{_clear(judged)}",)
     if len(named) > 1:
         return (
             "one of these is wrong, the camera cannot tell which: " + "; or ".join(named) + _clear(judged),

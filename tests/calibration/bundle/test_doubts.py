@@ -284,6 +284,18 @@ def test_another_focal_length_is_named_and_not_the_heights(share: float) -> None
     assert found.named[0].value == pytest.approx(LENS.K[0, 0], abs=2.0 * found.named[0].sd)
 
 
+def test_of_two_mistakes_no_number_is_named_as_surely_as_if_it_were_the_only_one() -> None:
+    seen = [replace(s, corner=replace(s.corner, sd=0.005)) for s in corners()]
+    found = judged(moved(moved(seen, 1, -1.2, 1.1), 3, 0.4, 1.05))
+    assert not found.consistent
+    assert found.unexplained
+    assert "no one mistake explains it; nearest comes that " in contradiction_words(found)[0]
+    assert "no one mistake explains it; nearest comes that " in contradiction_words(found, gone_on=True)[0]
+    # Corner 0, which is right, would make up for most of it: with all else right it would be sure to 0.03 in.
+    assert [(d.kind, d.tags) for d in found.doubts] == [("corner", (0,))]
+    assert found.doubts[0].sd > 0.04
+
+
 def test_what_three_mistakes_make_rules_nothing() -> None:
     seen = moved(moved(corners(), 0, 2.0, 1.0), 1, -1.5, 2.0)
     found = judged(moved(seen, 2, 0.0, -3.0))
