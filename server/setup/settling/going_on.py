@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
@@ -53,12 +54,12 @@ def going_on_router(live: Runner) -> APIRouter:
         may_say, known = may(who_asks(request).role, "POST", PATH), contradicted()
         if known is None:
             return ContradictionView(asked=False, gone_on=False, may_say=may_say, words="", leads_to="")
-        found = known[1]
+        moment, found = known
         return ContradictionView(
             asked=not found.gone_on,
             gone_on=found.gone_on,
             may_say=may_say,
-            words=units.retold(_off(live, found), unit),
+            words=units.retold(f"{found.words}, since {_hour(moment, found)}", unit),
             leads_to=leads_to(found),
         )
 
@@ -89,6 +90,11 @@ def _off(live: Runner, found: Contradiction) -> str:
     """By how much and since when, on the clock that events are told by."""
     began = found.since if live.began is None else live.began
     return f"{found.words}, since {units.seconds(max(0.0, found.since - began))}"
+
+
+def _hour(moment: Moment, found: Contradiction) -> str:
+    """Since when, by the clock on the wall: who looks later reads the same."""
+    return f"{datetime.now() - timedelta(seconds=max(0.0, moment.time - found.since)):%H:%M:%S}"
 
 
 def leads_to(found: Contradiction) -> str:
