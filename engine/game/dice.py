@@ -223,7 +223,7 @@ class FallenDice:
         for roll in self._fallen:
             if (roll.sides, meant_for(roll.why), roll.by) == (want.sides, meant_for(want.why), want.by):
                 self._fallen.remove(roll)
-                return roll
+                return replace(roll, why=want.why)
         return None
 
 

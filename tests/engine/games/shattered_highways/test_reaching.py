@@ -119,3 +119,6 @@ def test_a_die_lies_as_it_fell_whatever_modifies_it_then() -> None:
     hands.match.undo()
     rolled = [e for e in hands.do("move", (), vehicle="Red 1", dust=True) if e.kind == "roll"]
     assert [e.data["value"] for e in rolled] == [3]
+    assert rolled[0].data["why"].endswith("Move of Red 1, 3+, at −1 (behind Drag Chains)"), (
+        "told as it is now"
+    )
