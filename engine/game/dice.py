@@ -69,7 +69,7 @@ _MODIFIED = re.compile(r", at [−+]\d+ \([^)]*\)")
 def meant_for(why: str) -> str:
     """What a die is for, without what modifies it: that may be said otherwise once the die lies there.
 
-    >>> meant_for("Red 1: Move, 3+, at −1 (behind Drag Chains)"), meant_for("Red 1: Move, 3+")
+    >>> meant_for("Red 1: Move, 3+, at −1 (in the dust)"), meant_for("Red 1: Move, 3+")
     ('Red 1: Move, 3+', 'Red 1: Move, 3+')
     """
     return _MODIFIED.sub("", why)
