@@ -102,9 +102,9 @@ types:
 	@$(TSC) --project server/static/jsconfig.json || { if $(TSC) --version >/dev/null 2>&1; then exit 1; \
 	else echo "The types of the pages' scripts are not checked: npx is missing or cannot fetch TypeScript." >&2; fi; }
 
-# A process a core and one more, as browsers and servers wait for one another; each takes whole files, so that what
+# A process a core and two more, as browsers and servers wait for one another; each takes whole files, so that what
 # a file's tests share is made once; those that took longest begin (tests/took.json, which `make took` writes anew).
-WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
+WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 2)))
 PYTEST := $(PY) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 quick: compiled
