@@ -201,7 +201,10 @@ def _rests_on_what_was_seen(
     facts = told | {RULED, RULED_BY}
     # What was settled with *no* is answered so by itself.
     settled = {n for o in options for n in _only_no(o) if said.get(n) == NO}
-    typed = {n for n in said if n in facts or n not in asked} - settled
+    # What an offer says itself is chosen by taking it.
+    whole = (o.data for o in options if all(said.get(n) == value for n, value in o.data.items()))
+    chosen = {n for data in whole for n in data}
+    typed = {n for n in said if n in facts or n not in asked} - settled - chosen
     if not typed:
         return
     plain = Action(kind, first.data["player"], {n: v for n, v in said.items() if n not in typed})

@@ -356,7 +356,9 @@ def _held(first: Event, check: Check, true: Check, *, alike: bool, plain: bool) 
     if surely and abs(true.margin) > SURE * max(check.sd, SD) and abs(check.margin) > 0.0:
         words = f"{first.words}: {check.words}, but truly {true.words}"
         raise Violation("a ruling is a lie", words)
-    far = abs(check.number - true.number) > SURE * max(check.sd, SD) + 0.02
+    off = check.number - true.number
+    # What may hide parts of either makes what is visible farther, and no nearer.
+    far = (off if check.words.startswith("at least") else abs(off)) > SURE * max(check.sd, SD) + 0.02
     if check.witness.shows == "range" and alike and far:
         words = f"{first.words}: {check.words}, but truly {true.words}"
         raise Violation("a range is a lie", words)

@@ -91,6 +91,9 @@ def _range(found: VisibleRange, inches: float) -> Check:
     words = limit_words(held)
     if found.distance is None:
         words = f"{held.value:.2f} in of {inches:g} in without what stands between{plus_minus(held.sd)}"
+    if found.hiding and verdict is Verdict.NO:
+        # What nobody has seen or named may hide parts of either: what is visible is farther then.
+        words = f"at least {words}"
     words += _unsure(verdict, held.unplaced)
     return Check(
         "Range", verdict, held.value, inches, held.margin, held.sd, held.p_yes, "in", words, MEASURE,

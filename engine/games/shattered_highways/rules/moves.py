@@ -371,6 +371,10 @@ def _clear_words(clear: Measurement) -> str:
     return f"{names or 'something'} is in the way: {room} too narrow"
 
 
+ROUND = math.radians(170.0)
+"""Radians off the road's direction from which a vehicle stands the wrong way round."""
+
+
 def facing(
     after: Sequence[Standing], heading: float, citation: str, confidence: float = 0.95, most: float = FACING
 ) -> Check:
@@ -379,7 +383,8 @@ def facing(
     askew = wrap_angle(heading - worst.pose.heading)
     sd = math.sqrt(float(worst.uncertainty.total[2, 2]))
     angle = Measurement(Belief(abs(askew), sd), "rad").at_most(most)
-    side = "left" if askew > 0 else "right"
+    # What stands the wrong way round may be turned either way: which is shorter a hair decides.
+    side = "round" if abs(askew) > ROUND else "left" if askew > 0 else "right"
     words = (
         f"{worst.name} stands {in_words(abs(askew), 'rad')} off the road's direction{plus_minus(sd, 'rad')}"
     )

@@ -17,6 +17,7 @@ from engine.game.showing import Awaited
 from engine.game.viewing import permitted
 from engine.games.car_cult.acts.recognised import judged
 from engine.games.car_cult.game import GAME
+from engine.games.car_cult.rules.attacks import rule_range
 from engine.measure.seeing.visible_range import visible_range
 from engine.measure.sweep import Straight, Turn
 from engine.ruling import Verdict
@@ -578,3 +579,14 @@ def test_what_nobody_named_leaves_open_what_it_lies_between():
     for at, verdict in (((one + other) / 2, Verdict.TOO_CLOSE), ((one + other) / 2 + [0, 9], Verdict.YES)):
         thing = Thing(ThingName("Thing 1"), Region.rectangle(at[0] - 0.5, at[1] - 0.5, 1.0, 1.0), 0.05)
         assert GAME.rule(None, shot(), replace(NEAR, things=(thing,))).verdict is verdict
+
+
+def test_what_may_hide_parts_of_them_makes_two_cars_no_nearer():
+    """It was told as sure to .03 inch that stood 1.5 inches farther from what could be seen of it."""
+    one, other = (s.pose.xy for s in NEAR.standings[:2])
+    middle = (one + other) / 2
+    thing = Thing(ThingName("Thing 1"), Region.rectangle(middle[0] - 0.5, middle[1] - 0.5, 1.0, 1.0), 0.05)
+    names = [s.name for s in NEAR.standings[:2]]
+    for things, least in (((), False), ((thing,), True)):
+        words = rule_range(replace(NEAR, things=things), *names, 1.0, "").check("Range").words
+        assert words.startswith("at least ") is least

@@ -12,6 +12,7 @@ from engine.boards.road import Road
 from engine.game.events import Action
 from engine.game.match import Match
 from engine.games.shattered_highways.game import GAME
+from engine.games.shattered_highways.rules.moves import facing
 from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState
 from tests.engine.games.shattered_highways.hands import SD, Hands, guide, road_match
@@ -227,3 +228,12 @@ def test_the_button_of_a_wreck_says_whether_anybody_has_to_veer(
     (typed,) = hands.match.options()
     assert typed.words == "These have to veer, or nobody"
     hands.do("wreck", (6,) * len(usual), behind=usual)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "turned"), [(179.9, "round"), (-179.9, "round"), (90.0, "right"), (-90.0, "left")]
+)
+def test_what_stands_the_wrong_way_round_may_be_turned_either_way(degrees: float, turned: str) -> None:
+    """A hair decided, and the same record was ruled otherwise again."""
+    stands = car("Red 1", 20.0, 12.0, degrees)
+    assert facing([stands], 0.0, "a book").words.endswith(f", to be turned {turned}")
