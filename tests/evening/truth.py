@@ -230,10 +230,11 @@ def end(at: House, match: Match[Any], number: int, events: Sequence[Event], name
 
 
 def touched(at: House, events: Sequence[Event], name: str, truths: Sequence[Truth]) -> None:
-    """Whom a move is told to have touched it truly came near."""
+    """Whom a move is told to have touched it truly came near; what is covered is taken to stand as it did."""
     told = {n for event in events[:1] for n in names_under(event.data.get("data"), TOUCHED)}
     told |= {n for event in events if event.tone == "move" for n in names_under(event.data, TOUCHED)}
-    for other in told & at.hands.poses.keys() - {name}:
+    covered = frozenset.intersection(*(truth.hidden for truth in truths))
+    for other in told & at.hands.poses.keys() - {name} - covered:
         apart = min(
             _apart(at, name, pose, other, truth.poses[other]) for pose, truth in on_the_way(truths, name)
         )
