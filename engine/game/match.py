@@ -150,8 +150,9 @@ class Match(Placed[State]):
     def options(self, sight: Sight = None) -> tuple[Option, ...]:
         """What may be done now; who has made a sealed choice has none until it is taken back."""
         seen = seen_of(sight)
-        offered = holding(self.game.options(self.state, seen), self.settled(seen))
-        found = (self.with_targets(o, seen) for o in offered)
+        settled = self.settled(seen)
+        offered = holding(self.game.options(self.state, seen), settled)
+        found = (self.with_targets(o, seen, settled) for o in offered)
         return tuple(
             replace(o, not_now=(*o.not_now, *self._astray(seen, o.kind, o.piece or "", o.question)))
             for o in found

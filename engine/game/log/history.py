@@ -98,7 +98,7 @@ class History(Generic[State]):
     def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Append one batch; a clear error for one that cannot come now."""
         first = events[0]
-        if first.kind in ("undo", "redo"):
+        if first.kind not in ASIDE:
             self._retyping = None
         if first.kind == "undo":
             self._same(self._done[1:], first)
@@ -107,7 +107,6 @@ class History(Generic[State]):
             self._same(self._undone, first)
             self._done.append(self._undone.pop())
         elif first.kind not in ASIDE:
-            self._retyping = None
             state = self.folded(self.state, events)
             self._open(first)
             earlier = self._earlier(first)

@@ -10,8 +10,8 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Question, Seen, State
-from engine.game.events import ASIDE, PLAYERS, Action, Event, JsonObject, Reason, back_to
-from engine.game.forms import Candidate, Pick, PickPieces
+from engine.game.events import ASIDE, PLAYERS, Action, Event, Reason, back_to
+from engine.game.forms import Pick, PickPieces
 from engine.game.log.history import History
 from engine.game.log.places import (
     Stray,
@@ -184,7 +184,7 @@ class Placed(History[State]):
         reason = next((s.reason for s in settled if s.asks(asked)), None)
         if reason is None:
             return None, ()
-        if self.game.rests_on is not None and self.game.rests_on(self.state, action) is not None:
+        if self._rests_on(action) is not None:
             return reason, ()  # another target can be picked
         offered = holding(self.game.options(self.state, seen), settled)
         if any(reason in o.not_now for o in offered):
@@ -206,7 +206,7 @@ class Placed(History[State]):
         kept = {name: value for name, value in action.data.items() if name not in fields or value != NO}
         return replace(action, data=kept)
 
-    def with_targets(self, option: Option, seen: Seen) -> Option:
+    def with_targets(self, option: Option, seen: Seen, settled: Sequence[Settled]) -> Option:
         """An offer whose form picks what is asked about: each with what keeps it from being picked."""
         if self.game.rests_on is None:
             return option
@@ -214,21 +214,26 @@ class Placed(History[State]):
         for name, one in option.form.fields.items():
             if isinstance(one, Pick | PickPieces):
                 listed = isinstance(one, PickPieces)
-                kept = (
-                    self._with_target(option, {name: [c.value] if listed else c.value}, c, seen)
-                    for c in one.candidates
-                )
+                kept = []
+                for c in one.candidates:
+                    said = {**option.data, name: [c.value] if listed else c.value}
+                    against = self._against_asking(Action(option.kind, option.player, said), seen, settled)
+                    kept.append(replace(c, not_now=(*c.not_now, *against)) if against else c)
                 fields[name] = replace(one, candidates=tuple(kept))
         return replace(option, form=replace(option.form, fields=fields))
 
-    def _with_target(self, option: Option, said: JsonObject, one: Candidate, seen: Seen) -> Candidate:
-        picked = Action(option.kind, option.player, {**option.data, **said})
-        asked = None if self.game.rests_on is None else self.game.rests_on(self.state, picked)
+    def _against_asking(
+        self, action: Action, seen: Seen, settled: Sequence[Settled]
+    ) -> tuple[Reason, ...]:  # fmt: skip
+        """Why what an action rests on is not to be asked: it is settled, or pieces stand elsewhere."""
+        asked = self._rests_on(action)
         if asked is None:
-            return one
-        settled = (s.reason for s in self.settled(seen) if s.asks(asked))
-        against = (*settled, *self._astray(seen, option.kind, "", asked))
-        return replace(one, not_now=(*one.not_now, *against)) if against else one
+            return ()
+        return (*(s.reason for s in settled if s.asks(asked)), *self._astray(seen, action.kind, "", asked))
+
+    def _rests_on(self, action: Action) -> Question | None:
+        """The question that an action rests on by its game, where no offer asks it."""
+        return None if self.game.rests_on is None else self.game.rests_on(self.state, action)
 
     def _out_of_place(self, action: Action, seen: Seen) -> tuple[Reason, ...]:
         """Why nothing is done with a piece that stands elsewhere than it has to.
