@@ -738,8 +738,8 @@ const goesAtOnce = (o) => !o.question && Object.values(o.form.fields).some((inpu
  * @param {any} value
  */
 function offered(input, value) {
-  if (input?.type !== "pick") return value;
-  const has = (/** @type {any} */ one) => (input.candidates ?? []).some((c) => c.value === one);
+  if (!input?.candidates) return value;
+  const has = (/** @type {any} */ one) => input.candidates?.some((c) => c.value === one);
   return Array.isArray(value) ? value.filter(has) : has(value) ? value : null;
 }
 

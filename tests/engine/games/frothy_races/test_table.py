@@ -529,13 +529,19 @@ def test_where_all_hexes_were_seen_and_several_ways_fit_the_headline_says_so():
     assert (shown(state, move).headline, shown(state, move).verdict) == ("3 ways fit", Verdict.TOO_CLOSE)
 
 
-def test_what_it_runs_into_where_it_stands_is_chosen_and_nothing_of_it_has_to_be_seen():
-    """Only *Accept without measuring* did it, with somebody else's leave."""
+def beside_rocks():
+    """Red runs into a rock at once on its right, and after a hex on its left; its ways without the rocks."""
     state = racing(red=(2, 5), facing=1, spaces=2)
     ways = {way.sides: way for way in choice(state, state.vehicle("Red 1"), state.turn).ways}
     rocks = (ways["RL"].cells[0], ways["LR"].cells[1])
     solid = tuple(Obstacle(f"Rock {k}", "solid", at) for k, at in enumerate(rocks, start=1))
     state = replace(state, obstacles=solid).with_vehicle("Red 1", cards=())
+    return state, ways
+
+
+def test_what_it_runs_into_where_it_stands_is_chosen_and_nothing_of_it_has_to_be_seen():
+    """Only *Accept without measuring* did it, with somebody else's leave."""
+    state, ways = beside_rocks()
     there = [put(state, v.name, v.cell, v.facing) for v in state.vehicles]
     still = Seen(TableState.of(SURFACE, there), {}, state.board)
     (found,) = (o for o in GAME.options(state, still) if o.words.startswith("Run into"))
@@ -562,11 +568,7 @@ def test_what_faces_the_edge_ends_where_it_stands_wherever_it_goes(facing, stays
 
 def test_what_may_run_into_something_where_it_stands_may_end_there():
     """Left it goes a hex and then into a rock, right at once: no push of that is to be seen."""
-    state = racing(red=(2, 5), facing=1, spaces=2)
-    ways = {way.sides: way for way in choice(state, state.vehicle("Red 1"), state.turn).ways}
-    rocks = (ways["RL"].cells[0], ways["LR"].cells[1])
-    solid = tuple(Obstacle(f"Rock {k}", "solid", at) for k, at in enumerate(rocks, start=1))
-    state = replace(state, obstacles=solid).with_vehicle("Red 1", cards=())
+    state, _ = beside_rocks()
     found = choice(state, state.vehicle("Red 1"), state.turn)
     assert sorted((way.sides, len(way.cells)) for way in found.ways) == [("LR", 1), ("R", 0)]
     (awaited,) = GAME.awaits(state)
