@@ -78,18 +78,17 @@ def decided(
 ) -> Vouched | None:
     """Who settled in a dispute that the very move of an action counts, so that nobody has to agree once more.
 
-    None where nobody did, and of what is typed of the move besides.
+    None where nobody did, or the game went on since, and of what is typed of the move besides.
     """
     typed = {one.words for one in match.game.facts.get(action.kind, ())}
     moves = {move.id for move in (() if seen is None else named(action, seen))}
     if action.unmeasured is not None or any(fact.name in typed for fact in facts):
         return None
-    for batch in reversed(match.counted):
-        first = batch.events[0]
-        if first.kind == DECISION and first.data.get(COUNTS) in moves:
-            given = (OWNER if c["as"] == "owner" else c["who"] for c in first.data["decision"]["consents"])
-            return Vouched(action.player or OWNER, tuple(dict.fromkeys(given)))
-    return None
+    first = match.counted[-1].events[0]
+    if first.kind != DECISION or first.data.get(COUNTS) not in moves:
+        return None
+    given = (OWNER if c["as"] == "owner" else c["who"] for c in first.data["decision"]["consents"])
+    return Vouched(action.player or OWNER, tuple(dict.fromkeys(given)))
 
 
 def stays_words(request: Stays) -> str:

@@ -190,9 +190,9 @@ class MatchHost:
         """The owner may; a player what they did themselves, while it is the newest and nothing came to light.
 
         Else whoever missed could take it back and try another way. Whoever plays against machines alone may
-        take back what these did since.
+        take back what these did since. Nor does a player who has seen dice fall for what they do next.
         """
-        return self._did_last(who, did_last)
+        return self._did_last(who, did_last) and (who.role == "owner" or self.throws.held(who) is None)
 
     def may_retype(self, who: Identity) -> bool:
         """The owner may take the newest back to type its dice anew, and a player what they did themselves."""

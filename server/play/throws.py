@@ -175,6 +175,10 @@ class Throws:
         self.waiting[throw.id] = throw
         return throw
 
+    def held(self, who: Identity) -> Throw | None:
+        """The deed of somebody for which dice have fallen."""
+        return next((one for one in self.waiting.values() if one.who == who and one.fell), None)
+
     def take_back(self, id: str) -> None:
         """That one is gone; dice that have fallen for it are kept."""
         throw = self.waiting.pop(id, None)
@@ -230,7 +234,7 @@ def comes_first(who: Identity, deed: Act | Option, throws: Throws, retyping: Bat
     """
     if who.device.startswith(MACHINE):
         return ""
-    fell = next((one for one in throws.waiting.values() if one.who == who and one.fell), None)
+    fell = throws.held(who)
     if fell is not None and not (isinstance(fell.request, Act) and alike(deed, fell.request)):
         return f"dice have fallen for what you do: type the others first, or {OWNER} takes it back"
     first = None if retyping is None else retyping.events[0]

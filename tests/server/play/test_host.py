@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from calibration.tablefile import parse_table
+from engine.game.dice import Want
 from engine.game.events import event_to_json
 from engine.game.showing import Awaited, Viewer
 from engine.space.table import TableState
@@ -37,6 +38,7 @@ from server.play.messages import (
 )
 from server.play.moving.measuring import rolled_here
 from server.play.moving.seeing import Seeing
+from server.play.throws import Throw
 from server.play.view import log_lines
 from server.recording.recorder import Recorder
 from server.web.authentication import Identity
@@ -409,6 +411,19 @@ class TestDice:
         assert again.match.retyping is not None
         done(act(host, ANNA, "shoot", dice=[8], **shot))
         assert host.match.retyping is None
+
+    def test_whoever_has_seen_dice_of_a_deed_takes_back_nothing_before_it(self) -> None:
+        """Done once more from there it would be another deed, and its dice would be thrown anew."""
+        host = begun()
+        done(act(host, ANNA, "choose", car="Red 1"))
+        assert host.may_undo(ANNA)
+        deed = Act(type="act", key=key(), kind="shoot", player="Anna", data={}, dice=None)
+        throw = Throw("t", ANNA, "Anna", deed, (), (Want(8, "a shot"),))
+        host.throws.put(throw)
+        assert host.may_undo(ANNA), "no die has fallen"
+        host.throws.waiting["t"] = replace(throw, typed={0: 4})
+        assert (host.may_undo(ANNA), host.may_undo(OWNER)) == (False, True)
+        assert not host.ask(ANNA, Undo(type="undo", key=key())).accepted
 
     def test_no_number_of_the_seed_is_rolled_twice(self) -> None:
         keeps = MemoryLog()

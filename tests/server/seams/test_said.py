@@ -133,6 +133,9 @@ def test_a_move_that_counts_by_a_dispute_is_agreed_to_by_nobody_once_more() -> N
     evening.match.decide("It counts.", None, ("Red 1",), said | {COUNTS: "move-0"})
     assert evening.act(RED, "move", **ruled).proposed == ["Blue"], "of another move it says nothing"
     evening.match.decide("It counts.", None, ("Red 1",), said | {COUNTS: "move-1"})
+    evening.match.decide("Something else counts.", None, ("Blue 1",), said)
+    assert evening.act(RED, "move", **ruled).proposed == ["Blue"], "the game went on since"
+    evening.match.decide("It counts.", None, ("Red 1",), said | {COUNTS: "move-1"})
     touched = evening.act(RED, "move", **ruled, contacts=[{"other": "Blue 1", "kind": "front"}])
     assert touched.proposed == ["Blue"], "what is typed besides was not disputed"
     assert evening.act(RED, "move", **ruled).accepted
