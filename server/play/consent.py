@@ -208,11 +208,27 @@ class Waits(TableRefError):
         self.proposal = proposal
 
 
+@dataclass(frozen=True)
+class Declined:
+    """A proposal of which nothing came, and why: somebody did not agree, or it cannot be done any more."""
+
+    proposal: Proposal
+    why: str
+
+
 @dataclass
 class Proposals:
-    """What is proposed at a table and waits; all of it is gone once the game goes on."""
+    """What is proposed at a table and waits; all of it is gone once the game goes on.
+
+    `declined` is kept until whoever proposed it does something, or proposes anew.
+    """
 
     waiting: dict[str, Proposal] = field(default_factory=dict)
+    declined: dict[str, Declined] = field(default_factory=dict)
+
+    def aside(self) -> Proposals:
+        """As it is now, whatever is proposed from now on."""
+        return Proposals(dict(self.waiting), dict(self.declined))
 
     def find(self, id: str) -> Proposal:
         """A proposal; a clear error for one that is gone."""
@@ -235,6 +251,7 @@ class Proposals:
             id: one for id, one in self.waiting.items()
             if (one.by, one.kind) != (proposal.by, proposal.kind)
         }  # fmt: skip
+        self._heard(proposal.by)
         self.waiting[proposal.id] = proposal
         while len(self.waiting) > MOST:
             del self.waiting[next(iter(self.waiting))]
@@ -250,17 +267,23 @@ class Proposals:
         """Goes on with a proposal as the record tells it; None is one that is gone."""
         id, now = str(data["id"]), data["proposal"]
         if now is None:
-            self.drop(id)
+            self.drop(id, str(data.get("why", "")))
         elif id in self.waiting:
             self.waiting[id] = Proposal.from_json(now)
         else:
             self.put(Proposal.from_json(now))
 
-    def drop(self, id: str) -> None:
-        """That one is gone."""
-        self.waiting.pop(id, None)
+    def drop(self, id: str, why: str = "") -> None:
+        """That one is gone; with `why` for which whoever proposed it has to be told."""
+        proposal = self.waiting.pop(id, None)
+        if proposal is not None and why:
+            self.declined[id] = Declined(proposal, why)
 
-    def went_on(self, events: Sequence[Event]) -> None:
-        """The game went on: what was proposed was proposed of another position."""
+    def went_on(self, events: Sequence[Event], player: str | None) -> None:
+        """The game went on by a `player`: what was proposed was proposed of another position."""
         if events and events[0].kind not in ASIDE:
             self.waiting.clear()
+            self._heard(player or OWNER)
+
+    def _heard(self, by: str) -> None:
+        self.declined = {id: one for id, one in self.declined.items() if one.proposal.by != by}

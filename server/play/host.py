@@ -68,6 +68,7 @@ from server.play.keeping import (
     Keeping,
     Told,
     draft_entry,
+    dropped_entry,
     modes_entry,
     proposal_entry,
     seat_entry,
@@ -581,7 +582,7 @@ class MatchHost:
             raise Waits(proposal)
         return proposal
 
-    def _keep_proposal(self, id: str, now: Proposal | None, words: str, who: str) -> None:
+    def _keep_proposal(self, id: str, now: Proposal, words: str, who: str) -> None:
         self._keep(proposal_entry(self.seeing.time, id, now, words, who))
 
     def _agree(self, who: Identity, request: Agree) -> None:
@@ -590,8 +591,8 @@ class MatchHost:
         may, name = proposal.may_agree(who.role, seat), OWNER if who.role == "owner" else str(seat)
         why = f": {request.why}" if isinstance(request, Weighed) else ""
         if not request.agrees and (may or who.role == "owner" or seat == proposal.by):
-            not_so = f"{name} does not agree{why}"
-            self._drop(proposal, f"{name} takes it back" if seat == proposal.by else not_so)
+            back = seat == proposal.by
+            self._drop(proposal, f"{name} takes it back" if back else f"{name} does not agree{why}", back)
             return
         if not may:
             raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")
@@ -619,9 +620,9 @@ class MatchHost:
             self._drop(proposal, "it cannot be done any more")
             raise
 
-    def _drop(self, proposal: Proposal, why: str) -> None:
-        self._keep_proposal(proposal.id, None, f"{proposal.words}: {why}", proposal.by)
-        self.proposals.drop(proposal.id)
+    def _drop(self, proposal: Proposal, how: str, back: bool = False) -> None:
+        self._keep(dropped_entry(self.seeing.time, proposal, how, why := "" if back else how))
+        self.proposals.drop(proposal.id, why)
 
     def who_agrees(self, who: Identity, piece: str | None, seat: str | None) -> str:
         """What it leads to when whoever looks says what was not measured of a piece."""
@@ -803,7 +804,7 @@ class MatchHost:
             self.seen_at[match.count] = self.seeing.looked
             self.seen_at.pop(match.count - SEEN_KEPT, None)
         match.commit(events, hidden)
-        self.proposals.went_on(events)
+        self.proposals.went_on(events, player)
         self.throws.went_on(events)
 
     def _entry(self, event: Event, player: str | None) -> Entry:
@@ -824,7 +825,7 @@ class MatchHost:
                     self.game = game_or_unknown(called, str(data.get("version", "")))
                 events.append(event_from_json(data["event"]))
                 if entry.kind.removeprefix(MATCH) in STARTS:
-                    self.proposals.went_on(events[-1:])
+                    self.proposals.went_on(events[-1:], entry.actor)
             elif entry.kind == SECRET:
                 hidden.append(sealed_from_json(data["sealed"]))
             elif entry.kind == PROPOSAL:

@@ -41,6 +41,11 @@ class Told(Protocol):
         """Plain JSON values."""
         ...
 
+    @property
+    def actor(self) -> str | None:
+        """Who did it."""
+        ...
+
 
 def draft_entry(time: float | None, draft: Draft) -> Entry:
     """The set-up as it is now."""
@@ -59,10 +64,15 @@ def seat_entry(time: float | None, player: str, device: str | None, why: str = "
     return Entry(SEAT, time, words, {"player": player, "device": device}, player)
 
 
-def proposal_entry(time: float | None, id: str, now: Proposal | None, words: str, who: str) -> Entry:
-    """What is proposed and waits, as it is now; None once it is gone."""
-    data = {"id": id, "proposal": None if now is None else now.as_json()}
-    return Entry(PROPOSAL, time, words, data, who)
+def proposal_entry(time: float | None, id: str, now: Proposal, words: str, who: str) -> Entry:
+    """What is proposed and waits, as it is now."""
+    return Entry(PROPOSAL, time, words, {"id": id, "proposal": now.as_json()}, who)
+
+
+def dropped_entry(time: float | None, gone: Proposal, how: str, why: str) -> Entry:
+    """`how` a proposal is gone, with `why` for which whoever proposed it has to be told."""
+    data = {"id": gone.id, "proposal": None, "why": why}
+    return Entry(PROPOSAL, time, f"{gone.words}: {how}", data, gone.by)
 
 
 def _modes_words(modes: Modes) -> str:

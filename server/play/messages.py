@@ -307,6 +307,14 @@ class ProposalView(Model):
     act: dict[str, Any] | None
 
 
+class DeclinedView(Model):
+    """What whoever looks proposed in vain, and why; kept until they do something, or propose anew."""
+
+    id: str
+    words: str
+    why: str
+
+
 class ThrownDie(WantedDie):
     """A die that a deed waits for. `of`: on whose phone it is asked for, null where the deed is done.
 
@@ -483,6 +491,7 @@ class MatchView(Model):
     ghosts: list[dict[str, Any]]
     strays: list[StrayView]
     proposals: list[ProposalView]
+    declined: list[DeclinedView]
     throws: list[ThrowView]
     marks: list[dict[str, Any]]
     chosen: list[Chosen]

@@ -49,7 +49,7 @@ class Standing:
             self,
             match=None if self.match is None else self.match.aside(),
             seats=self.seats.aside(),
-            proposals=Proposals(dict(self.proposals.waiting)),
+            proposals=self.proposals.aside(),
             throws=self.throws.aside(),
             seen_at=dict(self.seen_at),
         )

@@ -30,6 +30,7 @@ from server.play.machine import Machines
 from server.play.messages import (
     BrokenGame,
     Chosen,
+    DeclinedView,
     DieView,
     GameView,
     GuideView,
@@ -323,6 +324,7 @@ class SharedView:
                 for s in strays
             ],
             proposals=self._proposals(who),
+            declined=self._declined(who),
             throws=self._throws(who),
             marks=to_json(game.marks(state, table, viewer)),
             chosen=[Chosen(group=g, player=p, mine=self.host.may_do(who, p)) for g, p in match.chosen],
@@ -354,6 +356,15 @@ class SharedView:
                 act=one.act.model_dump(include=DEED) if seat == one.by and not one.missing else None,
             )
             for one in self.host.proposals.waiting.values()
+        ]
+
+    def _declined(self, who: Identity) -> list[DeclinedView]:
+        """What whoever looks proposed in vain."""
+        seat = self.host.player_of(who)
+        return [
+            DeclinedView(id=id, words=units.retold(one.proposal.words), why=units.retold(one.why))
+            for id, one in self.host.proposals.declined.items()
+            if one.proposal.by == seat
         ]
 
     def _throws(self, who: Identity) -> list[ThrowView]:
@@ -417,8 +428,8 @@ def _unanswered(match: Match[Any], viewer: Viewer, words: str) -> MatchView:
     """A match whose game does not answer, as far as its log tells."""
     return MatchView(
         status=to_json(Status("The game does not answer", match.game.about.title, words)),
-        options=[], sheets=[], ghosts=[], strays=[], proposals=[], throws=[], marks=[], chosen=[],
-        reveals=None, may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
+        options=[], sheets=[], ghosts=[], strays=[], proposals=[], declined=[], throws=[], marks=[],
+        chosen=[], reveals=None, may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
         log=log_lines(match.log, viewer, LOG_SHOWN),
     )  # fmt: skip
 

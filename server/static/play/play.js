@@ -44,7 +44,6 @@ let turn;
 const does = {
   /** @param {Record<string, unknown>} request */
   ask(request) {
-    declined.asked(request);
     return asker.ask(request);
   },
   /** @param {Record<string, unknown>} request */
@@ -112,7 +111,6 @@ const game = new PlayLink({
   lost: (words) => lost("game", words),
   anew: (state) => {
     asker.anew(state);
-    declined.anew();
     setup.anew();
   },
 });

@@ -76,6 +76,13 @@ def test_out_of_turn_and_after_a_restart_and_who_may_let_it_stay(table: Table) -
         for player in (owner, ben):
             match = player.shows(lambda state: (state["match"] or {}).get("proposals"))["match"]
             assert [stray["mine"] for stray in match["strays"]] == [False]
+        # Of a refusal whoever proposed it is told, and nobody else.
+        owner.done(type="agree", proposal=match["proposals"][0]["id"], agrees=False)
+        told = ben.shows(lambda state: (state["match"] or {}).get("declined"))["match"]["declined"]
+        assert [one["why"] for one in told] == ["the owner of the table does not agree"]
+        assert owner.shows(lambda s: not s["match"]["proposals"])["match"]["declined"] == []
+        assert ben.ask(type="stays", pieces=["BLUE1"])["proposed"] == ["Anna"]
+        ben.shows(lambda state: state["match"]["proposals"] and not state["match"]["declined"])
         restored = MatchHost(MemoryLog(), lambda: table.live.moment.table)
         restored.restore(table.host.keeping.journal.entries)
         assert [stray.piece for stray in restored.strays()] == ["BLUE1"]

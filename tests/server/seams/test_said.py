@@ -15,7 +15,9 @@ from engine.game.events import RULED_BY
 from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.measure.sweep import Straight
+from server.formats.entries import MemoryLog
 from server.play.consent import COUNTS
+from server.play.host import MatchHost
 from server.play.view import log_lines
 from tests.engine.games.white_line_fever.playing import begun, do, drive, sheet
 from tests.engine.games.white_line_fever.test_guide import choosing, moved, seen_of
@@ -87,6 +89,33 @@ def test_a_proposal_that_nobody_agrees_to_goes_with_the_position_or_a_no() -> No
     assert evening.act(RED, "move", car="Red 1", move="move-1").accepted
     assert not evening.host.proposals.waiting
     assert evening.told("said") == []
+
+
+def test_why_nothing_came_of_a_proposal_is_kept_until_whoever_made_it_goes_on() -> None:
+    """A page guessed it from what waited no more: not where the game had gone on in the same moment."""
+    evening = at_rest()
+
+    def told(host: MatchHost) -> list[tuple[str, str]]:
+        return [(one.proposal.words, one.why) for one in host.proposals.declined.values()]
+
+    wants = {"car": "Red 1", "move": "move-1", "contacts": ["Blue 1"]}
+    evening.act(RED, "move", **wants)
+    evening.agree(RED, agrees=False)
+    assert told(evening.host) == [], "what was taken back is no news"
+    evening.act(RED, "move", **wants)
+    words = evening.proposal.words
+    evening.agree(BLUE, agrees=False)
+    why = [(words, "Blue does not agree")]
+    assert told(evening.host) == why
+    again = MatchHost(MemoryLog(), lambda: evening.sight.table)
+    again.restore(evening.host.keeping.journal.entries)
+    assert told(again) == why
+    # Whoever proposes anew, or does something, has heard of it.
+    evening.act(RED, "move", **wants)
+    assert told(evening.host) == []
+    evening.agree(BLUE, agrees=False)
+    assert evening.act(RED, "move", car="Red 1", move="move-1").accepted
+    assert told(evening.host) == []
 
 
 def test_what_was_agreed_to_was_this_and_nothing_else() -> None:

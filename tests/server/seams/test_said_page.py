@@ -48,6 +48,7 @@ def test_who_moves_proposes_and_who_loses_by_it_agrees(open_play: OpenPlay) -> N
         expect(anna.locator(".proposals")).to_have_count(0, timeout=PATIENCE_MS)
         # Whoever proposed it is told.
         expect(anna.locator("#ask")).to_contain_text("Not agreed to", timeout=PATIENCE_MS)
+        expect(anna.locator("#ask")).to_contain_text("Ben does not agree.")
         anna.locator("#ask button").click()
         anna.locator("button[data-takes]").click()
         anna.locator("#ask button").click()
