@@ -111,9 +111,20 @@ export class ThrowsDialog {
     );
   }
 
+  /** Whose dice it waits for, but for whoever looks. @param {Throw} one */
+  others(one) {
+    return one.waits.filter((player) => player !== this.player).join(" and ");
+  }
+
+  /** What whoever looks has to roll themselves; empty where that is nothing. @param {Throw} one */
+  yours(one) {
+    const others = this.others(one);
+    return one.dice.some(asked) ? `Waiting for your dice${others && ` and those of ${others}`}.` : "";
+  }
+
   /** For whose dice it waits, but for those of whoever looks. @param {Throw} one */
   waits(one) {
-    const others = one.waits.filter((player) => player !== this.player).join(" and ");
+    const others = this.others(one);
     const then = one.own ? "" : sentence(`${one.by} goes on then.`);
     return [others && `Waiting for the dice of ${others}.`, then].filter(Boolean).join(" ");
   }
@@ -135,7 +146,7 @@ export class ThrowsDialog {
       "div.group.throws",
       { role: "group", "aria-label": "Dice that are waited for", data: { heading: "Dice" } },
       match.throws.map((t) => h("div", { data: { throw: t.id } },
-        h("p", {}, this.forMachine(t) || this.waits(t) || `${t.by} types the dice.`),
+        h("p", {}, this.forMachine(t) || this.yours(t) || this.waits(t) || `${t.by} types the dice.`),
         h("div.row", {}, (t.may || t.dice.some(asked)) && h(`button.deed${t.dice.some(asked) ? ".main" : ""}`, { type: "button", data: { focus: `dice ${t.id}` }, onclick: () => this.show(t.id) }, t.dice.some(asked) ? "Type what they show" : "Type them here")))),
     );
   }

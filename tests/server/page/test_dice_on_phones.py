@@ -53,7 +53,11 @@ def test_dice_are_asked_where_they_are_rolled(open_play: OpenPlay) -> None:
         photograph(laptop, "dice-owner-1366")
         # What is put aside or loaded anew is asked again.
         ben.locator("#ask .plain").click()
+        expect(ben.locator(".throws p")).to_have_text("Waiting for your dice.")
         ben.locator(".throws .deed").click()
+        anna.locator("#ask").get_by_role("button", name="Not now").click()
+        expect(anna.locator(".throws p")).to_have_text("Waiting for your dice and those of Ben.")
+        anna.locator(".throws .deed").click()
         expect(ben.locator(ROWS)).to_have_count(1)
         ben.reload()
         roll(ben, 4)
