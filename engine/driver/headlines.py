@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.game.contract import Game, Option
-from engine.game.events import Action
+from engine.game.events import OWNER, Action
 from engine.game.forms import Candidate, Flag, Input, Number, Numbers, Pick, PickPieces, in_words, picked
 
 ASKS = re.compile(r"\?$|^(wh|how)", re.IGNORECASE)
@@ -24,7 +24,7 @@ def headline(game: Game[Any], option: Option, action: Action) -> str:
     """Who does what, with all that was chosen; nothing that the table answers, but places."""
     told = dict(_told(game, option, action).values())
     by = option.piece or action.player or ""
-    deed = game.announce(action)[0].removeprefix(f"{action.player or 'the referee'}: ")
+    deed = game.announce(action)[0].removeprefix(f"{action.player or OWNER}: ")
     if (joined := _joined(option.heading, deed)) and (told or option.data):
         return _with(joined, told)
     longer = bool(told) and _says(deed, option.words)

@@ -13,6 +13,9 @@ from engine.game.about import house
 JsonObject = Mapping[str, Any]
 """A mapping that holds plain JSON values only; lengths in inches, angles in radians."""
 
+OWNER = "the owner of the table"
+"""Who says and does what nobody with a seat does."""
+
 PLAYERS = house("The players have the last word")
 """What undo, redo and overrulings rest on."""
 

@@ -19,6 +19,7 @@ from engine.game.events import (
     CONCEDED,
     DECISION,
     LYING,
+    OWNER,
     PLAYERS,
     RULED,
     RULED_BY,
@@ -446,7 +447,7 @@ class Match(Placed[State]):
             raise TableRefError("no die was typed before an undo in this turn: there is none to type anew")
         dice = "; ".join(f"{roll.why}: {roll.shows}" for roll in wrong)
         data = {"dice": [to_json(roll) for roll in wrong], "by": by}
-        words = f"{by or 'The referee'} says that a die was typed wrong: {dice}"
+        words = f"{by or OWNER.capitalize()} says that a die was typed wrong: {dice}"
         return Event("mistyped", data, words, PLAYERS)
 
     def overruling(

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any
 
 from engine.game.dice import Dice, Roll, SeededDice, TypedDice
+from engine.game.events import OWNER
 from server.disputes.dispute import ROLL_SIDES, ROLL_YES, Consent, Dispute, Outcome
 from server.formats import units
-from server.play.seats import OWNER
 from server.play.subjects import Remedy
 from server.table.records import question_record
 from server.web.authentication import Identity

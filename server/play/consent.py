@@ -12,14 +12,13 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import Seen, named
-from engine.game.events import ASIDE, DECISION, Action, Event, SaidFact, Vouched
+from engine.game.events import ASIDE, DECISION, OWNER, Action, Event, SaidFact, Vouched
 from engine.game.log.places import Place, Stray, in_place, place_of, standing_still
 from engine.game.match import Match
 from engine.game.records import from_json, to_json
 from engine.game.showing import Viewer
 from engine.space.table import TableState, key_of
 from server.play.messages import Act, Stays
-from server.play.seats import OWNER
 from server.web.authentication import Role
 
 COUNTS = "counts"

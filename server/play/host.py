@@ -17,6 +17,7 @@ from engine.game.answering import is_limited
 from engine.game.contract import Game, Option, Seen
 from engine.game.dice import Dice, NeedDice, SeededDice, TypedDice, rolls_of
 from engine.game.events import (
+    OWNER,
     RULED,
     RULED_BY,
     STARTS,
@@ -108,7 +109,7 @@ from server.play.moving.measuring import (
     typed_last,
 )
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
-from server.play.seats import MACHINE, OWNER, NotYours, Seats
+from server.play.seats import MACHINE, NotYours, Seats
 from server.play.standing import Of, Standing, Standings, Telling
 from server.play.throws import Throw, Throws, comes_first, to_retype, waited_for
 from server.recording.reader import SECRET
@@ -572,18 +573,16 @@ class MatchHost:
     ) -> Proposal:
         proposal = self.proposals.of(request, by, facts)
         if proposal is None:
-            stood = {}
-            if isinstance(request, Stays):
-                stood = places_of(request.pieces, self._seen().table)
+            stood = places_of(request.pieces, self._seen().table) if isinstance(request, Stays) else {}
             proposal = Proposal(secrets.token_hex(8), request, by, tuple(facts), need, what, stood=stood)
-            self._keep_proposal(proposal.id, proposal, proposal.words, by)
+            self._keep_proposal(proposal, proposal.words, by)
             self.proposals.put(proposal)
         if proposal.missing:
             raise Waits(proposal)
         return proposal
 
-    def _keep_proposal(self, id: str, now: Proposal, words: str, who: str) -> None:
-        self._keep(proposal_entry(self.seeing.time, id, now, words, who))
+    def _keep_proposal(self, now: Proposal, words: str, who: str) -> None:
+        self._keep(proposal_entry(self.seeing.time, now, words, who))
 
     def _agree(self, who: Identity, request: Agree) -> None:
         """Somebody agrees to what is proposed, or does not; what all agree to is done."""
@@ -599,7 +598,7 @@ class MatchHost:
         self.standings.apart()
         proposal = self.proposals.agree(proposal, name)
         if proposal.missing or why:
-            self._keep_proposal(proposal.id, proposal, f"{name} agrees to it{why}", name)
+            self._keep_proposal(proposal, f"{name} agrees to it{why}", name)
         if proposal.missing:
             return
         try:
@@ -615,7 +614,7 @@ class MatchHost:
                 self._has_dice(deed)
                 self._carry_out(deed)
             except NeedDice:  # whoever proposed it types them
-                self._keep_proposal(proposal.id, proposal, f"{name} agrees to it", name)
+                self._keep_proposal(proposal, f"{name} agrees to it", name)
         except TableRefError:
             self._drop(proposal, "it cannot be done any more")
             raise

@@ -64,9 +64,9 @@ def seat_entry(time: float | None, player: str, device: str | None, why: str = "
     return Entry(SEAT, time, words, {"player": player, "device": device}, player)
 
 
-def proposal_entry(time: float | None, id: str, now: Proposal, words: str, who: str) -> Entry:
+def proposal_entry(time: float | None, now: Proposal, words: str, who: str) -> Entry:
     """What is proposed and waits, as it is now."""
-    return Entry(PROPOSAL, time, words, {"id": id, "proposal": now.as_json()}, who)
+    return Entry(PROPOSAL, time, words, {"id": now.id, "proposal": now.as_json()}, who)
 
 
 def dropped_entry(time: float | None, gone: Proposal, how: str, why: str) -> Entry:

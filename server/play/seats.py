@@ -8,10 +8,6 @@ from engine.errors import NotAllowed, TableRefError
 from engine.space.table import key_of
 from server.web.authentication import Identity
 
-OWNER = "the owner of the table"
-"""Who says what nobody with a seat says."""
-
-
 MACHINE = "machine:"
 """With what the device of a player begins who is no person."""
 

@@ -15,11 +15,11 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.contract import Option
 from engine.game.dice import TypedDice, Want
-from engine.game.events import ASIDE, RULED, RULED_BY, Event
+from engine.game.events import ASIDE, OWNER, RULED, RULED_BY, Event
 from engine.game.log.history import Batch
 from engine.game.match import Match
 from server.play.messages import Act, Reveal
-from server.play.seats import MACHINE, OWNER, NotYours
+from server.play.seats import MACHINE, NotYours
 from server.web.authentication import Identity
 
 KEPT = 50

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from engine.game.events import Action, Reason
+from engine.game.events import OWNER, Action, Reason
 from engine.space.table import TableState
 
 PlayT = TypeVar("PlayT")
@@ -47,7 +47,7 @@ def announced(action: Action, words: str, known: Mapping[str, Any] = MappingProx
     >>> announced(Action("ram", "Red", {"vehicle": "Red 1"}), "Ram[ {targets}] with {vehicle}")
     'Red: Ram with Red 1'
     >>> announced(Action("shoot", None, {"weapon": "Laser"}), "shoot with {the_weapon}")
-    'the referee: shoot with the Laser'
+    'the owner of the table: shoot with the Laser'
     """
     data = {name: _listed(value) for name, value in {**known, **action.data}.items()}
     told = []
@@ -56,7 +56,7 @@ def announced(action: Action, words: str, known: Mapping[str, Any] = MappingProx
         said = _Said(data)
         text = part.format_map(said)
         told.append("" if k % 2 and said.lacks else text)
-    return f"{action.player or 'the referee'}: {''.join(told)}"
+    return f"{action.player or OWNER}: {''.join(told)}"
 
 
 class _Said(dict[str, Any]):

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Question, Seen, State
-from engine.game.events import ASIDE, PLAYERS, Action, Event, Reason, back_to
+from engine.game.events import ASIDE, OWNER, PLAYERS, Action, Event, Reason, back_to
 from engine.game.forms import Pick, PickPieces
 from engine.game.log.history import History
 from engine.game.log.places import (
@@ -144,7 +144,7 @@ class Placed(History[State]):
         words += f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
         data = {"by": by} | ({"agreed": list(agreed)} if agreed else {})
         event = Event(
-            "stays", data, f"{by or 'The referee'} lets pieces stay where they stand: {words}", PLAYERS,
+            "stays", data, f"{by or OWNER.capitalize()} lets pieces stay where they stand: {words}", PLAYERS,
             tuple(now), tone="ruling",
         )  # fmt: skip
         return with_stands(event, now)

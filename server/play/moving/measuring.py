@@ -15,6 +15,7 @@ from engine.game.contract import NOTHING_SEEN, Option, Seen
 from engine.game.dice import rolls_of
 from engine.game.events import (
     CONCEDED,
+    OWNER,
     PLAYERS,
     RULED,
     RULED_BY,
@@ -34,7 +35,7 @@ from engine.measure.sweep import surface_margin
 from engine.space.table import Standing, Status, TableState, key_of
 from server.play.messages import Modes
 from server.play.moving.seeing import Seeing
-from server.play.seats import OWNER, NotYours
+from server.play.seats import NotYours
 from server.web.authentication import Role
 
 OTHERS = f"another player, or {OWNER},"

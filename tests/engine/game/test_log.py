@@ -477,7 +477,7 @@ def test_undo_and_what_is_no_longer_asked_take_secret_choices_back():
     match.do(Action("pass"))
     match.seal(bid("Ann", 2), "a")
     (undone,) = match.undo("Bob")
-    assert undone.words == "Undone: the referee: pass. What Ann chose no longer counts"
+    assert undone.words == "Undone: the owner of the table: pass. What Ann chose no longer counts"
     assert match.chosen == ()
     match.seal(bid("Ann", 2), "a")
     told = match.do(Action("pass"))

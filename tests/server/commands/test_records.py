@@ -243,7 +243,7 @@ def test_what_comes_out_differently_is_listed(tmp_path: Path, taken: str) -> Non
 
 def test_a_length_is_written_in_one_way() -> None:
     """What was said is told in the same words as what happened by it."""
-    words = "The referee lets pieces stay where they stand: Blue 1, 15.0 in from its place"
+    words = "The owner of the table lets pieces stay where they stand: Blue 1, 15.0 in from its place"
     more = Changed("the way", "15.0 in", "15.2 in")
     with exporting.console.capture() as told:
         exporting._print_changes(Again(438, 1214.0, words, (more,)))

@@ -120,7 +120,9 @@ def test_it_is_about_what_was_done_last_and_not_what_stood_on_some_page(played: 
     played.shoot()
     offer = played.ben.offer()
     assert offer["playing"] is True
-    assert offer["subjects"][0]["words"].startswith("The referee: shoot at BLUE1 with the Machine Gun")
+    assert offer["subjects"][0]["words"].startswith(
+        "The owner of the table: shoot at BLUE1 with the Machine Gun"
+    )
     frozen = played.ben.done()
     assert frozen["ruling"]["question"] == "May RED1 shoot at BLUE1 with the Machine Gun?"
     assert frozen["subject"] == offer["subjects"][0]["words"]

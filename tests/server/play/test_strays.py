@@ -89,7 +89,7 @@ def test_out_of_turn_and_after_a_restart_and_who_may_let_it_stay(table: Table) -
         owner.done(type="stays", pieces=["BLUE1"])
         back_in_place(owner)
         assert table.host.match.log[-1].words == (
-            "The referee lets pieces stay where they stand: BLUE1, 3.0 in from its place"
+            "The owner of the table lets pieces stay where they stand: BLUE1, 3.0 in from its place"
         )
 
 

@@ -55,7 +55,7 @@ def test_the_owner_of_the_table_says_it_with_one_tap() -> None:
     assert stays(evening, OWNER, "Red 1").accepted
     assert (
         evening.told("stays")[0].words
-        == "The referee lets pieces stay where they stand: Red 1, 2.0 in from its place"
+        == "The owner of the table lets pieces stay where they stand: Red 1, 2.0 in from its place"
     )
 
 

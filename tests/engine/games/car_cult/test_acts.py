@@ -301,7 +301,7 @@ def test_a_shot_is_called_by_its_weapon_and_its_target():
     fired(match, "Rifle", (9, 6))
     assert match.log[-1].kind != "action"
     said = [event.words for event in match.log if event.kind == "action"]
-    assert said[-1] == "the referee: measure and roll, Rifle at Blue 1"
+    assert said[-1] == "the owner of the table: measure and roll, Rifle at Blue 1"
 
 
 def test_an_attack_is_named_as_possible_only_where_a_weapon_has_a_token():

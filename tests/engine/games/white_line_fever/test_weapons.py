@@ -87,7 +87,7 @@ def test_a_weapon_that_brings_its_article_keeps_it():
     do(match, "shoot", (8,), weapon="The Big Scary", target="Blue 1", band="short")
     told = [event.words for event in match.log]
     assert "Red 1 shoots at Blue 1 with The Big Scary" in told
-    assert "the referee: shoot at Blue 1 with The Big Scary" in told
+    assert "the owner of the table: shoot at Blue 1 with The Big Scary" in told
     assert not [words for words in told if "the The" in words or " a Essence" in words]
     assert any("an Essence" in words for words in told)
 
