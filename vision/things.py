@@ -160,6 +160,7 @@ class ThingWatch:
         self._covers: tuple[Surface | None, dict[str, tuple[tuple[Piece, Pose], FloatArray]]] = None, {}
         self._drawn: _Outlines | None = None
         self._named = 0
+        self._searched = math.inf
         self._hidden: tuple[Look, tuple[str, ...], tuple[Hideout, ...]] | None = None
 
     @property
@@ -170,9 +171,19 @@ class ThingWatch:
         return tuple(t.thing for t in list(self._tracks) if t.thing is not None and not t.answered)
 
     def update(
-        self, frame: Frame, surface: Surface, standings: Sequence[Standing], laid: Iterable[FloatArray] = ()
+        self,
+        frame: Frame,
+        surface: Surface,
+        standings: Sequence[Standing],
+        laid: Iterable[FloatArray] = (),
+        searched: float = math.inf,
     ) -> tuple[Thing, ...]:
-        """Takes a frame in which the camera hangs still; `laid` are outlines of what a game laid, inches."""
+        """Takes a frame in which the camera hangs still; `laid` are outlines of what a game laid, inches.
+
+        What came after the picture of the time `searched` may be a piece whose tag was not looked for there
+        yet (`vision.tags.watch.Watch.searched`): it is no thing so far.
+        """
+        self._searched = searched
         if self._looking is not None and self._looking[1].done():
             (time, done), self._looking = self._looking, None
             self._take(time, done.result())
@@ -196,7 +207,11 @@ class ThingWatch:
 
     def _ripe(self, time: float) -> list[tuple[Mask, bool]]:
         """What has rested long enough to be a thing: blobs, and whether for longer than arms do."""
-        waits = [(t.blob, time - t.since + 1e-6) for t in self._tracks if t.thing is None]
+        waits = [
+            (t.blob, time - t.since + 1e-6)
+            for t in self._tracks
+            if t.thing is None and t.since <= self._searched
+        ]
         return [(blob, rests >= ARM_STAYS_S) for blob, rests in waits if rests >= STAYS_S]
 
     def hideouts(

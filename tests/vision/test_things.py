@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,15 +14,17 @@ from shapely import unary_union
 from shapely.geometry import Point, Polygon
 
 from benchmarks.things import Sights, ask_sights
+from calibration.fiducials import TagKey
 from engine.space.geometry import Pose, Region
 from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
 from vision.background import BLACK, Background, BackgroundMemory
 from vision.flat import PER_INCH, Flat, as_mask, rim_of
-from vision.frame import Frame
+from vision.frame import Detection, Frame
 from vision.outlines import shadow_of
 from vision.simulate.scenes import default_scene
+from vision.tags.search import Now, Wanted
 from vision.things import STAYS_S, ThingWatch
 from vision.unexplained import Look, look
 
@@ -166,6 +168,39 @@ def test_a_car_that_is_read_where_it_is_not_believed_yet_is_no_thing() -> None:
             assert not moment.table.things
     assert not all(believed[5::10]), "each was believed at once: nothing was asked"
     assert all(believed[9::10])
+
+
+class Late(Now):
+    """A search that takes a slow machine six seconds."""
+
+    asked: Frame | None = None
+
+    def start(self, frame: Frame, wanted: Sequence[Wanted], *, thorough: bool) -> bool:
+        self.asked = self.asked or frame
+        return self.asked is frame
+
+    def finds(self, frame: Frame, found: Mapping[TagKey, Detection]) -> list[Detection]:
+        if self.asked is None or frame.time < self.asked.time + 6.0:
+            return []
+        super().start(self.asked, [Wanted(*key, None) for key in self._reader.keys], thorough=True)
+        self.asked = None
+        return super().finds(frame, found)
+
+
+def test_a_car_that_is_searched_for_where_it_was_put_is_no_thing_meanwhile() -> None:
+    table = UntoldTable((), fps=4.0)
+    table.watch(2.0)
+    watch = table.referee._watch
+    watch._search = Late(watch.reader)
+    at = (20.0, 16.0)
+    table.source.move("Red 2", replace(table.source.poses()["Red 2"], x=at[0], y=at[1]))
+    seen = []
+    for _ in range(40):
+        moment = table.watch(0.5)
+        seen.append(math.dist(moment.table.find("Red 2").pose.xy, at) < 0.1)
+        assert not moment.table.things
+    assert not any(seen[:10]), "it was read at once: nothing was asked"
+    assert seen[-1]
 
 
 def test_a_thing_goes_when_it_is_read_as_a_piece() -> None:

@@ -153,16 +153,17 @@ class Search:
 
 
 class Now:
-    """Searches at once, in the caller's thread."""
+    """Searches at once, in the caller's thread; `over` is the time of the newest frame that was searched."""
 
     def __init__(self, reader: TagReader) -> None:
         self._reader = reader
         self._search = Search(reader)
         self._found: list[Detection] = []
+        self.over = -math.inf
 
     def start(self, frame: Frame, wanted: Sequence[Wanted], *, thorough: bool) -> bool:
         """Begins a search in `frame`; False if one is still under way."""
-        self._found = self._search.look(frame, wanted, thorough=thorough)
+        self._found, self.over = self._search.look(frame, wanted, thorough=thorough), frame.time
         return True
 
     def finds(self, _frame: Frame, _found: Mapping[TagKey, Detection]) -> list[Detection]:
@@ -175,7 +176,10 @@ class Now:
 
 
 class Beside:
-    """Searches in a thread of its own, one search at a time, on the frame that was newest then."""
+    """Searches in a thread of its own, one search at a time, on the frame that was newest then.
+
+    `over` is the time of the newest frame of which the search is over.
+    """
 
     def __init__(self, reader: TagReader) -> None:
         self._reader = reader
@@ -183,6 +187,7 @@ class Beside:
         self._search = Search(TagReader(reader.keys, reader.blur))
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tableref-searches")
         self._running: Future[list[Detection]] | None = None
+        self._began = self.over = -math.inf
 
     def start(self, frame: Frame, wanted: Sequence[Wanted], *, thorough: bool) -> bool:
         """Begins a search in `frame`; False if one is still under way, or all is over."""
@@ -193,13 +198,14 @@ class Beside:
         except RuntimeError:
             # Closed, or the interpreter is shutting down.
             return False
+        self._began = frame.time
         return True
 
     def finds(self, frame: Frame, found: Mapping[TagKey, Detection]) -> list[Detection]:
         """What a search has seen since and `found` lacks, or has elsewhere, as it is in `frame`."""
         if self._running is None or not self._running.done():
             return []
-        done, self._running = self._running, None
+        done, self._running, self.over = self._running, None, self._began
         # What went wrong in a search is told once, with this frame; the next one searches anew.
         seen = done.result()
         times = Counter((d.family, d.tag) for d in seen)

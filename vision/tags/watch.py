@@ -83,7 +83,8 @@ class Watch:
 
     With `beside` whole pictures are searched in a thread of their own and play is never held up;
     without, every search is over within its frame and a recording reads the same on every run.
-    `searches` counts the searches begun.
+    `searches` counts the searches begun. `searched` is the time of the newest picture of which a search for
+    what is missing was over before the last frame; infinite while nothing is missing.
     """
 
     def __init__(self, keys: Iterable[TagKey], *, beside: bool = False) -> None:
@@ -94,7 +95,7 @@ class Watch:
         self._last: dict[TagKey, Last] = {}
         self._began: float | None = None
         self._searched_at: float | None = None
-        self.searches = 0
+        self.searches, self.searched = 0, math.inf
 
     @property
     def unseen(self) -> frozenset[TagKey]:
@@ -148,14 +149,16 @@ class Watch:
         return last.detection.side if last is not None else side_of(key)
 
     def _search_due(self, time: float, found: dict[TagKey, Detection]) -> bool:
-        if self._searched_at is None:
-            return True
         late = any(
             key not in found and time - last.time >= SEARCH_AFTER_S for key, last in self._last.items()
         )
+        lacks = late or bool(self.unseen)
+        self.searched = self._search.over if lacks else math.inf
+        if self._searched_at is None:
+            return True
         patient = time - (self._began or 0.0) > PATIENT_AFTER_S
         every = SEARCH_EVERY_S if late or not patient else PATIENT_EVERY_S
-        if not (late or self.unseen):
+        if not lacks:
             # Nothing is missing, but a second tag with an id in play may have been put down.
             return self._beside and time - self._searched_at >= COPIES_EVERY_S
         return time - self._searched_at >= every - 1e-9
