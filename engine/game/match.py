@@ -140,7 +140,7 @@ class Match(Placed[State]):
         if last is not None and last.earlier is not None:
             bared = bares(self.game, last.earlier.state, last.state)
             if bared is not None:
-                return Reason(f"what may be measured since stays known: {bared.words}", PLAYERS)
+                return Reason(f"what may be measured since stays known: {bared}", PLAYERS)
         return None
 
     @property

@@ -45,16 +45,22 @@ def permitted(game: Game[State], state: State | None, question: Question | None)
     return game.forbidden(state, question)
 
 
-def bares(game: Game[State], before: State, after: State) -> Question | None:
-    """What may be measured after something was done and not before, where the book hides distances.
+EVERYTHING = "every distance, with the game over"
+"""What may be measured once a game is over whose book hides distances."""
+
+
+def bares(game: Game[State], before: State, after: State) -> str | None:
+    """What may be measured after something was done and not before, where the book hides distances, in words.
 
     Whoever has read that distance knows it, whatever is taken back.
     """
-    if permitted(game, after, None) is None:
+    if permitted(game, before, None) is None:
         return None
+    if permitted(game, after, None) is None:
+        return EVERYTHING
     return next(
         (
-            question
+            question.words
             for question in game.questions(after, ())
             if not question.missing
             and game.forbidden(after, question) is None

@@ -67,7 +67,7 @@ export class ModesDialog {
   givingUp({ may_concede: players }) {
     const giveUp = (/** @type {string} */ player) => { this.dialog.close(); this.does.ask({ type: "concede", player }); };
     return players.length > 0 && h("details.group", { data: { concede: "" } }, h("summary", {}, "Give up"),
-      h("p.soft", {}, "Everything of that player leaves the game. Undo brings it back."),
+      h("p.soft", {}, "Everything of that player leaves the game. The owner of the table can undo it."),
       h("div.row", {}, players.map((player) => h("button.deed", { type: "button", data: { player, focus: `give up ${player}` }, onclick: () => giveUp(player) }, `${player} gives up`))));
   }
 

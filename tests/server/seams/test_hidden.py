@@ -68,6 +68,23 @@ def drawn_only(value: Any, step: float = DRAWN) -> bool:
 # Declare, then undo
 
 
+def test_the_end_of_a_game_is_no_tape(table: Table) -> None:
+    with table.joined() as owner, table.joined("player") as anna:
+        acting(owner)
+        anna.done(type="sit", player="Anna")
+        anna.done(type="concede", player="Anna")
+        anna.shows(lambda state: (state["match"] or {}).get("status", {}).get("over"))
+        assert not hides(GAME, table.host.match.state)  # type: ignore[union-attr]
+        assert not anna.state["me"]["may_undo"]
+        assert not anna.ask(type="undo")["accepted"]
+        match = table.host.match
+        assert match is not None
+        assert match.undo_barred is not None
+        assert "every distance, with the game over" in match.undo_barred.words
+        owner.done(type="undo")
+        assert hides(match.game, match.state)
+
+
 def test_a_declaration_is_no_tape(table: Table) -> None:
     with table.joined() as owner, table.joined("player") as anna:
         acting(owner)
