@@ -517,7 +517,7 @@ def _answered(options: Sequence[Option], action: Action, citation: str) -> tuple
     fits = [o for o in options if all(name in said and said[name] == value for name, value in o.data.items())]
     if not fits:
         return (Reason(f"that is not offered now; expected {_in_words(options)}", citation),)
-    option = fits[0]
+    option = max(fits, key=lambda one: len(one.data))  # the one that says most of it
     answers = {name: value for name, value in said.items() if name not in option.data}
     return (*option.not_now, *check_answers(option.form, answers, option.citation or citation))
 

@@ -432,7 +432,7 @@ def _boosted(state: GameState, _data: Data) -> GameState:
 @EVENTS.on("moved", tone="move")
 def _moved(state: GameState, data: Data) -> GameState:
     passed = tuple(Passed(one["name"], one["kind"], tuple(one["at"])) for one in data.get("passed", ()))
-    return _in_turn(state, moved=True, drove=True, route=_route(data), passed=passed)
+    return _in_turn(state, moved=True, drove=not data.get("stays"), route=_route(data), passed=passed)
 
 
 def _route(data: Data) -> Route | None:

@@ -62,6 +62,8 @@ def do_move(play: Play, action: Action) -> None:
     gone = f" {inches:.2f} in" if data.get("steps") is not None else ""
     words = f"{turn.car} moves{gone}: minimum {low} in, maximum {high} in"
     told = {name: data.get(name) for name in ("from", "to", "steps", "turns", "drift", "sd")}
+    if data.get("stays"):
+        words, told["stays"] = f"{turn.car} stays where it is: minimum {low} in", True
     if data.get("passed"):
         told["passed"] = data["passed"]
     play.tell(

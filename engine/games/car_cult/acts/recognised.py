@@ -37,7 +37,7 @@ from engine.measure.sweep import THE_EDGE, Step, Straight, Turn
 from engine.motion.moves import Move
 from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
 from engine.space.geometry import Pose
-from engine.space.table import TableState, ThingName
+from engine.space.table import Status, TableState, ThingName
 
 PLACE, PLACE_TURN = 0.35, math.radians(6.0)
 """Inches and radians within which a car stands where it was told to be put."""
@@ -147,6 +147,8 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     turn = state.turn
     assert turn is not None
     data = {name: value for name, value in action.data.items() if value is not None}
+    if stays(data):
+        return replace(action, data={**data, "inches": 0.0}), _stirred(turn.car, seen)
     move = move_named(action, seen, turn.car)
     if move is None or "inches" in data:
         if "inches" not in data:
@@ -167,6 +169,22 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     # A form that was left as it is says nothing of what was met.
     typed = {name: value for name, value in data.items() if name not in told or value}
     return Action(action.kind, action.player, told | typed), [*ruled.reasons(), *reasons]
+
+
+def stays(data: Mapping[str, Any]) -> bool:
+    """Whether an action says that the car does not move, and nothing besides of how it went."""
+    typed = ("move", *(fact.field for fact in FACTS["move"]))
+    return data.get("stays") is True and all(data.get(name) is None for name in typed)
+
+
+def _stirred(car: str, seen: Seen) -> list[Reason]:
+    """What the table has against it that a car has not moved; one of which a move is seen has no such option."""
+    if seen.table is None:
+        return []
+    here = seen_on(seen.table, car)
+    if here is None or here.status is not Status.STILL:
+        return [Reason(f"{car} is not seen to stand still", SEEN)]
+    return []
 
 
 def _laid_late(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
@@ -362,6 +380,8 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     """Whether the way, the place or the range that an action rests on was measured, and not said."""
     said_so = action.data
     match action.kind:
+        case "move" if stays(said_so):
+            return None  # what does not move leaves nothing to be seen
         case "move":
             return bool(named(action, seen)) and said_so.get("inches") is None
         case "deploy":

@@ -36,8 +36,7 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
     turn = state.turn
     if turn is None or turn.stage != "act" or turn.moved or not state.car(turn.car).driving:
         return ()
-    stays = Limits.of(state, turn.car).low == 0
-    return (Awaited(turn.car, "move", turn.player, f"round {state.round}, {turn.car}", stays=stays),)
+    return (Awaited(turn.car, "move", turn.player, f"round {state.round}, {turn.car}"),)
 
 
 def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
@@ -100,15 +99,15 @@ def _left(seen: Manoeuvre, limits: Limits) -> list[str]:
 
 def _braking(*short: int) -> str:
     """The roll of a car that stops so many whole inches short of its minimum."""
-    return f"to brake here, {_rolls(*short)}"
+    return f"to brake here, {rolls(*short)}"
 
 
-def _rolls(*less: int) -> str:
+def rolls(*less: int) -> str:
     """The roll that so many whole inches make harder; two where it is too close to call which.
 
-    >>> _rolls(2), _rolls(2, 3)
+    >>> rolls(2), rolls(2, 3)
     ('a D20 has to show 12 or more', 'a D20 has to show 12 or 13 or more, too close to call')
-    >>> _rolls(10, 11)
+    >>> rolls(10, 11)
     'a D20 has to show 20 or more, or no roll is enough, too close to call'
     """
     shown = " or ".join(str(NEEDED + one) for one in less if NEEDED + one <= SIDES)
@@ -145,7 +144,7 @@ def _ahead(state: GameState, table: TableState, move: Move, limits: Limits) -> s
 def _ground_facts(found: tuple[Ground, ...]) -> list[str]:
     return [
         f"{g.inches.value:.2f} in inside {g.terrain}{plus_minus(g.inches.sd)}: "
-        f"{_rolls(*whole_inches(g.inches.value, g.inches.sd))}"
+        f"{rolls(*whole_inches(g.inches.value, g.inches.sd))}"
         for g in found
     ]
 

@@ -52,6 +52,7 @@ from engine.games.car_cult.book.data import (
 )
 from engine.games.car_cult.book.data import count as tracks_count
 from engine.games.car_cult.book.data import most_drift as tracks_most_drift
+from engine.games.car_cult.page.guide import rolls
 from engine.games.car_cult.page.sheets import ready_weapons, summary
 from engine.games.car_cult.rules.attacks import (
     EXPLODING,
@@ -381,6 +382,7 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
             heading_more=Limits.of(state, car.name).words, data={"car": car.name},
             form=Form(move_form(state, turn, seen)), citation=moving.MOVE, piece=car.name, main=True,
         )  # fmt: skip
+        yield from _stays(state, turn, seen)
         for c in state.boosts():
             yield Option(
                 "boost", turn.player, f"Use the {c.name}", "6 in more for a Damage token on it",
@@ -395,6 +397,17 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
             "done", turn.player, f"{car.name} is done", _left(state, car), citation=ACTIVATION,
             piece=car.name, ends=True, form=Form(laying(state, turn) if turn.drove else {}),
         )  # fmt: skip
+
+
+def _stays(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
+    """A car that does not move at all: nothing of that is to be pushed, nor to be seen."""
+    if seen.table is None or seen.newest(turn.car) is not None:
+        return
+    low, _ = state.range_of_move()
+    yield Option(
+        "move", turn.player, f"{turn.car} stays where it is", f"braking: {rolls(low)}" if low else "",
+        data={"car": turn.car, "stays": True}, citation=moving.MOVE, piece=turn.car,
+    )  # fmt: skip
 
 
 def _left(state: GameState, car: Car) -> str:

@@ -12,6 +12,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Question, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
+from engine.game.facts import said_facts
 from engine.game.log.settled import SETTLED, settled_no
 from engine.game.showing import Awaited
 from engine.game.viewing import permitted
@@ -237,12 +238,41 @@ def test_the_panel_tells_that_braking_itself_is_too_close_to_call():
     assert fact.endswith("too close to call.")
 
 
-@pytest.mark.parametrize(("speed", "stays"), [(1, True), (2, False)])
-def test_a_car_whose_minimum_is_nothing_may_end_its_move_where_it_stands(speed, stays):
-    """No push is to be seen of that: it may be accepted without one."""
+@pytest.mark.parametrize(
+    ("speed", "braking", "dice"), [(1, "", ()), (3, "braking: a D20 has to show 19 or more", (19,))]
+)
+def test_a_car_may_stay_where_it_is_and_nothing_of_that_has_to_be_seen(speed, braking, dice):
+    """Only *Accept without measuring* did it, with somebody else's leave."""
     match = moving("Rifle", speed=speed)
-    assert (match.state.range_of_move()[0] == 0) is stays
-    assert [a.stays for a in GAME.awaits(match.state)] == [stays]
+    still = Seen(start())
+    (found,) = (o for o in match.options(still) if o.words == "Red 1 stays where it is")
+    assert found.more == braking
+    action = Action(found.kind, found.player, found.data)
+    assert GAME.measured(match.state, action, still) is None
+    assert said_facts(GAME, match.state, action, still) == ()
+    first = match.do(action, still, TypedDice(dice))[1]
+    assert first.words == f"Red 1 stays where it is: minimum {9 if braking else 0} in"
+    assert not GAME.awaits(match.state)
+    assert match.state.turn.moved
+    assert not match.state.turn.drove  # no route, along which anything could be laid
+
+
+@pytest.mark.parametrize("more", [{"inches": 3.0}, {"into": "Blue 1"}, {"mines": 1}])
+def test_of_a_car_that_stays_nothing_else_is_said(more):
+    match = moving("Rifle", speed=1)
+    action = Action("move", None, {"car": "Red 1", "stays": True} | more)
+    (reason,) = match.check(action, Seen(start()))
+    assert "nobody asked for it" in reason.words
+
+
+def test_what_was_moved_or_is_not_seen_does_not_stay_where_it_is():
+    match = moving("Rifle", speed=1)
+    action = Action("move", None, {"car": "Red 1", "stays": True})
+    move = pushed(start(), "Red 1", [Straight(3.0)])
+    assert not [o for o in match.options(seen(move)) if "stays" in o.words]
+    assert match.check(action, seen(move))
+    (reason,) = match.check(action, Seen(table(put("Blue 1", 40, 40))))
+    assert reason.words == "Red 1 is not seen to stand still"
 
 
 def under_way(match, before, *steps):
