@@ -48,6 +48,7 @@ from server.setup.kept.file_watch import FileWatch
 from server.setup.kept.tables import KeptTables, LastUsed
 from server.setup.setup_routes import setup_router
 from server.setup.table_setup import TableSetup
+from server.table.gate import hidden_from_pages
 from server.table.tour import Stop, load_tour, tour_router
 from server.web.authentication import kept_key, key_file, passes_file
 from server.web.certificates import HOST, Certificate
@@ -237,7 +238,9 @@ def _run(
                 webbrowser.open(address)
 
         _remember(kept, player, choice)
-        setup = setup_router(TableSetup(chooser, player, file_watch, kept))
+        setup = TableSetup(
+            chooser, player, file_watch, kept, lambda: hidden_from_pages(served.match.match)
+        )
         served = assemble(
             chooser,
             opened,
@@ -247,7 +250,7 @@ def _run(
             certificate,
             links,
             _signing(),
-            (setup, tour_router(lambda: stops if chooser.choice.spec == film else ())),
+            (setup_router(setup), tour_router(lambda: stops if chooser.choice.spec == film else ())),
             file_watch.write,
         )
         put_as_left(live, served.match)

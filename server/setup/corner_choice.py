@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -10,6 +11,7 @@ from calibration.tablefile import TableFile
 from server.setup.fitting.named import in_pixels
 from server.setup.setup_messages import TagView
 from server.setup.table_changes import SetupError
+from server.table import gate
 from vision.frame import Detection
 from vision.tags.unnamed import USUAL_FAMILY, USUAL_TAGS
 
@@ -59,6 +61,10 @@ def carriers(table: TableFile) -> Mapping[TagKey, str]:
     return {(p.mount.family, p.mount.tag): p.name for p in table.pieces if p.mount is not None}
 
 
+UNSCALED = 30.0
+"""Pixels of an inch where no corner tag is in view: more than a whole table has."""
+
+
 def tag_views(
     detections: Sequence[Detection], corners: Collection[TagKey], table: TableFile | None
 ) -> list[TagView]:
@@ -72,3 +78,18 @@ def tag_views(
         corners_px = in_pixels(d.corners)
         views.append(TagView(tag=d.tag, corners=corners_px, what=known, name=carried.get(key, "")))
     return views
+
+
+def drawn_only(tags: Sequence[TagView], corner_in: float) -> list[TagView]:
+    """The tags as a drawing has them, for a game that hides distances: those of pieces tell where they stand.
+
+    `corner_in` is the black side of a corner tag, inches: by it the picture has its scale.
+    """
+    sides = [math.dist(*tag.corners[:2]) for tag in tags if tag.what == "corner"]
+    scale = sum(sides) / len(sides) / corner_in if sides else UNSCALED
+    return [
+        tag
+        if tag.what == "corner"
+        else tag.model_copy(update={"corners": gate.pictured(tag.corners, scale)})
+        for tag in tags
+    ]

@@ -18,7 +18,7 @@ from engine.space.table import key_of
 from server.formats.jpeg import jpeg
 from server.pipeline.opening import Opener
 from server.setup.cameras.sourcing import Chooser, elsewhere
-from server.setup.corner_choice import chosen_corners, tag_views
+from server.setup.corner_choice import chosen_corners, drawn_only, tag_views
 from server.setup.fitting.cards import beside_words, nameless
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.named import MODELS, in_pixels, named_pieces, untagged
@@ -56,11 +56,22 @@ CROP_PX = 3.0
 
 
 class TableSetup:
-    """One table's set-up: looks at the newest picture when asked, and writes what people say of it."""
+    """One table's set-up: looks at the newest picture when asked, and writes what people say of it.
 
-    def __init__(self, chooser: Chooser, player: Opener, watch: FileWatch, tables: KeptTables) -> None:
+    `hides`: whether a game goes on whose book hides distances.
+    """
+
+    def __init__(
+        self,
+        chooser: Chooser,
+        player: Opener,
+        watch: FileWatch,
+        tables: KeptTables,
+        hides: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._chooser = chooser
         self._live = chooser.live
+        self._hides = hides
         self._tables = tables
         self._others = OtherTables(tables)
         self._lock = threading.RLock()
@@ -118,6 +129,7 @@ class TableSetup:
         surface = self._surface(look, last)
         if here:
             beside += self._others.words(told_apart(look.detections, known)[1], file)
+        tags = tag_views(look.detections, corners, table)
         step, words = next_step(self._waiting(), look.mirrored, last, surface, cards)
         return SetupView(
             may_change=here and file is not None,
@@ -134,7 +146,7 @@ class TableSetup:
             else [],
             looked=look.number,
             size=None if look.frame is None else look.frame.size,
-            tags=tag_views(look.detections, corners, table),
+            tags=drawn_only(tags, surface.corner_size_in) if self._hides() else tags,
             surface=surface,
             sheet=self._looker.sheet.state,
             cards=cards,

@@ -13,6 +13,7 @@ The ways out, each with what of it passes here:
 record sheets and cards on paper       `sheets_told`
 disputes: what is frozen, its plan     `scrubbed`, `table_of`, no bar; of a move that the game has not
                                        taken `ruling_of`; files wait until the game is over
+`/api/setup`: tags in the picture      `pictured`: as a drawing has them, pixels
 exports, reports, disputes' files,     `refuse_running`: not of a game that goes on
 the coach, in play and of a replay
 =====================================  =============================================================
@@ -124,6 +125,20 @@ def _standing(standing: Standing) -> Standing:
 def points_of(value: Any) -> Any:
     """Points on the table, however deep they are listed, as a drawing has them."""
     return [points_of(inner) for inner in value] if isinstance(value, list | tuple) else _step(value, DRAWN)
+
+
+def pictured(outline: Sequence[tuple[float, float]], px_per_in: float) -> list[tuple[float, float]]:
+    """An outline in a picture as a drawing has it, in whole pixels.
+
+    >>> pictured([(100.4, 50.3), (118.6, 50.3), (118.6, 68.4), (100.4, 68.4)], 20.0)
+    [(101.0, 51.0), (119.0, 51.0), (119.0, 69.0), (101.0, 69.0)]
+    """
+    if not outline:
+        return []
+    step = DRAWN * px_per_in
+    x, y = (sum(p[k] for p in outline) / len(outline) for k in (0, 1))
+    right, down = _step(x, step) - x, _step(y, step) - y
+    return [(float(round(one + right)), float(round(two + down))) for one, two in outline]
 
 
 def _step(value: float, step: float) -> float:

@@ -25,6 +25,7 @@ from server.setup.kept.file_watch import FileWatch
 from server.setup.kept.tables import KeptTables
 from server.setup.setup_routes import setup_router
 from server.setup.table_setup import TableSetup
+from server.table.gate import hidden_from_pages
 from server.web.certificates import HOST
 from tests.made import made
 from tests.server.fakes import PATIENCE, wait_until
@@ -164,7 +165,7 @@ def first_time(
     player.time.watch(live)
     chooser = Chooser(live, player, choice, webcams=tuple, chosen=tables.watched)
     watch = FileWatch(live, player, lambda: chooser.choice)
-    setup = TableSetup(chooser, player, watch, tables)
+    setup = TableSetup(chooser, player, watch, tables, lambda: hidden_from_pages(served.match.match))
     served = assemble(
         chooser, listen(host, 0), None, None, None, more=(setup_router(setup),), write=watch.write
     )
