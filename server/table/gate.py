@@ -263,8 +263,8 @@ def measured_out(value: Any) -> Any:
         return [item if type(item) in PLAIN else measured_out(item) for item in value if not _measures(item)]
     if not isinstance(value, dict):
         return value
-    if value.get("measured") is True and "citation" in value:
-        return value  # an event: what it tells was measured when the book allowed it
+    if value.get("measured") is not None and "citation" in value:
+        return value  # an event of a taken move or a declared attack: what it tells may be told since
     found = {name: inner if type(inner) in PLAIN else _field(name, inner) for name, inner in value.items()}
     return found | {"progress": None} if "progress" in found else found
 

@@ -268,10 +268,25 @@ export class OptionsPanel {
    * @param {Option} o
    */
   carries(o) {
+    const nothing = this.nothing(o);
     return [
-      h(`button.deed${o.vain ? "" : ".main"}`, { type: "button", data: { kind: o.kind, focus: `do ${idOf(o)}` }, onclick: () => this.whole(o) }, `${o.button || o.words}${stateOf(o) === "yes" ? "" : ": you decide"}`),
+      h(`button.deed${o.vain ? "" : ".main"}`, { type: "button", data: { kind: o.kind, focus: `do ${idOf(o)}` }, onclick: () => this.whole(o) }, nothing ? sentence(nothing) : `${o.button || o.words}${stateOf(o) === "yes" ? "" : ": you decide"}`),
       this.play?.modes.dice !== "type" && this.play?.me.owner && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
     ];
+  }
+
+  /**
+   * What an option comes to whose *no* is said, or measured: "" where it may come to more.
+   * @param {Option} o
+   */
+  nothing(o) {
+    const said = this.said(o);
+    const measured = idOf(o) === this.open ? this.ruling()?.verdict : null;
+    for (const [name, input] of Object.entries(o.form.fields)) {
+      const [yes, no] = ["yes", "no"].map((value) => input.candidates?.find((c) => c.value === value));
+      if (yes && no?.leads && (said[name] ?? measured) === "no") return no.leads;
+    }
+    return "";
   }
 
   /**
@@ -547,7 +562,8 @@ export class OptionsPanel {
   item(o) {
     const id = idOf(o);
     const open = this.open === id;
-    const state = stateOf(o);
+    const nothing = this.nothing(o);
+    const state = nothing ? "no" : stateOf(o);
     const owner = this.target(o);
     return h(
       owner ? "li.shot.owned" : "li.shot",
@@ -556,7 +572,9 @@ export class OptionsPanel {
         "button.line",
         { type: "button", "aria-expanded": String(open), data: { focus: `look ${id}` }, onclick: () => this.look(open ? "" : id) },
         h("span.who", {}, h("strong", {}, o.words), [owner && !owner.own && owner.player, o.more].filter(Boolean).map((words) => h("span.small", {}, words))),
-        state === "no"
+        nothing
+          ? h("span.odds", {}, h("strong", {}, "✕"), h("span.small", {}, nothing))
+          : state === "no"
           ? h("span.odds", {}, h("strong", {}, "✕"), h("span.small", {}, o.not_now.length === 1 ? "1 reason" : `${o.not_now.length} reasons`))
           : o.facts.map((fact, k) => h(k ? "span.damage" : "span.odds", {}, h("strong", {}, fact.words), h("span.small", {}, fact.more))),
       ),

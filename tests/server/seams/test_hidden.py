@@ -32,7 +32,7 @@ from server.recording.library.games import Library
 from server.replay.routes import replay_router
 from server.replay.timeline import Timeline
 from server.serving.run import PageServer, listen
-from server.table.gate import DRAWN, DRAWN_TURN, StillHidden, hides, table_of
+from server.table.gate import DRAWN, DRAWN_TURN, StillHidden, hides, measured_out, table_of
 from server.table.questions.rulings import Rulings
 from server.table.state import event_view
 from tests.engine.games.car_cult.playing import begun as cult_begun
@@ -552,3 +552,33 @@ def test_a_shot_that_was_decided_with_no_is_no_attack_when_it_is_made_again(tabl
         assert anna.ask(type="act", kind="fire", player="Anna", data={})["accepted"]
         log = table.host.match.log if table.host.match else ()
         assert [event.kind for event in log][-1] == "attack over"
+
+
+def test_an_attack_that_is_surely_too_far_says_that_it_comes_to_nothing(
+    table: Table, browser: Browser
+) -> None:
+    """It was green, with a chance to hit, and its button said *Measure and roll*."""
+    page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    with table.joined() as owner:
+        acting(owner)
+        page.goto(f"{table.url}play")
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        expect(page.locator(".shot")).to_have_attribute("data-state", "no")
+        expect(page.locator(".shot .odds")).to_have_text("✕no attack")
+        button = page.locator('button.main[data-kind="fire"]')
+        expect(button).to_have_text("No attack")
+        # Who says otherwise proposes it.
+        page.locator('.pick[data-value="yes"]').click()
+        expect(button).to_have_text("Measure and roll: BLUE1 · Rifle")
+        page.locator('.pick[data-value="no"]').click()
+        button.click()
+        expect(page.locator("#log")).to_contain_text("too far: no attack may be made")
+
+
+def test_what_counts_as_said_of_an_attack_or_a_move_keeps_its_inches_in_the_log() -> None:
+    """They had been shown, and are on record: *Blue 1 moves …* stood there of a move with an answer in it."""
+    line = {"words": "Blue 1 moves 2.01 in", "citation": "Car Cult 2016", "measured": False}
+    assert measured_out([line]) == [line]
+    assert measured_out([line | {"measured": None}]) == [
+        {"words": "Blue 1 moves …", "citation": "Car Cult 2016", "measured": None}
+    ]

@@ -50,19 +50,12 @@ def do_fire(play: Play, action: Action) -> None:
     reached = reading.one_of(action.data, "reach", ("yes", "no")) == "yes"
     seen = action.data.get("seen")
     told: dict[str, Any] = {"distance": None, "sd": None, "line": None} | dict(seen or {})
-    if seen is None:
-        away = "as the players say, "
-    elif told["distance"] is None:
-        away = "no part of it is in sight, "
-    elif action.data.get("said"):
-        away = f"{told['distance']:.2f} in between the closest visible parts, as the players say "
-    else:
-        away = f"{told['distance']:.2f} in between the closest visible parts, "
-    within = "within Range and in sight" if reached else "no attack may be made"
+    said = seen is None or bool(action.data.get("said"))
+    words = _ranged(told["distance"], card.reach, seen=seen is not None, said=said, reached=reached)
     play.tell(
-        "ranged", f"{attack.target}: {away}{within}", MEASURE, car=car.name, target=attack.target,
+        "ranged", f"{attack.target}: {words}", MEASURE, car=car.name, target=attack.target,
         weapon=attack.weapon, range=card.reach, reached=reached, **told,
-        **({"said": True} if told["distance"] is not None and action.data.get("said") else {}),
+        **({"said": True} if told["distance"] is not None and said else {}),
     )  # fmt: skip
     if not reached:
         play.tell("attack over", "the attack is over", MEASURE, car=car.name)
@@ -73,6 +66,24 @@ def do_fire(play: Play, action: Action) -> None:
     play.tell("attacked", f"{why}: the {shown}", ROLL, car=car.name, target=attack.target, dice=list(dice))
     if not play.state.rerolls():
         _resolve(play)
+
+
+def _ranged(distance: float | None, reach: float, *, seen: bool, said: bool, reached: bool) -> str:
+    """What was measured of an attack, and what counts.
+
+    >>> _ranged(13.04, 12, seen=True, said=False, reached=False)
+    '13.04 in of 12 in between the closest visible parts, too far: no attack may be made'
+    >>> _ranged(None, 12, seen=True, said=True, reached=True)
+    'no part of it is in sight; as the players say, within Range and in sight'
+    """
+    found = "no part of it is in sight"
+    if distance is not None:
+        found = f"{distance:.2f} in of {reach:g} in between the closest visible parts"
+    counts = "within Range and in sight" if reached else "no attack may be made"
+    if said:
+        counts = f"as the players say, {counts}"
+        return f"{found}; {counts}" if seen else counts
+    return f"{found}, too far: {counts}" if distance is not None and not reached else f"{found}, {counts}"
 
 
 def do_reroll(play: Play, action: Action) -> None:

@@ -169,7 +169,7 @@ def place(
     """
     armoured = play.state.car(car).component(component).rules.sort == "armour"
     play.tell(
-        "damaged", f"{by} places a Damage token on the {component} of {car}: {cause}",
+        "damaged", f"{by} places a Damage token on the {component} of {car}, from {cause}",
         ARMOURED if armoured else citation,
         car=car, component=component, by=by, cause=cause, due=due,
     )  # fmt: skip

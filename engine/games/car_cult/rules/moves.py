@@ -155,7 +155,7 @@ def _touch(play: Play, duty: Duty) -> None:
         )
     if other is not None:
         hurt(play, other.name, count, f"{car.name}, which ran into it", duty.citation)
-    hurt(play, car.name, count, duty.other, duty.citation)
+    hurt(play, car.name, count, f"running into {duty.other}", duty.citation)
 
 
 def _ram(play: Play, name: str, target: str) -> None:
