@@ -44,13 +44,17 @@ export class ResultPanel {
     const may = Boolean(this.retypes && play.me.acts && play.me.may_retype && play.match?.undoable);
     const dice = lines.flatMap((l) => l.dice);
     const wrong = may && (plain || !folded) && lines.some((l) => l.dice.some((d) => d.typed));
+    // Where a turn begins with a roll nothing is told of it here but its dice, while they may be typed anew.
+    const last = all.filter((l) => l.batch === all[all.length - 1].batch && !l.undone);
+    const began = may && !wrong && lines[0]?.batch !== last[0]?.batch ? last.flatMap((l) => l.dice).filter((d) => d.typed) : [];
     const busy = play.me.acts && Boolean(play.match?.options.some((o) => o.mine));
     const briefly = this.folds && busy && matchMedia("(max-width: 860px)").matches;
-    this.node.hidden = !lines.length;
-    rebuild(this.node, [lines, folded, wrong, briefly], () => {
-      if (!lines.length) return [];
-      const retype = wrong && h("button.retype", { type: "button", data: { retype: "dice" }, onclick: this.retypes }, "A die was typed wrong");
-      return [folded ? h("details", { data: { plain: String(plain) } }, h("summary", {}, h("span", {}, sentence(headline(lines).words)), plain && dice.length <= FEW_DICE && fallen(dice)), resultCard(lines)) : resultCard(lines, briefly), retype];
+    this.node.hidden = !lines.length && !began.length;
+    rebuild(this.node, [lines, folded, wrong, briefly, began], () => {
+      const retype = (wrong || began.length > 0) && h("button.retype", { type: "button", data: { retype: "dice" }, onclick: this.retypes }, "A die was typed wrong");
+      const begins = began.length > 0 && h("div.result", {}, rolled(began));
+      if (!lines.length) return [begins, retype];
+      return [folded ? h("details", { data: { plain: String(plain) } }, h("summary", {}, h("span", {}, sentence(headline(lines).words)), plain && dice.length <= FEW_DICE && fallen(dice)), resultCard(lines)) : resultCard(lines, briefly), begins, retype];
     });
     const newest = lines.length ? lines[0].number : -1;
     if (this.said >= 0 && newest > this.said) speak(headline(lines).words);
@@ -106,7 +110,7 @@ export function resultCard(lines, briefly = false) {
   const { leads, words, mood, citation } = headline(lines);
   const rest = lines.filter((l) => !leads.some((lead) => lead.words === l.words) && !l.dice.length && !SILENT.includes(l.tone));
   const came = [
-    rolls.length > 0 && h("ul.rolled", {}, rolls.map((dice) => h("li", {}, h("span", {}, rolledFor(dice)), fallen(dice)))),
+    rolls.length > 0 && rolled(rolls.flat()),
     rest.length > 0 && h("ul", {}, rest.map((l) => h("li", {}, sentence(l.words)))),
   ];
   return h(
@@ -116,6 +120,11 @@ export function resultCard(lines, briefly = false) {
     h("p.cite", {}, citation),
     briefly && rolls.length + rest.length > MOST_LINES ? h("details.came", { data: { fold: words } }, h("summary", {}, "How it came", fallen(rolls.flat())), came) : came,
   );
+}
+
+/** A line for each roll with its dice. @param {Die[]} dice */
+function rolled(dice) {
+  return h("ul.rolled", {}, rollsOf(dice).map((each) => h("li", {}, h("span", {}, rolledFor(each)), fallen(each))));
 }
 
 /** @param {Die[]} dice */

@@ -34,6 +34,20 @@ def seated(page: Page, player: str) -> Page:
     return page
 
 
+def test_a_die_of_who_goes_first_is_typed_anew(open_play: OpenPlay) -> None:
+    """A turn begins with it, and nothing else came of it: there was no button."""
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        laptop = open_play(table, LAPTOP)
+        laptop.locator('[data-kind="start"]').click()
+        roll(laptop, 7, 3)
+        expect(laptop.locator("#turn")).to_contain_text("Speed Counter")
+        expect(laptop.locator("#result .rolled .die")).to_have_text(["7", "3"])
+        laptop.locator("#result .retype").click()
+        roll(laptop, 6, 3)
+        expect(laptop.locator("#result .rolled .die")).to_have_text(["6", "3"])
+
+
 def test_dice_are_asked_where_they_are_rolled(open_play: OpenPlay) -> None:
     with gaming() as table, table.joined() as owner:
         begun(owner)
