@@ -14,6 +14,9 @@ from engine.game.showing import Viewer
 _DISTANCE = re.compile(r"\d+[.,]\d+\s*(?:in\b|inch|cm\b|mm\b|[″\"])")
 """A distance as it is measured, with its unit; what a book states is in whole inches."""
 
+_AWAY = re.compile(r"stands …(?: and \d+°)? from (?P<where>its place|where the rules put it)")
+"""How far a piece stands off, once the distance is out of it."""
+
 
 def told_to(event: Event, viewer: Viewer) -> Event | None:
     """An event as a viewer may read it: whole, only its public words, or not at all.
@@ -90,5 +93,12 @@ def without_distances(words: str) -> str:
 
     >>> without_distances("out of reach: 8.42 in, ±0.02")
     'out of reach: …, ±0.02'
+    >>> without_distances("Blue 1 stands 3.9 in from its place")
+    'Blue 1 does not stand in its place'
     """
-    return _DISTANCE.sub("…", words)
+    return _AWAY.sub(_not_there, _DISTANCE.sub("…", words))
+
+
+def _not_there(away: re.Match[str]) -> str:
+    where = away["where"]
+    return f"does not stand {'in ' * (where == 'its place')}{where}"

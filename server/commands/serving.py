@@ -238,9 +238,7 @@ def _run(
                 webbrowser.open(address)
 
         _remember(kept, player, choice)
-        setup = TableSetup(
-            chooser, player, file_watch, kept, lambda: hidden_from_pages(served.match.match)
-        )
+        setup = TableSetup(chooser, player, file_watch, kept, lambda: hidden_from_pages(served.match.match))
         served = assemble(
             chooser,
             opened,

@@ -88,8 +88,6 @@ def drawn_only(tags: Sequence[TagView], corner_in: float) -> list[TagView]:
     sides = [math.dist(*tag.corners[:2]) for tag in tags if tag.what == "corner"]
     scale = sum(sides) / len(sides) / corner_in if sides else UNSCALED
     return [
-        tag
-        if tag.what == "corner"
-        else tag.model_copy(update={"corners": gate.pictured(tag.corners, scale)})
+        tag if tag.what == "corner" else tag.model_copy(update={"corners": gate.pictured(tag.corners, scale)})
         for tag in tags
     ]

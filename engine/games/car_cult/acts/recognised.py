@@ -178,7 +178,7 @@ def stays(data: Mapping[str, Any]) -> bool:
 
 
 def _stirred(car: str, seen: Seen) -> list[Reason]:
-    """What the table has against it that a car has not moved; one of which a move is seen has no such option."""
+    """What the table has against it that a car has not moved, of which no move is seen."""
     if seen.table is None:
         return []
     here = seen_on(seen.table, car)

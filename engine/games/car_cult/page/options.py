@@ -52,6 +52,7 @@ from engine.games.car_cult.book.data import (
 )
 from engine.games.car_cult.book.data import count as tracks_count
 from engine.games.car_cult.book.data import most_drift as tracks_most_drift
+from engine.games.car_cult.book.data import symbols as tracks_symbols
 from engine.games.car_cult.page.guide import rolls
 from engine.games.car_cult.page.sheets import ready_weapons, summary
 from engine.games.car_cult.rules.attacks import (
@@ -293,12 +294,16 @@ def _zone(car: Car, component: Component, place: int) -> SheetPlace:
 
 def _harmed(c: Component) -> str:
     """What one more Damage token does to a component."""
-    place = damaged(c.zones)
+    place, symbols = damaged(c.zones), c.rules.symbols
     zones = with_damage(c.zones)
     lost = "loses a Speed token" if c.zones[place] == SPEED else ""
+    if tracks_symbols(zones, symbols) < tracks_symbols(c.zones, symbols):
+        lost = "covers a +ST"
     left = zones.count(None) + zones.count(SPEED)
     whole = f"{many(left, 'zone')} left" if left else "its last zone"
-    moves = _moves(zones, c.rules.speeds) if c.rules.sort == "engine" and lost else ""
+    moves = ""
+    if c.rules.sort == "engine":
+        moves = _moves(zones, c.rules.speeds) if left else "the car may no longer move"
     return ", ".join(filter(None, (lost, whole, moves)))
 
 

@@ -71,6 +71,7 @@ def _sheet(state: GameState, car: Car) -> Sheet:
                 path=("cars", car.name, "components", k, "used"),
             )
             for k, one in enumerate(car.components)
+            if one.rules.sort not in ("engine", "armour")  # their tokens are not used up
         ),
     )  # fmt: skip
 

@@ -233,6 +233,22 @@ def test_a_reinforced_ram_attacks_with_the_tokens_on_the_engine_and_not_against_
     assert len(match.state.duties) == 4
 
 
+def test_a_place_for_damage_says_what_it_costs():
+    """A covered +ST, and what the engine does then, were not told."""
+    match = begun(
+        car("Red 1", "Quick Four", "Rifle"),
+        car("Blue 1", "Straight Five", "Gutsy Gunner", "Rifle"),
+        tokens={"Red 1": 2, "Blue 1": 1},
+    )
+    activated(match, "Rifle · 1")
+    do(match, "declare", weapon="Rifle", target="Blue 1")
+    do(match, "fire", (20, 1), reach="yes")
+    costs = {o.words: o.more for o in offered(match, "damage")}
+    assert costs["Straight Five"] == "covers a +ST, 4 zones left, 0 to 5 in, 3 turns, drift 0 in"
+    assert costs["Gutsy Gunner"] == "covers a +ST, 1 zone left"
+    assert costs["Rifle"] == "1 zone left"
+
+
 def test_mines_are_laid_along_the_route_and_become_damage():
     match = begun(car("Red 1", "Straight Five", "Mines"), car("Blue 1", "Straight Five", "Rifle", "Cannon"),
                   tokens={"Red 1": 3, "Blue 1": 2})  # fmt: skip
