@@ -88,7 +88,8 @@ def _measurable(match: Match[Any], measuring: Measuring, option: Option, seen: S
     if measured is None:
         return None
     why_not = "" if measured else lacks(option, match, seen)
-    return Measurable(measured, happened(option.piece, match, seen), why_not)
+    to_accept = happened(option.piece, match, seen) and measuring.owes(option, seen)
+    return Measurable(measured, to_accept, why_not)
 
 
 def waits_words(one: Proposal, seat: str | None = None) -> str:

@@ -128,7 +128,7 @@ def _mover(at: House, who: Identity) -> bool:
 
 
 def _words(told: Any, where: str, *, mine: bool = False) -> None:
-    """No sentence of it holds a length, unless it tells what was measured when that was allowed."""
+    """No sentence of it holds a length, unless it tells of a taken move or of a declared attack."""
     if isinstance(told, dict) and mine:
         told = {name: value for name, value in told.items() if name != "guide"}
     for words in _texts(told):
@@ -148,7 +148,7 @@ def _texts(told: Any) -> set[str]:
         elif kind is list:
             left += [v for v in value if type(v) in WITH_TEXT]
         elif kind is dict and not (
-            (value.get("measured") is True and "citation" in value) or _agreed_to(value)
+            (value.get("measured") is not None and "citation" in value) or _agreed_to(value)
         ):
             left += [v for name, v in value.items() if type(v) in WITH_TEXT and name not in NOT_WORDS]
     return found

@@ -76,6 +76,10 @@ class Measuring:
             return f"this was not measured: {' or '.join(pieces)} stands where it stood, so move it first"
         return f"this was not measured: {OTHERS} may accept it without measuring, with the reason"
 
+    def owes(self, option: Option, seen: Seen) -> bool:
+        """Whether an option may be accepted without measuring: what counts where it stands lacks nothing."""
+        return self._lacks(Action(option.kind, option.player, option.data), seen)
+
     def now(self, option: Option, seen: Seen) -> bool | None:
         """Whether an option would be taken as measured, as the camera has it; None if it takes no move."""
         if option.kind not in self._kinds:

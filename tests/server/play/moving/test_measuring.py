@@ -20,7 +20,7 @@ from engine.space.table import Status, TableState
 from server.play.messages import Act
 from server.play.moving.measuring import happened, lacks
 from tests.engine.tables import block, car
-from tests.server.gaming import Player, Table, begun, gaming
+from tests.server.gaming import DRAFT, Player, Table, begun, gaming
 from tests.server.play.moving.test_move_guide import drive, put, shown, take
 
 WHY = "its tag is covered"
@@ -222,6 +222,28 @@ def test_what_was_accepted_is_kept_by_the_record(table):
             f"the owner of the table accepts the move of RED1 without measuring: {WHY}"
         ]
         assert again.state == match.state
+
+
+def test_what_is_put_down_in_sight_has_nothing_to_be_accepted(table: Table) -> None:
+    """It was offered, and refused: where it stands is seen."""
+    pieces = [
+        {"name": name, "owner": owner, "answers": {"engine": "Big Six"}}
+        for name, owner in (("RED1", "Anna"), ("BLUE1", "Ben"))
+    ]
+    draft = {**DRAFT, "game": "car_cult", "pieces": pieces, "answers": {}}
+    with table.joined() as owner, table.joined("player") as phone:
+        owner.done(type="setup", draft=draft)
+        owner.done(type="begin")
+        anna = seated(phone, "Anna")
+
+        def hers(state: dict) -> list[dict]:
+            options = [] if state["match"] is None else state["match"]["options"]
+            return [o for o in options if o["piece"] == "RED1" and o["measuring"]["may"]]
+
+        (found,) = hers(anna.shows(hers))
+        assert not found["measuring"]["happened"]
+        refused = anna.ask(type="act", kind="deploy", data=found["data"] | {"tokens": 1}, unmeasured=WHY)
+        assert "nothing is to be accepted" in refused["error"]
 
 
 @pytest.mark.parametrize("stays", [False, True])
