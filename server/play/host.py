@@ -564,7 +564,7 @@ class MatchHost:
     def _agreed(self, deed: Deed, facts: Sequence[SaidFact]) -> Proposal:
         """What was proposed and all have agreed to; else it is proposed, and waits."""
         match, by = self._playing(), deed.action.player or OWNER
-        what = match.game.announce(deed.action)[0].removeprefix(f"{by}: ")
+        what = match.game.announce(deed.action, match.state)[0].removeprefix(f"{by}: ")
         need = needed(match, owed(facts, deed.seen), by, self.owners)
         return self._proposed(deed.request.model_copy(update={"dice": None}), by, facts, need, what)
 

@@ -582,3 +582,15 @@ def test_what_counts_as_said_of_an_attack_or_a_move_keeps_its_inches_in_the_log(
     assert measured_out([line | {"measured": None}]) == [
         {"words": "Blue 1 moves …", "citation": "Car Cult 2016", "measured": None}
     ]
+
+
+def test_what_is_proposed_of_an_attack_says_whom_it_is_on(table: Table) -> None:
+    """*Red proposes: measure and roll* stood there."""
+    with table.joined() as owner, table.joined("player") as anna, table.joined("player") as ben:
+        acting(owner)
+        anna.done(type="sit", player="Anna")
+        ben.done(type="sit", player="Ben")
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        assert anna.ask(type="act", kind="fire", player="Anna", data={"reach": "yes"})["proposed"]
+        (found,) = ben.shows(lambda s: s["match"] and s["match"]["proposals"])["match"]["proposals"]
+        assert found["words"] == "Anna proposes: measure and roll, Rifle at BLUE1"
