@@ -88,7 +88,9 @@ export class OptionsPanel {
     const ready = usual.filter((o) => o.form.ready?.length);
     this.quick = ready.length === 1 ? ready[0] : undefined;
     const asked = usual.filter((o) => !o.ends);
-    this.asked = asked.length === 1 && (moved(asked[0]) || fewToPick(asked[0])) ? asked[0] : undefined;
+    // While something is proposed that is to be answered or rolled for here, that comes first.
+    const waits = match.proposals.some((p) => p.own || p.mine);
+    this.asked = !waits && asked.length === 1 && (moved(asked[0]) || fewToPick(asked[0])) ? asked[0] : undefined;
     rebuild(this.node, shows, () => this.make(play));
     rebuild(this.pin, shows, () => this.inPin());
     this.does.offer?.(this.places(play));

@@ -12,6 +12,29 @@ from tests.server.page.evenings import Figure, photograph
 PHONE, LAPTOP = (390, 844), (1366, 768)
 
 
+def ways_leave_room(page: Page) -> None:
+    """However many ways a move may have gone, they take about half of the room beside the table."""
+    room, ways = page.evaluate(
+        """() => {
+          const asks = document.createElement("div");
+          asks.className = "asks";
+          const way = '<button class="pick"><strong>G12, 45° right, F11, 135° left, G11, 90° right, G10</strong>'
+            + '<span class="small">4 points; rests facing down; skids after point 3</span></button>';
+          asks.innerHTML = `<div class="field"><div class="declare">${way.repeat(8)}</div></div>`;
+          document.getElementById("pin-deeds").prepend(asks);
+          // The map is as large as it is while a piece is pushed on it.
+          const strip = document.body.dataset.strip;
+          document.body.dataset.strip = "false";
+          const height = (what) => document.querySelector(what).getBoundingClientRect().height;
+          const told = [height("aside"), height("#pin .asks")];
+          asks.remove();
+          document.body.dataset.strip = strip;
+          return told;
+        }"""
+    )
+    assert 0 < ways < 0.55 * room, f"{ways} of {room} pixels"
+
+
 def trembling(page: Page) -> None:
     """Count how often the phone trembles."""
     page.add_init_script("window.trembled = []; navigator.vibrate = (ms) => trembled.push(ms)")
@@ -41,6 +64,7 @@ def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_play:
             photograph(page, f"turn-card-{page.viewport_size['width']}")  # type: ignore[index]
             page.locator("#card .button").click()
             expect(page.locator("#card")).to_be_hidden()
+            ways_leave_room(page)
         stage = pages[0].locator("#stage")
         expect(pages[0].locator("body")).to_have_attribute("data-strip", "true")
         assert stage.bounding_box()["height"] < 120 < pages[1].locator("#stage").bounding_box()["height"]  # type: ignore[index]
@@ -209,8 +233,9 @@ def what_one_tap_does_is_in_the_pin(page: Page) -> None:
           const panel = new OptionsPanel(now, pin, { point() {} }, asker);
           const draw = (...options) => panel.draw({ me: { acts: true, owner: true, role: "owner" }, seats: [],
             machines: [], modes: { dice: "type" }, trouble: null, guide: null,
-            draft: { players: [], pieces: [] }, match: { options, strays: [], ghosts: [], proposals: [],
+            draft: { players: [], pieces: [] }, match: { options, strays: [], ghosts: [], proposals,
             chosen: [], reveals: null, status: { over: false } } }, null);
+          let proposals = [];
           const buttons = (from) => [...from.querySelectorAll("button")].map((b) => b.textContent);
           const way = pick("Roll to", 1, true, ["faster", "slower"]);
           draw(option("A", { cards, way }));
@@ -221,8 +246,14 @@ def what_one_tap_does_is_in_the_pin(page: Page) -> None:
           await new Promise(requestAnimationFrame);
           const measuring = { measured: true, may: false, happened: true, words: "" };
           const over = pick("It went over", 1, true, ["1", "2", "3", "4", "5"]);
-          draw(option("A", { over }, { kind: "move", measuring, form: { fields: { over } } }));
+          const moved = option("A", { over }, { kind: "move", measuring, form: { fields: { over } } });
+          draw(moved);
           told.moved = buttons(pin);
+          proposals = [{ id: "p", words: "A proposes", facts: [], waits: "Waiting for B.", mine: false,
+            own: true, act: null, players: [] }];
+          draw(moved);
+          told.proposed = [buttons(pin), buttons(now)];
+          proposals = [];
           draw(option("A", { cards, way }), option("B", { cards, way }));
           const each = buttons(now).filter((b) => b.startsWith("slower, "));
           return { ...told, asked, two: [buttons(pin), each] };
@@ -233,6 +264,9 @@ def what_one_tap_does_is_in_the_pin(page: Page) -> None:
     assert told["now"] == ["Whip 1", "Reins 1"]
     assert told["asked"] == [{"cards": [], "way": "slower"}, {"cards": ["Reins 1"], "way": "slower"}]
     assert told["moved"] == ["1", "2", "3", "4", "5", "check of A"], "ways stand beside what accepts the move"
+    waits, beside = told["proposed"]
+    assert waits == ["check of A"], "what is proposed is not covered by what might have been"
+    assert beside == ["Take it back", "1", "2", "3", "4", "5"], "and can still be said otherwise"
     assert told["two"] == [[], [quick, quick]], "of two who act each has its own"
 
 
