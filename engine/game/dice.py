@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Protocol
 
 from engine.errors import TableRefError
@@ -209,7 +210,7 @@ class FallenDice:
         others = self._others
         left = others.values[others.used :] if isinstance(others, TypedDice) else ()
         if left and self._lay:
-            dice = "; ".join(f"{roll.why}: {roll.shows}" for roll in self._lay)
+            dice = lying_words(self._lay)
             words = (
                 f"{', '.join(map(str, left))} was typed, but the die that fell before the undo stays "
                 f"({dice}); leave it out, or say first that it was mistyped"
@@ -241,10 +242,52 @@ def roll_event(rolls: Sequence[Roll], citation: str, pieces: tuple[str, ...] = (
         die = "the die" if roll.face else f"D{roll.sides}"
         words = f"{roll.why}: {die} shows {roll.shows}"
         return Event("roll", _told(roll) | more, words, citation, pieces, "dice", barrier=barrier)
-    whose = ", ".join(f"{roll.by or roll.why} {roll.shows}" for roll in rolls)
-    whys = ", ".join(dict.fromkeys(roll.why for roll in rolls))
     data = {"dice": [_told(roll) for roll in rolls]} | more
-    return Event("rolls", data, f"{whys}: {whose}", citation, pieces, "dice", barrier=barrier)
+    return Event("rolls", data, dice_words(rolls), citation, pieces, "dice", barrier=barrier)
+
+
+def dice_words(rolls: Sequence[Roll]) -> str:
+    """What several dice are for, and what each shows: with who rolls it, for "Red 2" may be a vehicle, too.
+
+    >>> dice = [Roll(6, value, "who goes first", "typed", by=by) for value, by in ((2, "Red"), (4, "Blue"))]
+    >>> dice_words(dice)
+    'who goes first: Red rolls 2, Blue rolls 4'
+    >>> dice_words([Roll(8, value, "damage", "typed", by="Red") for value in (1, 8, 1)])
+    'damage: Red rolls 1, 8 and 1'
+    >>> dice_words([Roll(6, 3, "Ram, at −1 (veers into it)", "typed", by="Red"), Roll(6, 5, "Ram", "typed")])
+    'Ram: Red rolls 3 at −1 (veers into it), 5'
+    >>> dice_words([Roll(6, 3, f"{who} clings", "typed", by="Red") for who in ("Ann", "Bob")])
+    'Ann clings: Red rolls 3; Bob clings: Red rolls 3'
+    """
+    throws = _throws(rolls)
+    one = min((roll.why for roll in rolls), key=len)
+    if not all(roll.why.startswith(one) for roll in rolls):
+        return "; ".join(f"{some[0].why}: {_thrown(some)}" for some in throws)
+    each = (_thrown(some) + some[0].why.removeprefix(one).removeprefix(",") for some in throws)
+    return f"{one}: {', '.join(each)}"
+
+
+def lying_words(rolls: Sequence[Roll]) -> str:
+    """Dice that lie there already, with what for; those of one throw together.
+
+    >>> lying_words([Roll(8, value, "damage", "typed", by="Red") for value in (1, 8)])
+    'damage: 1 and 8'
+    """
+    return "; ".join(f"{some[0].why}: {_faces(some)}" for some in _throws(rolls))
+
+
+def _throws(rolls: Sequence[Roll]) -> list[list[Roll]]:
+    """The dice that somebody rolls together for one thing."""
+    return [list(some) for _, some in groupby(rolls, key=lambda roll: (roll.why, roll.by))]
+
+
+def _thrown(rolls: Sequence[Roll]) -> str:
+    return f"{rolls[0].by} rolls {_faces(rolls)}" if rolls[0].by else _faces(rolls)
+
+
+def _faces(rolls: Sequence[Roll]) -> str:
+    *others, last = (roll.shows for roll in rolls)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def rolls_of(events: Iterable[Event]) -> tuple[Roll, ...]:

@@ -14,7 +14,15 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.answering import NotAnswering
 from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
-from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, rolls_of
+from engine.game.dice import (
+    Dice,
+    FallenDice,
+    LoggedDice,
+    NeedDice,
+    TypedDice,
+    lying_words,
+    rolls_of,
+)
 from engine.game.events import (
     CONCEDED,
     DECISION,
@@ -445,9 +453,8 @@ class Match(Placed[State]):
         wrong = [roll for roll in self.fallen() if roll.source == "typed"]
         if not wrong:
             raise TableRefError("no die was typed before an undo in this turn: there is none to type anew")
-        dice = "; ".join(f"{roll.why}: {roll.shows}" for roll in wrong)
         data = {"dice": [to_json(roll) for roll in wrong], "by": by}
-        words = f"{by or OWNER.capitalize()} says that a die was typed wrong: {dice}"
+        words = f"{by or OWNER.capitalize()} says that a die was typed wrong: {lying_words(wrong)}"
         return Event("mistyped", data, words, PLAYERS)
 
     def overruling(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from engine.errors import TableRefError
 from engine.game import records
-from engine.game.dice import Roll, Want, roll_event
+from engine.game.dice import Want
 from engine.game.kit import agenda
 from engine.game.kit.events import Data, Events
 from engine.game.kit.play import Play as AnyPlay
@@ -704,28 +704,6 @@ def _at(roller: Roller) -> str:
     return f", at {signed(extra)} ({', '.join(m.words for m in roller.modifiers)})"
 
 
-def _shown(rolls: Sequence[Roll]) -> str:
-    """What several dice are for, and what each shows.
-
-    >>> dice = [Roll(6, value, "who goes first", "typed", by=by) for value, by in ((2, "Red"), (4, "Blue"))]
-    >>> _shown(dice)
-    'who goes first: Red rolls 2, Blue rolls 4'
-    >>> _shown([Roll(6, 3, "Ram, at −1 (veers into it)", "typed", by="Red"), Roll(6, 5, "Ram", "typed")])
-    'Ram: Red rolls 3 at −1 (veers into it), 5'
-    >>> _shown([Roll(6, 3, f"{who} clings", "typed", by="Red") for who in ("Ann", "Bob")])
-    'Ann clings: Red rolls 3; Bob clings: Red rolls 3'
-    """
-    one = min((roll.why for roll in rolls), key=len)
-    if not all(roll.why.startswith(one) for roll in rolls):
-        return "; ".join(f"{roll.why}: {_throws(roll)}" for roll in rolls)
-    each = (_throws(roll) + roll.why.removeprefix(one).removeprefix(",") for roll in rolls)
-    return f"{one}: {', '.join(each)}"
-
-
-def _throws(roll: Roll) -> str:
-    return f"{roll.by} rolls {roll.shows}" if roll.by else roll.shows
-
-
 Places = Callable[[GameState, Duty, TableState | None], Duty]
 """Works out on the table where a duty puts vehicles."""
 
@@ -747,13 +725,6 @@ class Play(AnyPlay[GameState]):
         self.tell("owed", words, duty.citation, duty=to_json(duty))
 
     # Rolling
-
-    def rolls(self, wants: Sequence[Want], citation: str, pieces: Iterable[str] = ()) -> tuple[Roll, ...]:
-        """Dice that count together: several are told with who rolls each, for "Red 2" is a vehicle, too."""
-        rolls = self.dice.together(wants)
-        event = roll_event(rolls, citation, tuple(dict.fromkeys(name for name in pieces if name)))
-        self._told(replace(event, words=_shown(rolls)) if len(rolls) > 1 else event)
-        return rolls
 
     def uncontested(self, roller: Roller, why: str, citation: str) -> Rolled:
         """One die against the numbers of the book; a total below 1 counts as 1 (house default)."""

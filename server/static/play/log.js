@@ -47,10 +47,28 @@ function lying(dice, acts, does) {
   return h(
     "div.lying",
     {},
-    h("p.soft", {}, "Undone, but the dice stay as they fell: ", dice.map((d) => `${d.why}: ${d.shows}`).join("; "), "."),
+    h("p.soft", {}, "Undone, but the dice stay as they fell: ", thrown(dice).map((some) => `${some[0].why}: ${anded(some.map((d) => String(d.shows)))}`).join("; "), "."),
     wrong && h("button", { type: "button", id: "mistyped", onclick: () => does.ask({ type: "mistyped" }) }, "A die was typed wrong: ask anew"),
   );
 }
+
+/**
+ * The dice of each throw: those that were rolled together for one thing.
+ * @param {import("./playtypes.js").Die[]} dice
+ */
+function thrown(dice) {
+  /** @type {import("./playtypes.js").Die[][]} */
+  const throws = [];
+  for (const die of dice) {
+    const last = throws[throws.length - 1];
+    if (last?.[0].why === die.why && last[0].by === die.by) last.push(die);
+    else throws.push([die]);
+  }
+  return throws;
+}
+
+/** @param {string[]} words */
+const anded = (words) => [words.slice(0, -1).join(", "), words[words.length - 1]].filter(Boolean).join(" and ");
 
 /**
  * What belongs together, the newest first.

@@ -94,7 +94,7 @@ def test_the_state_follows_each_event_at_once_and_dice_are_told_together():
     rolls = play.rolls([Want(6, "to hit"), Want(8, "to miss")], "a book · dice", ("Red 1", "", "Blue 1"))
     assert [roll.value for roll in rolls] == [3, 5]
     assert [event.pieces for event in play.events] == [("Red 1", "Blue 1")]
-    assert play.events[0].words == "to hit, to miss: to hit 3, to miss 5"
+    assert play.events[0].words == "to hit: 3; to miss: 5"
     assert play.state == 8
     # A die that was rolled here is a barrier.
     for dice, barrier in ((TypedDice((3,)), False), (SeededDice("a seed"), True)):
@@ -215,9 +215,12 @@ def test_contested_dice_are_one_event_side_by_side_and_come_back_from_the_log():
     wants = [Want(6, "struggle", by="Ann"), Want(6, "struggle", by="Bob")]
     rolls = TypedDice([2, 5]).together(wants)
     event = roll_event(rolls, "Book", contest=True)
-    assert event.words == "struggle: Ann 2, Bob 5"
+    assert event.words == "struggle: Ann rolls 2, Bob rolls 5"
     assert rolls_of([event]) == rolls
     assert not event.barrier
+    # Of one player's dice no "Red 1, Red 1", which would be the name of a car.
+    several = [Want(8, "damage", by="Red")] * 3
+    assert roll_event(TypedDice([1, 1, 8]).together(several), "Book").words == "damage: Red rolls 1, 1 and 8"
     here = SeededDice(1).together(wants)
     assert roll_event(here, "Book").barrier
     assert LoggedDice(rolls_of([roll_event(here, "Book")])).together(wants) == here

@@ -18,8 +18,8 @@ def ways_leave_room(page: Page) -> None:
         """() => {
           const asks = document.createElement("div");
           asks.className = "asks";
-          const way = '<button class="pick"><strong>G12, 45° right, F11, 135° left, G11, 90° right, G10</strong>'
-            + '<span class="small">4 points; rests facing down; skids after point 3</span></button>';
+          const way = '<button class="pick"><strong>G12, 45° right, F11, 135° left, G11, 90° right, G10'
+            + '</strong><span class="small">4 points; rests facing down; skids after point 3</span></button>';
           asks.innerHTML = `<div class="field"><div class="declare">${way.repeat(8)}</div></div>`;
           document.getElementById("pin-deeds").prepend(asks);
           // The map is as large as it is while a piece is pushed on it.
