@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,15 +47,22 @@ def read(path: Path) -> list[Event]:
     return [event_from_json(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def _facts(data: Mapping[str, Any], words: bool) -> dict[str, Any]:
+    """What an event tells but for its question, and with `words` for what its dice are for."""
+    dice = [_facts(die, words) for die in data.get("dice", ()) if isinstance(die, Mapping)]
+    told = {k: v for k, v in data.items() if k != "question" and not (words and k == "why")}
+    return told | ({"dice": dice} if dice else {})
+
+
 def told_anew(match: Match[Any], words: bool = False) -> Match[Any]:
     """A kept game with today's events: the same kinds, data, words, citations and states as before.
 
-    With `words` the sentences may differ, also where an event's data holds one as its question, and
-    the places in the book.
+    With `words` the sentences may differ, also where an event's data holds one as its question or as what a
+    die is for, and the places in the book.
     """
     game, log, now = match.game, match.log, Match.again(match.game, match.log)
     for was, new in zip(log, now.log, strict=True):
-        facts = [(e.kind, {k: v for k, v in e.data.items() if k != "question"}) for e in (was, new)]
+        facts = [(e.kind, _facts(e.data, words)) for e in (was, new)]
         same = (was.words, was.data, was.citation) == (new.words, new.data, new.citation) or words
         assert (same, facts[0]) == (True, facts[1]), f"{was.words} is {new.words} now"
     for count, _ in enumerate(batches(log), start=1):

@@ -629,7 +629,7 @@ def _marked(state: GameState, data: Data) -> GameState:
     return replace(state.with_vehicle(name, markers=state.vehicle(name).markers + markers), calm=False)
 
 
-@EVENTS.on("razed")
+@EVENTS.on("razed", tone="loss")
 def _razed(state: GameState, data: Data) -> GameState:
     return replace(state, terrain=tuple(t for t in state.terrain if t.name != data["terrain"]))
 
@@ -685,7 +685,7 @@ def _hurt(state: GameState, data: Data) -> GameState:
     return replace(state.with_person(person.name, hits=person.hits + data["points"]), calm=False)
 
 
-@EVENTS.on("killed", tone="bad")
+@EVENTS.on("killed", tone="loss")
 def _killed(state: GameState, data: Data) -> GameState:
     """The dead stay where they were: whose seat is empty, and whose turn is over."""
     person = state.person(data["person"])

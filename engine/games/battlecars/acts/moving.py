@@ -10,7 +10,7 @@ from engine.game.about import house
 from engine.game.contract import Seen
 from engine.game.events import Action
 from engine.games.battlecars.book.data import SIDES, WALK, cite
-from engine.games.battlecars.rules.lines import may_drop, may_fire
+from engine.games.battlecars.rules.lines import may_drop, may_fire, no_fire
 from engine.games.battlecars.rules.moves import MOVEMENT, drive
 from engine.games.battlecars.rules.pieces import figure_seen, piece_for
 from engine.games.battlecars.state import GameState, Person, Play, Vehicle
@@ -76,7 +76,13 @@ def do_pivot(play: Play, action: Action) -> None:
 def _ready(play: Play, stays: str = "") -> None:
     turn = play.state.turn
     if turn is not None and not play.state.person(turn.person).dead:
-        may = "may fire" if may_fire(play.state) else "may drop" if may_drop(play.state) else "has no target"
+        barred = no_fire(play.state)
+        may = (
+            "may fire" if may_fire(play.state)
+            else "may drop" if may_drop(play.state)
+            else f"cannot fire: {barred}" if barred
+            else "has no target"
+        )  # fmt: skip
         play.tell("ready", f"the {turn.person} {stays}{may}", cite("Game Turn"), person=turn.person)
 
 

@@ -31,7 +31,7 @@ from engine.games.battlecars.book.vehicles import (
     usual_load,
     vehicle_words,
 )
-from engine.games.battlecars.rules.lines import may_drop, may_fire
+from engine.games.battlecars.rules.lines import may_drop, may_fire, no_fire
 from engine.games.battlecars.state import Component, GameState, Turn, Vehicle
 from engine.ruling import many, signed
 
@@ -191,12 +191,13 @@ def _firing(state: GameState, turn: Turn) -> tuple[str, str]:
     """What is left to do once the move is made: fire, drop, take rounds, or nothing."""
     if may_fire(state):
         return f"{turn.player} fires", "at the nearest target on a line"
+    nothing = no_fire(state) or f"nothing {'more ' * bool(turn.targets)}to fire at"
     if drops := may_drop(state):
         kinds = dict.fromkeys(kind for _, some, _ in drops for kind in some)
-        return f"{turn.player} may drop {' or '.join(kinds)}", "nothing to fire at"
+        return f"{turn.player} may drop {' or '.join(kinds)}", nothing
     if not turn.targets and spare(state, state.person(turn.person)) is not None:
-        return f"{turn.player} may take rounds", "nothing to fire at"
-    return f"{turn.player} is done", f"nothing {'more ' * bool(turn.targets)}to fire at"
+        return f"{turn.player} may take rounds", nothing
+    return f"{turn.player} is done", nothing
 
 
 def _place(state: GameState, player: str) -> Place:

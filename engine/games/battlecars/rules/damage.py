@@ -14,6 +14,7 @@ from engine.games.battlecars.book.data import (
     SIDE_PARTS,
     SIDES,
     WEAPONS,
+    Formula,
     Section,
     Weapon,
     cite,
@@ -33,9 +34,13 @@ TANK = "fuel tank"
 
 @dataclass
 class Harm:
-    """What one strike has done so far: rounds that it hit, by mount, and the tank's hits before it."""
+    """What one strike has done so far: rounds that it hit, by mount, and the tank's hits before it.
+
+    `reached` are the sections whose armour or inside it has hit.
+    """
 
     before: int
+    reached: set[str] = field(default_factory=set)
     rounds: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -83,7 +88,7 @@ def strike(
     """Points of damage on an area: the armour block first, the rest inside. Which rounds go off by it."""
     vehicle = play.state.vehicle(name)
     tank = vehicle.component(TANK)
-    harm = Harm(tank.hits)
+    harm = Harm(tank.hits, {section_of(area)})
     block = vehicle.block(block_of(vehicle, area))
     held = min(points, block.left)
     if held:
@@ -92,7 +97,7 @@ def strike(
     left = points - held
     for section in onward(area, come):
         left = inside(play, name, section, left, by, harm)
-    burn(play, name, area, weapon, harm, by)
+    burn(play, name, weapon, harm, by)
     strays = detonate(play, name, weapon, harm, by)
     settle_wreck(play, name)
     return strays
@@ -115,6 +120,7 @@ def inside(play: Play, name: str, section: Section, points: int, by: str, harm: 
         vehicle = play.state.vehicle(name)
         if not whole(vehicle, section):
             return points
+        harm.reached.add(section)
         (face,) = play.d8(f"hit location, {section} of {name}{again}", VEHICLES, by, (name,))
         row = hits(vehicle.layout.kind)[section][face - 1]
         found = next((n for n in row if alive(vehicle, n)), None)
@@ -168,8 +174,8 @@ def kill(play: Play, person: Person, citation: str) -> None:
 # What burns and goes off
 
 
-def burn(play: Play, name: str, area: str, weapon: Weapon | None, harm: Harm, by: str) -> None:
-    """Whether the Fuel Tank explodes."""
+def burn(play: Play, name: str, weapon: Weapon | None, harm: Harm, by: str) -> None:
+    """Whether the Fuel Tank explodes: a D8, one more for each of its hits, for a Rocket or Shell 2 less."""
     vehicle = play.state.vehicle(name)
     tank = vehicle.component(TANK)
     if weapon is None or vehicle.wreck:
@@ -177,17 +183,20 @@ def burn(play: Play, name: str, area: str, weapon: Weapon | None, harm: Harm, by
     struck = tank.hits > harm.before
     equipped = vehicle.working(EXTINGUISHER)
     if weapon.name == FLAME:
-        near = vehicle.bike or section_of(area) == tank.section
+        near = vehicle.bike or tank.section in harm.reached
         burns = (struck and not harm.before) or (near and harm.before > 0 and not equipped)
         more = 0
     else:
         burns, more = weapon.explosive and struck and not equipped, SHELLED_TANK
     if not burns:
         return
-    (face,) = play.d8(f"{TANK} of {name}, {DETONATES}+ explodes", weapon.citation, by, (name,))
-    total = face + tank.hits + more
+    formula = Formula(1, tank.hits + more)
+    why = f"{TANK} of {name} ({formula}, {DETONATES}+ explodes)"
+    total = formula.of(play.d8(why, weapon.citation, by, (name,)))
     if total >= DETONATES:
         explode(play, name, weapon.citation)
+    else:
+        play.add_words(len(play.events) - 1, f"; it does not explode: {total}")
 
 
 def explode(play: Play, name: str, citation: str) -> None:

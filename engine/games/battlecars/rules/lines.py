@@ -291,6 +291,23 @@ def may_fire(state: GameState) -> tuple[tuple[Aim, Vehicle | None], ...]:
     return tuple(sorted(may, key=lambda one: bool(once_own(state, one[0].target, turn.player))))
 
 
+def no_fire(state: GameState) -> str:
+    """Why the driver whose turn it is may not fire, where that is not for want of a target; else empty."""
+    turn = state.turn
+    if turn is None:
+        return ""
+    person = state.person(turn.person)
+    vehicle = state.driven(person) or wreck_of(state, person)
+    if vehicle is None:
+        return "" if person.rounds else "no round of the hand weapon is left"
+    most = COMPUTED_TARGETS if vehicle.computed else TARGETS
+    if vehicle.slid:
+        return "it has slid over until the next turn"
+    if len(set(turn.targets)) >= most:
+        return f"it has fired at {most} targets, the most"
+    return "" if any(mount.missiles for mount in vehicle.mounts) else "it has no round left to fire"
+
+
 def areas(state: GameState, aim: Aim) -> tuple[str, ...]:
     """What may be aimed at of a target; nothing to choose of one that is no vehicle."""
     if aim.target.sort != "vehicle":

@@ -14,6 +14,7 @@ from engine.boards.trail import Fit, Trail
 from engine.game.about import house
 from engine.game.forms import Candidate
 from engine.games.battlecars.book.data import (
+    KEEPS,
     LEAST_DIFFERENCE,
     MINE_DAMAGE,
     MINES,
@@ -22,6 +23,7 @@ from engine.games.battlecars.book.data import (
     SPIKES,
     STUNNED,
     TYRE_SPIKED,
+    Formula,
     cite,
     crash_of,
     drift_of,
@@ -309,8 +311,9 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
         if not _step(way, direction):
             return drifted, False
     way.told("drifts to", DRIFTING)
-    (face,) = play.d8(f"Final Facing of {way.name}", FINAL, way.by, (way.name,))
-    total = face + facing_modifier(speed)
+    facing = Formula(1, facing_modifier(speed))
+    why = f"Final Facing of {way.name} ({facing}, {KEEPS} or less keeps it)"
+    total = facing.of(play.d8(why, FINAL, way.by, (way.name,)))
     turned = final_facing(total)
     slid = vehicle.bike and turned != 0
     _scrape(way, row.tyres, turned, slid=slid)

@@ -14,6 +14,7 @@ from engine.game.events import Action, Event, Illegal
 from engine.game.showing import Viewer
 from engine.games.battlecars.book.data import FLAME, MG, ROCKET, SHELL, WEAPONS, cite
 from engine.games.battlecars.book.vehicles import layouts
+from engine.games.battlecars.rules.damage import kill, mark
 from engine.games.battlecars.rules.moves import drive, ram_kind, runs_on, velocity_of
 from engine.games.battlecars.rules.shots import Shot, fire
 from engine.games.battlecars.state import EVENTS, Block, BoardJson, GameState, Terrain, Token
@@ -408,8 +409,20 @@ def test_the_line_above_says_what_is_left_to_do():
     assert (who, more) == ("Red may drop Oil or Mines", "Red 1: nothing to fire at")
     parts = here(away, "Red 1").components
     empty = away.with_vehicle("Red 1", components=tuple(replace(c, rounds=()) for c in parts))
-    assert told(empty) == ("Red is done", "Red 1: nothing to fire at")
-    for state, word in ((ready, "may fire"), (away, "may drop"), (empty, "has no target")):
+    assert told(empty) == ("Red is done", "Red 1: it has no round left to fire")
+    slid = away.with_vehicle("Red 1", slid=True)
+    assert told(slid) == ("Red is done", "Red 1: it has slid over until the next turn")
+    fired = replace(ready, turn=replace(ready.turn, targets=("A", "B", "C"), dropped=("rear pod",)))
+    assert told(fired) == ("Red is done", "Red 1: it has fired at 3 targets, the most")
+    afoot_ = afoot(away, (2, 5), "Red 1").with_person("driver of Red 1", rounds=0)
+    assert told(afoot_)[1] == "The driver of Red 1: no round of the hand weapon is left"
+    barred = (
+        (ready, "may fire"),
+        (away, "may drop"),
+        (empty, "cannot fire: it has no round left to fire"),
+        (slid, "cannot fire: it has slid over until the next turn"),
+    )
+    for state, word in barred:
         moving = replace(state, turn=replace(state.turn, stage="move"))
         assert act(moving, "pivot")[1][-1].words == f"the driver of Red 1 {word}"
 
@@ -558,6 +571,37 @@ def test_a_tank_that_flame_hits_explodes_on_7_with_its_damage(die, explodes):
     assert here(after, "Blue 1").component("fuel tank").hits == (9 if explodes else 3)
     assert bool(kinds(events)["exploded"]) == explodes
     assert after.person("driver of Blue 1").dead == explodes
+    told = next(e.words for e in events if "fuel tank of Blue 1 (d8+3, 7+ explodes)" in e.words)
+    assert told.endswith("; it does not explode: 6") != explodes
+
+
+def test_flame_that_goes_through_to_the_section_of_a_damaged_tank_may_blow_it_up():
+    """ "If flame hits any part of the relevant section of a vehicle … with a damaged Fuel Tank"."""
+    state = bare(duel(cell=(4, 5), type="Muscle Car")).with_component("Blue 1", "fuel tank", hits=1)
+    state = state.with_vehicle("Blue 1", driver=None).with_person("driver of Blue 1", dead=True, vehicle=None)
+    for part in here(state, "Blue 1").components:
+        if part.section != "rear":
+            state = state.with_component("Blue 1", part.name, hits=part.spaces, rounds=())
+    # It comes from the front, and all 3 points are taken by a tyre of the rear.
+    _, events = shot(state, FLAME, (1, 1, 6), "front")
+    assert kinds(events)["exploded"] == 1
+    assert one(events, "inside")["component"] == "left rear tyre"
+    # What the armour of the front holds reaches no tank in the rear.
+    held = state.with_vehicle(
+        "Blue 1", armour=tuple(replace(b, hits=0) for b in here(state, "Blue 1").armour)
+    )
+    _, events = shot(held, FLAME, (1,), "front")
+    assert kinds(events)["exploded"] == 0
+
+
+def test_what_it_led_to_is_told_as_a_loss_and_leads_the_result():
+    """A driver who is dead and cover that is gone stand above the ram and the markers that did it."""
+    state = duel()
+    play = played(state)
+    kill(play, state.person("driver of Blue 1"), "")
+    mark_ = played(duel(terrain=[Terrain("Trees 1", "trees", (5, 8), (1, 1))]))
+    mark(mark_, "Trees 1", 2, (5, 8))
+    assert [e.tone for e in (*play.events, *mark_.events)] == ["loss", "bad", "loss"]
 
 
 def test_an_extinguisher_saves_a_tank_from_shells():
