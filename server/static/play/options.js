@@ -476,9 +476,9 @@ export class OptionsPanel {
 
   /** @param {Option[]} options */
   list(options) {
-    // What can do nothing comes last but for one's own vehicles: nobody aims at them.
-    const own = (/** @type {Option} */ o) => 2 * Number(this.target(o)?.own ?? false) + Number(o.vain ?? false);
-    const asking = options.filter((o) => o.question).sort((a, b) => own(a) - own(b));
+    // First what others have, then what is nobody's; what can do nothing comes last but for one's own: nobody aims at them.
+    const rank = (/** @type {Option} */ o) => 4 * Number(this.target(o)?.own ?? false) + 2 * Number(o.vain ?? false) + Number(!this.target(o));
+    const asking = options.filter((o) => o.question).sort((a, b) => rank(a) - rank(b));
     const plain = options.filter((o) => !o.question && !shownFields(o).length);
     const told = options.filter((o) => !o.question && shownFields(o).length);
     const short = plain.length > 1 && plain.every((o) => o.words.length <= SHORT);

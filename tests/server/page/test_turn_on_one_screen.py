@@ -320,7 +320,11 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay,
               draw(shot("gun at Z", []), shot("gun at Y", far));
               now.querySelector("[aria-expanded=true]").click();
               draw(shot("gun at Z", []), shot("gun at Y", far), shot("gun at W", far));
-              return { ...told, shut: opened() };
+              told.shut = opened();
+              const at = (name) => ({ ...shot(`gun at ${name}`, []),
+                question: { kind: "shot", label: "gun", pieces: ["W", name] } });
+              draw(at("X"), at("Building 1"), at("Z"));
+              return { ...told, order: text(".line .who strong") };
             }"""
         )
         drawn_in_their_colours(page)
@@ -339,3 +343,4 @@ def test_only_who_can_act_is_a_line_and_a_choice_is_one_tap(open_play: OpenPlay,
     assert told["one"] == ["gun at X"], "one weapon with one target opens by itself"
     assert told["two"] == ["gun at X"], "and stays open"
     assert told["shut"] == [], "what was closed by hand stays closed"
+    assert told["order"] == ["gun at Z", "gun at Building 1", "gun at X"], "nobody's after others', own last"
