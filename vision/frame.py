@@ -31,6 +31,7 @@ class Frame:
     source's own clock, at mid-exposure where it is known; nothing downstream asks another clock.
     `repeated` says that a camera has sent the very same picture before: nothing new is seen in it. `old` is
     for how many seconds the camera had shown what it shows, or kept it back, when the picture came.
+    `damaged`: parts of it were lost on the way, and what is seen there may be made up.
     """
 
     image: Image
@@ -39,6 +40,7 @@ class Frame:
     source: str = ""
     repeated: bool = False
     old: float = 0.0
+    damaged: bool = False
 
     @property
     def size(self) -> tuple[int, int]:

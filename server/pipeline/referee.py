@@ -69,6 +69,9 @@ HEIGHTS_EVERY_S = 5.0
 GAP_TOLD_S = 1.0
 
 OLD_WORDS = "What the camera shows is old: nothing is ruled until a new picture comes."
+DAMAGED_WORDS = (
+    "The picture is damaged, parts of it were lost: nothing is read or ruled until a whole one comes."
+)
 
 
 class SurfaceView(Protocol):
@@ -265,9 +268,41 @@ class Referee(Refereeing):
         # The last new picture's, as it was seen, and whether it has been repeated since.
         self._last: Moment | None = None
         self._repeats = False
+        # Since when pictures are damaged, and when the last one came.
+        self._damaged: tuple[float, float] | None = None
 
     def step(self, frame: Frame) -> Moment:
-        """One frame through the whole pipeline; a picture that the camera has sent before tells nothing."""
+        """One frame through the whole pipeline.
+
+        A picture that the camera has sent before tells nothing, and one that is damaged may tell what is not.
+        """
+        if frame.damaged:
+            return self._unread(frame)
+        damaged, self._damaged = self._damaged, None
+        moment = self._whole(frame)
+        if damaged is None:
+            return moment
+        return replace(moment, events=(tell_damage(damaged[0], frame.time), *moment.events))
+
+    def _unread(self, frame: Frame) -> Moment:
+        """What was known before a damaged picture, all of it as if covered."""
+        began = frame.time if self._damaged is None else self._damaged[0]
+        self._damaged = began, frame.time
+        if self._last is None:
+            pieces = self.table.pieces
+            nothing = TableState(frame.time, self.table.surface, (), never_placed(pieces, ()))
+            known = Moment(frame.index, frame.time, frame, nothing, None, {}, board=self.table.board)
+        else:
+            known = held(
+                replace(
+                    self._last, index=frame.index, time=frame.time, frame=frame,
+                    timings={}, events=(), read=frozenset(), moves=(),
+                )
+            )  # fmt: skip
+        return replace(known, notices=(DAMAGED_WORDS, *known.notices), blind=DAMAGED_WORDS)
+
+    def _whole(self, frame: Frame) -> Moment:
+        """A frame of which nothing is lost."""
         last, repeats = self._last, self._repeats
         self._repeats = frame.repeated and last is not None
         if frame.repeated and last is not None:
@@ -435,7 +470,8 @@ class Referee(Refereeing):
 
     def finish(self) -> tuple[TableEvent, ...]:
         """What is still to be told when no more frames will come."""
-        return tuple(map(tell_move, self._moves.finish()))
+        damaged = () if self._damaged is None else (tell_damage(*self._damaged),)
+        return (*damaged, *map(tell_move, self._moves.finish()))
 
     def _keeper_for(self, frame: Frame) -> SurfaceKeeper:
         keeper = self._keeper
@@ -617,6 +653,12 @@ def held(moment: Moment) -> Moment:
 def unseen(moment: Moment | None) -> Moment | None:
     """The same where nothing may be known yet."""
     return None if moment is None else held(moment)
+
+
+def tell_damage(since: float, until: float) -> TableEvent:
+    """Pictures were damaged between two times, in words."""
+    words = f"The picture was damaged for {until - since:.1f} s: nothing was read from it."
+    return TableEvent(until, "gap", None, words)
 
 
 def tell_move(move: Move) -> TableEvent:

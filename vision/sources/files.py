@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -10,6 +11,7 @@ import numpy as np
 
 from vision.frame import Frame, Image
 from vision.sources.base import Source, SourceEnded, SourceLost, SourceRefused
+from vision.sources.decoding import Decoded, VideoDecoder
 
 PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 VIDEOS = frozenset({".avi", ".m4v", ".mjpeg", ".mkv", ".mov", ".mp4", ".webm"})
@@ -142,26 +144,6 @@ class Pictures(Source):
         self._closed = True
 
 
-ONE_THREAD_PX = 1920 * 1088
-"""Pixels up to which one thread decodes a video faster than it was filmed, on any machine.
-
-FFmpeg takes as many as there are cores, and each holds pictures of its own.
-"""
-
-
-def _video(path: Path, threads: int) -> cv2.VideoCapture:
-    """A video through FFmpeg with so many threads, or through whatever else here can play it."""
-    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG, [cv2.CAP_PROP_N_THREADS, threads])
-    if not capture.isOpened():
-        capture.release()
-        capture = cv2.VideoCapture(str(path))
-    return capture
-
-
-def _pixels(capture: cv2.VideoCapture) -> float:
-    return float(capture.get(cv2.CAP_PROP_FRAME_WIDTH) * capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
-
-
 class VideoFile(Source):
     """A video file; frame times are its own presentation times, in seconds.
 
@@ -175,7 +157,8 @@ class VideoFile(Source):
         self.name = path.name
         self._path = path
         self._loop = loop
-        self._capture: cv2.VideoCapture | None = None
+        self._decoder: VideoDecoder | None = None
+        self._pictures: Iterator[Decoded] = iter(())
         self._index = 0
         self._start = 0
         self._offset = 0.0
@@ -187,21 +170,16 @@ class VideoFile(Source):
     def _open(self) -> None:
         if not self._path.is_file():
             raise SourceLost(f"The video {self._path} is gone. Put it back or choose another one.")
-        capture = _video(self._path, 1)
-        if capture.isOpened() and _pixels(capture) > ONE_THREAD_PX:
-            capture.release()
-            capture = _video(self._path, 2)
-        if not capture.isOpened():
-            capture.release()
+        try:
+            decoder = VideoDecoder(self._path)
+        except (ValueError, OSError):
             raise SourceRefused(
                 f"{self._path} cannot be played: it is damaged or of an unknown kind. Expected a video "
                 "such as H.264 in an .mp4 file."
-            )
+            ) from None
         # The lens belongs to the sensor's pixels, so a phone's rotation mark is not followed.
-        capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 0)
-        self._capture = capture
-        self.fps = float(capture.get(cv2.CAP_PROP_FPS)) or 30.0
-        self.frames = max(0, int(capture.get(cv2.CAP_PROP_FRAME_COUNT)))
+        self._decoder, self._pictures = decoder, decoder.pictures()
+        self.fps, self.frames = decoder.fps, decoder.frames
 
     @property
     def duration(self) -> float:
@@ -210,32 +188,36 @@ class VideoFile(Source):
 
     def read(self) -> Frame:
         """The next frame of the file."""
-        if self._capture is None:
+        if self._decoder is None:
             raise SourceEnded
-        ok, image = self._capture.read()
-        if not ok or image is None:
+        picture = next(self._pictures, None)
+        while picture is not None and picture.damaged and self._comes_late(picture):
+            picture = next(self._pictures, None)
+        if picture is None:
             self._at_end()
             return self.read()
-        time = self._time_of_frame()
-        frame = Frame(np.asarray(image, dtype=np.uint8), time, self._index, self.name)
         if self._index == self._start:
-            # Frame times count from the first frame; the file's own, told in frames, may begin later.
-            rate = float(self._capture.get(cv2.CAP_PROP_FPS)) or self.fps
-            self._begins = max(0.0, float(self._capture.get(cv2.CAP_PROP_PTS)) / rate)
-        else:
+            # Frame times count from the first frame; the file's own may begin later.
+            self._begins = picture.stamp or 0.0
+        time = self._time_of(picture.stamp)
+        if self._index > self._start:
             self._longest = max(self._longest, time - self._last)
+        frame = Frame(picture.image, time, self._index, self.name, damaged=picture.damaged)
         self._last = time
         self._index += 1
         return frame
 
-    def _time_of_frame(self) -> float:
+    def _comes_late(self, picture: Decoded) -> bool:
+        """Whether a picture should have been shown before the last one, whose place in time was lost."""
+        if picture.stamp is None or self._index == self._start:
+            return False
+        return self._offset + picture.stamp - self._begins <= self._last
+
+    def _time_of(self, stamp: float | None) -> float:
         """The stream's own time; index / fps where the stream gives none that runs forward."""
-        assert self._capture is not None
-        within = self._index - self._start
-        stamp = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000.0
-        if stamp <= 0.0 and within > 0:
-            stamp = within / self.fps
-        time = self._offset + stamp
+        if stamp is None:
+            stamp = self._begins + (self._index - self._start) / self.fps
+        time = self._offset + stamp - self._begins
         return time if time > self._last else self._last + 1.0 / self.fps
 
     def _at_end(self) -> None:
@@ -261,11 +243,12 @@ class VideoFile(Source):
         counted = self._path.suffix.lower() not in UNCOUNTED and self.fps <= FASTEST_FPS
         if counted or not played:
             return False
-        reached = self._begins + self._last - self._offset + max(self._longest, 1.0 / self.fps)
+        reached = max(0.0, self._begins) + self._last - self._offset + max(self._longest, 1.0 / self.fps)
         return reached >= self.duration - 1.0 / self.fps
 
     def close(self) -> None:
         """Lets the file go."""
-        if self._capture is not None:
-            self._capture.release()
-            self._capture = None
+        if self._decoder is not None:
+            self._pictures = iter(())
+            self._decoder.close()
+            self._decoder = None

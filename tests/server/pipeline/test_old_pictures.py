@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status
 from server.moves.segmentation import HIDDEN
-from server.pipeline.referee import OLD_WORDS, Moment, Referee
+from server.pipeline.referee import DAMAGED_WORDS, OLD_WORDS, Moment, Referee
 from server.pipeline.runner import SILENCE, Runner
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 from vision.frame import Frame
@@ -116,6 +117,38 @@ def test_late_pictures_are_seen_and_nothing_is_ruled_from_them(scene: Scene, fil
     after = [m for m in moments if m.time >= 1.0]
     assert all(of(m, "Blue 1").status is Status.STILL and OLD_WORDS not in m.notices for m in after)
     assert not [e for m in after for e in m.events if e.piece == "Blue 1"]
+
+
+def smeared(frame: Frame) -> Frame:
+    """As a decoder makes it up: all that stands there, eight pixels beside its place, and told as damaged."""
+    return replace(Frame(np.roll(frame.image, 8, axis=1), frame.time, frame.index), damaged=True)
+
+
+def test_from_a_damaged_picture_nothing_is_read_and_nothing_has_moved(
+    scene: Scene, filmed: list[Frame]
+) -> None:
+    moments = judged(scene, [smeared(f) if 0.5 <= f.time < 0.9 else f for f in filmed[:14]])
+    damaged = [m for m in moments if m.frame.damaged]
+    assert len(damaged) == 4
+    before = next(m for m in moments if m.time == 0.4)
+    for moment in damaged:
+        assert (moment.read, moment.moves, moment.events) == (frozenset(), (), ())
+        assert (moment.blind, moment.notices[0]) == (DAMAGED_WORDS, DAMAGED_WORDS)
+        assert all(s.status is Status.HELD for s in moment.table.standings)
+        assert [s.pose for s in moment.table.standings] == [s.pose for s in before.table.standings]
+    after = [m for m in moments if m.time >= 0.9]
+    assert all(of(m, "Blue 1").status is Status.STILL for m in after)
+    assert not any(m.blind for m in after)
+    told = [e.words for m in after for e in m.events if e.piece != "Red 1"]
+    assert told == ["The picture was damaged for 0.4 s: nothing was read from it."]
+
+
+def test_where_every_picture_is_damaged_nothing_is_known(scene: Scene, filmed: list[Frame]) -> None:
+    referee = Referee(parse_table(scene.to_toml()))
+    moments = [referee.step(smeared(frame)) for frame in filmed[:5]]
+    assert all(m.table.standings == () and m.blind == DAMAGED_WORDS for m in moments)
+    assert [e.kind for e in referee.finish()] == ["gap"]
+    referee.close()
 
 
 class Stops(Source):

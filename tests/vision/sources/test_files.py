@@ -25,7 +25,7 @@ from vision.source import (
     SourceRefused,
     open_source,
 )
-from vision.sources import files
+from vision.sources import decoding
 from vision.sources.files import Pictures, VideoFile, picture_size
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
@@ -109,12 +109,12 @@ class TestVideo:
     ) -> None:
         path = write_video(tmp_path / "clip.mp4")
         threads = []
-        for pixels in (files.ONE_THREAD_PX, 0):
+        for pixels in (decoding.ONE_THREAD_PX, 0):
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(files, "ONE_THREAD_PX", pixels)
+                patch.setattr(decoding, "ONE_THREAD_PX", pixels)
                 clip = VideoFile(path)
-            assert clip._capture is not None
-            threads.append(clip._capture.get(cv2.CAP_PROP_N_THREADS))
+            assert clip._decoder is not None
+            threads.append(clip._decoder.threads)
             clip.close()
         assert threads == [1, 2]
 
