@@ -33,6 +33,8 @@ PLACES_A_SEARCH = 40
 PLACES = 160
 # Sizes tried about the expected one: height and tilt change it across the table.
 SIZES = (1.0, 0.94, 1.06)
+# Tags of which one is larger than another by no more than this are sought as of one size.
+ALIKE = 1.2
 # A tag found beside is looked for this far from there in the frame that is current by then, in
 # sides of its square.
 REACH = 0.5
@@ -74,7 +76,7 @@ class Search:
 
     reader: TagReader
     _still: StillPicture = field(default_factory=StillPicture, repr=False)
-    _tried: dict[tuple[int, int], int] = field(default_factory=dict, repr=False)
+    _tried: dict[tuple[int, int, int], int] = field(default_factory=dict, repr=False)
 
     def look(self, frame: Frame, wanted: Sequence[Wanted], *, thorough: bool) -> list[Detection]:
         """Everything in play that can be read in a frame, with more effort for what is wanted.
@@ -120,11 +122,13 @@ class Search:
         grey = frame.grey
         average = self._still.add(grey)
         guesses: list[Guess] = []
+        tried: dict[tuple[int, int, int], int] = {}
         for family in sorted({w.family for w in small} & set(self.reader.codebooks)):
-            sides = sorted(w.side for w in small if w.family == family and w.side is not None)
-            side = sides[len(sides) // 2]
-            for place in self._places(average, side, known):
-                guesses += self._guess(average, family, place, side)
+            for side in _sizes([w.side for w in small if w.family == family and w.side is not None]):
+                for place in self._places(average, side, known, tried):
+                    guesses += self._guess(average, family, place, side)
+        # Only what is still there is remembered, so that this never grows.
+        self._tried = tried
         likely = self.reader.confirm_guesses(average, guesses)
         again = [Guess(1.0, d.family, d.tag, d.corners) for d in likely]
         return self.reader.confirm_guesses(grey, again)
@@ -135,21 +139,33 @@ class Search:
         worth = [g for g in tried if g.score >= WORTH_GUESSING]
         return sorted(worth, key=lambda g: -g.score)[:2]
 
-    def _places(self, grey: Image, side: float, known: Sequence[Detection]) -> list[TagLike]:
-        """The places to look at this time: the strongest of those that were tried least."""
+    def _places(
+        self, grey: Image, side: float, known: Sequence[Detection], tried: dict[tuple[int, int, int], int]
+    ) -> list[TagLike]:
+        """The places to look at this time: the strongest of those that were tried least, told in `tried`."""
         places = [
             p
             for p in tag_like(grey, side, PLACES)
             if all(np.hypot(*(d.centre - (p.x, p.y))) > 0.5 * d.side for d in known)
         ]
-        cells = [(int(p.x // side), int(p.y // side)) for p in places]
+        cells = [(round(side), int(p.x // side), int(p.y // side)) for p in places]
         order = sorted(range(len(places)), key=lambda k: (self._tried.get(cells[k], 0), k))
         chosen = order[:PLACES_A_SEARCH]
-        # Only what is still there is remembered, so that this never grows.
-        self._tried = {c: self._tried.get(c, 0) for c in cells}
+        tried |= {c: self._tried.get(c, 0) for c in cells if c not in tried}
         for k in chosen:
-            self._tried[cells[k]] += 1
+            tried[cells[k]] += 1
         return [places[k] for k in chosen]
+
+
+def _sizes(sides: Sequence[float]) -> list[float]:
+    """One size for all tags that are about as large, smallest first: a car's is not sought as a rock's."""
+    sizes: list[list[float]] = []
+    for side in sorted(sides):
+        if sizes and side <= ALIKE * sizes[-1][0]:
+            sizes[-1].append(side)
+        else:
+            sizes.append([side])
+    return [alike[len(alike) // 2] for alike in sizes]
 
 
 class Now:

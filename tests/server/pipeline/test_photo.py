@@ -361,3 +361,19 @@ def test_a_single_picture_out_of_focus_is_read_as_a_film_would_be(tmp_path: Path
     for seen in look.sightings:
         true = scene.start[seen.piece.name]
         assert math.dist(seen.pose.xy, true.xy) < 0.1
+
+
+def test_a_small_tag_is_read_whether_or_not_larger_ones_are_covered(tmp_path: Path) -> None:
+    """Cars' tags were sought by the middle size of all that was not read, which was a larger one's."""
+    scene = default_scene((1280, 720))
+    file, table = tmp_path / "small.png", parse_table(scene.to_toml())
+    picture = ScriptedTable(scene).read().image.copy()
+    cv2.imwrite(str(file), picture)
+    whole = look_at(file, table, things=False)
+    assert not whole.missing
+    for name in ("Book", "Mug"):
+        under, rows, columns = square(whole, name, picture)
+        picture[rows, columns] = under.mean(axis=(0, 1))
+    cv2.imwrite(str(file), picture)
+    covered = look_at(file, table, things=False)
+    assert set(covered.missing) == {"Book", "Mug"}
