@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
-from engine.space.table import OutlinedName, ThingName, TwiceName
+from engine.space.table import OutlinedName, ThingName, TwiceName, UnwatchedName
 
 ROUNDING = 1e-10
 """Inches or radians by which computing, not measuring, may miss a limit."""
@@ -316,6 +316,8 @@ def show_words(names: Sequence[str]) -> str:
             f"or take {it} out of the set-up if {it_is} not on the table"
         )
     words += "".join(f"; take one of the two tags of {name} away" for name in twice)
+    if any(isinstance(n, UnwatchedName) for n in names):
+        words += "; wait a moment"
     if unnamed:
         is_it, them = ("is", "it") if len(unnamed) == 1 else ("are", "them")
         words += f"; say what {' and '.join(unnamed)} {is_it}, or take {them} away"
@@ -324,9 +326,9 @@ def show_words(names: Sequence[str]) -> str:
 
 def _sorted_out(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     """Pieces that nobody has seen, those whose tags are in view twice, and things that nobody has named."""
-    unnamed: list[str] = [n for n in names if isinstance(n, ThingName)]
     twice: list[str] = [n for n in names if isinstance(n, TwiceName)]
-    return [n for n in names if n not in unnamed and n not in twice], twice, unnamed
+    unseen = [n for n in names if not isinstance(n, ThingName | TwiceName)]
+    return unseen, twice, [n for n in names if isinstance(n, ThingName) and not isinstance(n, UnwatchedName)]
 
 
 def settled_by(measured: Measurement, confidence: float) -> str:
@@ -371,6 +373,8 @@ def unplaced_words(names: Sequence[str]) -> str:
     'Rock 4 is not seen where it was outlined and may be in the way'
     >>> unplaced_words([TwiceName("Red 2")])
     'two tags of Red 2 are in view, and nobody knows which is the true one'
+    >>> unplaced_words([UnwatchedName("something")])
+    'the table has been watched for a few seconds only, and something that nobody named may be in the way'
     """
     unseen, twice, unnamed = _sorted_out(names)
     outlined = [n for n in unseen if isinstance(n, OutlinedName)]
@@ -388,6 +392,9 @@ def unplaced_words(names: Sequence[str]) -> str:
         said.append(f"{' and '.join(outlined)} {where} outlined and may be in the way")
     said += [f"two tags of {name} are in view, and nobody knows which is the true one" for name in twice]
     said += [f"{' and '.join(unnamed)} {are}"] if unnamed else []
+    if any(isinstance(n, UnwatchedName) for n in names):
+        watched = "the table has been watched for a few seconds only"
+        said.append(f"{watched}, and something that nobody named may be in the way")
     return ", and ".join(said)
 
 

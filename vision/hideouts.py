@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.space.geometry import FloatArray, Region
 from engine.space.pieces import Piece
-from engine.space.table import Hideout
+from engine.space.table import UNWATCHED, Hideout
 from vision.flat import PER_INCH, Mask, as_mask, disk, spots
 from vision.unexplained import ROUND_PIECE_IN, Look
 
@@ -54,6 +54,14 @@ def hideouts_of(
         if size not in found:
             found[size] = [Region(seen.flat.places(p)) for p in _outlines(_fitting(may, *size))]
         yield from (Hideout(piece.name, place) for place in found[size])
+
+
+def unwatched_in(seen: Look) -> Iterator[Hideout]:
+    """Whatever a look does not explain, which may be a thing, or a hand that goes again."""
+    for blob in seen.blobs:
+        hull = cv2.convexHull(np.argwhere(blob)[:, ::-1].astype(np.float32))[:, 0].astype(np.float64)
+        if cv2.contourArea(hull.astype(np.float32)) > 0.0:
+            yield Hideout(UNWATCHED, Region(seen.flat.places(hull)))
 
 
 def same_hideouts(some: Sequence[Hideout], others: Sequence[Hideout]) -> bool:

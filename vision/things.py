@@ -19,11 +19,11 @@ from shapely import Polygon
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
-from engine.space.table import Hideout, Standing, Status, Thing, ThingName
+from engine.space.table import UNWATCHED, Hideout, Standing, Status, Thing, ThingName
 from vision.background import BackgroundMemory
 from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, box_of, disk, same_places, spots
 from vision.frame import Frame, Image
-from vision.hideouts import hideouts_of, same_hideouts
+from vision.hideouts import hideouts_of, same_hideouts, unwatched_in
 from vision.outlines import outlined, shadow_of
 from vision.places import PlaceWatch, Verdict
 from vision.segments import Shade
@@ -162,6 +162,9 @@ class ThingWatch:
         self._named = 0
         self._searched = math.inf
         self._hidden: tuple[Look, tuple[str, ...], tuple[Hideout, ...]] | None = None
+        # When it was looked first since the camera hangs here, and last; what the last look left open.
+        self._looks: tuple[float, float] | None = None
+        self._unwatched: tuple[Look | None, tuple[Hideout, ...]] = None, (Hideout(UNWATCHED, region),)
 
     @property
     def things(self) -> tuple[Thing, ...]:
@@ -235,6 +238,22 @@ class ThingWatch:
         self._hidden = seen, names, places
         return places
 
+    @property
+    def unwatched(self) -> tuple[Hideout, ...]:
+        """Where something may lie that looks have not shown for long enough to call it a thing.
+
+        Before the first look that is anywhere, and once whatever lay there then is a thing it is nowhere.
+        """
+        looks, last = self._looks, self._last
+        if self._quiet or (looks is not None and looks[1] - looks[0] >= STAYS_S - 1e-6):
+            return ()
+        seen = None if looks is None or last is None else last[3]
+        if self._unwatched[0] is not seen:
+            anywhere = (Hideout(UNWATCHED, self._region),)
+            places, before = anywhere if seen is None else tuple(unwatched_in(seen)), self._unwatched[1]
+            self._unwatched = seen, before if same_hideouts(before, places) else places
+        return self._unwatched[1]
+
     def changes(self) -> list[str]:
         """Names of the pieces without a tag that went from their places, or are there again, since last."""
         changed, self._changed = self._changed, []
@@ -255,7 +274,7 @@ class ThingWatch:
 
     def forget(self) -> None:
         """The camera hangs elsewhere: nothing is where it was in the picture."""
-        self._tracks = []
+        self._tracks, self._looks = [], None
         self._memory.forget()
         self.places.forget()
 
@@ -324,6 +343,7 @@ class ThingWatch:
 
     def _take(self, time: float, seeing: _Seeing) -> None:
         seen = seeing.look
+        self._looks = (time if self._looks is None else self._looks[0]), time
         self._changed += self.places.take(time, seeing.places)
         shape = seen.bare.shape
         tracks = [

@@ -121,6 +121,19 @@ class ThingName(str):
     __slots__ = ()
 
 
+class UnwatchedName(ThingName):
+    """What may lie where nobody has watched the table for long enough to tell a thing from a passing hand.
+
+    >>> isinstance(UNWATCHED, ThingName), UNWATCHED
+    (True, 'something unnamed')
+    """
+
+    __slots__ = ()
+
+
+UNWATCHED = UnwatchedName("something unnamed")
+
+
 class OutlinedName(str):
     """What a piece without a tag is called that does not stand where it was outlined: no tag can be shown.
 
@@ -163,6 +176,7 @@ class Hideout:
     """Where a car that was not read may stand, as nobody sees that the table is free there.
 
     `region` is what it may cover of the table in all. Nobody knows whether the car is on the table at all.
+    `UNWATCHED` is whatever may lie where the table has been watched for a moment only.
     """
 
     name: str

@@ -432,6 +432,8 @@ class Referee(Refereeing):
         twice = self._twice(standings)
         unplaced = never_placed(self.table.pieces, standings, twice)
         hideouts = self._hideouts(frame, keeper, standings, twice)
+        if self._seeks:
+            hideouts += self._things.unwatched
         return TableState(frame.time, self.table.surface, standings, unplaced, things, hideouts, twice)
 
     def _twice(self, standings: Sequence[Standing]) -> frozenset[str]:

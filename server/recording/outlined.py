@@ -16,6 +16,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Piece, Spot
 from engine.space.table import (
+    UNWATCHED,
     Hideout,
     PoseUncertainty,
     Standing,
@@ -80,18 +81,25 @@ class Unknown(NamedTuple):
     def read(cls, data: Mapping[str, Any]) -> Unknown:
         """What `record` wrote; whatever is missing there is none."""
         hideouts = (
-            Hideout(str(h["name"]), Region(as_points(h["outline_in"], "outline")))
+            Hideout(_hiding(str(h["name"])), Region(as_points(h["outline_in"], "outline")))
             for h in data.get("hideouts", ())
         )
         twice = frozenset(map(str, data.get("twice", ())))
         return cls(tuple(map(thing_of, data.get("things", ()))), tuple(hideouts), twice)
 
 
+def _hiding(name: str) -> str:
+    return UNWATCHED if name == UNWATCHED else name
+
+
 def unknown_entry(unknown: Unknown, time: float) -> Entry:
     """All that nobody knows of the table from this time of the source on."""
     names = ", ".join(t.name for t in unknown.things)
     said = [f"Unnamed on the table: {names}."] if names else []
-    if hidden := ", ".join(dict.fromkeys(h.name for h in unknown.hideouts)):
+    hiding = dict.fromkeys(h.name for h in unknown.hideouts)
+    if UNWATCHED in hiding:
+        said.append("The table has been watched for a few seconds only.")
+    if hidden := ", ".join(name for name in hiding if name != UNWATCHED):
         said.append(f"May stand where nobody sees: {hidden}.")
     if unknown.twice:
         said.append(f"In view twice: {', '.join(sorted(unknown.twice))}.")

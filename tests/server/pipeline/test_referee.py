@@ -10,7 +10,7 @@ from calibration.bundle.doubts import Judged
 from calibration.lens.model import guess_lens
 from calibration.tablefile import TableFile, parse_table
 from engine.space.geometry import Pose
-from engine.space.table import Status, TwiceName
+from engine.space.table import UNWATCHED, Status, TwiceName
 from server.pipeline.json_records import fit_record
 from server.pipeline.referee import Moment, Referee, tell
 from server.table.messages import Health
@@ -21,6 +21,7 @@ from vision.simulate.scenes import default_scene
 from vision.simulate.variations import bumped
 from vision.source import SourceEnded
 from vision.tags.mirrored import MIRRORED_WORDS
+from vision.things import ThingWatch
 from vision.track import TrackChange
 
 BUMP_AT = 1.5
@@ -235,13 +236,43 @@ def test_a_car_that_is_played_with_and_was_never_read_is_where_nobody_sees_and_o
         referee.plays(frozenset(names))
         moments = [referee.step(without(frame)) for frame in shown]
         assert "Red 2" not in [s.name for s in moments[-1].table.standings]
-        assert {m.table.hiding_between(*ends) for m in moments} == {said}
+        # Its body is something that nobody has watched for long, too.
+        told = {tuple(n for n in m.table.hiding_between(*ends) if n != UNWATCHED) for m in moments}
+        assert told == {said}
         # The same places are the same from look to look, and the record is told once.
         assert len({m.table.hideouts for m in moments}) == 1
     # Once it is read it is where it stands.
     after = [referee.step(replace(frame, time=frame.time + 1.0)) for frame in shown][-1]
     assert after.table.find("Red 2")
     assert not after.table.hideouts
+
+
+def test_a_sight_past_what_has_not_been_watched_for_long_is_open_and_no_other(scene: Scene) -> None:
+    """A mug that nobody named stands between two cars when the camera begins; nothing else does."""
+    ends = {"Red 1": Pose(8.0, 22.0, 0.0), "Blue 1": Pose(24.0, 22.0, math.pi), "Mug": Pose(16.0, 22.3, 0.0)}
+    there = replace(scene, start=dict(scene.start) | ends)
+    table = table_of(there)
+    untold = replace(table, pieces=tuple(p for p in table.pieces if p.name != "Mug"))
+    moments = watch(ScriptedTable(there, fps=5.0, seconds=5.0), Referee(untold, things=True))
+    past = [m.table.hiding_between(m.table.find("Red 1"), m.table.find("Blue 1")) for m in moments]
+    assert past[0] == (UNWATCHED,)
+    assert past[-1] == ("Thing 1",)
+    assert [p for p in past if p not in ((UNWATCHED,), ("Thing 1",))] == []
+    assert not any(m.table.hideouts for m in moments if m.time > 4.0)
+    elsewhere = [m.table.hiding_between(m.table.find("Blue 2"), m.table.find("Blue 3")) for m in moments]
+    assert set(elsewhere) == {()}
+    same = [m.table.facts for m in moments if m.time > 0.6 and m.table.hideouts]
+    assert len({f[-2] for f in same}) == 1, "and nothing is ruled anew while it waits"
+
+
+def test_before_the_first_look_anything_may_lie_anywhere(scene: Scene) -> None:
+    """The pieces of the table file are no reason to think that nothing else is there."""
+    watch_of = ThingWatch(scene.surface)
+    (anywhere,) = watch_of.unwatched
+    assert anywhere.region.polygon.equals(scene.surface.polygon)
+    assert not ThingWatch(scene.surface, quiet=True).unwatched
+    first = Referee(table_of(scene), things=True).step(ScriptedTable(scene, fps=5.0).read())
+    assert not first.table.hideouts, "a look is enough where all is explained"
 
 
 def frames(source: ScriptedTable) -> list[Frame]:

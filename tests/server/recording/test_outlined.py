@@ -12,7 +12,7 @@ from calibration.table_text import with_block, without_block
 from calibration.tablefile import TableFile, TableFileError, load_table, parse_table
 from engine.space.geometry import Footprint, Pose, Region
 from engine.space.pieces import Body, Piece, Spot
-from engine.space.table import Hideout, PoseUncertainty, Standing, Thing, ThingName
+from engine.space.table import UNWATCHED, Hideout, PoseUncertainty, Standing, Thing, ThingName, UnwatchedName
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment
 from server.recording.library.games import Library
@@ -202,3 +202,11 @@ def test_what_nobody_knows_of_a_table_is_kept_and_told_again() -> None:
     assert not unknown.is_as(again)
     # What an earlier version wrote.
     assert unknown_of({"things": []}) == Unknown()
+
+
+def test_that_a_table_was_watched_for_a_moment_only_is_kept_as_that() -> None:
+    place = Region(np.array([(1.0, 1.0), (4.0, 1.0), (4.0, 3.0)]))
+    entry = unknown_entry(Unknown(hideouts=(Hideout(UNWATCHED, place),)), 2.0)
+    assert entry.words == "The table has been watched for a few seconds only."
+    (again,) = unknown_of(entry.data).hideouts
+    assert isinstance(again.name, UnwatchedName)
