@@ -18,9 +18,10 @@ from engine.errors import TableRefError
 from engine.space.geometry import FloatArray, Footprint, Pose, Region
 from engine.space.pieces import Body, Piece, car_body
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from server.formats.jpeg import jpeg
 from server.moves.segmentation import MoveWatch
 from server.pipeline.referee import Moment, Refereeing, TableEvent
-from vision.frame import Frame, Image
+from vision.frame import Frame, JpegFrame
 from vision.source import Source, SourceEnded
 
 SIZE = (1280, 720)
@@ -47,7 +48,10 @@ STANDINGS: dict[str, tuple[Piece, Pose]] = {
 
 
 class HandMoved(Source):
-    """A source whose pieces are put where a test wants them; paints a plain picture."""
+    """A source whose pieces are put where a test wants them; paints a plain picture, and sends it packed.
+
+    As a camera does: it is packed once for all frames in which nothing moves.
+    """
 
     name = "the simulated table"
     live = True
@@ -64,7 +68,7 @@ class HandMoved(Source):
         self.paused = False
         self._fps = fps
         self._index = 0
-        self._painted: tuple[dict[str, Pose], Image] = {}, CLOTH
+        self._painted: tuple[dict[str, Pose], JpegFrame] = {}, BARE
         self._end_after = end_after
         self._begins = begins
         self._lock = threading.Lock()
@@ -109,7 +113,7 @@ class HandMoved(Source):
             if self.poses != self._painted[0]:
                 self._painted = dict(self.poses), painted(self.poses)
         self._index += 1
-        return Frame(self._painted[1], self._begins + self._index / self._fps, self._index, self.name)
+        return self._painted[1].restamped(self._index, self._begins + self._index / self._fps)
 
     def close(self) -> None:
         self.closed = True
@@ -148,15 +152,17 @@ CLOTH = np.full((SIZE[1], SIZE[0], 3), (60, 110, 60), np.uint8)
 cv2.fillPoly(CLOTH, [CAMERA.image_from_table(SURFACE.outline).astype(np.int32)], (80, 140, 80))
 
 
-def painted(poses: Mapping[str, Pose]) -> Image:
-    """A picture of what stands there; seen again until something moves: nobody may write into it."""
+def painted(poses: Mapping[str, Pose]) -> JpegFrame:
+    """A picture of what stands there; seen again until something moves."""
     image = CLOTH.copy()
     for name, pose in poses.items():
         body = STANDINGS[name][0].body
         points = CAMERA.image_from_table(pose.to_table(body.footprint.outline), body.height)
         cv2.fillPoly(image, [points.astype(np.int32)], (40, 40, 160))
-    image.flags.writeable = False
-    return image
+    return JpegFrame(jpeg(image, 92), 0.0, 0, HandMoved.name)
+
+
+BARE = painted({})
 
 
 class KnowsAll(Refereeing):
@@ -164,12 +170,12 @@ class KnowsAll(Refereeing):
 
     def __init__(self, source: HandMoved, sd: float = 0.012) -> None:
         self._source = source
-        self._sd = sd
+        # One object, as of a piece that stands still: what is drawn of it is kept by that.
+        self._sure = PoseUncertainty.isotropic(sd, 0.01)
         self.hidden: set[str] = set()
         self._moves = MoveWatch()
 
     def step(self, frame: Frame) -> Moment:
-        sure = PoseUncertainty.isotropic(self._sd, 0.01)
         standings = []
         with self._source._lock:
             for name, pose in self._source.poses.items():
@@ -177,7 +183,7 @@ class KnowsAll(Refereeing):
                     continue
                 status = self._source.statuses.get(name, Status.STILL)
                 seen = frame.time - (2.0 if status in (Status.HELD, Status.LOST) else 0.0)
-                standings.append(Standing(STANDINGS[name][0], pose, sure, status, 0.0, seen))
+                standings.append(Standing(STANDINGS[name][0], pose, self._sure, status, 0.0, seen))
             events, self._source.events = tuple(self._source.events), []
         table = TableState.of(SURFACE, standings, frame.time)
         read = frozenset(s.name for s in standings if s.status in (Status.STILL, Status.MOVING))

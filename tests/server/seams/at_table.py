@@ -26,7 +26,7 @@ from server.serving.run import listen
 from server.setup.cameras.sourcing import Chooser
 from server.web.authentication import Role
 from tests.hand import Habits, push
-from tests.server.fakes import CAMERA, PATIENCE, SIZE, HandMoved, wait_until
+from tests.server.fakes import BARE, CAMERA, PATIENCE, HandMoved, wait_until
 from tests.server.gaming import Player, Table
 from vision.frame import Frame
 from vision.simulate.scenes import named_scene
@@ -46,24 +46,23 @@ class Hands(HandMoved):
     def read(self) -> Frame:
         self._go.wait(1 / self._fps)
         self._index += 1
-        picture = np.full((SIZE[1], SIZE[0], 3), (80, 140, 80), np.uint8)
-        return Frame(picture, self._index / self._fps, self._index, self.name)
+        return BARE.restamped(self._index, self._index / self._fps)
 
 
 class Sees(Refereeing):
     """A referee that knows where the hands have put everything; `hidden` is not seen."""
 
     def __init__(self, source: Hands, file: TableFile, sd: float) -> None:
-        self._source, self._file, self._sd = source, file, sd
+        self._source, self._file = source, file
+        self._sure = PoseUncertainty.isotropic(sd, 0.01)
         self.hidden: set[str] = set()
         self._moves = MoveWatch()
 
     def step(self, frame: Frame) -> Moment:
-        sure = PoseUncertainty.isotropic(self._sd, 0.01)
         with self._source._lock:
             standings = [
                 Standing(
-                    piece, self._source.poses[piece.name], sure,
+                    piece, self._source.poses[piece.name], self._sure,
                     self._source.statuses.get(piece.name, Status.STILL), 0.0, frame.time,
                 )
                 for piece in self._file.pieces
