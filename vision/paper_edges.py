@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 import cv2
 import numpy as np
@@ -38,6 +39,10 @@ LEAST_SHARE = 0.6
 TOGETHER = 4
 
 STRAIGHT_IN = 0.05
+
+_SHARE = np.arange(256) / 255
+LIGHT: FloatArray = 255 * np.where(_SHARE <= 0.04045, _SHARE / 12.92, ((_SHARE + 0.055) / 1.055) ** 2.4)
+"""Light by grey level, by the usual tone curve (sRGB, IEC 61966-2-1), again from 0 to 255."""
 
 Flat = Callable[[FloatArray], FloatArray]
 """Pixels (n, 2) in a plane where straight edges are straight, (n, 2)."""
@@ -81,8 +86,9 @@ def find_sheets(grey: Image, flat: Flat) -> list[PaperSheet]:
     for quad in _quads(grey):
         if any(_same(quad, other) for other in outlines):
             continue
-        edges = [_edge(grey, flat, quad[n], quad[(n + 1) % 4]) for n in range(4)]
-        clear = [e for e in edges if e is not None]
+        # Measured one by one: what lacks a clear edge is no sheet, whatever its others are like.
+        measured = (_edge(grey, flat, quad[n], quad[(n + 1) % 4]) for n in range(4))
+        clear = [e for e in takewhile(lambda e: e is not None, measured) if e is not None]
         if len(clear) < 4:
             continue
         found.append(_sheet(clear))
@@ -142,9 +148,12 @@ def _edge(grey: Image, flat: Flat, a: FloatArray, b: FloatArray) -> _Edge | None
     at = (places[:, None, :] + offsets[None, :, None] * outward).astype(np.float32)
     shown = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     inside_picture = (at >= 1).all(axis=(1, 2)) & (at < np.array(grey.shape[::-1]) - 2).all(axis=(1, 2))
-    raw = shown.astype(np.float64)
-    by_eye, by_light = crossings(raw, offsets, plain), crossings(_linear(raw), offsets, plain)
-    good = inside_picture & np.isfinite(by_eye) & np.isfinite(by_light)
+    by_eye = crossings(shown.astype(np.float64), offsets, plain)
+    good = inside_picture & np.isfinite(by_eye)
+    if good.mean() < LEAST_SHARE:
+        return None
+    by_light = crossings(LIGHT[shown], offsets, plain)
+    good &= np.isfinite(by_light)
     if good.mean() < LEAST_SHARE:
         return None
     # Which of both is true depends on the camera's tone curve, which nobody knows.
@@ -213,9 +222,3 @@ def crossings(
     found = offsets[k] + share * (offsets[1] - offsets[0])
     clear = falls.any(axis=1) & (paper - ground > least)
     return np.where(clear, found, np.nan)
-
-
-def _linear(grey: FloatArray) -> FloatArray:
-    """Light from grey levels by the usual tone curve (sRGB, IEC 61966-2-1), again from 0 to 255."""
-    share = grey / 255
-    return np.asarray(255 * np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4))

@@ -11,6 +11,7 @@ import pytest
 from engine.space.geometry import FloatArray
 from tests.calibration.test_surface import camera
 from tests.volume import volume
+from vision import paper_edges
 from vision.frame import Image
 from vision.mat_edges import SIDES, MatEdge, find_mat_edges
 from vision.paper_edges import find_sheets
@@ -191,3 +192,10 @@ def test_a_round_plate_and_a_narrow_strip_are_no_sheets() -> None:
     cv2.circle(plate, (320, 240), 100, (220,), -1)
     assert find_sheets(plate, lambda pixels: pixels) == []
     assert find_sheets(picture(turned(20.0, 70.0, 220.0)), lambda pixels: pixels) == []
+
+
+def test_a_shape_that_lacks_an_edge_is_measured_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, asked = picture(turned(17.0)), []
+    monkeypatch.setattr(paper_edges, "_edge", lambda *about: asked.append(about))
+    assert find_sheets(seen, lambda pixels: pixels) == []
+    assert len(asked) == len(list(paper_edges._quads(seen))) > 1
