@@ -30,10 +30,11 @@ export class Board {
     /** In the table view y points up, on the screen down. */
     this.flip = -1;
     this.scale = 1;
+    /** The stage's size in pixels, until it may be another one. @type {{w: number, h: number} | null} */
+    this.measured = null;
     /** What has to be seen well where there is little room, inches on the table. @type {Point[]} */
     this.wanted = [];
-    /** Whether the stage is a strip that shows no more than where something happens. */
-    this.strip = false;
+    this.narrow = false;
     /** Whether a piece lies on it. @type {((piece: Piece) => boolean) | null} */
     this.onStrip = null;
     /** The part of the table that is shown for it. @type {import("./types.js").Bounds | null} */
@@ -60,7 +61,10 @@ export class Board {
     this.boardLayers = [el("g"), el("g")];
     this.layers.map.append(...this.boardLayers);
     this.svg.append(patterns(), ...Object.values(this.layers));
-    new ResizeObserver(() => this.state && this.draw(this.state, null)).observe(this.stage);
+    new ResizeObserver(() => {
+      this.measured = null;
+      if (this.state) this.draw(this.state, null);
+    }).observe(this.stage);
   }
 
   /**
@@ -78,7 +82,10 @@ export class Board {
     if (!state.bounds) return;
     const onPicture = state.selection.view === "picture";
     this.flip = onPicture ? 1 : -1;
-    this.stage.dataset.view = state.selection.view;
+    if (this.stage.dataset.view !== state.selection.view) {
+      this.stage.dataset.view = state.selection.view;
+      this.measured = null;
+    }
     this.fit((onPicture ? null : this.near(state.bounds)) ?? state.bounds);
     this.drawPicture(state, onPicture ? picture : null);
     this.drawSurface(state);
@@ -95,20 +102,35 @@ export class Board {
     set(this.svg, { "aria-label": inWords(state) });
   }
 
+  /** Whether the stage is a strip that shows no more than where something happens. */
+  get strip() {
+    return this.narrow;
+  }
+
+  set strip(narrow) {
+    if (this.narrow !== narrow) this.measured = null;
+    this.narrow = narrow;
+  }
+
+  /** The stage's size in pixels, asked for once until it changes: each time would cost a layout of the whole page. */
+  get room() {
+    return (this.measured ??= { w: this.stage.clientWidth, h: this.stage.clientHeight });
+  }
+
   /** Whether there is room for more than the most needful words. */
   get roomy() {
-    return this.stage.clientWidth > 560;
+    return this.room.w > 560;
   }
 
   /** Whether there is room for no more than the cars' names, as on the small map over a stream. */
   get tiny() {
-    return this.stage.clientWidth < 320;
+    return this.room.w < 320;
   }
 
   /** The part of the view's space that the stage shows, which is more than the bounds where their shapes differ. */
   get seen() {
     const { x, y, width, height } = this.svg.viewBox.baseVal;
-    const [w, h] = [this.stage.clientWidth / this.scale, this.stage.clientHeight / this.scale];
+    const [w, h] = [this.room.w / this.scale, this.room.h / this.scale];
     return { x0: x + (width - w) / 2, y0: y + (height - h) / 2, x1: x + (width + w) / 2, y1: y + (height + h) / 2 };
   }
 
@@ -166,7 +188,7 @@ export class Board {
   stripRound(wanted, whole) {
     const [xs, ys] = [0, 1].map((k) => wanted.map((p) => p[k]));
     const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    const shape = this.stage.clientWidth / Math.max(this.stage.clientHeight, 1);
+    const shape = this.room.w / Math.max(this.room.h, 1);
     const width = Math.min(Math.max(right - left + 2 * ROUND, (high - low + 2 * ROUND) * shape, CLOSEST), whole.width);
     const height = Math.min(width / shape, whole.height);
     const within = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ room) => Math.min(Math.max(at, from), from + room);
@@ -179,8 +201,12 @@ export class Board {
   fit(b) {
     const top = this.flip < 0 ? -(b.y + b.height) : b.y;
     set(this.svg, { viewBox: `${b.x} ${top} ${b.width} ${b.height}` });
-    if (!this.strip) this.stage.style.setProperty("--aspect", String(b.width / b.height));
-    const { clientWidth: w, clientHeight: h } = this.stage;
+    const aspect = (b.width / b.height).toFixed(5);
+    if (!this.strip && this.stage.style.getPropertyValue("--aspect") !== aspect) {
+      this.stage.style.setProperty("--aspect", aspect);
+      this.measured = null;
+    }
+    const { w, h } = this.room;
     this.scale = Math.min(w / b.width, h / b.height) || 1;
     this.svg.style.fontSize = `${TEXT / this.scale}px`;
   }

@@ -160,6 +160,10 @@ function refold(node, before) {
   }
 }
 
+/** What was ever scrolled. To ask how far anything is costs a layout of the whole page. */
+const scrolled = new WeakSet();
+document.addEventListener("scroll", ({ target }) => target && scrolled.add(target), { capture: true, passive: true });
+
 /**
  * Puts other children into a node if what they show has changed; whoever types in it goes on typing.
  * @param {HTMLElement} node
@@ -176,13 +180,13 @@ export function rebuild(node, shows, make) {
   }
   const at = document.activeElement instanceof HTMLElement && node.contains(document.activeElement) ? document.activeElement : null;
   const name = at && nameOf(at);
-  const scroll = node.scrollTop;
+  const scroll = scrolled.has(node) ? node.scrollTop : 0;
   const unfolded = folds(node);
   node.dataset.shows = key;
   const children = /** @type {Child[]} */ (make().flat(Infinity)).filter((c) => c !== null && c !== undefined && c !== false);
   node.replaceChildren(.../** @type {(Node | string)[]} */ (children));
   refold(node, unfolded);
-  node.scrollTop = scroll;
+  if (scroll) node.scrollTop = scroll;
   if (name) focusHeir(node, name);
 }
 
