@@ -83,7 +83,8 @@ def outlined(
         return as_mask(cv2.warpAffine(mask, move, (w, h), flags=cv2.INTER_NEAREST))
 
     found, hidden = fine(blob), fine(seen.hidden)
-    never = as_mask(as_mask(cv2.dilate(found, _round(ABOUT_IN)) == 0) | hidden)
+    others = fine(as_mask(sum((b for b in seen.blobs if b is not blob), np.zeros_like(blob)) > 0))
+    never = as_mask(as_mask(cv2.dilate(found, _round(ABOUT_IN)) == 0) | hidden | others)
     core = as_mask(as_mask(cv2.erode(found, _round(CORE_IN))) & fine(seen.sure))
     core = as_mask((core if core.any() else as_mask(found & fine(seen.sure))) & (hidden ^ 1))
     if rough is None or not core.any() or not never.any():

@@ -55,6 +55,8 @@ LIT, FEW_LIT = (0.75, 1.35), 50
 ROUND_PIECE_IN = 0.22
 # A thing is no smaller, square inches, nor thinner, pixels laid flat; its parts are no farther apart, inches.
 LEAST_AREA, THIN, CLOSES_IN = 0.3, 2, 0.3
+# Parts as large as this, square inches, that lit cloth is seen between are things of their own.
+APART = 1.0
 # A sliver beside a piece, square inches, is its own edge or shade if so much of its rim lies there; a thin
 # one at any size, and where so little of it is more than dark.
 SLIVER, BESIDE, THIN_SLIVER_IN, SHADE, AT_PIECE = 2.0, 0.3, 0.45, 0.35, 0.1
@@ -171,7 +173,7 @@ def look(
     foreign = as_mask(
         cv2.morphologyEx(as_mask(foreign & free), cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
     )
-    foreign = as_mask(as_mask(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, disk(CLOSES_IN))) & free)
+    foreign = _closed(foreign, free, shady)
     thin = _thin(as_mask((coloured | dark) & free), as_mask(shady & free), foreign, hidden)
     # What is thin, comes over an edge, or has one of its own, was told from a print already.
     told = as_mask(as_mask(cv2.dilate(as_mask(thin | edged), disk(LINES_IN))) | over)
@@ -195,6 +197,21 @@ def look(
         smooth,
         likeness,
     )
+
+
+def _closed(foreign: Mask, free: Mask, shady: Mask) -> Mask:
+    """What is foreign without its small gaps; but over lit cloth no two large things are joined: (h, w)."""
+    closed = as_mask(as_mask(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, disk(CLOSES_IN))) & free)
+    large = no_smaller(foreign, APART)
+    if not large.any():
+        return closed
+    # Each pixel goes with the large part that is nearest to it.
+    _, nearest = cv2.distanceTransformWithLabels(
+        as_mask(large ^ 1), cv2.DIST_L2, cv2.DIST_MASK_5, labelType=cv2.DIST_LABEL_CCOMP
+    )
+    own, beside = nearest.astype(np.float32), np.ones((3, 3), np.uint8)
+    between = as_mask(cv2.dilate(own, beside) != cv2.erode(own, beside))
+    return as_mask(closed & (as_mask(between & (as_mask(foreign | shady) ^ 1)) ^ 1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,6 +138,18 @@ def test_what_a_thin_line_joins_to_the_edge_is_no_arm() -> None:
     assert not things._is_arm(blob, seen)
 
 
+def test_what_lies_half_an_inch_from_another_thing_or_a_hand_is_a_thing_of_its_own() -> None:
+    drawn = Drawn(GREEN)
+    card = drawn.paint(box((5.0, 15.0), (7.5, 18.5)), (225, 225, 225))
+    can = drawn.paint(box((8.0, 14.0), (10.0, 17.0)), (60, 60, 190))
+    drawn.paint(box((20.0, -2.0), (23.0, 12.0)), (120, 150, 215))
+    tray = drawn.paint(box((18.0, 12.5), (25.0, 16.5)), (70, 90, 120))
+    blobs = drawn.blobs()
+    assert len(blobs) == 3
+    for thing in (card, can, tray):
+        assert max(overlap(blob, thing) for blob in blobs) > 0.8
+
+
 def test_what_does_not_come_to_rest_is_no_thing_until_it_does() -> None:
     table = UntoldTable((), off=("Crate",))
     table.watch(1.0)
