@@ -84,6 +84,10 @@ LEAST_EDGED, EDGED, LEAST_TOLD, THICK_IN = 1.0, 0.8, 0.6, 0.4
 # It is no shadow of what lies beside it if it is no darker by so much a share, and no shadow at all if no
 # more than so much of it is in a shade, or if it is as large, square inches.
 DIM, MOST_SHADY, LEAST_DARK = 0.93, 0.25, 4.0
+# What casts a shadow that is seen is no smaller, square inches.
+LEAST_CASTING = 0.1
+# The sides of a thing are lit unevenly: these hundredths of it differ by so much of its light.
+FACETS, UNEVEN = (10.0, 90.0), 0.12
 # A part of what comes over the edge that looks like skin makes a hand of it.
 SKIN, SKIN_LIGHT = 0.25, 140.0
 # Where shadows are is seen beside pieces, within so many inches; their depth is that of the darkest tenth
@@ -165,6 +169,8 @@ def look(
     edged = np.zeros_like(printed)
     if printed.any():
         edged = _on_prints(_Parts(lab, change, foreign, printed, shady, free, hidden, edge))
+    alike = _on_cloth(_Parts(lab, change, foreign, printed, shady, free, hidden, edge))
+    edged |= alike if likeness is None else as_mask(alike & (likeness.in_shade ^ 1))
     coloured |= edged
     foreign |= edged
     printed &= edged ^ 1
@@ -473,6 +479,42 @@ def _on_prints(parts: _Parts) -> Mask:
     patch = no_smaller(patch, LEAST_EDGED)
     edged &= free
     return as_mask(edged | as_mask(patch & (touching(patch, as_mask(cv2.dilate(arms, disk(LINES_IN)))) ^ 1)))
+
+
+def _on_cloth(parts: _Parts) -> Mask:
+    """What lies on the cloth and has its colour in any shade, but an edge of its own: (h, w) of ones."""
+    lines = as_mask(cv2.dilate(parts.printed, disk(LINES_IN)))
+    like = as_mask(parts.free & (as_mask(parts.foreign | lines) ^ 1))
+    others = no_smaller(as_mask(parts.foreign & (lines ^ 1)), LEAST_CASTING)
+    casting = as_mask(parts.hidden | parts.edge | others)
+    nothing = np.zeros_like(like)
+    found = _edged(parts.lab, parts.change, like, nothing, casting, touching(others, parts.edge))
+    found = as_mask(found & parts.free & (lines ^ 1))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(found, connectivity=8)
+    light, reach = parts.lab[..., 0], math.ceil(SHADED_IN * PER_INCH)
+    for k in range(1, count):
+        x, y, w, h, _ = stats[k].tolist()
+        here = np.s_[max(y - reach, 0) : y + h + reach, max(x - reach, 0) : x + w + reach]
+        own = as_mask(labels[here] == k)
+        beside = as_mask(as_mask(cv2.dilate(own, disk(SHADED_IN))) & (found[here] ^ 1))
+        alone = not (beside & (casting | lines)[here]).any()
+        if not (alone and _is_lit_apart(light[here], own, as_mask(beside & like[here]))):
+            found[here][own > 0] = 0
+    return found
+
+
+def _is_lit_apart(light: Lab, own: Mask, about: Mask) -> bool:
+    """Whether what has the cloth's colour has another light than it about it, and not the same all over.
+
+    A fold of the cloth has the cloth's own light on both sides, and a shadow takes the same share of it.
+    """
+    inner = as_mask(cv2.erode(own, np.ones((GAP, GAP), np.uint8)))
+    if not about.any() or not inner.any():
+        return False
+    inside, outside = light[inner > 0], light[about > 0]
+    share = float(np.median(inside) / np.median(outside))
+    uneven, usual = (float(np.ptp(np.percentile(of, FACETS)) / np.median(of)) for of in (inside, outside))
+    return share > 1.0 / DIM or (share < DIM and uneven > max(UNEVEN, 2.0 * usual))
 
 
 def _like_ground(lab: Lab, foreign: Mask, printed: Mask, free: Mask) -> Mask:

@@ -468,6 +468,25 @@ def test_a_black_block_whose_end_is_beside_a_known_piece_is_not_its_shade() -> N
     assert asked.sure
 
 
+def test_a_dark_rock_of_the_cloths_own_colour_is_found_by_its_edge_and_no_shadow_nor_fold_is() -> None:
+    table = Drawn(GREEN, clouds=2.0)
+    left, top = box((20.0, 18.0), (22.0, 21.5)), box((22.0, 18.0), (24.5, 21.5))
+    table.shade(left, 0.5)
+    table.shade(top, 0.7)
+    # What a piece that is known casts, and what one casts that is not; and two folds that cross.
+    piece = table.paint(box((5.0, 5.0), (8.0, 8.0)), (200, 60, 40))
+    table.shade(box((5.3, 8.0), (8.3, 10.0)), 0.6)
+    die = table.paint(box((30.0, 5.0), (32.0, 7.0)), (40, 40, 200))
+    table.shade(box((30.3, 7.0), (32.3, 9.0)), 0.6)
+    for fold in (box((12.0, -1.0), (12.2, 30.0)), box((-1.0, 12.0), (40.0, 12.2))):
+        table.shade(fold, 0.8)
+    blobs = table.blobs([piece])
+    assert len(blobs) == 2
+    rock = unary_union([Polygon(left), Polygon(top)]).convex_hull
+    assert max(overlap(blob, np.array(rock.exterior.coords)[:-1]) for blob in blobs) > 0.75
+    assert max(overlap(blob, die) for blob in blobs) > 0.75
+
+
 def test_a_fence_is_found_by_its_shadow() -> None:
     table = Drawn(SAND)
     table.shade(box((10.0, 10.0), (17.0, 10.3)), 0.4)
