@@ -20,6 +20,7 @@ from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
 from server.web.authentication import COOKIE, Role
+from tests import grounds  # noqa: F401 - draws the named tables once for all workers
 from tests.server import once, plain  # noqa: F401 - begins to serve in a third less, and asks sooner
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 

@@ -19,7 +19,9 @@ from calibration.tablefile import parse_table
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray, Footprint, Pose
 from engine.space.pieces import Body, Piece, TagMount
+from tests import grounds
 from vision.frame import Image
+from vision.simulate.drawing.background import ground_of
 from vision.simulate.drawing.camera import Camera, Patch, overhead
 from vision.simulate.drawing.render import Renderer
 from vision.simulate.drawing.sensor import Noise, develop, tone_table
@@ -538,3 +540,13 @@ def test_of_a_drawn_table_hardly_more_is_kept_than_its_ground_and_its_picture() 
     renderer.picture([SceneSnapshot({}, None)], 0)
     assert renderer._drawn_tiles == {}
     assert np.array_equal(renderer.picture([scene.snapshot], 0), before)
+
+
+def test_a_bare_table_of_a_name_is_kept_as_it_is_drawn_and_any_other_is_drawn() -> None:
+    scene = named_scene("first")
+    ground, other = ground_of(scene), ground_of(replace(scene, seed=2))
+    kept = grounds._kept(ground)
+    assert np.array_equal(kept, grounds._draw(ground))
+    assert isinstance(kept, np.memmap)
+    assert not isinstance(grounds._kept(other), np.memmap)
+    assert not np.array_equal(grounds._kept(other), kept)

@@ -270,23 +270,28 @@ def draw_background(scene: Scene) -> Halved:
 
     Scenes in which only other things stand on the same table share one, for as long as it is remembered.
     """
-    lens, camera = scene.camera.lens, scene.camera
-    seen_by = tuple(a.tobytes() for a in (lens.K, lens.dist, camera.R, camera.t))
-    laid = (scene.near_left, scene.size, scene.corners, scene.loose)
-    painted = (scene.cloth, scene.road, scene.board_fields, scene.seed)
-    return _drawn(_Ground(scene, (lens.size, seen_by, repr((laid, painted)))))
+    return _drawn(ground_of(scene))
 
 
 @dataclass(frozen=True)
-class _Ground:
+class Ground:
     """A scene, the same as another one if their backgrounds are."""
 
     scene: Scene = field(compare=False)
     key: tuple[object, ...]
 
 
+def ground_of(scene: Scene) -> Ground:
+    """The scene as far as its background depends on it."""
+    lens, camera = scene.camera.lens, scene.camera
+    seen_by = tuple(a.tobytes() for a in (lens.K, lens.dist, camera.R, camera.t))
+    laid = (scene.near_left, scene.size, scene.corners, scene.loose)
+    painted = (scene.cloth, scene.road, scene.board_fields, scene.seed)
+    return Ground(scene, (lens.size, seen_by, repr((laid, painted))))
+
+
 @lru_cache(maxsize=2)
-def _drawn(ground: _Ground) -> Halved:
+def _drawn(ground: Ground) -> Halved:
     scene = ground.scene
     camera = scene.camera
     sheet = _Sheet(scene, min(40.0, max(12.0, 1.15 * pixels_per_inch(camera))))
