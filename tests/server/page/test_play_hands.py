@@ -584,47 +584,6 @@ class TestQuickTaps:
         )
         assert shown == ["first", "second"]
 
-    def test_what_is_drawn_anew_asks_for_no_size_and_stays_scrolled(self, scripts: Page) -> None:
-        """To ask how large anything is, or how far it is scrolled, lays the whole page out."""
-        asked, scrolls = scripts.evaluate(
-            """async () => {
-              const { h, rebuild } = await import("/static/common/dom.js");
-              const { Board } = await import("/static/common/board.js");
-              const state = await (await fetch("/api/state")).json();
-              const frames = (count) => new Promise((done) => {
-                const next = () => (count-- > 0 ? requestAnimationFrame(next) : done());
-                next();
-              });
-              const parts = [0, 1, 2].map(() => h("div", { style: { height: "40px", overflow: "auto" } }));
-              document.body.append(...parts);
-              const long = (shows) => [h("p", { style: { height: "300px" } }, shows)];
-              const draw = (shows) => parts.forEach((part) => rebuild(part, shows, () => long(shows)));
-              draw("first");
-              parts[0].scrollTop = 60;
-              const board = new Board();
-              board.draw(state, null);
-              await frames(3);
-              const asked = [];
-              const known = ["scrollTop", "clientWidth", "clientHeight"].map((name) =>
-                [name, Object.getOwnPropertyDescriptor(Element.prototype, name)]);
-              for (const [name, { get, set }] of known) {
-                const counted = function () {
-                  asked.push(`${name} of ${parts.indexOf(this)}`);
-                  return get.call(this);
-                };
-                Object.defineProperty(Element.prototype, name, { get: counted, set, configurable: true });
-              }
-              draw("second");
-              board.draw(state, null);
-              for (const [name, was] of known) Object.defineProperty(Element.prototype, name, was);
-              const scrolls = parts.map((part) => part.scrollTop);
-              for (const part of parts) part.remove();
-              return [asked, scrolls];
-            }"""
-        )
-        assert asked == ["scrollTop of 0"], "only what was ever scrolled is asked for how far"
-        assert scrolls == [60, 0, 0]
-
 
 class TestFocus:
     """After every action the focus is where it was: on the same control, or on the part that it stood in."""
