@@ -19,6 +19,7 @@ from engine.games.car_cult.book.data import (
     DAMAGE,
     FIXER,
     GUNNER,
+    RAM,
     SIDES,
     SPEED,
     TURBO,
@@ -341,6 +342,7 @@ EVENTS = Events[GameState]("Car Cult", pieces=("car", "target", "other", "token"
 EVENTS.only_told("card", "roll", "rolls", "applied", "modified", "checked", "kept")
 EVENTS.only_told("missed", tone="miss")
 EVENTS.only_told("hit", tone="good")
+EVENTS.only_told("rammed", tone="attack")
 EVENTS.only_told("blast", tone="bad")
 
 
@@ -471,7 +473,8 @@ def _used(state: GameState, car: str, name: str) -> GameState:
     return state.with_component(car, name, used=state.car(car).component(name).used + 1)
 
 
-@EVENTS.on("declared", tone="attack")
+# A Ram that may be rerolled is told as an attack once its die stays.
+@EVENTS.on("declared", tone=lambda data: "plain" if data["weapon"].startswith(RAM) else "attack")
 def _declared(state: GameState, data: Data) -> GameState:
     state = _used(state, data["car"], data["weapon"])
     return replace(state, attack=Attack(data["car"], data["weapon"], data["target"]))

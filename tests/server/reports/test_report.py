@@ -410,6 +410,17 @@ def test_an_attack_that_one_deed_declares_and_another_resolves_counts(
     assert went(match) == [hit]
 
 
+@pytest.mark.parametrize(("die", "hit"), [(9, True), (1, False)])
+@pytest.mark.parametrize("gunner", [False, True])
+def test_a_ram_is_an_attack_with_a_gunner_and_without(die: int, gunner: bool, hit: bool) -> None:
+    match = facing("Reinforced Ram", "Gutsy Gunner")
+    activated(match, *(["Gutsy Gunner · 1"] if gunner else []))
+    do(match, "move", (die,), car="Red 1", inches=5.0, into="Blue 1")
+    if gunner:
+        do(match, "keep")
+    assert went(match) == [hit]
+
+
 def test_dice_that_are_rolled_again_count_as_they_lie_at_last() -> None:
     match = facing("Gutsy Gunner", "Rifle")
     activated(match, "Gutsy Gunner · 1", "Rifle · 1")

@@ -11,7 +11,7 @@ from engine.game.events import Action, Illegal, Reason
 from engine.game.kit import reading
 from engine.games.car_cult.book.data import GUNNER, RAM, SIDES, cite
 from engine.games.car_cult.rules.attacks import ROLL, automatic, blast, place, resolve
-from engine.games.car_cult.rules.moves import meet
+from engine.games.car_cult.rules.moves import meet, rammed
 from engine.games.car_cult.state import Attack, Car, Duty, GameState, Play
 from engine.ruling import many
 
@@ -114,7 +114,10 @@ def _resolve(play: Play) -> None:
     car = play.state.car(attack.car)
     card = car.component(attack.weapon).rules
     play.tell("attack over", "the dice stay", ROLL, car=car.name)
-    damage = car.engine.speed if card.name == RAM else card.damage
+    damage = card.damage
+    if card.name == RAM:
+        damage = car.engine.speed
+        rammed(play, car.name, attack.weapon, attack.target)
     resolve(play, card, attack.target, car.owner, attack.dice, damage)
 
 

@@ -170,7 +170,14 @@ def _ram(play: Play, name: str, target: str) -> None:
         shown = f"{words}: the die shows {dice[0]}"
         play.tell("attacked", shown, RAMMING, car=name, target=target, dice=list(dice))
         return
+    rammed(play, name, ram, target)
     resolve(play, card, target, car.owner, dice, car.engine.speed)
+
+
+def rammed(play: Play, name: str, ram: str, target: str) -> None:
+    """Tells the attack of a ram, whose die stays as it lies."""
+    words = f"{name} rams {target} with its {ram}"
+    play.tell("rammed", words, RAMMING, car=name, weapon=ram, target=target)
 
 
 # What a move goes through: inches inside Rough terrain, and Mines that it comes within range of.
