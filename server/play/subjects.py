@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from engine.errors import TableRefError
@@ -23,6 +23,7 @@ from server.play.consent import COUNTS
 from server.play.host import MatchHost
 from server.play.moving.move_guide import MoveGuide
 from server.play.moving.seeing import owned, range_of, ranges_in
+from server.table.gate import hidden_from_pages
 from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
 
@@ -123,11 +124,11 @@ class Subjects:
     # What may be disputed
 
     def offered(self) -> tuple[Subject, ...]:
-        """The move that rests on the table, then what was done last and rests on the table, newest first."""
+        """The move that rests on the table, what is to be rolled for, and what was done last, newest first."""
         match = self.match
         if match is None:
             return ()
-        found = list(self._resting(match))
+        found = [*self._resting(match), *self._declared(match)]
         for batch in reversed(match.counted[1:]):
             if len(found) == OFFERED:
                 break
@@ -162,6 +163,16 @@ class Subjects:
                     Question(MOVE, ruling.question, (move.piece,), range_of(move)), match.state, move.until,
                     self._concerned(match, (move.piece,), awaited.player), move=move, awaited=awaited,
                 )  # fmt: skip
+
+    def _declared(self, match: Match[Any]) -> Iterator[Subject]:
+        """The attack that was declared and is still to be rolled for, where nothing else may be measured."""
+        if not hidden_from_pages(match):
+            return
+        awaited = {option.question.words for option in match.options() if option.question is not None}
+        for question in match.game.questions(match.state, ()):
+            subject = self.asked(question) if question.words in awaited else None
+            if subject is not None:
+                yield replace(subject, key="declared")
 
     def done(self, match: Match[Any], batch: Batch[Any]) -> Subject | None:
         """What was done, as something to dispute; None for what rests on nothing that the table shows."""

@@ -594,3 +594,22 @@ def test_what_is_proposed_of_an_attack_says_whom_it_is_on(table: Table) -> None:
         assert anna.ask(type="act", kind="fire", player="Anna", data={"reach": "yes"})["proposed"]
         (found,) = ben.shows(lambda s: s["match"] and s["match"]["proposals"])["match"]["proposals"]
         assert found["words"] == "Anna proposes: measure and roll, Rifle at BLUE1"
+
+
+def test_a_shot_that_is_declared_is_offered_to_be_disputed(table: Table) -> None:
+    """*Nothing that was done can be disputed* stood there, and its pieces had to be picked."""
+    with table.joined() as owner:
+        acting(owner)
+        assert fetched(table, "api/disputes/offer")["subjects"] == []
+        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        (found,) = fetched(table, "api/disputes/offer")["subjects"]
+        assert found["words"] == "Are RED1 and BLUE1 within 18″ and in sight of each other?"
+        frozen = opened(table, found["key"])
+        where = f"{table.url}api/disputes/now"
+        answer = {"outcome": "yes", "count": frozen["count"]}
+        decided = httpx.post(f"{where}/propose", json=answer, timeout=PATIENCE)
+        assert decided.is_success, decided.text
+        httpx.post(f"{where}/release", json={}, timeout=PATIENCE).raise_for_status()
+        owner.done(type="act", kind="fire", data={})
+        # Once it is rolled for, the deed itself is disputed.
+        assert [s["key"][:6] for s in fetched(table, "api/disputes/offer")["subjects"]] == ["batch:"]
