@@ -517,7 +517,9 @@ def _answered(options: Sequence[Option], action: Action, citation: str) -> tuple
     fits = [o for o in options if all(name in said and said[name] == value for name, value in o.data.items())]
     if not fits:
         return (Reason(f"that is not offered now; expected {_in_words(options)}", citation),)
-    option = max(fits, key=lambda one: len(one.data))  # the one that says most of it
+    # Of those that ask for all that is answered the one that says most of it.
+    asked = [o for o in fits if all(name in o.data or name in o.form.fields for name in said)]
+    option = max(asked or fits, key=lambda one: len(one.data))
     answers = {name: value for name, value in said.items() if name not in option.data}
     return (*option.not_now, *check_answers(option.form, answers, option.citation or citation))
 

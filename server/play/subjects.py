@@ -124,7 +124,7 @@ class Subjects:
     # What may be disputed
 
     def offered(self) -> tuple[Subject, ...]:
-        """The move that rests on the table, what is to be rolled for, and what was done last, newest first."""
+        """The move that rests on the table, what is declared, and what was done last, newest first."""
         match = self.match
         if match is None:
             return ()

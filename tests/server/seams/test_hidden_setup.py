@@ -8,8 +8,9 @@ from typing import Any
 import httpx
 from websockets.sync.client import connect
 
+from tests.server.fakes import PATIENCE
 from tests.server.firsttime import BLUE_1, RED_1, asking, first_time, kept_first
-from tests.server.gaming import PATIENCE, Player
+from tests.server.gaming import Player
 
 CULT: dict[str, Any] = {
     "game": "car_cult",
