@@ -16,12 +16,15 @@ from engine.space.geometry import FloatArray, Region
 from engine.space.pieces import Piece
 from engine.space.table import UNWATCHED, Hideout
 from vision.flat import PER_INCH, Mask, as_mask, disk, spots
+from vision.frame import Sighting
 from vision.unexplained import ROUND_PIECE_IN, Look
 
 # A piece fits into what is so much smaller than it on each side, inches, turned in so many ways.
 TIGHT_IN, WAYS = 0.15, 12
 # Nothing solid stands in another thing, but for so much, inches.
 OVERLAP_IN = 0.1
+# What may stand where its tag is seen reaches no farther beside its place than this, inches.
+BESIDE_IN = 0.1
 # A place is the same that differs by no more than so much at its rim, inches.
 RIM_IN = 0.4
 
@@ -54,6 +57,14 @@ def hideouts_of(
         if size not in found:
             found[size] = [Region(seen.flat.places(p)) for p in _outlines(_fitting(may, *size))]
         yield from (Hideout(piece.name, place) for place in found[size])
+
+
+def copies_at(seen: Iterable[Sighting]) -> Iterator[Hideout]:
+    """Where a piece may stand whose tag is in view at several places: at each of them, and nowhere else."""
+    for one in seen:
+        around = one.piece.body.footprint.at(one.pose).polygon.buffer(BESIDE_IN)
+        place = Region(np.array(around.exterior.coords)[:-1])
+        yield Hideout(one.piece.name, place, blocks_sight=one.piece.blocks_sight)
 
 
 def unwatched_in(seen: Look) -> Iterator[Hideout]:

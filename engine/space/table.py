@@ -176,11 +176,13 @@ class Hideout:
     """Where a car that was not read may stand, as nobody sees that the table is free there.
 
     `region` is what it may cover of the table in all. Nobody knows whether the car is on the table at all.
-    `UNWATCHED` is whatever may lie where the table has been watched for a moment only.
+    `UNWATCHED` is whatever may lie where the table has been watched for a moment only. A piece whose tag is
+    in view twice stands at one of the two places.
     """
 
     name: str
     region: Region
+    blocks_sight: bool = True
 
     def touches(self, place: BaseGeometry) -> bool:
         """Whether it may reach into a part of the table."""
@@ -200,7 +202,7 @@ class TableState:
     seen are absent. Of these `unplaced` are the ones that belong to the table and may stand anywhere
     on it (`never_placed`): no line or way is surely free of them. `things` are what nobody has named: no line
     or way that they touch is surely free; nor is one that leads over a place of `hideouts`. `twice` names
-    those of the unplaced whose tags are in view twice.
+    those of the pieces whose tags are in view twice: they are among the unplaced, or among the hideouts.
     """
 
     time: float
@@ -284,7 +286,7 @@ class TableState:
 
     def hiding_between(self, *ends: Standing) -> tuple[str, ...]:
         """Names of what nobody has seen or named and may block a line between any parts of these pieces."""
-        return (*self.hiding, *self._between(*(s.region for s in ends)))
+        return (*self.hiding, *self._between(*(s.region for s in ends), sight=True))
 
     def unknown_on(self, *places: Region) -> tuple[str, ...]:
         """Names of what nobody has seen or named and may stand on the way that leads over these places."""
@@ -297,19 +299,21 @@ class TableState:
         between = hull_of(places)
         return tuple(t.name for t in self.things if t.touches(between))
 
-    def _between(self, *places: Region) -> tuple[str, ...]:
-        """The same, and those of the cars that were not read and may stand there."""
+    def _between(self, *places: Region, sight: bool = False) -> tuple[str, ...]:
+        """The same, and those of the pieces that may stand there; those that block `sight` alone."""
         hidden: tuple[str, ...] = ()
         if self.hideouts:
             between = hull_of(places)
-            hidden = tuple(dict.fromkeys(h.name for h in self.hideouts if h.touches(between)))
+            there = (h for h in self.hideouts if (h.blocks_sight or not sight) and h.touches(between))
+            hidden = tuple(dict.fromkeys(self._told(h.name) for h in there))
         return (*hidden, *self.things_between(*places))
 
     def _called(self, piece: Piece) -> str:
         """The name of what nobody knows the place of: it tells by what it will be known."""
-        if piece.name in self.twice:
-            return TwiceName(piece.name)
-        return piece.name if piece.spot is None else OutlinedName(piece.name)
+        return self._told(piece.name if piece.spot is None else OutlinedName(piece.name))
+
+    def _told(self, name: str) -> str:
+        return TwiceName(name) if name in self.twice else name
 
     @classmethod
     def of(cls, surface: Region, standings: Iterable[Standing], time: float = 0.0) -> TableState:
@@ -318,20 +322,26 @@ class TableState:
 
 
 def never_placed(
-    pieces: Iterable[Piece], standings: Iterable[Standing], twice: Collection[str] = ()
+    pieces: Iterable[Piece],
+    standings: Iterable[Standing],
+    twice: Collection[str] = (),
+    hideouts: Iterable[Hideout] = (),
 ) -> tuple[Piece, ...]:
     """Of the pieces that a table file lists, those that lie about on it and have no place so far.
 
     What only stands on it, and is solid, is taken to be there until it has been seen or the table file no
     longer names it. What players drive or carry about may well be beside the table: it is there for sure only
     if its tag is in view `twice`, by name, so that nobody knows which is the true one. Elsewhere it may stand
-    where the table is not seen to be free (`Hideout`).
+    where the table is not seen to be free, and what is in view twice where its tags are seen (`hideouts`).
     """
     known = {s.name for s in standings}
+    seen = {h.name for h in hideouts if h.name in twice}
     return tuple(
         p
         for p in pieces
-        if p.solid and (p.name in twice or (p.name not in known and not (p.moves or p.follows)))
+        if p.solid
+        and p.name not in seen
+        and (p.name in twice or (p.name not in known and not (p.moves or p.follows)))
     )
 
 

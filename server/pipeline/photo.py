@@ -37,6 +37,7 @@ from engine.space.table import (
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.flat import PER_INCH, Flattener, spots
 from vision.frame import Detection, Frame, Image, Sighting
+from vision.hideouts import copies_at
 from vision.locate import locate_all
 from vision.outlines import outlined
 from vision.places import PlaceWatch
@@ -88,12 +89,15 @@ class Found:
     seen: SurfaceEvidence
     detections: list[Detection]
     doubled: frozenset[TagKey]
+    copies: tuple[Detection, ...]
+    """Where these are seen."""
 
 
 def found_in(frame: Frame, table: TableFile, reader: TagReader) -> Found:
     """Where the camera of a picture stood. Raises a `TableRefError` that names the picture."""
     lens, where = table.lens_for(frame.size), frame.source
-    detections, doubled = read_alone(frame, reader)
+    detections, copies = read_alone(frame, reader)
+    doubled = frozenset((d.family, d.tag) for d in copies)
     seen = sort_out(detections, table)
     if is_mirrored(frame, reader_of_all(table.keys), len(detections) + len(doubled)):
         raise PhotoError(f"{where}: {MIRRORED_WORDS[:1].lower()}{MIRRORED_WORDS[1:]}")
@@ -106,7 +110,7 @@ def found_in(frame: Frame, table: TableFile, reader: TagReader) -> Found:
         raise SurfaceError(f"{where}: {COPLANAR_WORDS}")
     if not judged.consistent:
         raise SurfaceError(f"{where}: {contradiction_words(judged)[0]}")
-    return Found(judged, seen, detections, doubled)
+    return Found(judged, seen, detections, doubled, copies)
 
 
 def seen_from_side(picture: Image, table: TableFile) -> Surface:
@@ -162,7 +166,8 @@ def look_at(image: Path, table: TableFile, *, things: bool | None = None) -> Pho
     if things is not None:
         cars = unread_cars(table.pieces, standings, twice)
         there, hideouts = untold(frame, table, surface, standings, loose, others, cars, things=things)
-    unplaced = never_placed(table.pieces, standings, twice)
+    hideouts += tuple(copies_at(locate_all(found_there.copies, table.pieces, surface, 0.0, table.checked)))
+    unplaced = never_placed(table.pieces, standings, twice, hideouts)
     state = TableState(0.0, table.surface, standings, unplaced, there, hideouts, twice)
     warnings = (
         contradiction_words(judged)
@@ -284,14 +289,15 @@ def too_low(table: TableFile, surface: Surface, seen: SurfaceEvidence) -> tuple[
     return heights_contradicted(surface, flat, {names[tag.key]: tag for tag in seen.low})
 
 
-def read_alone(frame: Frame, reader: TagReader) -> tuple[list[Detection], frozenset[TagKey]]:
-    """The tags of a picture that stands alone, and the ids that are in it twice.
+def read_alone(frame: Frame, reader: TagReader) -> tuple[list[Detection], tuple[Detection, ...]]:
+    """The tags of a picture that stands alone, and those whose ids are in it twice.
 
     One picture does not tell which of two tags with one id is the true one: neither counts.
     """
     detections = reader.read_all(frame)
     doubled = frozenset((d.family, d.tag) for d in reader.copies)
-    return [d for d in detections if (d.family, d.tag) not in doubled], doubled
+    copies = (d for d in detections if (d.family, d.tag) in doubled)
+    return [d for d in detections if (d.family, d.tag) not in doubled], (*copies, *reader.copies)
 
 
 def looked_again(

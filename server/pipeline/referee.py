@@ -49,6 +49,7 @@ from server.pipeline.coplanar_watch import CoplanarWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
 from vision.health import HealthWatch, names_of
+from vision.hideouts import copies_at, same_hideouts
 from vision.locate import locate_all
 from vision.places import PlaceWatch
 from vision.sources.base import FROZEN_LOST, LATE_TOLD
@@ -263,6 +264,7 @@ class Referee(Refereeing):
         self._seeks, self._at_once = things, at_once
         self._laid: tuple[FloatArray, ...] = ()
         self._in_play: frozenset[str] = frozenset()
+        self._seen_twice: tuple[Hideout, ...] = ()
         # Where flat tags of no stated place were seen last, pixels.
         self._loose: dict[TagKey, FloatArray] = {}
         # The last new picture's, as it was seen, and whether it has been repeated since.
@@ -430,8 +432,8 @@ class Referee(Refereeing):
     ) -> TableState:
         """Where everything stands, and what of it nobody knows."""
         twice = self._twice(standings)
-        unplaced = never_placed(self.table.pieces, standings, twice)
-        hideouts = self._hideouts(frame, keeper, standings, twice)
+        hideouts = self._hideouts(frame, keeper, standings, twice) + self._copies(frame, keeper, twice)
+        unplaced = never_placed(self.table.pieces, standings, twice, hideouts)
         if self._seeks:
             hideouts += self._things.unwatched
         return TableState(frame.time, self.table.surface, standings, unplaced, things, hideouts, twice)
@@ -440,6 +442,18 @@ class Referee(Refereeing):
         """Names of the pieces whose tags are in view twice, where none of both is believed."""
         seen = {s.name for s in standings if s.status is not Status.LOST}
         return frozenset(self._pieces[key].name for key in self._watch.doubled if key in self._pieces) - seen
+
+    def _copies(self, frame: Frame, keeper: SurfaceKeeper, twice: frozenset[str]) -> tuple[Hideout, ...]:
+        """Where the pieces are seen whose tags are in view twice."""
+        if keeper.surface is None or keeper.unsteady or not twice:
+            self._seen_twice = ()
+            return ()
+        seen = [d for places in self._watch.copies.values() if len(places) > 1 for d in places]
+        found = locate_all(seen, self.table.pieces, keeper.surface, frame.time, self.table.checked)
+        places = tuple(copies_at(s for s in found if s.piece.name in twice))
+        if not same_hideouts(self._seen_twice, places):
+            self._seen_twice = places
+        return self._seen_twice
 
     def _hideouts(
         self, frame: Frame, keeper: SurfaceKeeper, known: Sequence[Standing], twice: frozenset[str]

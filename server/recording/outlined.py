@@ -70,7 +70,7 @@ class Unknown(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """What there is of it, as an entry or a dispute keeps it: inches."""
-        hideouts = [{"name": h.name, "outline_in": h.region.outline.tolist()} for h in self.hideouts]
+        hideouts = [_hideout_record(h) for h in self.hideouts]
         return {
             **({"things": [thing_record(t) for t in self.things]} if self.things else {}),
             **({"hideouts": hideouts} if hideouts else {}),
@@ -81,11 +81,20 @@ class Unknown(NamedTuple):
     def read(cls, data: Mapping[str, Any]) -> Unknown:
         """What `record` wrote; whatever is missing there is none."""
         hideouts = (
-            Hideout(_hiding(str(h["name"])), Region(as_points(h["outline_in"], "outline")))
+            Hideout(
+                _hiding(str(h["name"])),
+                Region(as_points(h["outline_in"], "outline")),
+                blocks_sight=not h.get("low", False),
+            )
             for h in data.get("hideouts", ())
         )
         twice = frozenset(map(str, data.get("twice", ())))
         return cls(tuple(map(thing_of, data.get("things", ()))), tuple(hideouts), twice)
+
+
+def _hideout_record(hideout: Hideout) -> dict[str, Any]:
+    low = {} if hideout.blocks_sight else {"low": True}
+    return {"name": str(hideout.name), "outline_in": hideout.region.outline.tolist(), **low}
 
 
 def _hiding(name: str) -> str:
@@ -99,7 +108,7 @@ def unknown_entry(unknown: Unknown, time: float) -> Entry:
     hiding = dict.fromkeys(h.name for h in unknown.hideouts)
     if UNWATCHED in hiding:
         said.append("The table has been watched for a few seconds only.")
-    if hidden := ", ".join(name for name in hiding if name != UNWATCHED):
+    if hidden := ", ".join(n for n in hiding if n != UNWATCHED and n not in unknown.twice):
         said.append(f"May stand where nobody sees: {hidden}.")
     if unknown.twice:
         said.append(f"In view twice: {', '.join(sorted(unknown.twice))}.")

@@ -262,7 +262,7 @@ class Reader:
         # Older games were ruled as if what nobody had seen were not there, and are ruled again like that.
         counts = UNSEEN_OPEN.items() <= self.game.about.items()
         unknown = self._unknown_at(now / PER_SECOND)
-        unplaced = never_placed(pieces, standings, unknown.twice) if counts else ()
+        unplaced = never_placed(pieces, standings, unknown.twice, unknown.hideouts) if counts else ()
         return TableState(now / PER_SECOND, self.table.surface, standings, unplaced, *unknown)
 
     def _blocks(self, begins_s: float, ends_s: float) -> Iterator[Tracks]:

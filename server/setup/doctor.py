@@ -91,7 +91,8 @@ class _Reads:
     def read(self, frame: Frame) -> list[Detection]:
         """The tags that count, in one picture."""
         if self.alone is not None:
-            detections, twice = read_alone(frame, self.alone)
+            detections, copies = read_alone(frame, self.alone)
+            twice = {(d.family, d.tag) for d in copies}
             others = told_apart(self.every.read_all(frame, thorough=False), self.known)[1]
             self.doubled |= twice
             self.most = max(self.most, len(detections) + len(twice) + len(others))

@@ -35,7 +35,8 @@ class Copies:
     def __init__(self, reader: TagReader) -> None:
         self._reader = reader
         self._spare: dict[TagKey, Detection] = {}
-        self._unsure: dict[TagKey, float] = {}
+        # When and where tags were seen last of which nothing tells which is the true one.
+        self._unsure: dict[TagKey, tuple[float, tuple[Detection, ...]]] = {}
         self._left: dict[TagKey, tuple[Detection, float]] = {}
         self._checked_at = -math.inf
 
@@ -43,6 +44,11 @@ class Copies:
     def doubled(self) -> frozenset[TagKey]:
         """Ids that are in view twice, as far as is known."""
         return frozenset(self._spare) | frozenset(self._unsure)
+
+    @property
+    def places(self) -> dict[TagKey, tuple[Detection, ...]]:
+        """Where each tag was seen of which none is believed."""
+        return {key: seen for key, (_, seen) in self._unsure.items()}
 
     def believed(
         self,
@@ -70,7 +76,7 @@ class Copies:
     def _one(
         self, time: float, key: TagKey, seen: list[Detection], last: Detection | None
     ) -> Detection | None:
-        spare = self._spare.get(key)
+        spare, every = self._spare.get(key), seen
         seen = [d for d in seen if spare is None or elsewhere(d, spare)]
         here = [d for d in seen if last is not None and not elsewhere(d, last)]
         if len(here) == 1:
@@ -79,9 +85,9 @@ class Copies:
             return here[0]
         if len(seen) != 1:
             if seen:
-                self._unsure[key] = time
+                self._unsure[key] = time, tuple(every)
             return None
-        if time - self._unsure.get(key, -math.inf) < UNSURE_S:
+        if key in self._unsure and time - self._unsure[key][0] < UNSURE_S:
             return None
         if last is not None:
             self._left[key] = (last, time)
@@ -100,7 +106,7 @@ class Copies:
         if frame.time - self._checked_at < CHECKED_EVERY_S:
             return []
         self._checked_at = frame.time
-        self._unsure = {k: t for k, t in self._unsure.items() if frame.time - t < UNSURE_S}
+        self._unsure = {k: u for k, u in self._unsure.items() if frame.time - u[0] < UNSURE_S}
         back = []
         for key, (old, since) in list(self._left.items()):
             here = self._read_at(frame, old)

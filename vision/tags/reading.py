@@ -135,7 +135,7 @@ class TagReader:
             reads += read_tags(grey, self.families)
         seen = self._believable(grey, reads, "full")
         best = {(d.family, d.tag): d for d in _best(seen)}
-        self.copies = tuple(_best(d for d in seen if elsewhere(d, best[d.family, d.tag])))
+        self.copies = tuple(_apart(seen, best.values()))
         return list(best.values())
 
     def read_near(self, frame: Frame, expected: Sequence[Expected]) -> list[Detection]:
@@ -304,6 +304,16 @@ class TagReader:
 def elsewhere(a: Detection, b: Detection) -> bool:
     """Whether two reads of one id are of two tags: no two overlap."""
     return math.dist(a.centre, b.centre) > max(a.side, b.side)
+
+
+def _apart(seen: Iterable[Detection], told: Iterable[Detection]) -> list[Detection]:
+    """One detection of each tag besides those that are told, the surest first: an id may be there thrice."""
+    known = list(told)
+    others: list[Detection] = []
+    for d in sorted(seen, key=lambda d: float(np.trace(d.covariance))):
+        if all((d.family, d.tag) != (k.family, k.tag) or elsewhere(d, k) for k in (*known, *others)):
+            others.append(d)
+    return others
 
 
 def _best(detections: Iterable[Detection]) -> list[Detection]:

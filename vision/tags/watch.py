@@ -107,6 +107,11 @@ class Watch:
         """Tags in play that are in view twice: only what continues an old place is read, else neither."""
         return self._copies.doubled
 
+    @property
+    def copies(self) -> dict[TagKey, tuple[Detection, ...]]:
+        """Where each tag in play was seen that is in view twice and read at none of both places."""
+        return self._copies.places
+
     def restart(self) -> None:
         """Forgets every place: the pictures have become others."""
         self._last.clear()

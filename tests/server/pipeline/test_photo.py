@@ -19,6 +19,7 @@ from calibration.tablefile import TableFile, load_table, parse_table
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.pieces import Spot
+from engine.space.table import hull_of
 from server.formats.terminal import line
 from server.pipeline.json_records import look_record
 from server.pipeline.photo import PhotoError, PhotoReading, look_at, open_picture, tag_thing, things_words
@@ -225,20 +226,34 @@ def test_a_piece_whose_tag_is_in_view_twice_is_there_and_one_of_the_two_has_to_g
 
         def twice(image: Image, look: PhotoReading, name: str = name) -> Image:
             tag, *_ = square(look, name, image)
-            x, y = np.rint(look.surface.image_from_table(np.array([[22.0, 3.0]]))[0]).astype(int)
+            x, y = np.rint(look.surface.image_from_table(np.array([[22.4, 20.8]]))[0]).astype(int)
             image[y : y + tag.shape[0], x : x + tag.shape[1]] = tag
             return image
 
         seen = drawn(tmp_path, twice)
         assert name in seen.missing
-        assert [p.name for p in seen.table.unplaced] == [name]
+        assert seen.table.unplaced == ()
+        assert seen.table.twice == {name}
+        places = [h.region.polygon for h in seen.table.hideouts if h.name == name]
+        true = default_scene().start[name]
+        assert len(places) == 2
+        assert {p.contains(Point(true.xy)) for p in places} == {True, False}
+        # What a second one at either place could change is open, and no other line.
         cars = [s for s in seen.table.standings if s.piece.driven]
-        assert lines(seen, name) == math.comb(len(cars), 2)
-        ruling = Rulings.by_book(None).answer(seen.table, ("Red 1", "Blue 3"), None)[1]
-        sight = ruling.check("Line of Sight")
-        assert sight.verdict is Verdict.TOO_CLOSE
-        assert f"two tags of {name} are in view" in sight.words
-        assert sight.words.endswith(f"; take one of the two tags of {name} away")
+        for a, b in itertools.combinations(cars, 2):
+            crossed = any(p.intersects(hull_of((a.region, b.region))) for p in places)
+            assert (name in seen.table.hiding_between(a, b)) == crossed
+        assert 0 < lines(seen, name) < math.comb(len(cars), 2)
+        past = next(
+            (a.name, b.name)
+            for a, b in itertools.combinations(cars, 2)
+            if a.piece.owner != b.piece.owner and name in seen.table.hiding_between(a, b)
+        )
+        sight = Rulings.by_book(None).answer(seen.table, past, None)[1].check("Line of Sight")
+        assert sight.verdict is not Verdict.YES
+        if sight.verdict is Verdict.TOO_CLOSE:
+            assert f"two tags of {name} are in view" in sight.words
+            assert sight.words.endswith(f"; take one of the two tags of {name} away")
 
 
 def test_what_is_not_seen_is_missing_and_not_invented(

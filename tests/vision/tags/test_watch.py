@@ -129,7 +129,11 @@ def test_what_is_expected_moves_and_turns_on_and_coasts_not_for_ever() -> None:
 
 
 TEN = ("tag36h11", 10)
-PLACES = {"here": TAGS[10], "aside": square(24.0, -60.0, (120.4, 210.2))}
+PLACES = {
+    "here": TAGS[10],
+    "aside": square(24.0, -60.0, (120.4, 210.2)),
+    "below": square(24.0, 20.0, (210.3, 250.6)),
+}
 
 
 @cache
@@ -183,6 +187,14 @@ def test_of_two_from_the_beginning_neither_is_believed_until_one_is_gone() -> No
     assert look.see("here", frames=8) is None
     assert look.at("here", "here", frames=8)
     assert not look.watch.doubled
+
+
+def test_where_each_of_them_is_seen_is_known_however_many_there_are() -> None:
+    look = Look()
+    look.see("here", "aside", "below", frames=3)
+    seen = sorted(d.centre.round().tolist() for d in look.watch.copies[TEN])
+    assert seen == sorted(PLACES[n].mean(axis=0).round().tolist() for n in ("here", "aside", "below"))
+    assert Look().watch.copies == {}
 
 
 def test_a_tag_that_was_put_elsewhere_is_followed_there() -> None:
