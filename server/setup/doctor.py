@@ -44,6 +44,9 @@ UNSURE_IN = 1.0
 # A webcam's first pictures are dark while it finds its exposure.
 WARMING_UP = 12
 SKIPPED = 3
+# So many damaged pictures are passed over for whole ones.
+DAMAGED = 600
+DAMAGED_WORDS = "The picture is damaged, parts of it were lost: copy the video again, or film it anew."
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,20 +121,25 @@ class _Reads:
 
 
 def pictures_of(source: Source, count: int) -> list[Frame]:
-    """Up to `count` pictures: a file's first ones, a live source's once its exposure has settled."""
+    """Up to `count` pictures: a file's first whole ones, a live source's once its exposure has settled."""
     frames: list[Frame] = []
+    damaged: Frame | None = None
+    passed = 0
     skip = WARMING_UP if source.live else 0
     try:
-        while len(frames) < count:
+        while len(frames) < count and passed < DAMAGED:
             frame = source.read()
             if skip:
                 skip -= 1
-                continue
-            frames.append(frame)
-            skip = SKIPPED if source.live else 0
+            elif frame.damaged:
+                damaged, passed = damaged or frame, passed + 1
+            else:
+                frames.append(frame)
+                skip = SKIPPED if source.live else 0
     except SourceEnded:
         pass
-    return frames
+    # Where none is whole there is nothing else to look at.
+    return frames or ([] if damaged is None else [damaged])
 
 
 def examine(
@@ -167,7 +175,7 @@ def examine(
     assert best is not None
     seen = len(best[1])
     facts = [f"{_count(seen, 'tag')} read in the best of {_count(len(frames), 'picture')}."]
-    complaints = []
+    complaints = [DAMAGED_WORDS] if best[0].damaged else []
     if live and len(frames) > 2 and all(np.array_equal(f.image, frames[0].image) for f in frames[1:]):
         complaints.append("The picture stands still, to the last bit: restart the camera or its app.")
     mirrored = is_mirrored(best[0], reads.every, reads.most)

@@ -17,10 +17,10 @@ from engine.errors import TableRefError
 from engine.space.geometry import Region
 from server.commands.cli import app
 from server.pipeline.photo import look_at
-from server.setup.doctor import examine, pictures_of
+from server.setup.doctor import DAMAGED_WORDS, examine, pictures_of
 from tests.volume import volume
 from vision.frame import Detection, Frame, Image
-from vision.source import open_source
+from vision.source import Source, SourceEnded, open_source
 from vision.tags.pattern import aruco_dictionary
 from vision.tags.reading import TagReader
 from vision.tags.unnamed import unnamed_words
@@ -149,6 +149,33 @@ def test_a_folder_is_read_to_its_end_and_no_further(tmp_path: Path) -> None:
         cv2.imwrite(str(tmp_path / f"{k}.png"), np.full((20, 30), 50 * k, np.uint8))
     assert len(pictures_of(open_source(str(tmp_path)), 9)) == 3
     assert len(pictures_of(open_source(str(tmp_path)), 2)) == 2
+
+
+class Filmed(Source):
+    """A video of which these pictures are damaged."""
+
+    name, live, notice = "clip.mp4", False, None
+
+    def __init__(self, image: Image, damaged: str) -> None:
+        self.frames = [Frame(image, k / 10, k, damaged=c == "x") for k, c in enumerate(damaged)]
+
+    def read(self) -> Frame:
+        if not self.frames:
+            raise SourceEnded
+        return self.frames.pop(0)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("film", "looked_at", "told"), [("xx..x.", "...", False), ("xxx", "x", True)])
+def test_of_a_damaged_video_whole_pictures_are_looked_at(
+    film: str, looked_at: str, told: bool, still: Image, table: TableFile, found: list[Detection]
+) -> None:
+    frames = pictures_of(Filmed(still, film), 3)
+    assert "".join("x" if f.damaged else "." for f in frames) == looked_at
+    complaints = examine(frames, table, read=lambda _: found).complaints
+    assert (DAMAGED_WORDS in complaints) == told
 
 
 def test_the_command_says_it_and_its_code_tells(still: Image, samples: Path, tmp_path: Path) -> None:
