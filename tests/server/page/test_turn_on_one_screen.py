@@ -35,6 +35,24 @@ def ways_leave_room(page: Page) -> None:
     assert 0 < ways < 0.55 * room, f"{ways} of {room} pixels"
 
 
+def names_are_written_in_full(page: Page) -> None:
+    """What is written on the drawing is no fainter for the role of what it names."""
+    faint = page.evaluate(
+        """() => {
+          const layer = document.querySelector("#stage svg .marked");
+          return ["cell", "token", "reach"].filter((role) => {
+            const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+            text.setAttribute("class", role);
+            layer.append(text);
+            const { fillOpacity } = getComputedStyle(text);
+            text.remove();
+            return fillOpacity !== "1";
+          });
+        }"""
+    )
+    assert faint == []
+
+
 def trembling(page: Page) -> None:
     """Count how often the phone trembles."""
     page.add_init_script("window.trembled = []; navigator.vibrate = (ms) => trembled.push(ms)")
@@ -65,6 +83,7 @@ def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_play:
             page.locator("#card .button").click()
             expect(page.locator("#card")).to_be_hidden()
             ways_leave_room(page)
+            names_are_written_in_full(page)
         stage = pages[0].locator("#stage")
         expect(pages[0].locator("body")).to_have_attribute("data-strip", "true")
         assert stage.bounding_box()["height"] < 120 < pages[1].locator("#stage").bounding_box()["height"]  # type: ignore[index]

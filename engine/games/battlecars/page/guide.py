@@ -17,7 +17,16 @@ from engine.games.battlecars.acts.moving import may_turn, within_walk
 from engine.games.battlecars.acts.recognised import judge
 from engine.games.battlecars.book.data import WALK
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot, whose, wreck_of
-from engine.games.battlecars.rules.moves import MOVEMENT, Way, ahead, heading, passes, skids, steps_words
+from engine.games.battlecars.rules.moves import (
+    MOVEMENT,
+    Way,
+    ahead,
+    heading,
+    in_reach,
+    passes,
+    skids,
+    steps_words,
+)
 from engine.games.battlecars.rules.pieces import faces_seen, filled, gone_over, in_play, piece_for, trail_of
 from engine.games.battlecars.state import GameState, StandIn, Terrain, Vehicle
 from engine.motion.moves import Move
@@ -27,6 +36,9 @@ from engine.space.table import Status, key_of
 
 BESIDE = 0.36
 """Spacings from the middle of a vehicle's point to where a figure or counter stands beside it."""
+
+BELOW = 0.45
+"""Spacings from the middle of a counter to its name below it."""
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:
@@ -56,10 +68,18 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
     safe = ", ".join(f"{45 * k}° at {vehicle.safe(k)}" for k in range(1, vehicle.layout.sharpest + 1))
     if move is None:
         words = f"The first point straight on. Safe corners: {safe}."
-        return Guide(vehicle.name, "ready", f"{_points(count)} {how}", words)
+        return Guide(vehicle.name, "ready", f"{_points(count)} {how}", words, marks=_reach(state, vehicle))
     if move.after.status is not Status.STILL:
         return _moving(state, vehicle, move)
     return _rested(state, vehicle, move)
+
+
+def _reach(state: GameState, vehicle: Vehicle) -> tuple[Mark, ...]:
+    """The points on which it may come to rest by corners that are safe, before it is pushed."""
+    return tuple(
+        Mark("disc", "reach", _at(state, [cell]), radius=state.board.spacing / 6, piece=vehicle.name)
+        for cell in in_reach(state, vehicle)
+    )
 
 
 def _walking(state: GameState, piece: str, move: Move | None) -> Guide:
@@ -204,8 +224,13 @@ def _terrain(state: GameState, terrain: Terrain) -> tuple[Mark, Mark]:
 
 
 def _tokens(state: GameState) -> Iterator[Mark]:
+    """Counters, each with its name below it where no piece of the table that has one lies there."""
+    named = {one.what for one in state.pieces}
     for token in state.tokens:
-        yield Mark("disc", "token", _at(state, [token.cell]), token.name, radius=state.board.spacing / 4)
+        (x, y), radius = token.cell, state.board.spacing / 4
+        yield Mark("disc", "token", _at(state, [token.cell]), token.name, radius=radius)
+        if token.name not in named:
+            yield Mark("label", "cell", _at(state, [(x, y - BELOW)]), token.name)
     for person in state.walkers():
         if person.cell is not None:
             yield Mark(

@@ -565,6 +565,28 @@ def ways_over(state: GameState, vehicle: Vehicle, trail: Trail, facing: int) -> 
     return _Search(state, vehicle, trail, facing).ways()
 
 
+def in_reach(state: GameState, vehicle: Vehicle) -> tuple[Cell, ...]:
+    """The points where a move ends that goes all its points, by safe corners and into nothing."""
+    if vehicle.cell is None:
+        return ()
+    count = state.to_go(vehicle)
+    safe = [k for k in range(vehicle.layout.sharpest + 1) if not k or abs(vehicle.speed) <= vehicle.safe(k)]
+    turns = sorted({turn for k in safe for turn in (k, -k)})
+    free: dict[tuple[Cell, int], bool] = {}
+    at = {(vehicle.cell, heading(vehicle))}
+    for gone in range(count):
+        # The first point is the one straight on; from then on it may corner after each.
+        headed = {(cell, (way + turn) % SIDES) for cell, way in at for turn in (turns if gone else [0])}
+        for one in headed - free.keys():
+            free[one] = ahead(state, vehicle, *one) is None
+        at = {
+            ((cell[0] + STEPS[way][0], cell[1] + STEPS[way][1]), way)
+            for cell, way in headed
+            if free[cell, way]
+        }
+    return tuple(sorted({cell for cell, _ in at}))
+
+
 # What a way means
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 
 from engine.boards.trail import Trail
 from engine.game.contract import Seen
-from engine.game.dice import TypedDice
+from engine.game.dice import NeedDice, TypedDice
 from engine.game.events import Action
+from engine.game.showing import Viewer
 from engine.games.battlecars.game import GAME
-from engine.games.battlecars.rules.moves import LISTED, Ways, offered, ways_over
-from engine.games.battlecars.state import EVENTS, GameState, Terrain, Token
+from engine.games.battlecars.rules.moves import LISTED, Ways, drive, offered, ways_over
+from engine.games.battlecars.state import EVENTS, GameState, StandIn, Terrain, Token
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.table import TableState
 from tests.engine.games.battlecars.hands import SURFACE, after, ghost, option, pushed, put, seen, table, words
-from tests.engine.games.battlecars.playing import here, standing
+from tests.engine.games.battlecars.playing import here, played, standing
 
 FAR = ("Blue 1", "Saloon", (12, 12), 4, 0)
 
@@ -40,6 +42,39 @@ def taken(state: GameState, move, dice=(), **said) -> GameState:
     for event in GAME.act(state, action, seen(state, move), TypedDice(dice)):
         state = EVENTS.apply(state, event)
     return state
+
+
+def driven_to(state: GameState, corners: tuple[int, ...]) -> tuple[int, int] | None:
+    """Where Red 1 comes to rest by these corners; None where dice are asked for on the way."""
+    play = played(state)
+    try:
+        drive(play, "Red 1", corners)
+    except NeedDice:
+        return None
+    return here(play.state, "Red 1").cell
+
+
+def test_before_the_push_the_points_are_marked_on_which_it_may_rest_without_a_skid():
+    wall = Terrain("Building 1", "building", (3, 6), (1, 1))
+    for speed, sharpest in ((3, 2), (-2, 3), (5, 1), (8, 0)):
+        state = racing(speed, terrain=[wall])
+        turns = range(-sharpest, sharpest + 1)
+        every = {driven_to(state, corners) for corners in product(turns, repeat=abs(speed))}
+        (awaited,) = GAME.awaits(state)
+        marks = GAME.guide(state, awaited, None, table(state)).marks
+        assert {mark.role for mark in marks} <= {"reach"}
+        poses = [state.board.pose_of(cell) for cell in every if cell is not None]
+        assert {mark.points[0] for mark in marks} == {(round(p.x, 3), round(p.y, 3)) for p in poses}
+    barred = racing(1, terrain=[Terrain("Building 1", "building", (3, 5), (1, 1))])
+    assert GAME.guide(barred, GAME.awaits(barred)[0], None, table(barred)).marks == ()
+
+
+def test_a_counter_is_drawn_with_its_name_unless_a_piece_with_one_lies_there():
+    state = racing(tokens=[Token("Oil 1", "Oil", (5, 5)), Token("Mines 1", "Mines", (7, 5))])
+    state = replace(state, pieces=(StandIn("My oil", "Oil 1", (5, 5)),))
+    marks = GAME.marks(state, None, Viewer())
+    assert [m.words for m in marks if m.role == "token"] == ["Oil 1", "Mines 1"]
+    assert [m.words for m in marks if m.shape == "label"] == ["Mines 1"]
 
 
 def test_a_push_over_the_points_is_the_move_with_its_corners():
