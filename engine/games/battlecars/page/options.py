@@ -218,7 +218,7 @@ def _set_up(state: GameState, seen: Seen) -> Iterator[Option]:
     kinds = (Candidate("building", "Building"), Candidate("trees", "Trees"))
     fields: dict[str, Input] = {
         "kind": Pick(words="Terrain", candidates=kinds),
-        "column": Number(words="From column", low=1, high=board.columns),
+        "column": Number(words="From column", more="A is 1, B is 2", low=1, high=board.columns),
         "row": Number(words="From row", low=1, high=board.rows),
         "columns": Number(words="Columns covered", low=1, high=4, usual=1),
         "rows": Number(words="Rows covered", low=1, high=4, usual=1),
@@ -272,7 +272,7 @@ def _speed_leads(v: Vehicle, speed: int) -> str:
         return "stays, and may turn on the point"
     points = f"{many(abs(speed), 'point')}{' backward' * (speed < 0)}"
     safe = [k for k in range(1, v.layout.sharpest + 1) if abs(speed) <= v.safe(k)]
-    return f"{points}, corners {f'up to {45 * max(safe)}° are safe' if safe else 'skid'}"
+    return f"{points}, {f'corners up to {45 * max(safe)}° are safe' if safe else 'every corner skids'}"
 
 
 # Moving
@@ -319,7 +319,7 @@ def _move(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Option:
     fields: dict[str, Input] = {"move": way}
     fields |= ends(state, vehicle, seen)
     fields["corners"] = Numbers(
-        words="Corner after each point, in eighths", more=f"left is above 0, right below; safe: {safe}",
+        words="Corner after each point", more=f"1 is 45° left, 2 is 90°, −1 is 45° right; safe: {safe}",
         low=-sharpest, high=sharpest, least=count, most=count, usual=[0] * count if typed else None,
         optional=True, folded=not typed,
     )  # fmt: skip

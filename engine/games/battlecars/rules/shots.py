@@ -19,7 +19,7 @@ from engine.games.battlecars.book.data import (
 from engine.games.battlecars.rules.damage import Stray, any_area, hurt, mark, strike
 from engine.games.battlecars.rules.lines import Target, along, incoming
 from engine.games.battlecars.state import GameState, Play, the
-from engine.ruling import signed
+from engine.ruling import many, signed
 
 FIRING = cite("Firing")
 NOMINATE = cite("Game Turn", "Nominate Target")
@@ -119,15 +119,15 @@ def _hits(play: Play, shot: Shot, target: Target, *, beyond: bool) -> bool:
     roll = reach.of(play.d8(why, TO_HIT, shot.by, (target.name,), reach.dice))
     least = needed(target, found)
     hit = roll >= least
-    any_roll = reach.dice and least <= reach.dice + reach.more
-    need = "any roll hits" if any_roll else f"{max(least, 0)} or more needed"
-    words = (
-        f"the {shot.weapon.name} {'hits' if hit else 'misses'} {the(target.name)}: {roll}, "
-        f"{need} at range {target.range}"
-    )
+    any_roll = least <= reach.dice + reach.more
+    need = f"{roll}, {'any roll hits' if any_roll else f'{max(least, 0)} or more needed'}"
+    if not reach.dice:
+        need = f"it reaches {many(max(roll + target.range - least, 0), 'point')},"
+    came = f"{'hits' if hit else 'misses'} {the(target.name)}: {need} at range {target.range}"
     play.tell(
-        "hit" if hit else "missed", words, BEYOND if beyond else TO_HIT, target=target.name,
-        weapon=shot.weapon.name, roll=roll, needed=least, range=target.range, beyond=beyond,
+        "hit" if hit else "missed", f"the {shot.weapon.name} {came}", BEYOND if beyond else TO_HIT,
+        target=target.name, weapon=shot.weapon.name, roll=roll, needed=least, range=target.range,
+        beyond=beyond,
     )  # fmt: skip
     return hit
 
@@ -135,14 +135,15 @@ def _hits(play: Play, shot: Shot, target: Target, *, beyond: bool) -> bool:
 def _struck(play: Play, shot: Shot, target: Target, aim: str | None) -> list[Stray]:
     """The damage, less the range, to what was hit."""
     formula, told = shot.weapon.damage, len(play.events)
-    why = f"damage of the {shot.weapon.name} ({formula}, less {target.range})"
+    less = f", less {target.range}" if target.range else ""
+    why = f"damage of the {shot.weapon.name} ({formula}{less})"
     dice = play.d8(why, DAMAGE, shot.by, (target.name,), formula.dice)
     points = max(formula.of(dice) - target.range, 0)
     strays = _harmed(play, shot, target, points, aim)
     if not any(event.tone in HARM for event in play.events[told:]):
         came = str(formula.of(dice)).replace("-", "−")
-        less = f"{formula} came to {came}, less {target.range} for the range"
-        play.add_words(told - 1, f"; no damage: {'nothing of it is left' if points else less}")
+        why = f"{formula} came to {came}{less}{' for the range' * bool(less)}"
+        play.add_words(told - 1, f"; no damage: {'nothing of it is left' if points else why}")
     return strays
 
 

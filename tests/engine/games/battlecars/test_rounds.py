@@ -397,6 +397,16 @@ def test_a_skid_tells_which_way_it_faces_and_a_mine_that_it_went_off():
     assert "Mines 1 has gone off and is removed" in [e.words for e in events]
 
 
+def test_a_speed_leads_to_its_corners():
+    state = begun(vehicle("Red 1", "Van"), vehicle("Blue 1"))
+    do(state, "start", (8, 3))
+    (option,) = (o for o in state.options() if o.player == "Red")
+    assert option.form.fields["speed_1"].leads[-1] == "2 points, corners up to 90° are safe"
+    fast = state.state.with_vehicle("Red 1", speed=6)
+    (option,) = (o for o in GAME.options(fast, Seen()) if o.player == "Red")
+    assert option.form.fields["speed_1"].leads[-1] == "6 points, every corner skids"
+
+
 def test_the_line_above_says_what_is_left_to_do():
     def told(state: GameState) -> tuple[str, str]:
         now = GAME.status(state, Viewer())
@@ -487,6 +497,24 @@ def test_damage_loses_the_range_and_flame_reaches_3_points(weapon, dice, points)
     assert here(after, "Blue 1").block("front").hits == points
     _, events = shot(duel(cell=(7, 5)), FLAME, (), "front")
     assert kinds(events)["missed"] == 1
+
+
+def test_flame_that_rolls_for_no_range_says_how_far_it_reaches():
+    _, events = shot(duel(cell=(4, 5)), FLAME, (1,), "front")
+    assert next(e.words for e in events if e.kind == "hit") == (
+        "the Flame hits Blue 1: it reaches 3 points, at range 1"
+    )
+    _, events = shot(duel(cell=(7, 5)), FLAME, (), "front")
+    assert next(e.words for e in events if e.kind == "missed").endswith("it reaches 3 points, at range 4")
+    _, events = shot(duel(cell=(6, 5)), FLAME, (1,), "front", computed=True)
+    assert next(e.words for e in events if e.kind == "hit").endswith("it reaches 4 points, at range 3")
+
+
+def test_nothing_is_said_to_be_taken_off_for_a_range_of_0():
+    _, events = shot(duel(cell=(3, 5)), MG, (8, 1), "front")
+    told = [e.words for e in events]
+    assert any("damage of the Machine-gun (d8−2): D8 shows 1" in words for words in told)
+    assert any(words.endswith("; no damage: d8−2 came to −1") for words in told)
 
 
 def test_a_hit_that_the_range_takes_all_of_says_so():
