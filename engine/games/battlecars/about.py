@@ -59,7 +59,11 @@ TERMS = (
 HINTS = (
     ("build", "Put terrain on the board: it blocks the view along the lines."),
     ("speed", "Put a Speed Counter down in secret. All are revealed together."),
-    ("move", "Push it along the lines, as many points as its Speed. Who turns too fast skids."),
+    (
+        "move",
+        "Push it along the lines, as many points as its Speed: to a marked point without a skid. "
+        "Who turns too fast skids.",
+    ),
     (
         "fire",
         "A pod covers the line of its barrel and those beside it, a turret every line. The nearest counts.",

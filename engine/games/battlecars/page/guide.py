@@ -230,7 +230,7 @@ def _tokens(state: GameState) -> Iterator[Mark]:
         (x, y), radius = token.cell, state.board.spacing / 4
         yield Mark("disc", "token", _at(state, [token.cell]), token.name, radius=radius)
         if token.name not in named:
-            yield Mark("label", "cell", _at(state, [(x, y - BELOW)]), token.name)
+            yield Mark("label", "cell", _at(state, [(float(x), y - BELOW)]), token.name)
     for person in state.walkers():
         if person.cell is not None:
             yield Mark(

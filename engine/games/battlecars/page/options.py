@@ -414,8 +414,11 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
     reach = aim.target.range
     who = the(source)[:1].upper() + the(source)[1:]
     own = once_own(state, aim.target, player)
-    whose_it_was = f", {player}'s {own}" if own else ""
-    on_board = any(v.name == aim.target.name for v in state.vehicles)
+    vehicle = next((v for v in state.vehicles if v.name == aim.target.name), None)
+    lone = (
+        "a wreck" if aim.target.sort == "wreck" else "nobody in it" if vehicle and not vehicle.driver else ""
+    )
+    whose_it_was = f", {player}'s {own}" if own else f", {lone}" if lone else ""
     return Option(
         kind, player, f"{aim.mount.capitalize()}: {aim.weapon.name} at {the(aim.target.name)}",
         f"range {reach}{whose_it_was}",
@@ -425,7 +428,7 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
         },
         form=Form(fields), citation=NOMINATE if kind == "fire" else firing.RETURN,
         vain=not share or aim.weapon.damage.most <= reach,
-        piece=aim.target.name if on_board else None, facts=(odds, harm(aim.weapon, reach)),
+        piece=None if vehicle is None else vehicle.name, facts=(odds, harm(aim.weapon, reach)),
         question=shot_question(source, aim),
         reckoning=tuple(_reckoning(aim, modifiers(state, cell, aim.target, computed=computed))),
     )  # fmt: skip

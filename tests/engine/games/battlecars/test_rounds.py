@@ -397,6 +397,17 @@ def test_a_skid_tells_which_way_it_faces_and_a_mine_that_it_went_off():
     assert "Mines 1 has gone off and is removed" in [e.words for e in events]
 
 
+def test_a_target_says_that_nobody_sits_in_it_or_that_it_is_a_wreck():
+    def more(state: GameState) -> str:
+        return next(o.more for o in GAME.options(state, Seen()) if o.kind == "fire")
+
+    state = duel()
+    assert more(state) == "range 3"
+    left = afoot(state, (9, 9))
+    assert more(left) == "range 3, nobody in it"
+    assert more(left.with_vehicle("Blue 1", wreck=True)) == "range 3, a wreck"
+
+
 def test_a_speed_leads_to_its_corners():
     state = begun(vehicle("Red 1", "Van"), vehicle("Blue 1"))
     do(state, "start", (8, 3))
