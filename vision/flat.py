@@ -20,6 +20,8 @@ Lab = NDArray[np.float32]
 PER_INCH, BEYOND_IN = 8, 1.0
 # Of so many pixels laid flat, across and down, one is worked out.
 APART = 4
+# So many parts have labels of 16 bits; each takes four pixels at the least.
+MOST_PARTS = 65535
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +121,19 @@ def touching(mask: Mask, other: Mask) -> Mask:
     return as_mask(keep[labels])
 
 
+def parts_of(mask: Mask) -> tuple[int, NDArray[np.integer[Any]], NDArray[np.int32]]:
+    """Tell how many connected parts a mask has and its ground, which is where (h, w), and stats (n, 5).
+
+    With small numbers for labels OpenCV takes a third of the time.
+    """
+    kind = cv2.CV_16U if mask.size < 4 * MOST_PARTS else cv2.CV_32S
+    count, labels, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(mask, 8, kind, cv2.CCL_DEFAULT)
+    return count, np.asarray(labels), np.asarray(stats, np.int32)
+
+
 def no_smaller(mask: Mask, area: float) -> Mask:
     """Keep what of a mask is connected and no smaller than so many square inches."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    _, labels, stats = parts_of(mask)
     keep = as_mask(stats[:, cv2.CC_STAT_AREA] >= area * PER_INCH**2)
     keep[0] = 0
     return as_mask(keep[labels])

@@ -16,7 +16,7 @@ from shapely import Polygon
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray
 from vision.background import BLACK
-from vision.flat import PER_INCH, Lab, Mask, as_mask, pixels_below, rim_of
+from vision.flat import PER_INCH, Lab, Mask, as_mask, parts_of, pixels_below, rim_of
 from vision.flat import disk as flat_disk
 from vision.frame import Image
 from vision.segments import Shade, cut, parts
@@ -185,7 +185,7 @@ def without_hairs(whole: Mask) -> Mask:
 
 def _mostly_one(piece: Mask, count: int) -> bool:
     """Whether the largest part of a piece has most of so many pixels."""
-    _, _, stats, _ = cv2.connectedComponentsWithStats(piece, connectivity=8)
+    _, _, stats = parts_of(piece)
     return bool(stats[1:, cv2.CC_STAT_AREA].max(initial=0) >= MOST_OF_IT * count)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.background import BLACK
-from vision.flat import PER_INCH, Lab, Mask, as_mask, disk, touching
+from vision.flat import PER_INCH, Lab, Mask, as_mask, disk, parts_of, touching
 from vision.ground import (
     EVERY,
     IN_SHADE,
@@ -74,7 +74,7 @@ class Print:
         """What is thin: beside it, or on it and either small or longer than things are."""
         thin = as_mask(thin & self.zone)
         along = as_mask(thin & as_mask(cv2.dilate(self.surely, disk(BESIDE_IN))) & (self.surely ^ 1))
-        _, labels, stats, _ = cv2.connectedComponentsWithStats(as_mask(thin & self.surely), connectivity=8)
+        _, labels, stats = parts_of(as_mask(thin & self.surely))
         longest = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
         small = stats[:, cv2.CC_STAT_AREA] < LEAST_LYING * PER_INCH**2
         keep = as_mask(small | (longest > PRINTED_IN * PER_INCH))
@@ -227,7 +227,7 @@ def _joined(foreign: Mask, hidden: Mask) -> tuple[NDArray[np.int32], dict[int, t
 
     Two large parts that come out from below the same piece are one.
     """
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
+    count, labels, stats = parts_of(foreign)
     large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= LEAST_JOINED * PER_INCH**2]
     one_of = np.arange(count)
     if len(large) > 1:

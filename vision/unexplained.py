@@ -28,6 +28,7 @@ from vision.flat import (
     disk,
     filled,
     no_smaller,
+    parts_of,
     rim_of,
     spots,
     touching,
@@ -166,11 +167,7 @@ def look(
         shady |= as_mask(own.shady & own.zone & (foreign ^ 1))
     if likeness is not None:
         printed = as_mask((printed & (likeness.covered ^ 1)) | (likeness.printed & free))
-    edged = np.zeros_like(printed)
-    if printed.any():
-        edged = _on_prints(_Parts(lab, change, foreign, printed, shady, free, hidden, edge))
-    alike = _on_cloth(_Parts(lab, change, foreign, printed, shady, free, hidden, edge))
-    edged |= alike if likeness is None else as_mask(alike & (likeness.in_shade ^ 1))
+    edged = _by_edge(_Parts(lab, change, foreign, printed, shady, free, hidden, edge), likeness)
     coloured |= edged
     foreign |= edged
     printed &= edged ^ 1
@@ -455,6 +452,14 @@ class _Parts:
     edge: Mask
 
 
+def _by_edge(parts: _Parts, likeness: Likeness | None) -> Mask:
+    """What has the colour of what it lies on, cloth or print, and is told by its edge: (h, w) of ones."""
+    found = _on_cloth(parts)
+    if likeness is not None:
+        found &= likeness.in_shade ^ 1
+    return as_mask(found | _on_prints(parts)) if parts.printed.any() else found
+
+
 def _on_prints(parts: _Parts) -> Mask:
     """What lies on a print and has its colour, or another one on more than a line: (h, w) of ones."""
     printed, free = parts.printed, parts.free
@@ -490,7 +495,7 @@ def _on_cloth(parts: _Parts) -> Mask:
     nothing = np.zeros_like(like)
     found = _edged(parts.lab, parts.change, like, nothing, casting, touching(others, parts.edge))
     found = as_mask(found & parts.free & (lines ^ 1))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(found, connectivity=8)
+    count, labels, stats = parts_of(found)
     light, reach = parts.lab[..., 0], math.ceil(SHADED_IN * PER_INCH)
     for k in range(1, count):
         x, y, w, h, _ = stats[k].tolist()
@@ -588,9 +593,7 @@ def _boxed(ground: Mask, grown: Mask) -> Iterator[tuple[tuple[int, int], Mask]]:
 
 def _hulls(edge: Mask, joining: Mask) -> Iterator[tuple[tuple[int, int], Mask]]:
     """What edges that lie beside each other stand around, in the same way."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(
-        as_mask(cv2.dilate(edge, joining)), connectivity=8
-    )
+    count, labels, stats = parts_of(as_mask(cv2.dilate(edge, joining)))
     for k in range(1, count):
         x, y, w, h, _ = stats[k].tolist()
         if max(w, h) > PRINTED_IN * PER_INCH or w * h < LEAST_EDGED * PER_INCH**2:
@@ -605,9 +608,9 @@ def _hulls(edge: Mask, joining: Mask) -> Iterator[tuple[tuple[int, int], Mask]]:
 def _thin(sure: Mask, shady: Mask, foreign: Mask, hidden: Mask) -> Mask:
     """What is too thin to be seen alone, as a fence: a shadow that nothing known casts, and colours in it."""
     found = np.zeros(sure.shape, np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(as_mask(sure | shady), connectivity=8)
+    count, labels, stats = parts_of(as_mask(sure | shady))
     beside = as_mask(cv2.dilate(hidden, disk(LINES_IN)))
-    _, parts, sizes, _ = cv2.connectedComponentsWithStats(foreign, connectivity=8)
+    _, parts, sizes = parts_of(foreign)
     seen = sizes[:, cv2.CC_STAT_AREA] >= LEAST_ALONE * PER_INCH**2
     seen[0] = False
     for k in range(1, count):
@@ -628,7 +631,7 @@ def _thin(sure: Mask, shady: Mask, foreign: Mask, hidden: Mask) -> Mask:
 def _depth_of_shade(share: NDArray[np.floating[Any]], like_cloth: NDArray[np.bool_], free: Mask) -> float:
     """How dark shadows are in this light, as a share of the cloth's own: the median beside what is known."""
     hidden = as_mask(free ^ 1)
-    count, _, stats, _ = cv2.connectedComponentsWithStats(hidden, connectivity=8)
+    count, _, stats = parts_of(hidden)
     reach, depths = math.ceil(SHADED_IN * PER_INCH), []
     about = as_mask(cv2.dilate(hidden, disk(SHADED_IN)))
     for k in range(1, count):

@@ -20,7 +20,7 @@ from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
 from vision.background import BLACK, Background, BackgroundMemory
-from vision.flat import PER_INCH, Flat, as_mask, rim_of
+from vision.flat import PER_INCH, Flat, as_mask, parts_of, rim_of
 from vision.frame import Detection, Frame
 from vision.outlines import shadow_of
 from vision.simulate.scenes import default_scene
@@ -485,6 +485,20 @@ def test_a_dark_rock_of_the_cloths_own_colour_is_found_by_its_edge_and_no_shadow
     rock = unary_union([Polygon(left), Polygon(top)]).convex_hull
     assert max(overlap(blob, np.array(rock.exterior.coords)[:-1]) for blob in blobs) > 0.75
     assert max(overlap(blob, die) for blob in blobs) > 0.75
+
+
+@pytest.mark.parametrize("shape", [(37, 53), (520, 640)])
+def test_parts_are_the_same_however_many_bits_their_labels_have(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(3)
+    noise = cv2.GaussianBlur(rng.normal(size=shape), (0, 0), 2.0)
+    checked = np.zeros(shape, np.uint8)
+    checked[::2, ::2] = 1
+    for mask in (as_mask(noise > 0.02), checked, np.zeros_like(checked)):
+        count, labels, stats = parts_of(mask)
+        of_all = cv2.connectedComponentsWithStats(mask, connectivity=8)
+        assert count == of_all[0]
+        assert (labels == of_all[1]).all()
+        assert (stats == of_all[2]).all()
 
 
 def test_a_fence_is_found_by_its_shadow() -> None:
