@@ -488,7 +488,9 @@ def _polygon(outline: FloatArray) -> Polygon | None:
     """A thing's outline with no more corners than it needs; None if it encloses nothing."""
     if len(outline) < 3:
         return None
-    polygon = Polygon(outline).buffer(0)
+    polygon = Polygon(outline)
+    # To mend one takes longer than to see that it is sound.
+    polygon = polygon if polygon.is_valid else polygon.buffer(0)
     if not isinstance(polygon, Polygon):
         polygon = max(polygon.geoms, key=lambda p: p.area)
     polygon = polygon.simplify(0.25 / FINE)

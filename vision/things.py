@@ -110,7 +110,9 @@ class _Outlines:
     def of_ripe(self, image: Image, surface: Surface, ripe: Sequence[tuple[Mask, bool]]) -> Iterator[_Drawn]:
         """Those of what is ripe: blobs, each with whether it has rested for longer than arms do."""
         for k, blob in enumerate(self.seen.blobs):
-            long = [of for r, of in ripe if r.shape == blob.shape and _share(r, blob) >= SAME]
+            # Of a picture that shows the same the very blobs are asked for.
+            very = [of for r, of in ripe if r is blob]
+            long = very or [of for r, of in ripe if r.shape == blob.shape and _share(r, blob) >= SAME]
             if not long or (not any(long) and self._is_arm(k)):
                 continue
             if k not in self._drawn:
@@ -353,7 +355,7 @@ class ThingWatch:
         ]
         left = list(seen.blobs)
         for track in tracks:
-            best = max(left, key=lambda blob: _share(track.blob, blob), default=None)
+            best = _likest(track.blob, left)
             if best is not None and _share(track.blob, best) >= SAME:
                 left = [b for b in left if b is not best]
                 if track.thing is None and _has_changed(self._lab, seen.lab, as_mask(track.blob | best)):
@@ -508,8 +510,17 @@ def paper(corners: FloatArray) -> FloatArray:
     return np.asarray((corners - middle) * PAPER + middle)
 
 
+def _likest(mask: Mask, others: Sequence[Mask]) -> Mask | None:
+    """Which of these is most of the same as a mask: the very one, where that is among them."""
+    if any(other is mask for other in others):
+        return mask
+    return max(others, key=lambda other: _share(mask, other), default=None)
+
+
 def _share(one: Mask, other: Mask) -> float:
     """How much of two masks is the same: intersection over union."""
+    if one is other:
+        return 1.0
     both = int(cv2.countNonZero(one & other))
     return both / max(int(cv2.countNonZero(one | other)), 1)
 
