@@ -67,9 +67,9 @@ def copies_at(seen: Iterable[Sighting]) -> Iterator[Hideout]:
         yield Hideout(one.piece.name, place, blocks_sight=one.piece.blocks_sight)
 
 
-def unwatched_in(seen: Look) -> Iterator[Hideout]:
-    """Whatever a look does not explain, which may be a thing, or a hand that goes again."""
-    for blob in seen.blobs:
+def unwatched_in(seen: Look, blobs: Iterable[Mask]) -> Iterator[Hideout]:
+    """What a look does not explain, which may be a thing, or a hand that goes again."""
+    for blob in blobs:
         hull = cv2.convexHull(np.argwhere(blob)[:, ::-1].astype(np.float32))[:, 0].astype(np.float64)
         if cv2.contourArea(hull.astype(np.float32)) > 0.0:
             yield Hideout(UNWATCHED, Region(seen.flat.places(hull)))

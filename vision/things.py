@@ -81,6 +81,7 @@ class _Seeing:
 
     look: Look
     known: Sequence[FloatArray]
+    judged: tuple[Mask, ...]
     outlines: tuple[_Drawn, ...]
     places: Mapping[str, Verdict]
 
@@ -95,6 +96,8 @@ class _Track:
     bare_since: float | None = None
     colour: FloatArray | None = None
     thing: Thing | None = None
+    held: bool = False
+    """Whether it has stayed for long enough, and may be a piece whose tag was not looked for yet."""
     answered: bool = False
 
 
@@ -212,12 +215,11 @@ class ThingWatch:
 
     def _ripe(self, time: float) -> list[tuple[Mask, bool]]:
         """What has rested long enough to be a thing: blobs, and whether for longer than arms do."""
-        waits = [
-            (t.blob, time - t.since + 1e-6)
-            for t in self._tracks
-            if t.thing is None and t.since <= self._searched
-        ]
-        return [(blob, rests >= ARM_STAYS_S) for blob, rests in waits if rests >= STAYS_S]
+        waits = [(t, time - t.since + 1e-6) for t in self._tracks if t.thing is None]
+        ripe = [(track, rests) for track, rests in waits if rests >= STAYS_S]
+        for track, _ in ripe:
+            track.held = track.held or track.since > self._searched
+        return [(t.blob, rests >= ARM_STAYS_S) for t, rests in ripe if t.since <= self._searched]
 
     def hideouts(
         self, frame: Frame, surface: Surface, standings: Iterable[Standing], unread: Sequence[Piece]
@@ -245,14 +247,19 @@ class ThingWatch:
         """Where something may lie that looks have not shown for long enough to call it a thing.
 
         Before the first look that is anywhere, and once whatever lay there then is a thing it is nowhere.
+        What came later and is held back, as it may be a piece, is no thing yet either.
         """
         looks, last = self._looks, self._last
-        if self._quiet or (looks is not None and looks[1] - looks[0] >= STAYS_S - 1e-6):
+        held = [t.blob for t in list(self._tracks) if t.held and t.thing is None]
+        watched = looks is not None and looks[1] - looks[0] >= STAYS_S - 1e-6
+        if self._quiet or (watched and not held):
             return ()
         seen = None if looks is None or last is None else last[3]
         if self._unwatched[0] is not seen:
-            anywhere = (Hideout(UNWATCHED, self._region),)
-            places, before = anywhere if seen is None else tuple(unwatched_in(seen)), self._unwatched[1]
+            before = self._unwatched[1]
+            places: tuple[Hideout, ...] = (Hideout(UNWATCHED, self._region),)
+            if seen is not None:
+                places = (*unwatched_in(seen, held if watched else seen.blobs),)
             self._unwatched = seen, before if same_hideouts(before, places) else places
         return self._unwatched[1]
 
@@ -334,7 +341,7 @@ class ThingWatch:
         if self._drawn is None or self._drawn.seen is not seen:
             self._drawn = _Outlines(seen)
         drawn = () if self._quiet else tuple(self._drawn.of_ripe(image, surface, ripe))
-        return _Seeing(seen, known, drawn, verdicts)
+        return _Seeing(seen, known, tuple(blob for blob, _ in ripe), drawn, verdicts)
 
     def _remember(self, time: float, seen: Look) -> None:
         """Keeps what the look shows of the bare table."""
@@ -364,6 +371,8 @@ class ThingWatch:
                 track.seen_at, track.bare_since = time, None
                 if track.thing is None and time - track.since >= STAYS_S - 1e-6:
                     track.thing = self._named_of(best, seeing)
+                if any(track.blob is blob for blob in seeing.judged):
+                    track.held = False
                 if track.blob is not best:
                     track.blob, track.colour = best, _colour(seen.lab, best)
             elif _bare_again(seen, track) or _is_known(track, seeing.known):

@@ -417,7 +417,8 @@ class Referee(Refereeing):
         # A piece that is read where nobody believes it yet is nothing that nobody has named.
         elsewhere = (covered(standing, surface) for standing in self._tracker.elsewhere)
         laid = itertools.chain(self._laid, papers, elsewhere)
-        things = self._things.update(frame, surface, standings, laid, self._watch.searched)
+        searched = math.inf if self._at_once else self._watch.searched
+        things = self._things.update(frame, surface, standings, laid, searched)
         away = self._things.places.away
         events += [tell_place(frame.time, name, name in away) for name in self._things.changes()]
         events += [tell_thing(frame.time, t) for t in things if t not in before]

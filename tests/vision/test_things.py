@@ -16,6 +16,7 @@ from shapely.geometry import Point, Polygon
 from benchmarks.things import Sights, ask_sights
 from calibration.fiducials import TagKey
 from engine.space.geometry import Pose, Region
+from engine.space.table import UNWATCHED
 from tests.vision.untold import UNTOLD, UntoldTable
 from tests.volume import volume
 from vision import things
@@ -206,11 +207,16 @@ def test_a_car_that_is_searched_for_where_it_was_put_is_no_thing_meanwhile() -> 
     watch._search = Late(watch.reader)
     at = (20.0, 16.0)
     table.source.move("Red 2", replace(table.source.poses()["Red 2"], x=at[0], y=at[1]))
-    seen = []
+    put = table.watch(0.25).time
+    seen, held = [], []
     for _ in range(40):
         moment = table.watch(0.5)
         seen.append(math.dist(moment.table.find("Red 2").pose.xy, at) < 0.1)
         assert not moment.table.things
+        # What it could change is open from when it would have been a thing until it is read.
+        if STAYS_S + 0.75 <= moment.time - put <= 6.0:
+            held += [[h.name for h in moment.table.hideouts if h.touches(Point(at))]]
+    assert held == [[UNWATCHED]] * len(held) != []
     assert not any(seen[:10]), "it was read at once: nothing was asked"
     assert seen[-1]
 

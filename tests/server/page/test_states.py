@@ -166,46 +166,29 @@ def test_the_look_finds_what_is_wrong(alone: Page) -> None:
     assert [rule for rule in FOUND if not any(one.startswith(rule) for one in found)] == [], found
 
 
-def proposed(state: dict[str, Any], *ids: str, own: bool = True) -> dict[str, Any]:
-    """The same state with what waits for others to agree, a kind of its own each."""
-    waiting = [
-        {"id": id, "kind": id[:4], "words": f"Red proposes: deed {id}", "facts": [],
-         "waits": "Waits for Blue.", "mine": False, "own": own, "act": None}
-        for id in ids
-    ]  # fmt: skip
-    return {**state, "match": {**state["match"], "proposals": waiting}}
+def declined(state: dict[str, Any], *ids: str) -> dict[str, Any]:
+    """The same state with what was proposed in vain."""
+    told = [{"id": id, "words": f"Red proposes: deed {id}", "why": f"Blue does not like {id}"} for id in ids]
+    return {**state, "match": {**state["match"], "declined": told}}
 
 
-def test_whoever_proposes_is_told_that_nothing_comes_of_it(alone: Page) -> None:
+def test_whoever_proposed_is_told_once_why_nothing_came_of_it(alone: Page) -> None:
     state = next(s for s in reached("car_cult")[0] if s["match"] and s["match"]["log"])
     asks = alone.locator("#ask")
     alone.set_viewport_size({"width": 390, "height": 844})
-    for before, after in (
-        (proposed(state, "ramming 1"), proposed(state)),
-        (proposed(state, "ramming 1", "boarding 1"), proposed(state, "boarding 1")),
-    ):
-        alone.evaluate(DRAW, before)
-        expect(asks).to_be_hidden()
-        alone.evaluate(DRAW, after)
-        expect(asks).to_contain_text("Red proposes: deed ramming 1")
-        photograph(alone, "proposal-declined")
-        alone.click("#ask button")
-        shows(alone)
-    on = proposed(state)
-    on["match"]["log"] = [*state["match"]["log"], {**state["match"]["log"][-1], "batch": 999}]
-    for before, after, why in (
-        (proposed(state, "ramming 1"), on, "the game went on"),
-        (proposed(state, "ramming 1"), proposed(state, "ramming 2"), "it was proposed otherwise"),
-        (proposed(state, "ramming 1", own=False), proposed(state), "another's"),
-        (proposed(state, "ramming 1"), proposed(state, "ramming 1", own=False), "the seat was left"),
-    ):
-        alone.evaluate(DRAW, before)
-        alone.evaluate(DRAW, after)
-        assert asks.is_hidden(), why
-    alone.evaluate(DRAW, proposed(state, "ramming 1"))
-    alone.click("button:has-text('Take it back')")
-    alone.evaluate(DRAW, proposed(state))
-    assert asks.is_hidden(), "taken back here"
+    alone.evaluate(DRAW, state)
+    expect(asks).to_be_hidden()
+    alone.evaluate(DRAW, declined(state, "1"))
+    expect(asks).to_contain_text("Red proposes: deed 1.Blue does not like 1.")
+    photograph(alone, "proposal-declined")
+    alone.click("#ask button")
+    # What was told is told no more.
+    alone.evaluate(DRAW, declined(state, "1", "2"))
+    expect(asks).to_contain_text("Red proposes: deed 2.")
+    expect(asks).not_to_contain_text("deed 1")
+    alone.click("#ask button")
+    alone.evaluate(DRAW, declined(state, "2"))
+    assert asks.is_hidden()
     shows(alone)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from engine.game.events import OWNER as BY
 from engine.game.events import UNMEASURED, Event, Illegal, Reason, event_from_json
 from engine.game.match import Match
 from engine.game.registry import game_called
@@ -132,7 +133,7 @@ class TestPlay:
     def test_a_game_is_played_again_with_its_own_dice(self, library: Library, modes: Modes | None) -> None:
         id = played(library, modes)
         told = again(library, id)
-        actions = [a.words.partition(": ")[2] for a in told if "referee" in a.words]
+        actions = [a.words.partition(": ")[2] for a in told if a.words.startswith(f"{BY}: ")]
         assert actions[-1].startswith("shoot at Blue 1")
         assert len(actions) == 7
         assert [a for a in told if a.changes] == []
