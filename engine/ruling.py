@@ -374,7 +374,7 @@ def unplaced_words(names: Sequence[str]) -> str:
     >>> unplaced_words([TwiceName("Red 2")])
     'two tags of Red 2 are in view, and nobody knows which is the true one'
     >>> unplaced_words([UnwatchedName("something")])
-    'the table has been watched for a few seconds only, and something that nobody named may be in the way'
+    'part of the table has not been watched for long enough, and something that nobody named may be in the way'
     """
     unseen, twice, unnamed = _sorted_out(names)
     outlined = [n for n in unseen if isinstance(n, OutlinedName)]
@@ -393,7 +393,7 @@ def unplaced_words(names: Sequence[str]) -> str:
     said += [f"two tags of {name} are in view, and nobody knows which is the true one" for name in twice]
     said += [f"{' and '.join(unnamed)} {are}"] if unnamed else []
     if any(isinstance(n, UnwatchedName) for n in names):
-        watched = "the table has been watched for a few seconds only"
+        watched = "part of the table has not been watched for long enough"
         said.append(f"{watched}, and something that nobody named may be in the way")
     return ", and ".join(said)
 

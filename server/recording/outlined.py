@@ -107,7 +107,7 @@ def unknown_entry(unknown: Unknown, time: float) -> Entry:
     said = [f"Unnamed on the table: {names}."] if names else []
     hiding = dict.fromkeys(h.name for h in unknown.hideouts)
     if UNWATCHED in hiding:
-        said.append("The table has been watched for a few seconds only.")
+        said.append("Part of the table has not been watched for long enough.")
     if hidden := ", ".join(n for n in hiding if n != UNWATCHED and n not in unknown.twice):
         said.append(f"May stand where nobody sees: {hidden}.")
     if unknown.twice:

@@ -207,6 +207,6 @@ def test_what_nobody_knows_of_a_table_is_kept_and_told_again() -> None:
 def test_that_a_table_was_watched_for_a_moment_only_is_kept_as_that() -> None:
     place = Region(np.array([(1.0, 1.0), (4.0, 1.0), (4.0, 3.0)]))
     entry = unknown_entry(Unknown(hideouts=(Hideout(UNWATCHED, place),)), 2.0)
-    assert entry.words == "The table has been watched for a few seconds only."
+    assert entry.words == "Part of the table has not been watched for long enough."
     (again,) = unknown_of(entry.data).hideouts
     assert isinstance(again.name, UnwatchedName)
