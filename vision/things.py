@@ -167,9 +167,11 @@ class ThingWatch:
         self._named = 0
         self._searched = math.inf
         self._hidden: tuple[Look, tuple[str, ...], tuple[Hideout, ...]] | None = None
-        # When it was looked first since the camera hangs here, and last; what the last look left open.
+        # When it was looked first since the camera hangs here, and last; what may be things yet, and where.
         self._looks: tuple[float, float] | None = None
-        self._unwatched: tuple[Look | None, tuple[Hideout, ...]] = None, (Hideout(UNWATCHED, region),)
+        self._unwatched: tuple[tuple[Mask, ...] | None, tuple[Hideout, ...]] = (
+            None, (Hideout(UNWATCHED, region),),
+        )  # fmt: skip
 
     @property
     def things(self) -> tuple[Thing, ...]:
@@ -249,18 +251,19 @@ class ThingWatch:
         Before the first look that is anywhere, and once whatever lay there then is a thing it is nowhere.
         What came later and is held back, as it may be a piece, is no thing yet either.
         """
-        looks, last = self._looks, self._last
-        held = [t.blob for t in list(self._tracks) if t.held and t.thing is None]
-        watched = looks is not None and looks[1] - looks[0] >= STAYS_S - 1e-6
-        if self._quiet or (watched and not held):
+        looks, last, (of, places) = self._looks, self._last, self._unwatched
+        if self._quiet:
             return ()
-        seen = None if looks is None or last is None else last[3]
-        if self._unwatched[0] is not seen:
-            before = self._unwatched[1]
-            places: tuple[Hideout, ...] = (Hideout(UNWATCHED, self._region),)
-            if seen is not None:
-                places = (*unwatched_in(seen, held if watched else seen.blobs),)
-            self._unwatched = seen, before if same_hideouts(before, places) else places
+        if looks is None or last is None:
+            if of is not None:
+                self._unwatched = None, (Hideout(UNWATCHED, self._region),)
+            return self._unwatched[1]
+        seen, watched = last[3], looks[1] - looks[0] >= STAYS_S - 1e-6
+        held = tuple(t.blob for t in list(self._tracks) if t.held and t.thing is None)
+        blobs = held if watched else tuple(seen.blobs)
+        if of is None or len(of) != len(blobs) or any(a is not b for a, b in zip(of, blobs, strict=True)):
+            now = tuple(unwatched_in(seen, blobs))
+            self._unwatched = blobs, places if same_hideouts(places, now) else now
         return self._unwatched[1]
 
     def changes(self) -> list[str]:

@@ -184,16 +184,17 @@ def test_a_car_that_is_read_where_it_is_not_believed_yet_is_no_thing() -> None:
 
 
 class Late(Now):
-    """A search that takes a slow machine six seconds."""
+    """A search that takes a slow machine so many seconds."""
 
     asked: Frame | None = None
+    takes_s = 6.0
 
     def start(self, frame: Frame, wanted: Sequence[Wanted], *, thorough: bool) -> bool:
         self.asked = self.asked or frame
         return self.asked is frame
 
     def finds(self, frame: Frame, found: Mapping[TagKey, Detection]) -> list[Detection]:
-        if self.asked is None or frame.time < self.asked.time + 6.0:
+        if self.asked is None or frame.time < self.asked.time + self.takes_s:
             return []
         super().start(self.asked, [Wanted(*key, None) for key in self._reader.keys], thorough=True)
         self.asked = None
@@ -219,6 +220,24 @@ def test_a_car_that_is_searched_for_where_it_was_put_is_no_thing_meanwhile() -> 
     assert held == [[UNWATCHED]] * len(held) != []
     assert not any(seen[:10]), "it was read at once: nothing was asked"
     assert seen[-1]
+
+
+def test_each_car_that_is_searched_for_keeps_open_what_it_could_change_whenever_it_came() -> None:
+    """The second one was forgotten where nothing in the picture had changed since the first was held back."""
+    table = UntoldTable((), fps=4.0)
+    table.watch(2.0)
+    watch = table.referee._watch
+    watch._search = late = Late(watch.reader)
+    late.takes_s = 12.0
+    places = {"Red 2": (20.0, 16.0), "Blue 2": (30.0, 26.0)}
+    for name, at in places.items():
+        table.source.move(name, replace(table.source.poses()[name], x=at[0], y=at[1]))
+        table.watch(2.0)
+    moment = table.watch(3.5)
+    assert late.asked is not None, "it was read already: nothing was asked"
+    for at in places.values():
+        assert [h.name for h in moment.table.hideouts if h.touches(Point(at))] == [UNWATCHED]
+    assert not moment.table.things
 
 
 def test_a_thing_goes_when_it_is_read_as_a_piece() -> None:
