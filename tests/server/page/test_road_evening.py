@@ -408,9 +408,12 @@ CUT = """() => {
 }"""
 
 
-DOWN = """(field) =>
-  field.getBoundingClientRect().y - field.closest(".carcard").getBoundingClientRect().y"""
-"""How far down its card a field stands."""
+DOWN = """(name) => {
+  const card = document.querySelector('.carcard[data-piece="Red Rig"]');
+  const field = card.querySelector(`details.folded > .field[data-field="${name}"]`);
+  return field.getBoundingClientRect().y - card.getBoundingClientRect().y;
+}"""
+"""How far down the Rig's card a field stands; found and measured at once, for the card is drawn anew."""
 
 
 def stays_where_it_is_set(fold: Locator, name: str) -> None:
@@ -419,12 +422,12 @@ def stays_where_it_is_set(fold: Locator, name: str) -> None:
     pick = field.locator("button.pick[aria-pressed=false]:not(:disabled)").first
     if not pick.count():
         return
-    before, many = field.evaluate(DOWN), fold.locator("> .field").count()
+    before, many = fold.page.evaluate(DOWN, name), fold.locator("> .field").count()
     pick.click()
     expect(field).to_have_attribute("data-changed", "true")
     expect(fold.locator("> .field")).to_have_count(many)
     # It is drawn anew while it is looked at.
-    wait_until(f"{name} where it was", lambda: abs(field.evaluate(DOWN) - before) < 2)
+    wait_until(f"{name} where it was", lambda: abs(fold.page.evaluate(DOWN, name) - before) < 2)
 
 
 def test_what_is_set_of_a_rig_stays_under_the_finger(browser: Browser, tmp_path: Path) -> None:
