@@ -60,6 +60,26 @@ def acting(owner: Player) -> None:
     owner.done(type="act", kind="allocate", data={"zones": ["Rifle · 1"]})
 
 
+def declared(owner: Player) -> None:
+    """RED1 attacks BLUE1 with its Rifle: that may be measured."""
+    owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+
+
+def seated(anna: Player, ben: Player) -> None:
+    """Both players on their phones."""
+    anna.done(type="sit", player="Anna")
+    ben.done(type="sit", player="Ben")
+
+
+def decided(table: Table, outcome: str) -> None:
+    """A dispute is decided by the owner, and the game goes on."""
+    where = f"{table.url}api/disputes/now"
+    answer = {"outcome": outcome, "count": fetched(table, "api/disputes/now")["count"]}
+    told = httpx.post(f"{where}/propose", json=answer, timeout=PATIENCE)
+    assert told.is_success, told.text
+    httpx.post(f"{where}/release", json={}, timeout=PATIENCE).raise_for_status()
+
+
 def drawn_only(value: Any, step: float = DRAWN) -> bool:
     """Whether a number has no more in it than a drawing."""
     return abs(value / step - round(value / step)) < 5e-3
@@ -212,8 +232,7 @@ def test_places_that_leave_are_as_fine_as_a_drawing_and_no_finer() -> None:
 def test_a_length_is_told_to_the_mover_and_to_nobody_else(table: Table) -> None:
     with table.joined() as owner, table.joined("player") as anna, table.joined("player") as ben:
         acting(owner)
-        anna.done(type="sit", player="Anna")
-        ben.done(type="sit", player="Ben")
+        seated(anna, ben)
         with table.joined("spectator") as looks:
             drive(table, "RED1", Straight(6), rests=False, share=0.6)
             mine = anna.shows(lambda s: s["guide"] and s["guide"]["phase"] == "moving")
@@ -344,7 +363,7 @@ def test_nothing_is_hidden_any_more_once_a_match_is_over() -> None:
 def test_a_dispute_freezes_the_table_and_tells_no_place_of_it(table: Table) -> None:
     with table.joined() as owner:
         acting(owner)
-        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        declared(owner)
         asked = {"pieces": ["RED1", "BLUE1"]}
         frozen = (
             httpx.post(f"{table.url}api/disputes", json=asked, timeout=PATIENCE).raise_for_status().json()
@@ -364,7 +383,7 @@ def test_a_dispute_freezes_the_table_and_tells_no_place_of_it(table: Table) -> N
 def test_a_shot_that_was_resolved_is_disputed_as_it_is_offered(table: Table) -> None:
     with table.joined() as owner:
         acting(owner)
-        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        declared(owner)
         owner.done(type="act", kind="fire", data={})
         match = table.host.match
         assert match is not None
@@ -397,8 +416,7 @@ def test_a_dispute_tells_the_length_of_a_move_that_rests_to_its_mover_alone(tabl
         table.joined("player", phones["Ben"]) as ben,
     ):
         acting(owner)
-        anna.done(type="sit", player="Anna")
-        ben.done(type="sit", player="Ben")
+        seated(anna, ben)
         drive(table, "RED1", Straight(3.4))
         owner.shows(lambda s: s["guide"] and s["guide"]["phase"] == "rested" and s["guide"]["move"])
         first = fetched(table, "api/disputes/offer")["subjects"][0]["key"]
@@ -447,7 +465,7 @@ def test_a_file_is_offered_only_where_it_is_given(table: Table, browser: Browser
     page = browser.new_context().new_page()
     with table.joined() as owner:
         acting(owner)
-        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        declared(owner)
         asked = {"pieces": ["RED1", "BLUE1"]}
         httpx.post(f"{table.url}api/disputes", json=asked, timeout=PATIENCE).raise_for_status()
         counts = {"outcome": "yes"}
@@ -469,8 +487,7 @@ def test_who_has_to_agree_to_a_move_reads_its_length_and_nobody_else(table: Tabl
         table.joined("spectator") as looks,
     ):
         acting(owner)
-        anna.done(type="sit", player="Anna")
-        ben.done(type="sit", player="Ben")
+        seated(anna, ben)
         drive(table, "RED1", Straight(20))
         guide = anna.shows(lambda s: s["guide"] and s["guide"]["phase"] == "rested" and s["guide"]["move"])[
             "guide"
@@ -488,8 +505,7 @@ def test_who_has_to_agree_to_a_move_reads_its_length_and_nobody_else(table: Tabl
 def test_who_agrees_that_a_piece_stays_does_not_read_how_far_it_was_put(table: Table) -> None:
     with table.joined() as owner, table.joined("player") as anna, table.joined("player") as ben:
         acting(owner)
-        anna.done(type="sit", player="Anna")
-        ben.done(type="sit", player="Ben")
+        seated(anna, ben)
         start = table.source.poses["BLUE2"]
         owner.shows(lambda s: s["match"] and not s["match"]["strays"])
         put(table, "BLUE2", Pose(start.x + 3.0, start.y, start.heading))
@@ -510,7 +526,7 @@ def test_what_went_with_a_decision_tells_no_distance(table: Table) -> None:
 
     with table.joined() as owner:
         acting(owner)
-        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        declared(owner)
         owner.done(type="act", kind="fire", data={})
         start = table.source.poses["BLUE2"]
         put(table, "BLUE2", Pose(start.x + 3.0, start.y, start.heading))
@@ -533,17 +549,12 @@ def test_what_went_with_a_decision_tells_no_distance(table: Table) -> None:
 def test_a_shot_that_was_decided_with_no_is_no_attack_when_it_is_made_again(table: Table) -> None:
     with table.joined() as owner, table.joined("player") as anna, table.joined("player") as ben:
         acting(owner)
-        anna.done(type="sit", player="Anna")
-        ben.done(type="sit", player="Ben")
-        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        seated(anna, ben)
+        declared(owner)
         owner.done(type="act", kind="fire", data={})
         offered = fetched(table, "api/disputes/offer")["subjects"]
         opened(table, next(s["key"] for s in offered if "roll" in s["words"]))
-        count = fetched(table, "api/disputes/now")["count"]
-        where = f"{table.url}api/disputes/now"
-        decided = httpx.post(f"{where}/propose", json={"outcome": "no", "count": count}, timeout=PATIENCE)
-        assert decided.is_success, decided.text
-        httpx.post(f"{where}/release", json={}, timeout=PATIENCE).raise_for_status()
+        decided(table, "no")
         anna.shows(lambda s: s["match"] and "No attack" in [o["words"] for o in s["match"]["options"]])
         refused = anna.ask(type="act", kind="fire", player="Anna", data={"reach": "yes"})
         assert not refused["accepted"]
@@ -562,7 +573,7 @@ def test_an_attack_that_is_surely_too_far_says_that_it_comes_to_nothing(
     with table.joined() as owner:
         acting(owner)
         page.goto(f"{table.url}play")
-        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        declared(owner)
         expect(page.locator(".shot")).to_have_attribute("data-state", "no")
         expect(page.locator(".shot .odds")).to_have_text("✕no attack")
         button = page.locator('button.main[data-kind="fire"]')
@@ -588,9 +599,8 @@ def test_what_is_proposed_of_an_attack_says_whom_it_is_on(table: Table) -> None:
     """*Red proposes: measure and roll* stood there."""
     with table.joined() as owner, table.joined("player") as anna, table.joined("player") as ben:
         acting(owner)
-        anna.done(type="sit", player="Anna")
-        ben.done(type="sit", player="Ben")
-        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        seated(anna, ben)
+        declared(owner)
         assert anna.ask(type="act", kind="fire", player="Anna", data={"reach": "yes"})["proposed"]
         (found,) = ben.shows(lambda s: s["match"] and s["match"]["proposals"])["match"]["proposals"]
         assert found["words"] == "Anna proposes: measure and roll, Rifle at BLUE1"
@@ -601,15 +611,11 @@ def test_a_shot_that_is_declared_is_offered_to_be_disputed(table: Table) -> None
     with table.joined() as owner:
         acting(owner)
         assert fetched(table, "api/disputes/offer")["subjects"] == []
-        owner.done(type="act", kind="declare", data={"weapon": "Rifle", "target": "BLUE1"})
+        declared(owner)
         (found,) = fetched(table, "api/disputes/offer")["subjects"]
         assert found["words"] == "Are RED1 and BLUE1 within 18″ and in sight of each other?"
-        frozen = opened(table, found["key"])
-        where = f"{table.url}api/disputes/now"
-        answer = {"outcome": "yes", "count": frozen["count"]}
-        decided = httpx.post(f"{where}/propose", json=answer, timeout=PATIENCE)
-        assert decided.is_success, decided.text
-        httpx.post(f"{where}/release", json={}, timeout=PATIENCE).raise_for_status()
+        opened(table, found["key"])
+        decided(table, "yes")
         owner.done(type="act", kind="fire", data={})
         # Once it is rolled for, the deed itself is disputed.
         assert [s["key"][:6] for s in fetched(table, "api/disputes/offer")["subjects"]] == ["batch:"]
