@@ -273,7 +273,7 @@ export class OptionsPanel {
     const nothing = this.nothing(o);
     return [
       h(`button.deed${o.vain ? "" : ".main"}`, { type: "button", data: { kind: o.kind, focus: `do ${idOf(o)}` }, onclick: () => this.whole(o) }, nothing ? sentence(nothing) : `${o.button || o.words}${stateOf(o) === "yes" ? "" : ": you decide"}`),
-      this.play?.modes.dice !== "type" && this.play?.me.owner && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
+      !nothing && this.play?.modes.dice !== "type" && this.play?.me.owner && h("button.deed", { type: "button", data: { typed: o.kind }, onclick: () => this.carryOut(o, []) }, "Type the dice"),
     ];
   }
 

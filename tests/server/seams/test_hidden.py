@@ -578,6 +578,8 @@ def test_an_attack_that_is_surely_too_far_says_that_it_comes_to_nothing(
         expect(page.locator(".shot .odds")).to_have_text("✕no attack")
         button = page.locator('button.main[data-kind="fire"]')
         expect(button).to_have_text("No attack")
+        # No die is rolled for it.
+        expect(page.locator('[data-typed="fire"]')).to_have_count(0)
         # Who says otherwise proposes it.
         page.locator('.pick[data-value="yes"]').click()
         expect(button).to_have_text("Measure and roll: BLUE1 · Rifle")
