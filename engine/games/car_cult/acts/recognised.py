@@ -148,7 +148,7 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     assert turn is not None
     data = {name: value for name, value in action.data.items() if value is not None}
     if stays(data):
-        return replace(action, data={**data, "inches": 0.0}), _stirred(turn.car, seen)
+        return replace(action, data={**data, "inches": 0.0}), stirred(turn.car, seen)
     move = move_named(action, seen, turn.car)
     if move is None or "inches" in data:
         if "inches" not in data:
@@ -177,8 +177,8 @@ def stays(data: Mapping[str, Any]) -> bool:
     return data.get("stays") is True and all(data.get(name) is None for name in typed)
 
 
-def _stirred(car: str, seen: Seen) -> list[Reason]:
-    """What the table has against it that a car has not moved, of which no move is seen."""
+def stirred(car: str, seen: Seen) -> list[Reason]:
+    """Tell what the table has against it that a car has not moved, of which no move is seen."""
     if seen.table is None:
         return []
     here = seen_on(seen.table, car)

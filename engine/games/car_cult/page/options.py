@@ -27,6 +27,7 @@ from engine.games.car_cult.acts.moving import (
     into_candidates,
     zone_key,
 )
+from engine.games.car_cult.acts.recognised import stirred
 from engine.games.car_cult.acts.rounds import DECLARE, MEASURE, REROLL
 from engine.games.car_cult.book.data import (
     CARDS,
@@ -412,6 +413,7 @@ def _stays(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
     yield Option(
         "move", turn.player, f"{turn.car} stays where it is", f"braking: {rolls(low)}" if low else "",
         data={"car": turn.car, "stays": True}, citation=moving.MOVE, piece=turn.car,
+        not_now=tuple(stirred(turn.car, seen)),
     )  # fmt: skip
 
 

@@ -271,8 +271,11 @@ def test_what_was_moved_or_is_not_seen_does_not_stay_where_it_is():
     move = pushed(start(), "Red 1", [Straight(3.0)])
     assert not [o for o in match.options(seen(move)) if "stays" in o.words]
     assert match.check(action, seen(move))
-    (reason,) = match.check(action, Seen(table(put("Blue 1", 40, 40))))
+    unseen = Seen(table(put("Blue 1", 40, 40)))
+    (reason,) = match.check(action, unseen)
     assert reason.words == "Red 1 is not seen to stand still"
+    (offered,) = (o for o in match.options(unseen) if "stays" in o.words)
+    assert offered.not_now == (reason,)
 
 
 def under_way(match, before, *steps):
