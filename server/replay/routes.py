@@ -7,6 +7,7 @@ import logging
 import secrets
 import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
@@ -303,13 +304,15 @@ def replay_router(library: Library, live: Rulings, clock: Callable[[], float]) -
     return router
 
 
-def _add_exports(router: APIRouter, library: Library) -> None:
-    nothing: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Not kept"}}
-    ready: dict[str, Path] = {}
+class Exports:
+    """Files that wait to be fetched, each once; what nobody fetches goes with the program."""
 
-    @router.post("/api/exports/{id}", response_model=Exported, responses=UNKNOWN | nothing)
-    def make(id: Name, to: ExportName) -> Exported:
-        """Writes a game to a file, to be fetched once; the owner alone may."""
+    def __init__(self) -> None:
+        self._ready: dict[str, Path] = {}
+        weakref.finalize(self, _discard, self._ready)
+
+    def write(self, library: Library, id: str, to: ExportName) -> Exported:
+        """Write a game to a file in a folder of its own; raises `TableRefError`, and nothing is left."""
         folder = Path(tempfile.mkdtemp(prefix="tableref-export-"))
         try:
             name = file_name(library, id, to)
@@ -317,16 +320,35 @@ def _add_exports(router: APIRouter, library: Library) -> None:
         except TableRefError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        while len(ready) >= EXPORTS_READY:
-            shutil.rmtree(ready.pop(next(iter(ready))).parent, ignore_errors=True)
+        while len(self._ready) >= EXPORTS_READY:
+            shutil.rmtree(self._ready.pop(next(iter(self._ready))).parent, ignore_errors=True)
         token = secrets.token_urlsafe(12)
-        ready[token] = folder / name
+        self._ready[token] = folder / name
         return Exported(address=f"/api/exports/{token}/{name}", name=name)
+
+    def take(self, token: str) -> Path | None:
+        """Give a file away, with its folder; None where it was taken or never written."""
+        return self._ready.pop(token, None)
+
+
+def _discard(ready: dict[str, Path]) -> None:
+    for path in ready.values():
+        shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def _add_exports(router: APIRouter, library: Library) -> None:
+    nothing: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Not kept"}}
+    exports = Exports()
+
+    @router.post("/api/exports/{id}", response_model=Exported, responses=UNKNOWN | nothing)
+    def make(id: Name, to: ExportName) -> Exported:
+        """Writes a game to a file, to be fetched once; the owner alone may."""
+        return exports.write(library, id, to)
 
     @router.get("/api/exports/{token}/{name}", response_class=FileResponse, responses=UNKNOWN)
     def fetch(token: Name, name: Name) -> FileResponse:
         """The file that was written."""
-        path = ready.pop(token, None)
+        path = exports.take(token)
         if path is None:
             raise NotThere(f"{name} has been fetched already, or was never written: export it again")
         gone = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)

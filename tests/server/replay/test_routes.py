@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +26,7 @@ from websockets.sync.client import connect
 from engine.errors import TableRefError
 from engine.ruling import Verdict
 from server.disputes.recorded.reopening import disputes_of, reopened
+from server.exports.forms import ExportName
 from server.formats.entries import Entry
 from server.formats.units import clock
 from server.pipeline.runner import Runner
@@ -33,7 +36,7 @@ from server.recording.pictures.video import VideoWish, VideoWriter
 from server.replay.pictures import pictures_router
 from server.replay.playback import Playback
 from server.replay.rerule import rule_again
-from server.replay.routes import pictures_of, replay_router
+from server.replay.routes import Exports, pictures_of, replay_router
 from server.reports.account import tell
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
@@ -636,3 +639,19 @@ def test_an_entry_that_tableref_never_wrote_is_no_fault_of_the_server(
         list(rule_again(library.reader(name)))
     with suppress(TableRefError):
         disputes_of(library.reader(name), tmp_path)
+
+
+def test_an_export_that_nobody_fetches_goes_with_the_program(
+    damaged: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library, name = damaged.library, record_game(damaged.library)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    exports = Exports()
+    taken, left = (exports.write(library, name, ExportName.CSV) for _ in range(2))
+    path = exports.take(taken.address.split("/")[3])
+    assert path is not None
+    assert path.is_file()
+    assert left.name == path.name
+    del exports
+    gc.collect()
+    assert list(tmp_path.iterdir()) == [path.parent]  # it is being sent
