@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic_core import from_json
+
 from engine.game.log.places import AWAY, TURNED
 from engine.space.geometry import wrap_angle
 from server.table.gate import hides
@@ -80,7 +82,7 @@ def replayed(at: House, shown: Mapping[str, Any]) -> None:
     now = at.get(at.spectator, f"/api/games/{at.game_id}/match", t=1e6)
     if now.status_code != 200:
         raise Violation("the replay fails", f"{now.status_code} {now.text[:300]}")
-    then, live = now.json(), shown["match"]
+    then, live = from_json(now.content), shown["match"]
     if (then["status"] is None) != (live is None):
         raise Violation("the replay loses the match", json.dumps(then)[:300])
     for part in ("status", "sheets"):
@@ -120,7 +122,7 @@ def _replayed_at(at: House, who: Identity, when: float) -> dict[str, Any]:
     answer = at.get(who, f"/api/games/{at.game_id}/match", t=when)
     if answer.status_code != 200:
         raise Violation("the replay of an earlier time fails", f"{answer.status_code} {answer.text[:300]}")
-    found: dict[str, Any] = answer.json()
+    found: dict[str, Any] = from_json(answer.content)
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import Any
 from unittest import mock
 
 import httpx
+from pydantic_core import from_json
 from websockets.sync.client import ClientConnection, connect
 
 from calibration.tablefile import TableFile, parse_table
@@ -151,7 +151,7 @@ class House:
     def read(self, wire: str) -> dict[str, Any]:
         """Give what stands in the bytes of a page; those that were read last are not read again."""
         if self._read[0] != wire:
-            self._read = wire, json.loads(wire)
+            self._read = wire, from_json(wire)
         return self._read[1]
 
     def wire(self, who: Identity) -> str:

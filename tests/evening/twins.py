@@ -38,9 +38,8 @@ def _seen(evening: Evening, who_chose: set[str]) -> dict[str, Any]:
         found[path] = at.get(at.spectator, path).text
     state = at.get(at.spectator, "/api/state").json()
     found["/api/state"] = json.dumps({name: state[name] for name in state.keys() - PACED})
-    exported = at.client.post(f"/api/exports/{at.game_id}?to=jsonl")
-    if exported.status_code == 200:
-        found["the export"] = at.client.get(exported.json()["url"]).text if "url" in exported.json() else ""
+    exported = at.client.post(f"/api/exports/{at.game_id}?to=jsonl").raise_for_status().json()
+    found["the export"] = at.client.get(exported["address"]).raise_for_status().text
     return {name: ITS_OWN.sub("…", text.replace(at.game_id, "…")) for name, text in found.items()}
 
 
