@@ -174,9 +174,19 @@ class Evening:
         self.requests += 1
 
     def as_before(self, before: Mapping[str, Mapping[str, Any]]) -> None:
-        """After a restart the pages show everybody what they showed, and the replay what they had shown."""
-        for name, who in self.at.viewers.items():
-            was, now = before[name]["match"] or {}, self.at.shown(who)["match"] or {}
+        """After a restart the pages show everybody what they showed, and the replay what they had shown.
+
+        What was moving as it was put down, and rests in the first picture, is looked at meanwhile.
+        """
+        pages = {name: self.at.shown(who)["match"] or {} for name, who in self.at.viewers.items()}
+        match = self.at.served.match.match
+        since = [] if match is None else match.log[self.events :]
+        seen_at_rest = len(since) if all(e.kind == "looked" for e in since) else 0
+        for name, now in pages.items():
+            was = before[name]["match"] or {}
+            if seen_at_rest:
+                now = now | {"log": now["log"][:-seen_at_rest]}  # noqa: PLW2901
+                was = was | {"log": was["log"][-len(now["log"]) :]}
             for part in KEPT:
                 if was.get(part) != now.get(part):
                     words = f"for {name}: {difference(was.get(part), now.get(part))}"

@@ -133,7 +133,8 @@ def length(
     way = sum(math.dist(a.xy, b.xy) for a, b in pairwise(track))
     # A run is as long as it leads ahead; what it leads aside is a drift, which is held by where it ends.
     halted = track[_back(went, name) : _at_the_touch(at, match, number, events, name, went)]
-    ahead = abs(sum(_ahead(a, b) for a, b in pairwise(halted)))
+    # What is pushed on from where it rested, and put back there, has gone as far as it had.
+    ahead = min(abs(sum(_ahead(a, b) for a, b in pairwise(way))) for way in (halted, _first(halted)))
     if not ahead - TAKEN_FOR <= inches[0] <= way + TAKEN_FOR:
         words = f"{events[0].words} is told as {inches[0]:.2f} in; it went {way:.2f}, {ahead:.2f} of it ahead"
         raise Violation("a length is a lie", words)
@@ -150,6 +151,12 @@ def _back(went: Sequence[tuple[Pose, Truth]], name: str) -> int:
         if covered and math.dist(pose.xy, went[0][0].xy) <= TAKEN_FOR:
             back = k
     return back
+
+
+def _first(track: Sequence[Pose]) -> Sequence[Pose]:
+    """Give a way until it is first where it ends."""
+    ends = (k for k, pose in enumerate(track, 1) if pose == track[-1])
+    return track[: next(ends, None)]
 
 
 def _at_the_touch(
