@@ -622,6 +622,7 @@ class MatchHost:
     def _drop(self, proposal: Proposal, how: str, back: bool = False) -> None:
         self._keep(dropped_entry(self.seeing.time, proposal, how, why := "" if back else how))
         self.proposals.drop(proposal.id, why)
+        self.number += 1  # pages show it no more, also where whoever agreed is refused
 
     def who_agrees(self, who: Identity, piece: str | None, seat: str | None) -> str:
         """What it leads to when whoever looks says what was not measured of a piece."""

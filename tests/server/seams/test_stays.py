@@ -64,10 +64,12 @@ def test_a_piece_that_went_on_meanwhile_does_not_stay_there() -> None:
     stays(evening, BLUE, "Red 1")
     farther = replace(STOOD[0], pose=replace(STOOD[0].pose, x=20.0))
     evening.sight = Seen(table(farther, *STOOD[1:]))
+    shown = evening.host.number
     refused = evening.agree(RED)
     assert "the table has changed since" in str(refused.error)
     assert evening.told("stays") == []
     assert not evening.host.proposals.waiting
+    assert shown < evening.host.number == refused.number  # every page shows that nothing waits any more
 
 
 def test_what_is_in_its_place_is_not_proposed() -> None:
