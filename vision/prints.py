@@ -39,6 +39,10 @@ FENCE_IN = 0.45
 # What comes over a print's edge, as a fence does, is beside it so many times as long as broad, and no more of
 # its rim is at that edge; from there it goes straight on, no less and no more than so many inches.
 SLENDER, AT_IT, ONWARD_IN = 2.5, 0.3, (1.0, 3.0)
+# What juts out of a print over the line along its edge, as a telephone across a road's, is narrower by so
+# much a share than the print at its broadest and no smaller, square inches. The print has a line along so
+# much of its edge; what juts out has none along more than so much of its own, nor has what joins both.
+JUTS, LEAST_JUT, LINED, UNLINED = 0.65, 1.0, 0.6, 0.35
 # Of every fourth pixel so many tell a print; it goes on over gaps of twice so many inches.
 FEW, GAPS_IN = 20, 0.8
 # Below a piece goes on what shows on two sides of it, each no smaller, square inches.
@@ -149,8 +153,48 @@ def _grown(lab: Lab, seed: Mask, plain: Mask, free: Mask, black: float) -> Print
     alike = as_mask(cv2.morphologyEx(alike, cv2.MORPH_OPEN, disk(FENCE_IN)))
     whole = touching(as_mask(alike | seed), seed)
     surely = as_mask(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disk(GAPS_IN)))
+    surely &= _jutting(surely, _drawn(lab), free) ^ 1
     zone = as_mask(as_mask(cv2.dilate(surely, disk(BESIDE_IN))) & free)
     return Print(surely, zone, coloured, dark, shady, local)
+
+
+def _jutting(whole: Mask, lines: Mask, free: Mask) -> Mask:
+    """Tell what of a print juts out over the line along its edge, and is none; `lines` is what is thin."""
+    found = np.zeros_like(whole)
+    deepest = float(cv2.distanceTransform(whole, cv2.DIST_L2, cv2.DIST_MASK_5).max()) / PER_INCH
+    core = as_mask(cv2.morphologyEx(whole, cv2.MORPH_OPEN, disk(JUTS * deepest)))
+    rest = as_mask(cv2.morphologyEx(as_mask(whole & (core ^ 1)), cv2.MORPH_OPEN, disk(LINES_IN)))
+    lined = as_mask(cv2.dilate(as_mask(lines & (whole ^ 1)), disk(LINES_IN)))
+    # What is hidden may have a line, or none.
+    seen = as_mask(cv2.erode(free, disk(LINES_IN)))
+    edge = as_mask(whole & (as_mask(cv2.erode(whole, np.ones((3, 3), np.uint8))) ^ 1) & seen)
+    along = as_mask(edge & (as_mask(cv2.dilate(rest, disk(LINES_IN))) ^ 1))
+    if not _share(along, lined) > LINED:
+        return found
+    beside = as_mask(cv2.dilate(core, disk(LINES_IN)))
+    count, labels, stats = parts_of(rest)
+    for k in range(1, count):
+        _, _, w, h, area = stats[k].tolist()
+        if area < LEAST_JUT * PER_INCH**2 or max(w, h) > PRINTED_IN * PER_INCH:
+            continue
+        part = as_mask(labels == k)
+        own = as_mask(edge & as_mask(cv2.dilate(part, np.ones((3, 3), np.uint8))))
+        seam = as_mask(beside & as_mask(cv2.dilate(part, np.ones((3, 3), np.uint8))))
+        if max(_share(own, lined), _share(seam, lined)) < UNLINED:
+            found |= part
+    return found
+
+
+def _drawn(lab: Lab) -> Mask:
+    """Tell where lines are: lighter, or darker, than what is on both of their sides."""
+    light, broad = cv2.extractChannel(lab, 0), disk(LINE_IN)
+    off = [cv2.morphologyEx(light, way, broad) for way in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT)]
+    return as_mask(np.maximum(*off) > 2.0 * LEAST_LIGHTER)
+
+
+def _share(mask: Mask, other: Mask) -> float:
+    """Give how much of a mask is in another one, 0 where it is empty."""
+    return cv2.countNonZero(mask & other) / max(cv2.countNonZero(mask), 1)
 
 
 def _seeds(lab: Lab, foreign: Mask, hidden: Mask) -> Iterator[Mask]:

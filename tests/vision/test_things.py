@@ -478,6 +478,18 @@ def test_a_picture_that_stays_the_same_teaches_the_bare_table_twice_and_no_more(
     assert (late.picture == first.picture).all()
 
 
+def test_what_juts_out_of_a_road_over_its_line_is_found_and_a_road_that_turns_off_is_not() -> None:
+    for cloth in (GREEN, SAND):
+        table = with_road(cloth)
+        turning = table.paint(box((25.0, 5.0), (27.2, 12.4)), (60, 58, 57))
+        for x in (25.0, 27.1):
+            table.paint(box((x, 5.0), (x + 0.1, 12.0)), (225, 225, 225))
+        telephone = table.paint(box((10.0, 7.0), (12.2, 13.4)), (64, 62, 61))
+        found = table.blobs()
+        assert max(overlap(blob, telephone) for blob in found) > 0.4
+        assert not any(blob.intersects(Polygon(turning)) for blob in found)
+
+
 def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -> None:
     table = Drawn(GREY, clouds=9.0)
     assert not table.blobs()
