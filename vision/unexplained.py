@@ -88,7 +88,7 @@ DIM, MOST_SHADY, LEAST_DARK = 0.93, 0.25, 4.0
 # What casts a shadow that is seen is no smaller, square inches.
 LEAST_CASTING = 0.1
 # The sides of a thing are lit unevenly: these hundredths of it differ by so much of its light.
-FACETS, UNEVEN = (10.0, 90.0), 0.12
+FACETS, UNEVEN, MORE_UNEVEN = (10.0, 90.0), 0.12, 1.4
 # A part of what comes over the edge that looks like skin makes a hand of it.
 SKIN, SKIN_LIGHT = 0.25, 140.0
 # Where shadows are is seen beside pieces, within so many inches; their depth is that of the darkest tenth
@@ -503,7 +503,11 @@ def _on_cloth(parts: _Parts) -> Mask:
         own = as_mask(labels[here] == k)
         beside = as_mask(as_mask(cv2.dilate(own, disk(SHADED_IN))) & (found[here] ^ 1))
         alone = not (beside & (casting | lines)[here]).any()
-        if not (alone and _is_lit_apart(light[here], own, as_mask(beside & like[here]))):
+        about = as_mask(beside & like[here])
+        shade = as_mask(cv2.dilate(parts.shady[here], np.ones((GAP, GAP), np.uint8)))
+        # About it are its own dark sides as well, which are no cloth.
+        apart = any(_is_lit_apart(light[here], own, of) for of in (about, as_mask(about & (shade ^ 1))))
+        if not (alone and apart):
             found[here][own > 0] = 0
     return found
 
@@ -516,10 +520,17 @@ def _is_lit_apart(light: Lab, own: Mask, about: Mask) -> bool:
     inner = as_mask(cv2.erode(own, np.ones((GAP, GAP), np.uint8)))
     if not about.any() or not inner.any():
         return False
-    inside, outside = light[inner > 0], light[about > 0]
-    share = float(np.median(inside) / np.median(outside))
-    uneven, usual = (float(np.ptp(np.percentile(of, FACETS)) / np.median(of)) for of in (inside, outside))
-    return share > 1.0 / DIM or (share < DIM and uneven > max(UNEVEN, 2.0 * usual))
+    share = float(np.median(light[inner > 0]) / np.median(light[about > 0]))
+    uneven, usual = (_unevenness(light, of) for of in (inner, about))
+    return share > 1.0 / DIM or (share < DIM and uneven > max(UNEVEN, MORE_UNEVEN * usual))
+
+
+def _unevenness(light: Lab, where: Mask) -> float:
+    """Tell by how much of it the light there differs from place to place, its grain left out."""
+    weight = cv2.blur(where.astype(np.float32), (GAP, GAP))
+    mean = cv2.blur(light * where, (GAP, GAP)) / np.maximum(weight, 1e-6)
+    few = mean[where > 0]
+    return float(np.ptp(np.percentile(few, FACETS)) / np.median(few))
 
 
 def _like_ground(lab: Lab, foreign: Mask, printed: Mask, free: Mask) -> Mask:

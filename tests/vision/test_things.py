@@ -524,6 +524,18 @@ def test_a_dark_rock_of_the_cloths_own_colour_is_found_by_its_edge_and_no_shadow
     assert max(overlap(blob, die) for blob in blobs) > 0.75
 
 
+def test_the_dark_sides_of_a_rock_are_no_cloth_to_which_its_lit_one_is_held() -> None:
+    table = Drawn(GREEN, clouds=2.0)
+    side = np.zeros(table.picture.shape[:2])
+    (left, top), (right, low) = np.rint(table.flat.pixels(np.array([(20.0, 18.0), (23.0, 21.0)]))).astype(int)
+    side[top - 4 : low + 4, right - 8 : right + 22] = 1.0
+    table.picture *= 1.0 - 0.5 * cv2.GaussianBlur(side, (0, 0), 0.4 * PER_INCH)[..., None]
+    lit = np.linspace(0.84, 0.7, right - left)[None, :, None]
+    table.picture[top:low, left:right] = np.array(GREEN) * lit
+    (blob,) = table.blobs()
+    assert overlap(blob, box((20.0, 18.0), (23.0, 21.0))) > 0.4
+
+
 @pytest.mark.parametrize("shape", [(37, 53), (520, 640)])
 def test_parts_are_the_same_however_many_bits_their_labels_have(shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(3)
