@@ -47,6 +47,9 @@ from vision.ground import (
 )
 from vision.prints import BROAD_IN, LINES_IN, PRINTED_IN, Print, prints_of, uncrossed
 
+# A channel of a picture's colours, of 255, has lost its end, as the cloth's nearly has there; such a colour
+# is so many times farther off.
+CLIPPED, NEARLY, OFF_CLIPPED = 250, 0.95, 2.5
 # A colour is faint that is so far from the cloth's in the mean over so many inches, and no lighter by so
 # much; darker by so much a share no shadow is.
 FAINT_IN, LEAST_FAINT, IN_GLARE, SHADOW = 0.25, 3.3, 1.12, 0.42
@@ -145,7 +148,8 @@ def look(
     likeness = None
     if before is not None and before.cloth.shape == free.shape:
         likeness = before.held_against(smooth, lab, free)
-    cloth = _Cloth.of(lab, free)
+    clipped = as_mask(cv2.dilate(smooth.max(axis=2), np.ones((3, 3), np.uint8)) >= CLIPPED)
+    cloth = _Cloth.of(lab, free, clipped)
     coloured, dark, shady = (
         as_mask(cloth.coloured | _framed(lab, change, free, cloth)),
         cloth.dark,
@@ -306,7 +310,8 @@ class _Cloth:
     """What a picture shows beside its cloth, masks (h, w): by colour or brightness, by darkness, in a shade.
 
     No shadow leaves less of the light than `black`, as a share counted from black on. `grey`: the cloth has
-    no colour of its own, by which a print could be told from a shadow.
+    no colour of its own, by which a print could be told from a shadow. `clipped`: where it is so bright that
+    a picture has lost some of its colour.
     """
 
     coloured: Mask
@@ -314,12 +319,13 @@ class _Cloth:
     shady: Mask
     black: float
     grey: bool
+    clipped: Mask
 
     @staticmethod
-    def of(lab: Lab, free: Mask) -> _Cloth:
-        """Find the cloth where it may be seen, which is `free`."""
+    def of(lab: Lab, free: Mask, clipped: Mask) -> _Cloth:
+        """Find the cloth where it may be seen, which is `free`; some colour may be lost that is `clipped`."""
         nowhere = np.zeros(free.shape, np.uint8)
-        nothing = _Cloth(nowhere, nowhere, nowhere.copy(), SHADOW, False)
+        nothing = _Cloth(nowhere, nowhere, nowhere.copy(), SHADOW, False, nowhere.copy())
         some, seen = np.ascontiguousarray(lab[::EVERY, ::EVERY]), free[::EVERY, ::EVERY] > 0
         few = some[seen]
         if len(few) < 100:
@@ -342,10 +348,12 @@ class _Cloth:
         chroma, light, broad = off_ground(lab, local, FAINT_IN * PER_INCH)
         share = cv2.extractChannel(lab, 0) / np.maximum(cv2.extractChannel(local, 0), 1.0)
         black = min(SHADOW, DARKER_STILL * _depth_of_shade(share, chroma < SHADES * far, free))
-        plain = as_mask((chroma > far) | (light > lighter))
+        as_seen = cv2.cvtColor(np.asarray(local, np.uint8), cv2.COLOR_LAB2BGR).max(axis=2)
+        clipped = as_mask(clipped & (as_seen >= NEARLY * CLIPPED))
+        plain = as_mask((chroma > np.where(clipped > 0, OFF_CLIPPED * far, far)) | (light > lighter))
         # What is faint is seen a little beyond its edge: beside what is plain it must be so in each pixel.
         least = np.where(cv2.dilate(plain, disk(FAINT_IN)) > 0, faint, faint / 2)
-        pale = (broad > faint) & (chroma > least) & (share > IN_SHADE) & (share < IN_GLARE)
+        pale = (broad > faint) & (chroma > least) & (share > IN_SHADE) & (share < IN_GLARE) & (clipped == 0)
         shady = (share >= black) & (share < IN_SHADE) & (chroma < SHADES * far)
         return _Cloth(
             as_mask(plain | pale),
@@ -353,6 +361,7 @@ class _Cloth:
             as_mask(shady),
             (black * usual + BLACK) / (usual + BLACK),
             math.hypot(a - 128.0, b - 128.0) < SHADES * LEAST_CHROMA,
+            clipped,
         )
 
 
@@ -433,7 +442,11 @@ def _framed(lab: Lab, change: Lab, free: Mask, cloth: _Cloth) -> Mask:
         off = float(off_ground(own[None, None], about[None, None], 0.0)[0][0, 0])
         # The deeper a shadow is, the more of its colour comes from elsewhere.
         least = LEAST_STEP if own[0] > IN_SHADE * about[0] else LEAST_CHROMA / 2
-        if off > least or own[0] > IN_GLARE * about[0]:
+        if float(cloth.clipped[here][inside > 0].mean()) > MOSTLY:
+            least, glares = OFF_CLIPPED * LEAST_CHROMA, False
+        else:
+            glares = own[0] > IN_GLARE * about[0]
+        if off > least or glares:
             found[here] |= inside
     return as_mask(found & free)
 

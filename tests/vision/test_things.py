@@ -536,6 +536,17 @@ def test_the_dark_sides_of_a_rock_are_no_cloth_to_which_its_lit_one_is_held() ->
     assert overlap(blob, box((20.0, 18.0), (23.0, 21.0))) > 0.4
 
 
+def test_a_mug_on_cloth_so_bright_that_the_picture_loses_its_colour_is_found() -> None:
+    table = Drawn(SAND)
+    h, w = table.picture.shape[:2]
+    down, across = np.mgrid[:h, :w]
+    far = (across / w - 0.85) ** 2 + (down / h - 0.8) ** 2
+    table.picture = np.minimum(table.picture * (1.0 + 0.5 * np.exp(-far / 0.05))[..., None], 255.0)
+    mug = table.paint(np.array(Point(33.0, 22.0).buffer(1.6).exterior.coords)[:-1], (30, 25, 110))
+    (blob,) = table.blobs()
+    assert overlap(blob, mug) > 0.8
+
+
 @pytest.mark.parametrize("shape", [(37, 53), (520, 640)])
 def test_parts_are_the_same_however_many_bits_their_labels_have(shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(3)
