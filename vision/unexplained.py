@@ -91,7 +91,7 @@ DIM, MOST_SHADY, LEAST_DARK = 0.93, 0.25, 4.0
 # What casts a shadow that is seen is no smaller, square inches.
 LEAST_CASTING = 0.1
 # The sides of a thing are lit unevenly: these hundredths of it differ by so much of its light.
-FACETS, UNEVEN, MORE_UNEVEN = (10.0, 90.0), 0.12, 1.4
+FACETS, UNEVEN, MORE_UNEVEN, DETACHED = (10.0, 90.0), 0.12, 1.4, 0.85
 # A part of what comes over the edge that looks like skin makes a hand of it.
 SKIN, SKIN_LIGHT = 0.25, 140.0
 # Where shadows are is seen beside pieces, within so many inches; their depth is that of the darkest tenth
@@ -535,7 +535,9 @@ def _is_lit_apart(light: Lab, own: Mask, about: Mask) -> bool:
         return False
     share = float(np.median(light[inner > 0]) / np.median(light[about > 0]))
     uneven, usual = (_unevenness(light, of) for of in (inner, about))
-    return share > 1.0 / DIM or (share < DIM and uneven > max(UNEVEN, MORE_UNEVEN * usual))
+    # Nothing casts a shadow that is dark, has an edge all around and touches nothing.
+    sided = share < DIM and uneven > max(UNEVEN, MORE_UNEVEN * usual)
+    return share > 1.0 / DIM or share < DETACHED or sided
 
 
 def _unevenness(light: Lab, where: Mask) -> float:

@@ -536,6 +536,19 @@ def test_the_dark_sides_of_a_rock_are_no_cloth_to_which_its_lit_one_is_held() ->
     assert overlap(blob, box((20.0, 18.0), (23.0, 21.0))) > 0.4
 
 
+@pytest.mark.parametrize(
+    ("cloth", "share"), [(GREEN, 0.6), (GREEN, 0.75), (GREY, 0.45)], ids=["dark", "dim", "black-on-grey"]
+)
+def test_what_is_dark_has_an_edge_all_around_and_touches_nothing_is_no_shadow(
+    cloth: tuple[int, int, int], share: float
+) -> None:
+    table = Drawn(cloth, clouds=3.0)
+    telephone = box((15.0, 18.0), (17.9, 23.6))
+    table.shade(telephone, share)
+    (blob,) = table.blobs()
+    assert overlap(blob, telephone) > 0.8
+
+
 def test_a_mug_on_cloth_so_bright_that_the_picture_loses_its_colour_is_found() -> None:
     table = Drawn(SAND)
     h, w = table.picture.shape[:2]
