@@ -632,6 +632,8 @@ class Machines:
         if self._host.modes.moves == "ask":
             return False
         moved = {key_of(move.piece) for move in seen.moves.values()}
+        # What stands where a rule has put it has left its place for that.
+        moved |= {key_of(ghost.piece) for ghost in match.game.ghosts(match.state, seen) if ghost.right}
         places = {key_of(name): place for name, place in match.places.items()}
         for awaited in match.game.awaits(match.state):
             name = key_of(awaited.piece)

@@ -95,8 +95,35 @@ def test_an_evening_of_ones_own_game_holds_together(figure: Figure) -> None:
 
 @pytest.mark.parametrize(
     ("game", "number", "script"),
-    [("shattered_highways", 7100, ("42:drive", "43:looks"))],
-    ids=["a piece that is pushed to where it is put down has not driven"],
+    [
+        ("shattered_highways", 7100, ("42:drive", "43:looks")),
+        (
+            "white_line_fever",
+            6100126,
+            ("12:push", "15:offer", "16:stays", "19:ghosts", "20:agree", "21:restart"),
+        ),
+        (
+            "shattered_highways",
+            6000269,
+            (
+                "0:back",
+                "1:machine",
+                "5:machine",
+                "6:machine",
+                "8:machine",
+                "9:machine",
+                "11:offer",
+                "13:ghosts",
+                "14:mishap",
+                "15:machine",
+            ),
+        ),
+    ],
+    ids=[
+        "a piece that is pushed to where it is put down has not driven",
+        "a proposal that cannot be done any more is shown no more",
+        "a machine takes what stands where a rule has put it",
+    ],
 )
 def test_an_evening_that_broke_holds_together(game: str, number: int, script: tuple[str, ...]) -> None:
     found = play(game, number, 0, script)
