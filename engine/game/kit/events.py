@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from engine.errors import TableRefError
+from engine.game.dice import ROLLED
 from engine.game.events import Event, JsonObject, Tone
 from engine.game.kit.states import States
 
@@ -33,8 +34,8 @@ class Events(Generic[State]):
 
     `pieces` are the fields that name what an event is about, in the order in which it tells of them. A field
     holds a name or a list of names; "contacts.other" is the field `other` of what `contacts` holds, or of
-    everything in it. With the `states` of the game it knows what each begins with, as its `begin` tells it,
-    and what the players rule.
+    everything in it. With the `states` of the game it knows what each begins with, as its `begin` tells it.
+    What the players rule, and the dice, every game knows.
 
     >>> EVENTS = Events[int]("Count", pieces=("car", "met.other"))
     >>> @EVENTS.on("gone", tone="move")
@@ -43,7 +44,7 @@ class Events(Generic[State]):
     >>> EVENTS.only_told("honked")
     >>> went = EVENTS.told("gone", "it goes", "Book", {"car": "Red", "met": [{"other": "Mug"}], "inches": 3})
     >>> went.pieces, went.tone, EVENTS.apply(1, went), EVENTS.kinds
-    (('Red', 'Mug'), 'move', 4, ('gone', 'honked'))
+    (('Red', 'Mug'), 'move', 4, ('ruled', 'gone', 'honked'))
     """
 
     def __init__(self, title: str, pieces: tuple[str, ...] = (), states: States[State] | None = None) -> None:
@@ -53,7 +54,7 @@ class Events(Generic[State]):
         self._kinds: dict[str, EventKind[State]] = {}
         if states is not None:
             self.on("begin", tone="quiet")(lambda _state, data: states.from_json(data["state"]))
-            self.only_told("ruled", tone="ruling")
+        self.only_told("ruled", tone="ruling")
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -83,13 +84,20 @@ class Events(Generic[State]):
     def apply(self, state: State, event: Event) -> State:
         """The state after an event; an error for a kind that the game does not know."""
         kind = self._kinds.get(event.kind)
+        if kind is None and event.kind in ROLLED:
+            return state
         if kind is None:
             words = f"no event of kind {event.kind!r} in {self.title}; the log is of another game"
             raise TableRefError(words)
         return kind.fold(state, event.data)
 
     def told(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
-        """An event with the pieces that it is about, and its tone."""
+        """An event with the pieces that it is about, and its tone; an error for a kind that is not declared."""
+        if kind not in self._kinds:
+            declared = ", ".join(map(repr, self._kinds))
+            how = f"@EVENTS.on({kind!r}) above its fold, or EVENTS.only_told({kind!r}) where nothing changes"
+            words = f"expected a kind of event that {self.title} declares ({declared}) but got {kind!r}"
+            raise TableRefError(f"{words}; write {how}")
         known = self._kinds[kind]
         said = (path for path in self._paths if path[0] in data)
         names = dict.fromkeys(name for path in said for name in _names(data, path))

@@ -20,7 +20,10 @@ from engine.errors import TableRefError
 from engine.game import contract, events, forms, showing
 from engine.game.conformance import BOARDS, GameConformance
 from engine.game.contract import NOTHING_SEEN, Seen
+from engine.game.dice import SeededDice, Want
 from engine.game.events import Action, Event, Illegal, Reason
+from engine.game.kit.events import Events
+from engine.game.kit.play import Play
 from engine.game.match import Match
 from engine.game.registry import game_called, game_of_table, game_or_unknown, games, games_from
 from engine.game.showing import Viewer, Words
@@ -122,6 +125,22 @@ def tells_what_it_saw(state, viewer):
 
 def goes_on(play, player):
     play.tell("stalled", f"{player} leaves", "Far Edge 1")
+
+
+def test_dice_and_rulings_are_known_to_every_game():
+    play = Play(Events("Any"), 7, NOTHING_SEEN, SeededDice(1))
+    play.rolls([Want(6, "to hit")], "Any 1")
+    play.rolls([Want(6, "to hit"), Want(6, "to hit")], "Any 1")
+    play.tell("ruled", "the players accept it", "Any 1")
+    assert [event.kind for event in play.events] == ["roll", "rolls", "ruled"]
+    assert play.state == 7
+
+
+def test_an_event_that_is_not_declared_says_how_to_declare_it():
+    with pytest.raises(TableRefError) as error:
+        GAME.events.told("honked", "it honks", "Far Edge 1", {})
+    assert "declares ('ruled', 'begin', 'stalled', 'gone', 'over') but got 'honked'" in str(error.value)
+    assert "write @EVENTS.on('honked') above its fold, or EVENTS.only_told('honked')" in str(error.value)
 
 
 CITES_NOTHING = done_as(lambda told: [replace(e, citation="Chess") for e in told])
