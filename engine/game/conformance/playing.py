@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from engine.game.contract import Game, Seen
+from engine.boards.board import Free
+from engine.driver.pushing import along, pushed
+from engine.game.contract import Game, Option, Seen
 from engine.game.dice import SeededDice
-from engine.game.events import Event, batches, event_to_json
-from engine.game.filling import Stuck
+from engine.game.events import PASS, RULED, Action, Event, Reason, batches, event_to_json
+from engine.game.filling import Stuck, complete
+from engine.game.forms import Form, PathOnTable
 from engine.game.match import Match
 from engine.game.players import random_setup, step
 from engine.game.records import to_json
-from engine.game.showing import Viewer
+from engine.game.showing import Awaited, Viewer
 from engine.game.text import log_text, option_text, sheet_text, status_text
 from engine.game.viewing import log_for
+from engine.measure.sweep import Step, Straight, Turn
+from engine.motion.moves import Move
 from engine.space.catalogue import car
-from engine.space.geometry import Pose, Region
+from engine.space.geometry import Pose, Region, wrap_angle
 from engine.space.pieces import Piece
-from engine.space.table import PoseUncertainty, Standing, TableState
+from engine.space.table import PoseUncertainty, Standing, TableState, key_of
 
 SEEDS = (1, 2, 3)
 """The random games that are played."""
@@ -51,13 +60,23 @@ class Playing:
             step(match, chance, dice)
 
     def on_tables(self, seed: int) -> Iterator[tuple[Match[Any], TableState]]:
-        """A random game that looks at tables where it can, as it stands after every action with the last."""
+        """A random game that looks at tables where it can, as it stands after every action with the last.
+
+        What is awaited is pushed now and then, and the players accept what they may.
+        """
         chance, dice = random.Random(seed), SeededDice(seed)
         match = self.begun(seed)
-        for _ in range(80):
+        for number in range(80):
             table = next(tables(match, self.json(match)), None)
             if self.over(match) or table is None:
                 return
+            ways = list(pushes(match, table)) if number % 3 else []
+            push = chance.choice(ways) if ways else None
+            action, against = (None, ()) if push is None else answered(match, push)
+            if push is not None and action is not None and not against:
+                match.do(action, push.seen, dice)
+                yield match, push.seen.table or table
+                continue
             try:
                 step(match, chance, dice, table)
             except Stuck:
@@ -132,8 +151,9 @@ def players_of(match: Match[Any]) -> list[str]:
 
 def tables(match: Match[Any], state: Any) -> Iterator[TableState]:
     """Some tables on which the pieces of a match stand about."""
-    names = sorted({p for sheet in match.game.sheets(match.state, Viewer()) if (p := sheet.piece)})
-    owners = {s.piece: s.owner for s in match.game.sheets(match.state, Viewer())}
+    sheets = match.game.sheets(match.state, Viewer())
+    owners = {s.piece: s.owner for s in sheets if s.piece} or set_up(match)
+    names = sorted(owners)
     chance = random.Random(json.dumps(state, sort_keys=True))
     for _ in range(2 if names else 0):
         yield TableState.of(
@@ -147,6 +167,112 @@ def tables(match: Match[Any], state: Any) -> Iterator[TableState]:
                 for name in names
             ],
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Push:
+    """A piece that is awaited, pushed through these steps."""
+
+    match: Match[Any]
+    awaited: Awaited
+    table: TableState
+    steps: tuple[Step, ...]
+
+    @cached_property
+    def seen(self) -> Seen:
+        """What the camera has seen of it."""
+        game, piece = self.match.game, self.awaited.piece
+        seen = Seen(self.table, board=game.board(self.match.state, Free()))
+        return pushed(seen, piece, along(self.table.find(piece).pose, self.steps), PUSHED)
+
+    @property
+    def move(self) -> Move:
+        """How it went."""
+        return self.seen.moves[PUSHED]
+
+    def action(self) -> Action:
+        """What takes it as it was measured."""
+        kind, piece = self.awaited.kind, self.awaited.piece
+        for option in (o for o in self.match.options(self.seen) if o.kind == kind):
+            name = next((n for n in option.form.fields if takes(option, n, piece)), None)
+            if name is not None:
+                data = {**option.data, **_said_besides(option.form, name), name: PUSHED}
+                return Action(kind, option.player, data)
+        raise AssertionError(
+            f"{piece} is awaited for {kind!r}, but no option of this kind takes its move: expected one whose "
+            f"form has a PathOnTable of {piece}, as `path` in engine/game/kit/table.py makes it"
+        )
+
+
+def answered(match: Match[Any], push: Push) -> tuple[Action, tuple[Reason, ...]]:
+    """The action that takes a push, once players accept what they may; and what is still against."""
+    action = push.action()
+    answers: dict[str, str] = {}
+    against = match.game.check(match.state, action, push.seen)
+    for _ in range(ROUNDS):
+        if not against or not all(reason.open for reason in against):
+            break
+        answers |= {reason.question or PASS: "yes" for reason in against}
+        action = replace(action, data={**action.data, RULED: answers})
+        against = match.game.check(match.state, action, push.seen)
+    return action, against
+
+
+ROUNDS = 4
+"""How often the players answer what is open of one push: an answer may leave another question."""
+
+PUSHED = "pushed"
+"""The id of a move that a test has made."""
+
+
+def pushes(match: Match[Any], table: TableState) -> Iterator[Push]:
+    """What is awaited, pushed this way and that: short, far, turned, back, and into what stands nearest."""
+    for awaited in match.game.awaits(match.state):
+        standing = table.called(awaited.piece)
+        for steps in () if standing is None else (*_WAYS, _at_nearest(standing, table)):
+            yield Push(match, awaited, table, steps)
+
+
+_WAYS: tuple[tuple[Step, ...], ...] = (
+    (Straight(1.5),), (Straight(4.0),), (Turn(0.5, (0.0, 0.0)), Straight(3.0)), (Straight(-2.0),),
+    (Straight(9.0),),
+)  # fmt: skip
+
+
+def _at_nearest(piece: Standing, table: TableState) -> tuple[Step, ...]:
+    """The way into what stands nearest."""
+    others = table.others(piece.name)
+    if not others:
+        return (Straight(0.5),)
+    nearest = min(others, key=lambda one: math.dist(one.pose.xy, piece.pose.xy))
+    x, y = nearest.pose.x - piece.pose.x, nearest.pose.y - piece.pose.y
+    turn = wrap_angle(math.atan2(y, x) - piece.pose.heading)
+    return (Turn(turn, (0.0, 0.0)), Straight(max(math.hypot(x, y) - 1.0, 0.1)))
+
+
+def takes(option: Option, name: str, piece: str) -> bool:
+    """Whether a field of an option's form asks for a move of a piece."""
+    one = option.form.fields[name]
+    return isinstance(one, PathOnTable) and key_of(one.piece) == key_of(piece)
+
+
+def _said_besides(form: Form, name: str) -> dict[str, Any]:
+    """What nobody can leave out of a form besides the field of that name, as far as it can be given."""
+    said: dict[str, Any] = {}
+    for field, one in form.fields.items():
+        if field != name and not one.optional and one.usual is None:
+            with suppress(Stuck):
+                said |= complete(Form({field: one}))
+    return said
+
+
+def set_up(match: Match[Any]) -> dict[str, str | None]:
+    """What options and awaited moves of a match, from its beginning on, are about, and whose it is."""
+    found: dict[str, str | None] = {}
+    for one in match.counted:
+        found |= {o.piece: o.player for o in match.game.options(one.state, Seen()) if o.piece}
+        found |= {a.piece: a.player for a in match.game.awaits(one.state)}
+    return found
 
 
 def plain(value: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -197,9 +198,9 @@ class RulesConformance(Holding):
         folder = Path(inspect.getfile(type(self))).parent / "playthroughs"
         told = playthroughs(self.game)
         how = f"write it with: python -m engine.game.conformance {self.game.about.id} {folder}"
-        home = Path(inspect.getfile(type(self.game)))
-        if not type(self.game).__module__.startswith("engine."):
-            how += f" --games {home.parent}"
+        module = self.game.states.of.__module__
+        if not module.startswith("engine."):
+            how += f" --games {_folder_of(module)}"
         for name, text in told.items():
             path = folder / f"{name}.txt"
             assert path.exists(), f"there is no golden playthrough for {name}; {how}"
@@ -213,6 +214,13 @@ class RulesConformance(Holding):
                 assert measured is False or not (measured or awaited), (
                     f"{action.kind}: nothing was seen of it"
                 )
+
+
+def _folder_of(module: str) -> Path:
+    """The folder that holds a module, or the package in which it lies."""
+    package = module.partition(".")[0]
+    home = Path(inspect.getfile(sys.modules[package]))
+    return home.parent.parent if home.stem == "__init__" else home.parent
 
 
 def _markable(widget: Widget) -> tuple[Any, ...]:

@@ -18,15 +18,18 @@ from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.game.answering import itself
 from engine.game.conformance.holding import Holding
-from engine.game.conformance.playing import plain, tables
+from engine.game.conformance.playing import Push, answered, plain, pushes, tables
 from engine.game.contract import Game, Seen
+from engine.game.dice import SeededDice
+from engine.game.events import Illegal
+from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.viewing import distances_in, permitted
 from engine.ruling import Ruling
 from engine.space.catalogue import car
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece
-from engine.space.table import PoseUncertainty, Standing, TableState
+from engine.space.table import PoseUncertainty, Standing, Status, TableState
 
 BOARDS: Mapping[str, Board] = {
     "free": Free(),
@@ -38,6 +41,9 @@ BOARDS: Mapping[str, Board] = {
 
 SPACINGS = (0.5, 1.0, 2.0, 3.0)
 """Spacings to which counters are made, inches."""
+
+PUSHES = 24
+"""Pushes that are held of a game."""
 
 
 class TableConformance(Holding):
@@ -86,6 +92,41 @@ class TableConformance(Holding):
                     said = (guide.headline, guide.words, *guide.steps, *guide.facts)
                     checked = [] if guide.ruling is None else _told(guide.ruling)
                     self.hold_words([*checked, *({"words": words} for words in said)])
+
+    def test_a_piece_that_is_pushed_is_judged(self) -> None:
+        """Whatever a hand does with it: the screen, the reasons and what follows hold together."""
+        looked = 0
+        for seed in range(1, 9):
+            for match, table in self.on_tables(seed):
+                for push in pushes(match, table):
+                    self.hold_push(match, push)
+                    looked += 1
+                if looked > PUSHES:
+                    return
+        silent = itself(self.game).awaits is vars(Game)["awaits"]
+        assert looked or silent, "moves are awaited, but of no piece on the table: nothing was tried"
+
+    def hold_push(self, match: Match[Any], push: Push) -> None:
+        """The guide says it on the way and at rest; refused with reasons, or done and told again."""
+        going = replace(push.move, after=replace(push.move.after, status=Status.MOVING))
+        for move in (going, push.move):
+            guide = self.game.guide(match.state, push.awaited, move, push.seen.table or push.table)
+            assert guide.headline, f"the screen of whoever pushes {push.awaited.piece} has no headline"
+            checked = [] if guide.ruling is None else _told(guide.ruling)
+            checked += [{"words": said} for said in (guide.headline, *guide.steps, *guide.facts)]
+            self.hold_words([*checked, plain(to_json(replace(guide, ruling=None)))])
+        for reason in self.game.check(match.state, push.action(), push.seen):
+            self.hold_words(to_json(reason))
+            self.hold_citation(reason.citation)
+        action, against = answered(match, push)
+        if against:
+            return
+        copy = Match.replay(self.game, match.log, match.secrets)
+        try:
+            self.hold_events(copy.do(action, push.seen, SeededDice(1)))
+        except Illegal as illegal:
+            raise AssertionError(f"a push against which nothing stands is refused: {illegal}") from illegal
+        plain(self.json(copy))
 
     @pytest.mark.parametrize("kind", BOARDS)
     def test_a_piece_put_on_a_cell_stands_on_it(self, kind: str) -> None:

@@ -92,7 +92,7 @@ class Events(Generic[State]):
         return kind.fold(state, event.data)
 
     def told(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
-        """An event with the pieces that it is about, and its tone; an error for a kind that is not declared."""
+        """An event with the pieces that it is about, and its tone; an error if its kind is not declared."""
         if kind not in self._kinds:
             declared = ", ".join(map(repr, self._kinds))
             how = f"@EVENTS.on({kind!r}) above its fold, or EVENTS.only_told({kind!r}) where nothing changes"

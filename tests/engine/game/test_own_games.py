@@ -19,14 +19,16 @@ from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game import contract, events, forms, showing
 from engine.game.conformance import BOARDS, GameConformance
+from engine.game.conformance.playing import Playing, pushes
 from engine.game.contract import NOTHING_SEEN, Seen
 from engine.game.dice import SeededDice, Want
 from engine.game.events import Action, Event, Illegal, Reason
+from engine.game.forms import Form
 from engine.game.kit.events import Events
 from engine.game.kit.play import Play
 from engine.game.match import Match
 from engine.game.registry import game_called, game_of_table, game_or_unknown, games, games_from
-from engine.game.showing import Viewer, Words
+from engine.game.showing import Guide, Viewer, Words
 from engine.motion.moves import Move
 from engine.space.catalogue import car
 from engine.space.geometry import Pose, Region
@@ -145,7 +147,23 @@ def test_an_event_that_is_not_declared_says_how_to_declare_it():
 
 CITES_NOTHING = done_as(lambda told: [replace(e, citation="Chess") for e in told])
 
+
+def forgets_moves(state, awaited, move, table):
+    return {None: Guide(awaited.piece, "ready", "Push it")}[move]
+
+
+def asks_for_no_move(state, seen):
+    return tuple(replace(o, form=Form()) for o in grid_game.GAME.offers(state, seen))
+
+
+def moves_nobody_saw(state, action, seen):
+    return action, (Reason("it went elsewhere", "Chess"),) if action.data.get("move") in seen.moves else ()
+
+
 FAULTY = {
+    "forgets moves": replace(grid_game.GAME, guide=forgets_moves),
+    "asks for no move": replace(grid_game.GAME, offers=asks_for_no_move),
+    "cites of a move nothing": replace(grid_game.GAME, as_seen=moves_nobody_saw),
     "promises maps": replace(GAME, about=replace(GAME.about, lays=True)),
     "promises counters": replace(GAME, about=replace(GAME.about, cutouts=True)),
     "goes on": replace(GAME, give_up=goes_on),
@@ -179,6 +197,9 @@ FAULTY = {
         ("depends on luck", "test_random_games_hold_together"),
         ("never right", "test_a_piece_on_its_ghost_is_accepted"),
         ("shows no json", "test_random_games_hold_together"),
+        ("forgets moves", "test_a_piece_that_is_pushed_is_judged"),
+        ("asks for no move", "test_a_piece_that_is_pushed_is_judged"),
+        ("cites of a move nothing", "test_a_piece_that_is_pushed_is_judged"),
         ("opens", "test_only_options_of_sealed_kinds_are_sealed"),
         ("cites nothing", "test_the_golden_playthrough_of_every_viewer"),
     ],
@@ -189,6 +210,26 @@ def test_a_faulty_game_is_found(faulty, test):
     seeded = test in ("test_random_games_hold_together", "test_nobody_else_sees_a_sealed_choice")
     with pytest.raises((AssertionError, KeyError, TypeError, ValueError, Illegal)):
         method(*([1] if seeded else []))
+
+
+def test_how_a_golden_playthrough_is_written_names_the_folder_of_the_game():
+    suite = type("Suite", (GameConformance,), {"game": GAME, "__module__": __name__})()
+    with pytest.raises(AssertionError) as error:
+        suite.test_the_golden_playthrough_of_every_viewer()
+    how = str(error.value).splitlines()[0]
+    assert " is not what everybody sees today; write it with: " in how
+    assert how.endswith(f"/playthroughs --games {FOLDER}")
+
+
+def no_sheet(state, viewer):
+    return tuple(replace(s, piece=None) for s in grid_game.GAME.sheets(state, viewer))
+
+
+def test_a_game_whose_sheets_stand_for_no_piece_is_tried_on_tables_too():
+    suite = Playing()
+    suite.game = replace(grid_game.GAME, sheets=no_sheet)
+    looked = [table for match, table in suite.on_tables(1) for _ in pushes(match, table)]
+    assert {s.name for table in looked for s in table.standings} == {"Ann 1", "Bob 1"}
 
 
 KNOWN = PoseUncertainty.isotropic(0.03, 0.02)
