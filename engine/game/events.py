@@ -56,7 +56,10 @@ _NEEDED = ("kind", "data", "words", "citation")
 def event_to_json(event: Event) -> dict[str, Any]:
     """An event as a JSON object; what is as usual is left out."""
     usual = records.to_json(Event("", {}, "", ""))
-    plain = records.to_json(event)
+    try:
+        plain = records.to_json(event)
+    except TableRefError as error:
+        raise TableRefError(f"the event {event.kind!r} cannot be kept: {error}") from error
     return {name: value for name, value in plain.items() if name in _NEEDED or value != usual[name]}
 
 

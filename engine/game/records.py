@@ -48,7 +48,16 @@ def _writer(kind: Any) -> Callable[[Any], Any]:
 
 
 def _written_items(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: item if type(item) in _AS_IT_IS else to_json(item) for key, item in value.items()}
+    try:
+        return {key: item if type(item) in _AS_IT_IS else to_json(item) for key, item in value.items()}
+    except TableRefError:
+        for key, item in value.items():
+            try:
+                to_json(item)
+            except TableRefError as error:
+                between = ": " if str(error).startswith("expected") else " · "
+                raise TableRefError(f"{key}{between}{error}") from None
+        raise
 
 
 def from_json(kind: type[T], data: Any, name: str = "") -> T:
@@ -214,7 +223,7 @@ def _record(kind: Any) -> Reader:
         _expect(right, place, words, data)
         if not readers:
             # The readers of its fields are made late: a record may hold records of its own kind.
-            readers.update({field: (_taken(of), _reader(of)) for field, of in types.items()})
+            readers.update({field: (_taken(of), _read_as(kind, field, of)) for field, of in types.items()})
         found = {}
         for field, item in data.items():
             taken, reader = readers[field]
@@ -224,13 +233,27 @@ def _record(kind: Any) -> Reader:
     return read
 
 
+_WHOLE: Mapping[Any, str] = {tuple: "tuple[str, ...]", dict: "Mapping[str, int]", list: "tuple[str, ...]"}
+"""How the type of a field says what it holds, where it is written without that."""
+
+
 @cache
 def _types(kind: Any) -> dict[str, Any]:
     """The fields of a dataclass with their types."""
     if not is_dataclass(kind):
-        raise TableRefError(f"expected a dataclass or a plain value but got {kind.__name__}")
+        plain = "a text, a number, true or false, None, a list, an object with such, or a dataclass"
+        more = f"; write what it holds, as {_WHOLE[kind]}" if kind in _WHOLE else ""
+        raise TableRefError(f"expected {plain} but got {kind.__name__}{more}")
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in fields(kind)}
+
+
+def _read_as(kind: Any, field: str, of: Any) -> Reader:
+    """The reader of a field; an error names it."""
+    try:
+        return _reader(of)
+    except TableRefError as error:
+        raise TableRefError(f"the type of {kind.__name__}.{field}: {error}") from None
 
 
 @cache

@@ -11,11 +11,17 @@ from typing import Any
 from engine.game.conformance.playing import Playing, plain, players_of
 from engine.game.contract import Seen
 from engine.game.dice import SeededDice
-from engine.game.events import Action, Event, Illegal, event_from_json, event_to_json
+from engine.game.events import RULED, RULED_BY, Action, Event, Illegal, event_from_json, event_to_json
 from engine.game.filling import Stuck, filled
 from engine.game.forms import Pick, PickPieces, check_answers, picked
 from engine.game.match import Match
 from engine.game.showing import Counter, Slots, Track, Viewer, Widget, Words
+
+TAKEN = frozenset({"choices", "salts", RULED, RULED_BY})
+"""Names of fields of an action that mean something to the core."""
+
+_BRACES = re.compile(r"\{\w*\}")
+"""A place for a word that was not put there."""
 
 READ = frozenset(
     {"words", "more", "heading", "heading_more", "leads", "group", "text", "note", "summary", "what", "who"}
@@ -26,7 +32,7 @@ _ONE_OF_MANY = re.compile(
     r"(?:(?P<before>\S+) )?(?<![\d.,])1 (?:dice|spaces|points|turns|zones|hexes|cars|vehicles|warriors|"
     r"cards|tokens|counters|rounds|markers|boxes|players|pieces|reasons|inches|seats|phases)\b"
 )
-_NO_LANGUAGE = re.compile(r"\b(?:True|False|None)\b|\b[a-z]\w*_\w+|\d\.\d{3,}|\(\)|[\[{][\'\"]")
+_NO_LANGUAGE = re.compile(r"\{\w*\}|\b(?:True|False|None)\b|\b[a-z]\w*_\w+|\d\.\d{3,}|\(\)|[\[{][\'\"]")
 
 
 def texts(shown: Any) -> Iterator[str]:
@@ -100,6 +106,7 @@ class Holding(Playing):
 
         An answer that is ready is lawful where the option is.
         """
+        self.hold_labels(option)
         self.hold_own(option)
         for ready in option.form.ready:
             assert check_answers(option.form, ready.answers, "") == (), f"{option.words}: {ready.words}"
@@ -125,6 +132,18 @@ class Holding(Playing):
         else:
             assert not reasons, f"{option.words} is done although: {reasons[0].words}"
 
+    def hold_labels(self, option: Any) -> None:
+        """Its button, its inputs and what may be picked have words; no field has a name that is taken."""
+        assert option.words.strip(), f"an option of kind {option.kind!r} has no words on its button"
+        for name, one in option.form.fields.items():
+            assert one.words.strip(), f"{option.words}: its input {name!r} has no words"
+            bare = [c.value for c in getattr(one, "candidates", ()) if not c.words.strip()]
+            assert not bare, f"{option.words}: of {one.words!r} a candidate has no words: {bare}"
+        for name in (*option.data, *option.form.fields):
+            assert name not in TAKEN, f"{option.words}: {name!r} is the core's, call the field otherwise"
+        both = option.data.keys() & option.form.fields.keys()
+        assert not both, f"{option.words}: its data say already what its form asks for: {', '.join(both)}"
+
     def hold_own(self, option: Any) -> None:
         """Nobody's own is what an option harms unless they pick it."""
         for name, one in option.form.fields.items():
@@ -140,6 +159,9 @@ class Holding(Playing):
         for event in events:
             assert event_from_json(plain(event_to_json(event))) == event
             assert event.words, f"{event.kind} says nothing"
+            assert event.citation, f"{event.kind}, {event.words!r}: it cites no rule"
+            if found := _BRACES.search(event.words):
+                raise AssertionError(f"{found[0]} is nothing to read: {event.words!r}")
             self.hold_citation(event.citation)
 
     def hold_citation(self, citation: str) -> None:

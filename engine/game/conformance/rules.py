@@ -20,9 +20,11 @@ from engine.game.contract import Option, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Illegal, Reason, event_to_json
 from engine.game.filling import Stuck, filled
-from engine.game.forms import Die, Input, Number, Numbers, Pick, PickPieces, Text
+from engine.game.forms import Die, Input, Number, Numbers, Pick, PickPieces, SetUpForm, Text
 from engine.game.match import Match
+from engine.game.players import random_setup
 from engine.game.records import to_json
+from engine.game.registry import OURS, games
 from engine.game.showing import Cards, Counter, Slots, Track, Viewer, Widget, Words
 
 ODD: tuple[Any, ...] = (None, True, -1, 7.5, "", "nobody's", [], ["x", "x"], {}, {"a": [None]}, "9" * 400)
@@ -43,22 +45,44 @@ class RulesConformance(Holding):
         assert all((about.title, about.book, about.version))
         assert about.sections, "name the sections of the book, so that citations can be checked"
         assert 1 <= about.players[0] <= about.players[1]
+        if not self.game.states.of.__module__.startswith("engine."):
+            ours = {found.id for found in games() if found.where == OURS}
+            assert about.id not in ours, f"tableref has a game {about.id!r} already: give `about` another id"
+
+    def test_what_is_asked_before_it_begins_has_words_and_names_of_its_own(self) -> None:
+        players = ["Ann", "Bob", "Cleo", "Dirk"][: max(self.game.about.players[0], 2)]
+        pieces = [{"name": f"{player} 1", "owner": player} for player in players]
+        self.hold_asked(self.game.setup({"players": players, "pieces": pieces}))
+        self.hold_asked(self.game.setup(random_setup(self.game, random.Random(1))))
+        for kind, rule in self.game.rules.items():
+            assert rule.words.strip(), f"the rule of {kind!r} has no words"
+
+    def hold_asked(self, form: SetUpForm) -> None:
+        """What is asked before a game has words, and no name that a set-up has already."""
+        whole = [("the game", form.game, {"players", "pieces", "laid"})]
+        whole += [(name, one, {"name", "owner"}) for name, one in form.pieces.items()]
+        for what, asked, taken in whole:
+            for name, one in asked.fields.items():
+                assert name not in taken, f"{what}: {name!r} is the core's, call the field otherwise"
+                assert one.words.strip(), f"{what}: the input {name!r} has no words"
+        for reason in form.not_yet:
+            self.hold_citation(reason.citation)
 
     @pytest.mark.parametrize("seed", SEEDS)
     def test_random_games_hold_together(self, seed: int) -> None:
         match = self.begun(seed)
         chance = random.Random(seed)
         dice = SeededDice(seed)
-        states = [self.json(match)]
         for _ in range(self.limit):
             if self.over(match):
                 break
             self.hold(match, chance)
-            before = match.state
+            before, was = match.state, self.json(match)
             events = self.stepped(match, chance, dice)
             self.hold_events(events)
-            if match.state is not before:
-                states.append(self.json(match))
+            assert plain(self.game.as_json(before)) == was, (
+                "an event gives a new state, as `replace` does, and leaves the one before it as it is"
+            )
             assert match.game.from_json(plain(self.game.as_json(match.state))) == match.state
         self.hold_told_again(match)
         self.hold_decided(match, chance)
@@ -114,7 +138,10 @@ class RulesConformance(Holding):
     def test_only_options_of_sealed_kinds_are_sealed(self) -> None:
         for match in self.positions():
             for option in match.options():
-                assert (option.sealed is not None) == (option.kind in self.game.about.sealed), option.words
+                assert (option.sealed is not None) == (option.kind in self.game.about.sealed), (
+                    f"{option.words}: its kind {option.kind!r} stands in `about.sealed` exactly where "
+                    "its options name what they are `sealed` in"
+                )
                 assert option.sealed is None or option.player is not None, "a sealed choice is a player's"
 
     # Giving up

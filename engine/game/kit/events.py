@@ -89,15 +89,20 @@ class Events(Generic[State]):
         if kind is None:
             words = f"no event of kind {event.kind!r} in {self.title}; the log is of another game"
             raise TableRefError(words)
-        return kind.fold(state, event.data)
+        after = kind.fold(state, event.data)
+        if after is None:
+            name = getattr(kind.fold, "__name__", "the fold")
+            words = f"{name} of {self.title} gives nothing for {event.kind!r}"
+            raise TableRefError(f"{words}; expected the state after it, as `return replace(state, …)`")
+        return after
 
     def told(self, kind: str, words: str, citation: str, data: JsonObject) -> Event:
         """An event with the pieces that it is about, and its tone; an error if its kind is not declared."""
         if kind not in self._kinds:
             declared = ", ".join(map(repr, self._kinds))
             how = f"@EVENTS.on({kind!r}) above its fold, or EVENTS.only_told({kind!r}) where nothing changes"
-            words = f"expected a kind of event that {self.title} declares ({declared}) but got {kind!r}"
-            raise TableRefError(f"{words}; write {how}")
+            words = f"{self.title} tells {kind!r}, a kind of event that it does not declare"
+            raise TableRefError(f"{words}; expected one of {declared}, or write {how}")
         known = self._kinds[kind]
         said = (path for path in self._paths if path[0] in data)
         names = dict.fromkeys(name for path in said for name in _names(data, path))

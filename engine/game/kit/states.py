@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar, cast, get_args, get_type_hints
 
 from engine.errors import TableRefError
@@ -39,6 +39,14 @@ class States(Generic[State]):
     by_name: tuple[str, ...] = ()
     agree: Callable[[State], None] = lambda _state: None
     read: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        given = fields(self.of) if is_dataclass(self.of) else ()
+        lacking = [f.name for f in given if f.init and f.default is MISSING and f.default_factory is MISSING]
+        if lacking:
+            name = self.of.__name__
+            words = f"a match begins with {name}(), but {', '.join(lacking)} of {name} has no default"
+            raise TableRefError(f"{words}; expected one for every field")
 
     def first(self) -> State:
         """The state with nothing in it."""

@@ -8,7 +8,8 @@ import random
 import re
 import subprocess
 import sys
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import get_args
 
@@ -20,15 +21,17 @@ from engine.errors import TableRefError
 from engine.game import contract, events, forms, showing
 from engine.game.conformance import BOARDS, GameConformance
 from engine.game.conformance.playing import Playing, pushes
-from engine.game.contract import NOTHING_SEEN, Seen
+from engine.game.contract import NOTHING_SEEN, Option, Seen
 from engine.game.dice import SeededDice, Want
-from engine.game.events import Action, Event, Illegal, Reason
-from engine.game.forms import Form
+from engine.game.events import Action, Event, Illegal, Reason, event_to_json
+from engine.game.forms import Form, Number, SetUpForm
+from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
 from engine.game.kit.play import Play
+from engine.game.kit.states import States
 from engine.game.match import Match
 from engine.game.registry import game_called, game_of_table, game_or_unknown, games, games_from
-from engine.game.showing import Guide, Viewer, Words
+from engine.game.showing import Guide, Place, Status, Viewer, Words
 from engine.motion.moves import Move
 from engine.space.catalogue import car
 from engine.space.geometry import Pose, Region
@@ -141,8 +144,46 @@ def test_dice_and_rulings_are_known_to_every_game():
 def test_an_event_that_is_not_declared_says_how_to_declare_it():
     with pytest.raises(TableRefError) as error:
         GAME.events.told("honked", "it honks", "Far Edge 1", {})
-    assert "declares ('ruled', 'begin', 'stalled', 'gone', 'over') but got 'honked'" in str(error.value)
-    assert "write @EVENTS.on('honked') above its fold, or EVENTS.only_told('honked')" in str(error.value)
+    assert str(error.value) == (
+        "Far Edge tells 'honked', a kind of event that it does not declare; expected one of 'ruled', "
+        "'begin', 'stalled', 'gone', 'over', or write @EVENTS.on('honked') above its fold, or "
+        "EVENTS.only_told('honked') where nothing changes"
+    )
+
+
+def test_a_fold_that_gives_nothing_is_named():
+    kinds = Events("Any")
+
+    @kinds.on("honked")
+    def honked(state, data):
+        pass
+
+    with pytest.raises(TableRefError, match="honked of Any gives nothing for 'honked'; expected the state"):
+        kinds.apply(7, kinds.told("honked", "it honks", "Any 1", {}))
+
+
+def test_what_cannot_be_kept_names_the_event_and_the_field():
+    told = GAME.events.told("gone", "it goes", "Far Edge 1", {"crew": {"seats": {1, 2}}})
+    with pytest.raises(TableRefError, match="the event 'gone' cannot be kept: data · crew · seats: exp"):
+        event_to_json(told)
+
+
+def test_a_state_without_a_default_says_which_field():
+    @dataclass(frozen=True)
+    class Bare:
+        cars: tuple[str, ...]
+
+    with pytest.raises(TableRefError, match=r"begins with Bare\(\), but cars of Bare has no default"):
+        States(Bare)
+
+
+def test_a_type_that_does_not_say_what_it_holds_is_named():
+    @dataclass(frozen=True)
+    class Bare:
+        cars: tuple = ()
+
+    with pytest.raises(TableRefError, match=r"the type of Bare.cars: .* got tuple; write what it holds"):
+        States(Bare).from_json({"cars": ["Red"]})
 
 
 CITES_NOTHING = done_as(lambda told: [replace(e, citation="Chess") for e in told])
@@ -160,7 +201,55 @@ def moves_nobody_saw(state, action, seen):
     return action, (Reason("it went elsewhere", "Chess"),) if action.data.get("move") in seen.moves else ()
 
 
+@dataclass(frozen=True)
+class Tally:
+    """A state with something that can be changed where it is."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+def counted_in_place():
+    """A game of one button, whose fold changes the state before it."""
+    kinds = Events("Tally")
+    kinds.on("begin")(lambda _state, _data: Tally())
+
+    @kinds.on("counted")
+    def counted(state, data):
+        state.counts["all"] = state.counts.get("all", 0) + 1
+        return Tally(state.counts)
+
+    book = GAME.about.book
+    count = Rule(lambda play, _: play.tell("counted", "One more", book), "count", book)
+    return replace(
+        GAME, about=replace(GAME.about, sealed=()), states=States(Tally), events=kinds,
+        setup=lambda _so_far: SetUpForm(), begin=lambda _said: (kinds.told("begin", "It begins", book, {}),),
+        offers=lambda _state, _seen: (Option("count", "Ann", "Count", citation=book),),
+        rules={"count": count},
+        status=lambda _state, _viewer: Status("Count", "Ann counts", order=(Place("Ann"),)),
+        sheets=lambda _state, _viewer: (), ghosts=lambda _state, _seen: (), give_up=None,
+    )  # fmt: skip
+
+
+def with_options(**changes):
+    """The game in which every option has something otherwise."""
+    return replace(
+        GAME, offers=lambda state, seen: tuple(replace(o, **changes) for o in GAME.offers(state, seen))
+    )
+
+
+def asks(name, words="How far"):
+    return Form({name: Number(words=words, low=1, high=6)})
+
+
 FAULTY = {
+    "counts in place": counted_in_place(),
+    "has no words": with_options(words=""),
+    "asks in no words": with_options(form=asks("inches", " ")),
+    "takes a name of the core": with_options(form=asks("ruled")),
+    "says and asks": with_options(data={"inches": 3}),
+    "asks for the players": replace(GAME, setup=lambda _so_far: SetUpForm(game=asks("players"))),
+    "has an id that is taken": replace(GAME, about=replace(GAME.about, id="car_cult")),
+    "leaves a brace": replace(GAME, rules={"go": GAME.rules["go"]._replace(words="go {nicely}")}),
     "forgets moves": replace(grid_game.GAME, guide=forgets_moves),
     "asks for no move": replace(grid_game.GAME, offers=asks_for_no_move),
     "cites of a move nothing": replace(grid_game.GAME, as_seen=moves_nobody_saw),
@@ -200,6 +289,14 @@ FAULTY = {
         ("forgets moves", "test_a_piece_that_is_pushed_is_judged"),
         ("asks for no move", "test_a_piece_that_is_pushed_is_judged"),
         ("cites of a move nothing", "test_a_piece_that_is_pushed_is_judged"),
+        ("counts in place", "test_random_games_hold_together"),
+        ("has no words", "test_random_games_hold_together"),
+        ("asks in no words", "test_random_games_hold_together"),
+        ("takes a name of the core", "test_random_games_hold_together"),
+        ("says and asks", "test_random_games_hold_together"),
+        ("asks for the players", "test_what_is_asked_before_it_begins_has_words_and_names_of_its_own"),
+        ("has an id that is taken", "test_it_says_what_it_is"),
+        ("leaves a brace", "test_random_games_hold_together"),
         ("opens", "test_only_options_of_sealed_kinds_are_sealed"),
         ("cites nothing", "test_the_golden_playthrough_of_every_viewer"),
     ],
