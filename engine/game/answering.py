@@ -18,6 +18,7 @@ from typing import Any
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, State
+from engine.game.registry import at_line
 
 log = logging.getLogger("tableref.games")
 
@@ -259,6 +260,18 @@ class Answering(Game[State]):
         if name in QUESTIONS and callable(found):
             return partial(super().__getattribute__("limit").ask, name, found)
         return found
+
+
+def stumbled(game: Game[Any], error: BaseException) -> str:
+    """What a game of somebody else's stumbled over and where, for people; empty if the error is not its own.
+
+    The place is the innermost in the module or package in which its states are written. What the error says
+    is for the log alone: it may hold what somebody chose in secret.
+    """
+    home = game.states.of.__module__.partition(".")[0]
+    where = at_line(error, home.__eq__) if is_limited(game) else ""
+    words = f"{game.about.title} failed: {type(error).__name__} ({where})"
+    return f"{words}. The table goes on; the game can be ended, and the log says more" if where else ""
 
 
 def is_limited(game: Game[Any]) -> bool:

@@ -111,7 +111,8 @@ def games(folders: Sequence[str] = ()) -> tuple[Found, ...]:
     for place in _places(folders):
         one = _looked_at(place)
         if one.id in found:
-            reason = f"a game called {one.id} comes from {found[one.id].where} already"
+            there = f"a game called {one.id} comes from {found[one.id].where} already"
+            reason = f"{there}: give this one another id in its About"
             one = Found(f"{one.id} ({one.where})", one.where, None, reason)
         found[one.id] = one
     return tuple(found.values())
@@ -267,7 +268,25 @@ def _loaded(place: _Place) -> Game[Any]:
 
 
 def _reason(error: BaseException) -> str:
-    return str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
+    words = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
+    where = "" if isinstance(error, SyntaxError) else at_line(error, lambda module: module not in _FINDERS)
+    return f"{words} ({where})" if where else words
+
+
+_FINDERS = frozenset({"engine", "importlib", "_frozen_importlib", "_frozen_importlib_external"})
+"""What loads a plug-in."""
+
+
+def at_line(error: BaseException, of: Callable[[str], bool]) -> str:
+    """The innermost file and line at which an error came up in a module or package of such a name."""
+    found, at = "", error.__traceback__
+    while at is not None:
+        module = str(at.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        if of(module):
+            name = at.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+            found = f"{name}, line {at.tb_lineno}"
+        at = at.tb_next
+    return found
 
 
 def _checked_about(about: Any, name: str) -> About:

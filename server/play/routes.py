@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from calibration.prints.cards import play_cards_pdf
 from calibration.prints.paper import Sheet, document, usual_paper
 from engine.errors import TableRefError
+from engine.game.answering import stumbled
 from engine.game.contract import Question
 from engine.game.registry import STUMBLES
 from engine.game.showing import Viewer
@@ -255,10 +256,11 @@ class PlayConnection:
             return self._scene.host.ask(self._who, request), self._about(request)
         except TableRefError as error:
             return Answer(key=request.key, accepted=False, error=str(error)), None
-        except STUMBLES:
+        except STUMBLES as error:
             # One request that breaks the engine must not end the evening.
             log.exception("a request failed: %s", text[:400])
-            failed = "The server failed at this; see its log."
+            theirs = stumbled(self._scene.host.game, error)
+            failed = theirs or "The server failed at this; see its log."
             return Answer(key=request.key, accepted=False, error=failed), None
 
     def _about(self, request: Asked) -> Question | None:

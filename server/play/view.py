@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from engine.errors import TableRefError
 from engine.game.about import About
+from engine.game.answering import stumbled
 from engine.game.contract import Option, Seen
 from engine.game.dice import Roll, rolls_of
 from engine.game.events import PLAYERS, RULED, Event, Reason, batches, standing_batches
@@ -214,7 +215,9 @@ class SharedView:
         """Keeps in mind that the game stumbles, and says so in words."""
         if not isinstance(error, TableRefError):
             log.exception("%s stumbles", self.host.game.about.title, exc_info=error)
-            error = TableRefError(f"{self.host.game.about.title} failed: {type(error).__name__}; see the log")
+            game = self.host.game
+            failed = f"{game.about.title} failed: {type(error).__name__}; see the log"
+            error = TableRefError(stumbled(game, error) or failed)
         self._stumbled, self._stumbled_at = str(error), self.live.clock()
         return self._stumbled
 

@@ -436,8 +436,8 @@ def test_a_broken_game_is_listed_with_its_reason_and_stops_nothing(tmp_path):
     )
     (tmp_path / "json.py").write_text("GAME = 1")
     found = {g.id: g for g in games([str(tmp_path), FOLDER, "/no/such/folder"])}
-    assert found["broken"].reason == "ZeroDivisionError: division by zero"
-    assert found["leaves"].reason == "SystemExit: bye"
+    assert found["broken"].reason == "ZeroDivisionError: division by zero (broken.py, line 1)"
+    assert found["leaves"].reason == "SystemExit: bye (leaves.py, line 2)"
     with pytest.raises(TableRefError, match=r"leaves .* cannot be played: SystemExit"):
         game_called("leaves", [str(tmp_path)])
     assert "expected a Game called GAME but found none" in str(found["empty"].reason)
@@ -464,7 +464,7 @@ def test_two_games_of_one_name_are_told_apart(tmp_path):
     (tmp_path / "second.py").write_text((ROOT / "samples" / "own-game" / "far_edge.py").read_text())
     found = games([FOLDER, str(tmp_path)])
     assert [g.reason for g in found if g.id.startswith("far_edge (")] == [
-        f"a game called far_edge comes from {FOLDER} already"
+        f"a game called far_edge comes from {FOLDER} already: give this one another id in its About"
     ]
 
 

@@ -15,6 +15,8 @@ from server.play.drafts import Draft, draft_of
 from server.play.host import MatchHost
 from server.play.messages import Begin, Modes, SetUp, Sit, Withdraw
 from server.recording.reader import SECRET
+from tests.server.gaming import DRAFT as TABLE_DRAFT
+from tests.server.gaming import gaming
 from tests.server.play.test_host import ANNA, BEN, DRAFT, OWNER, act, done, key, state
 
 OLD_DRAFT = {
@@ -117,3 +119,40 @@ class TestAnotherGame:
         done(act(host, ANNA, "go", inches=5))
         answer = host.ask(BEN, Withdraw(type="withdraw", key=key(), group="round 1"))
         assert not answer.accepted
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("    chosen = {player: said", "error"),  # what is done
+        ('    """How far each car has gone', "trouble"),  # what is shown
+    ],
+)
+def test_a_game_that_fails_says_where_and_the_table_goes_on(
+    line: str, told: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = (Path(TestAnotherGame.FOLDER) / "far_edge.py").read_text("utf-8")
+    number = source[: source.index(line)].count("\n") + 1
+    broken = source.replace(line, f"    raise KeyError('what somebody chose')\n{line}")
+    name = f"fails_in_its_{told}"
+    (tmp_path / f"{name}.py").write_text(broken.replace("far_edge", name), "utf-8")
+    pieces = [{"name": n, "owner": o, "answers": {}} for n, o in (("RED1", "Anna"), ("BLUE1", "Ben"))]
+    with games_from(str(tmp_path)), gaming() as table, table.joined() as owner:
+        owner.done(
+            type="setup", draft={**TABLE_DRAFT, "game": name, "pieces": pieces, "answers": {"length": 12}}
+        )
+        owner.done(type="begin")
+        answers = [
+            owner.ask(type="act", kind="go", player=player, data={"inches": 5 - k})
+            for k, player in enumerate(("Anna", "Ben"))
+        ]
+        words = (
+            f"Far Edge failed: KeyError ({name}.py, line {number}). The table goes on; the game can be ended"
+        )
+        if told == "error":
+            assert answers[1]["error"].startswith(words)
+        else:
+            owner.shows(lambda shown: words in (shown["trouble"] or ""))
+        assert "what somebody chose" in caplog.text  # what is secret stands in the log alone
+        owner.done(type="anew")
+        owner.done(type="setup", draft={"game": "white_line_fever"})
