@@ -364,8 +364,9 @@ class Progress:
 class Guide:
     """What the screen of whoever moves a piece shows.
 
-    `phase`: *ready* before the hand moves, *moving* while it is pushed, *rested* when there is a verdict.
-    `steps` are its runs and turns in words, `facts` what it touched; `ruling` has every check; `goal` is the
+    `phase`: *ready* before the hand moves (pages show its `facts` and `marks` alone then), *moving* while it
+    is pushed, *rested* when there is a verdict. `steps` are its runs and turns in words, `facts` what it
+    touched; `ruling` has every check; `goal` is the
     pose where it should stand instead. `said` is what the option that takes the move is told besides the
     move's id; `take` is on the button that takes it as measured, empty where that is not offered.
     """
