@@ -250,13 +250,22 @@ def counting(done: Sequence[tuple[int, int | None]]) -> list[int]:
 
 
 def standing_batches(log: Sequence[Sequence[Event]]) -> frozenset[int]:
-    """The numbers of the batches that count: neither undone nor an undoing, nor taken back by a decision."""
+    """The numbers of the batches that count: neither undone nor an undoing, nor taken back by a decision.
+
+    What was chosen in secret counts as long as it is a secret, and with what revealed it.
+    """
     done: list[int] = []
     undone: list[int] = []
     aside: list[int] = []
-    for number, (first, *_) in enumerate(log):
-        if first.kind in ASIDE:
+    secret: dict[tuple[str, str], int] = {}
+    opened: dict[int, list[int]] = {}
+    for number, batch in enumerate(log):
+        first = batch[0]
+        if first.kind == "sealed":
+            secret[str(first.data.get("group")), str(first.data.get("player"))] = number
+        elif first.kind in ASIDE and first.kind != "withdraw":
             aside.append(number)
+        if first.kind in ASIDE:
             undone = undone if first.kind in ("withdraw", "looked") else []
         elif first.kind == "undo" and done:
             undone.append(done.pop())
@@ -265,4 +274,16 @@ def standing_batches(log: Sequence[Sequence[Event]]) -> frozenset[int]:
         elif first.kind not in ("undo", "redo"):
             done.append(number)
             undone.clear()
-    return frozenset(counting([(number, back_to(log[number][0])) for number in done]) + aside)
+            opened[number] = _opened(first, secret)
+        for event in batch:
+            if event.kind in ("withdraw", "withdrawn", "undo"):
+                for group, player in event.data.get("choices", ()):
+                    secret.pop((group, player), None)
+    left = counting([(number, back_to(log[number][0])) for number in done])
+    return frozenset([*left, *aside, *secret.values(), *(n for one in left for n in opened.get(one, ()))])
+
+
+def _opened(first: Event, secret: dict[tuple[str, str], int]) -> list[int]:
+    """The batches of the secret choices that one reveals, which are no secret any more."""
+    keys = [(str(first.data.get("group")), player) for player in first.data.get("salts", ())]
+    return [secret.pop(key) for key in keys if key in secret]

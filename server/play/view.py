@@ -67,7 +67,7 @@ LOOK_EVERY = 0.5
 DEED = {"kind", "player", "data", "unmeasured"}
 """What an act is, besides its key and dice."""
 
-QUIET = ("undo", "redo")
+QUIET = ("undo", "redo", "withdraw")
 """Kinds of events that tell of others, and are never struck through."""
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.game.contract import Game
-from engine.game.events import DECISION, STARTS, Event, event_from_json, standing_batches
+from engine.game.events import DECISION, STARTS, Event, JsonObject, event_from_json, standing_batches
 from engine.game.registry import game_of_table, game_or_unknown
 from server.recording.journal import Recorded
 from server.recording.reader import Reader
@@ -46,6 +46,13 @@ def game_of(reader: Reader) -> Game[Any]:
     return game_of_table(None) if name is None else game_or_unknown(name)
 
 
+def _data(entry: Recorded) -> JsonObject:
+    """The data of a match's entry as they were written."""
+    event = entry.data.get("event")
+    data = event.get("data") if isinstance(event, Mapping) else None
+    return data if isinstance(data, Mapping) else {}
+
+
 def standing(entries: Iterable[Recorded]) -> list[Recorded]:
     """The entries without what was taken back: undone events, and the undoing itself.
 
@@ -61,9 +68,8 @@ def standing(entries: Iterable[Recorded]) -> list[Recorded]:
         kind = entry.kind.removeprefix(MATCH)
         if kind in STARTS or not found:
             found.append([])
-        # Of a decision its data say what it takes back.
-        data = event_of(entry).data if kind == DECISION else {}
-        found[-1].append(Event(kind, data, "", ""))
+        # What a decision takes back, and which secret choices count, their data say.
+        found[-1].append(Event(kind, event_of(entry).data if kind == DECISION else _data(entry), "", ""))
         numbers.append(len(found) - 1)
     left = standing_batches(found)
     return [entry for entry, number in zip(every, numbers, strict=True) if number is None or number in left]

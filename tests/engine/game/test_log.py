@@ -492,6 +492,23 @@ def test_undo_and_what_is_no_longer_asked_take_secret_choices_back():
     assert len(batches(match.log)) - 1 not in stands
 
 
+def test_a_secret_choice_counts_while_it_is_secret_and_with_what_revealed_it():
+    match = bidding()
+    match.seal(bid("Ann", 2), "a")
+    assert 1 in standing_batches(batches(match.log)), "Ann's is still secret"
+    match.withdraw("Ann", "bids 1")
+    assert standing_batches(batches(match.log)) == {0}, "she took it back"
+    match.seal(bid("Ann", 2), "a")
+    match.seal(bid("Bob", 1), "b", dice=TypedDice([6]))
+    assert standing_batches(batches(match.log)) == {0, 3, 4, 5}
+    match.undo()
+    assert standing_batches(batches(match.log)) == {0}, "all is to be chosen anew"
+    match.redo()
+    assert standing_batches(batches(match.log)) == {0, 3, 4, 5}
+    match.decide("Back", 5)
+    assert standing_batches(batches(match.log)) == {0, match.count - 1}
+
+
 def test_a_secret_choice_stands_until_its_question_is_another_one():
     for most in (1, 5):
         match = bidding()

@@ -257,6 +257,24 @@ def test_every_game_tells_what_its_vehicles_have_left(name: str, tmp_path: Path)
     assert all(tally.left is not None and tally.lost is not None for tally in report.tallies)
 
 
+def test_a_secret_choice_that_is_to_be_made_anew_is_not_told(tmp_path: Path) -> None:
+    with evening(tmp_path, "battlecars") as one:
+
+        def told() -> list[str]:
+            report = tell(one.library.reader(one.game), photos=False)
+            return [line.words for chapter in report.chapters for line in chapter.lines]
+
+        for _ in range(60):
+            one.step()
+            if any("Speed Counters:" in words for words in told()):
+                break
+        chosen = [words for words in told() if words.endswith("has chosen.")]
+        assert len(chosen) == len(one.state.players)
+        while any("Speed Counters:" in words for words in told()):
+            one.undo()
+        assert not [words for words in told() if words.endswith("has chosen.")]
+
+
 def told_on(one: Evening, *events: Event) -> Report:
     """The report of an evening after which these events were kept, too."""
     kept = [Entry(f"match.{e.kind}", one.seconds, e.words, {"event": event_to_json(e)}) for e in events]
