@@ -212,6 +212,9 @@ ASIDE = ("sealed", "withdraw", "mistyped", "looked")
 """The kinds of batch that leave the state as it is: what somebody chose in secret, or took back; that a die
 was typed wrong before an undo; that a piece was seen again that had been hidden when it was put down."""
 
+QUIET = ("undo", "redo", "withdraw")
+"""The kinds of event that tell of others, and are never struck through."""
+
 STARTS = {"begin", "position", "action", "undo", "redo", "overrule", "stays", DECISION, CONCEDED, *ASIDE}
 """The kinds of event with which a batch begins."""
 

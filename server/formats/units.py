@@ -74,6 +74,15 @@ def seconds(duration: float) -> str:
     return f"{int(duration // 60)} min {int(duration % 60)} s"
 
 
+def moment(at_s: float) -> float:
+    """A time to a thousandth of a second, never before itself: whoever goes there finds what happened then.
+
+    >>> moment(7.1041), moment(7.104), moment(0.29)
+    (7.105, 7.104, 0.29)
+    """
+    return math.ceil(at_s * 1000 - 1e-6) / 1000
+
+
 def clock(duration: float) -> str:
     """A time of the game as on a clock.
 

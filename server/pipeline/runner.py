@@ -38,13 +38,14 @@ class NumberedEvent:
     """An event with its place in the row, so that a viewer can ask for what came since.
 
     `after` is how long the source had been running, seconds: its own clock may begin anywhere.
-    `entry` is its number in the record, None without one.
+    `entry` is its number in the record, None without one. `undone`: it was taken back since.
     """
 
     number: int
     event: TableEvent
     after: float
     entry: int | None = None
+    undone: bool = False
 
 
 @dataclass(frozen=True, eq=False)

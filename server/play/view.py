@@ -13,7 +13,7 @@ from engine.game.about import About
 from engine.game.answering import stumbled
 from engine.game.contract import Option, Seen
 from engine.game.dice import Roll, rolls_of
-from engine.game.events import PLAYERS, RULED, Event, Reason, batches, standing_batches
+from engine.game.events import PLAYERS, QUIET, RULED, Event, Reason, batches, standing_batches
 from engine.game.forms import Form, SetUpForm
 from engine.game.log.places import Stray
 from engine.game.match import Match
@@ -66,9 +66,6 @@ LOOK_EVERY = 0.5
 
 DEED = {"kind", "player", "data", "unmeasured"}
 """What an act is, besides its key and dice."""
-
-QUIET = ("undo", "redo", "withdraw")
-"""Kinds of events that tell of others, and are never struck through."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def game_of(reader: Reader) -> Game[Any]:
     return game_of_table(None) if name is None else game_or_unknown(name)
 
 
-def _data(entry: Recorded) -> JsonObject:
+def data_of(entry: Recorded) -> JsonObject:
     """The data of a match's entry as they were written."""
     event = entry.data.get("event")
     data = event.get("data") if isinstance(event, Mapping) else None
@@ -69,7 +69,7 @@ def standing(entries: Iterable[Recorded]) -> list[Recorded]:
         if kind in STARTS or not found:
             found.append([])
         # What a decision takes back, and which secret choices count, their data say.
-        found[-1].append(Event(kind, event_of(entry).data if kind == DECISION else _data(entry), "", ""))
+        found[-1].append(Event(kind, event_of(entry).data if kind == DECISION else data_of(entry), "", ""))
         numbers.append(len(found) - 1)
     left = standing_batches(found)
     return [entry for entry, number in zip(every, numbers, strict=True) if number is None or number in left]

@@ -20,6 +20,7 @@ from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.table import TableState
+from server.formats import units
 from server.pipeline.referee import Moment, TableEvent
 from server.pipeline.runner import NumberedEvent, PlaybackInfo, Snapshot
 from server.replay.timeline import Timeline
@@ -178,7 +179,7 @@ class Playback:
         """How it is being played, for the page."""
         rate = self._rate if self.playing else 0.0
         at_s = self._at_s if rate else self.at_s
-        return PlaybackInfo(at_s=round(at_s, 3), rate=rate, duration_s=round(self.duration, 3))
+        return PlaybackInfo(at_s=units.moment(at_s), rate=rate, duration_s=units.moment(self.duration))
 
     def seek(self, at_s: float) -> None:
         """Goes there, and plays on if it was playing."""
@@ -245,7 +246,8 @@ class Playback:
             words=f"This is {self.source.name}.",
             playback=playback,
             events=tuple(
-                NumberedEvent(t.number, TableEvent(t.at_s, t.kind, None, t.told), t.at_s) for t in told
+                NumberedEvent(t.number, TableEvent(t.at_s, t.kind, None, t.told), t.at_s, undone=t.undone)
+                for t in told
             ),
         )
 

@@ -150,7 +150,11 @@ def mark_view(tick: Tick) -> TimelineMarkView:
     """A mark for the page."""
     assert tick.mark is not None
     return TimelineMarkView(
-        number=tick.number, at_s=round(tick.at_s, 3), kind=tick.mark, words=tick.words, verdict=tick.verdict
+        number=tick.number,
+        at_s=units.moment(tick.at_s),
+        kind=tick.mark,
+        words=tick.words,
+        verdict=tick.verdict,
     )
 
 
@@ -158,7 +162,7 @@ def entry_view(tick: Tick) -> EntryView:
     """An entry for the page."""
     return EntryView(
         number=tick.number,
-        at_s=round(tick.at_s, 3),
+        at_s=units.moment(tick.at_s),
         time_words=units.clock(tick.at_s),
         kind=tick.kind,
         mark=tick.mark,

@@ -10,12 +10,12 @@ from typing import Any, Literal, Protocol
 
 from engine.errors import TableRefError
 from engine.game.contract import Game, hidden
-from engine.game.events import Tone
+from engine.game.events import QUIET, STARTS, Event, Tone, standing_batches
 from engine.game.viewing import without_distances
 from server.play.keeping import END
 from server.recording.journal import Recorded
 from server.recording.library.records import GameRecord
-from server.recording.matches import BEGIN, event_of, game_or_unknown_of, is_match
+from server.recording.matches import BEGIN, MATCH, data_of, event_of, game_or_unknown_of, is_match
 
 MarkKind = Literal["turn", "attack", "ruling", "decision", "dispute", "gap"]
 """A *ruling* is measured and has a verdict; a *decision* is what people ruled."""
@@ -30,6 +30,9 @@ MARKS: dict[str, MarkKind] = {
     "camera.source": "gap",
 }
 """By the kind of an entry."""
+
+COUNTED = ("back_to", "choices", "group", "player", "salts")
+"""The data of a match's events that say which of them count: all that is kept of them."""
 
 TONES: dict[Tone, MarkKind] = {"turn": "turn", "ruling": "decision", "attack": "attack"}
 """By the tone of a match's event."""
@@ -67,6 +70,10 @@ class Tick:
     """Whether it only says once more what was said last of its kind."""
     measured: bool | None = None
     """Whether the event was measured on the table; None where nothing had to be."""
+    batch: int | None = None
+    """The batch of a match's events that it belongs to, counted from the first; None for the rest."""
+    undone: bool = False
+    """Whether it had been taken back by the time that is looked at."""
 
     @property
     def told(self) -> str:
@@ -102,6 +109,10 @@ class Timeline:
         self._ticks: list[Tick] = []
         self._times: list[float] = []
         self._lock = threading.Lock()
+        self._batches: list[list[Event]] = []
+        """What of the match's events says which of them count."""
+        self._kept: tuple[int, frozenset[int]] = (0, frozenset())
+        """Of so many batches those that count, as they were looked up last."""
         self._game: Game[Any] | None = None
         self.refresh()
 
@@ -123,10 +134,31 @@ class Timeline:
                     Tick(
                         entry.number, at_s, entry.kind, entry.words, entry.actor,
                         verdict if isinstance(verdict, str) else None, tone, public, again,
-                        measured,
+                        measured, self._batch(entry),
                     )
                 )  # fmt: skip
                 self._times.append(at_s)
+
+    def _batch(self, entry: Recorded) -> int | None:
+        """The number of the batch of an entry that comes next."""
+        if not is_match(entry):
+            return None
+        kind = entry.kind.removeprefix(MATCH)
+        if kind in STARTS or not self._batches:
+            self._batches.append([])
+        if kind in (*STARTS, "withdrawn") or not self._batches[-1]:
+            data = data_of(entry)
+            kept = {name: data[name] for name in COUNTED if name in data}
+            self._batches[-1].append(Event(kind, kept, "", ""))
+        return len(self._batches) - 1
+
+    def _taken_back(self, tick: Tick, count: int) -> bool:
+        """Whether an entry did not count any more after so many batches."""
+        if tick.batch is None or tick.kind.removeprefix(MATCH) in QUIET:
+            return False
+        if self._kept[0] != count:
+            self._kept = count, standing_batches(self._batches[:count])
+        return tick.batch not in self._kept[1]
 
     def _of_event(self, entry: Recorded) -> tuple[Tone, str | None, bool | None]:
         """What an entry is to people, its public words, and whether it was measured; never raises."""
@@ -167,11 +199,16 @@ class Timeline:
     def until(self, at_s: float, count: int) -> tuple[Tick, ...]:
         """The last `count` entries that had happened at a time, without what was only said again."""
         found: list[Tick] = []
-        for k in range(bisect_right(self._times, at_s) - 1, -1, -1):
-            if len(found) == count:
-                break
-            if not self._ticks[k].again:
-                found.append(self._ticks[k])
+        with self._lock:
+            newest = bisect_right(self._times, at_s) - 1
+            numbers = (self._ticks[k].batch for k in range(newest, -1, -1))
+            batches = next((number + 1 for number in numbers if number is not None), 0)
+            for k in range(newest, -1, -1):
+                if len(found) == count:
+                    break
+                tick = self._ticks[k]
+                if not tick.again:
+                    found.append(replace(tick, undone=self._taken_back(tick, batches)))
         return self._told(reversed(found))
 
     def after(self, number: int) -> tuple[Tick, ...]:

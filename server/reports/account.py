@@ -536,7 +536,7 @@ def _turning(reader: Reader, told: _Told, photos: bool) -> Iterator[TurningPoint
         last = next(k for k in range(first, len(told.entries)) if told.entries[k].number in ends)
         inside = tuple(told.entries[first : last + 1])
         bound = _Bound(swing.words, swing.since_s, swing.at_s, inside)
-        link = f"/replay?game={reader.game.id}&t={swing.at_s:.1f}"
+        link = f"/replay?game={reader.game.id}&t={units.moment(swing.at_s):.3f}"
         found = _chapter(reader, told, bound, photos)
         lines = found.lines or (told.line(inside[0]),)
         yield TurningPoint(swing.words, replace(found, lines=lines), link)

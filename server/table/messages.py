@@ -192,7 +192,8 @@ class Rates(Model):
 class EventView(Model):
     """Something that happened at the table, `time` seconds after the source began.
 
-    `entry` is its number in the record of the game, null where nothing is recorded.
+    `entry` is its number in the record of the game, null where nothing is recorded. `undone`: by the time
+    that is shown it had been taken back.
     """
 
     number: int
@@ -202,6 +203,7 @@ class EventView(Model):
     kind: str
     piece: str | None
     words: str
+    undone: bool = False
 
 
 class QuestionView(Model):

@@ -157,7 +157,7 @@ def whole_state(
     asked = (answers or Answers(rulings)).to(table, wish, space, () if moment is None else moment.gains)
     return State(
         number=snapshot.number,
-        time=None if moment is None else round(moment.time, 3),
+        time=None if moment is None else units.moment(moment.time),
         selection=Selection(pieces=list(wish.pieces), question=wish.question, view=wish.view, unit=wish.unit),
         bounds=None if moment is None else bounds_of(moment, wish.view),
         table=None
@@ -220,11 +220,12 @@ def event_view(numbered: NumberedEvent, unit: LengthUnit, hidden: bool = False) 
     return EventView(
         number=numbered.number,
         entry=numbered.entry,
-        time=round(numbered.after, 1),
+        time=units.moment(numbered.after),
         time_words=units.seconds(numbered.after),
         kind=event.kind,
         piece=event.piece,
         words=gate.scrubbed(units.retold(event.words, unit), hidden),
+        undone=numbered.undone,
     )
 
 

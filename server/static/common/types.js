@@ -29,7 +29,8 @@
  * @typedef {{question: string, key: string, label: string, pieces: string[], verdict: Verdict, headline: string,
  *   sentence: string, checks: Check[], blockers: string[], lines: Line[], stale: string | null, surer: string, looks: boolean}} Ruling
  * @typedef {{pieces: string[], question: string | null, view: View, unit: Unit}} Selection
- * @typedef {{number: number, entry: number | null, time: number, time_words: string, kind: string, piece: string | null, words: string}} Event
+ * @typedef {{number: number, entry: number | null, time: number, time_words: string, kind: string, piece: string | null, words: string,
+ *   undone: boolean}} Event
  * @typedef {{key: string, label: string, words: string, more: string, heading: string, missing: string}} Question
  * @typedef {{name: string, state: "starting" | "running" | "lost" | "ended" | "stopped", words: string,
  *   can_move: boolean, film: boolean, board: string, blind: string, began: number | null}} Source

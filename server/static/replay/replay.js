@@ -117,6 +117,7 @@ function open(id) {
       item.append(time, said);
       return item;
     }, (item, e) => {
+      set(/** @type {Element} */ (item), { "data-undone": String(e.undone) });
       const dispute = sealed.get(e.number);
       if (!dispute || item.querySelector(".files")) return;
       const files = document.createElement("span");
@@ -131,7 +132,7 @@ function open(id) {
    * @param {number} at_s
    */
   function linkTo(at_s) {
-    const place = new URLSearchParams({ game: id, t: at_s.toFixed(2) });
+    const place = new URLSearchParams({ game: id, t: at_s.toFixed(3) });
     for (const piece of question.pieces) place.append("piece", piece);
     if (question.question) place.set("question", question.question);
     history.replaceState(null, "", `?${place}`);

@@ -19,7 +19,7 @@ from server.replay.playback import Playback, RecordedFrame
 from server.replay.timeline import TONES, Tick, Timeline
 from server.table.messages import State
 from server.table.questions.rulings import Rulings
-from server.table.state import Wish
+from server.table.state import Wish, event_view
 from server.table.viewer import Subscriber
 from tests.server.playback import record_game
 from vision.frame import Frame
@@ -253,6 +253,26 @@ def test_what_had_happened_until_then(line: Timeline) -> None:
     assert [t.kind for t in line.until(99.0, 2)] == ["camera.gap", "match.round"]
     assert line.until(-1.0, 5) == ()
     assert [t.number for t in line.after(len(line) - 2)] == [len(line) - 1, len(line)]
+
+
+def test_whoever_goes_to_what_is_told_finds_that_it_has_happened(tmp_path: Path, clock: Clock) -> None:
+    """Also where its time has more figures than a page is told."""
+    with Library.open(tmp_path) as library:
+        id = record_game(library)
+        journal = library.journal(id)
+        for number in range(20):
+            journal.clock.see(at_s := 13.0 + 0.10317 * number)
+            journal.append([Entry("camera.gap", at_s, f"gap {number}")])
+        journal.close()
+        reader = library.reader(id)
+        playback = Playback("the record", reader, Timeline(reader), lambda _: None, clock)
+        playback.seek(99.0)
+        shown = {told.event.words: event_view(told, "in").time for told in playback.snapshot.events}
+        for number in range(20):
+            playback.seek(shown[f"Gap {number}"])
+            assert playback.snapshot.events[-1].event.words == f"Gap {number}"
+            playback.seek(playback.playback.at_s)
+            assert playback.snapshot.events[-1].event.words == f"Gap {number}", "by a link"
 
 
 def test_entries_told_late_do_not_turn_time_back(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from engine.game.contract import Option, Question
-from engine.game.events import LYING, SAID
+from engine.game.events import LYING, SAID, batches, standing_batches
 from engine.game.forms import Candidate, Form, Pick
 from engine.game.log.settled import Settled, holding, only_no
 from engine.game.match import Match
@@ -93,6 +93,30 @@ def test_the_replay_follows_undo_redo_and_a_restart(name: str, tmp_path: Path) -
         for at_s, state in one.passed:
             assert later.at(at_s)[0].state == state, f"the match at {at_s} s"
         assert len(one.passed) > ACTS // 2
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_replay_strikes_out_what_had_been_taken_back_by_then(name: str, tmp_path: Path) -> None:
+    with evening(tmp_path, name) as one:
+        for _ in range(12):
+            one.step()
+        before = one.now
+        one.undo()
+        page = looks_on(one)
+
+        def struck(at_s: float) -> list[int]:
+            page.refresh()
+            return [tick.number for tick in page.timeline.until(at_s, 10_000) if tick.undone]
+
+        assert struck(before) == []
+        assert one.host.match is not None
+        parts = batches(one.host.match.log)
+        taken = [part for k, part in enumerate(parts) if k not in standing_batches(parts)]
+        told = {entry.number: entry.kind for entry in one.library.reader(one.game).entries(["match."])}
+        words = [event for part in taken for event in part if event.kind != "undo"]
+        assert [told[number] for number in struck(one.now)] == [f"match.{event.kind}" for event in words]
+        one.redo()
+        assert struck(one.now) == []
 
 
 @pytest.mark.parametrize("name", GAMES)
