@@ -360,9 +360,9 @@ class Desk(Gatherer):
         assert proposal is not None
         if not proposal.missing:
             return self._decided(new, proposal)
-        count = "to roll for it" if proposal.outcome is None else proposal.outcome
-        verb = "proposes" if kind == "dispute.proposed" else "agrees to"
-        said = f"{capital(party)} {verb}: {count}. Waiting for {' and '.join(proposal.missing)}."
+        count = " to roll for it" if proposal.outcome is None else f": {proposal.outcome}"
+        verb = "proposes" if kind == "dispute.proposed" else "agrees"
+        said = f"{capital(party)} {verb}{count}. Waiting for {' and '.join(proposal.missing)}."
         data = {"id": new.dispute.id, "outcome": proposal.outcome, "needed": list(proposal.needed)}
         return self._show(new, kind, said, party, data)
 

@@ -79,7 +79,9 @@ class Decision:
         if self.roll is not None:
             said += f" The D{self.roll.sides} showed {self.roll.value} ({self.roll.source})."
         said += f" {self.follows}." if self.follows else ""
-        return said + (f" {self.note}" if self.note else "")
+        if not self.note:
+            return said
+        return f"{said} Reason: {self.note}{'' if self.note.endswith(('.', '!', '?')) else '.'}"
 
     def as_json(self) -> dict[str, Any]:
         """Plain JSON."""

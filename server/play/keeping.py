@@ -77,8 +77,12 @@ def dropped_entry(time: float | None, gone: Proposal, how: str, why: str) -> Ent
 
 def _modes_words(modes: Modes) -> str:
     dice = "rolled here" if modes.dice == "roll" else "typed from the table"
-    asked = [name for name in ("moves", "questions") if getattr(modes, name) == "ask"]
-    measured = f"the players say {', '.join(asked)}" if asked else "the table is measured for everything"
+    measured = {
+        ("see", "see"): "the table is measured for everything",
+        ("ask", "see"): "moves are entered by hand, all else is measured",
+        ("see", "ask"): "moves are measured, all else is entered by hand",
+        ("ask", "ask"): "moves and all else are entered by hand",
+    }[modes.moves, modes.questions]
     coach = "; the coach may be asked what can be done" if modes.coach else ""
     return f"Dice are {dice}; {measured}{coach}."
 

@@ -60,9 +60,9 @@ export class SettlePanel {
     if (!proposal) return;
     const follows = remedies.find((r) => r.outcome === proposal.outcome)?.words;
     const rolled = proposal.rolled === null ? "a D6, rolled here when all have agreed" : `a D6 that showed ${proposal.rolled}`;
-    const what = proposal.outcome === null ? `to roll for it, ${rolled}; 4 and more is yes` : `${proposal.outcome} counts${follows ? `, ${follows}` : ""}`;
-    say(byId("proposal-words"), `${capital(proposal.by)} proposes: ${what}. Waiting for ${proposal.missing.join(" and ")}.`);
-    say(byId("proposal-note"), proposal.note);
+    const what = proposal.outcome === null ? ` to roll for it, ${rolled}; 4 and more is yes` : `: ${proposal.outcome} counts${follows ? `, ${follows}` : ""}`;
+    say(byId("proposal-words"), `${capital(proposal.by)} proposes${what}. Waiting for ${proposal.missing.join(" and ")}.`);
+    say(byId("proposal-note"), proposal.note && `Reason: ${proposal.note}`);
     byId("proposal-mine").hidden = !proposal.mine;
   }
 

@@ -191,6 +191,15 @@ def test_what_the_game_has_taken_off_and_nobody_sees_is_nowhere(played: Played) 
 # Who settles it
 
 
+def test_a_roll_is_proposed_in_a_sentence(played: Played) -> None:
+    """It read *Ben proposes: to roll for it*."""
+    played.shoot()
+    played.ben.done()
+    played.ben.done("/now/propose", outcome=None)
+    told = [entry.words for entry in played.keeps.entries if entry.kind == "dispute.proposed"]
+    assert told == ["Ben proposes to roll for it. Waiting for Anna."]
+
+
 def test_nobody_settles_it_alone_and_nobody_as_another(played: Played) -> None:
     played.shoot()
     hurt = played.marked

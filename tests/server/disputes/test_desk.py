@@ -174,7 +174,7 @@ class TestDeciding:
         decision = desk.propose(OWNER, "yes", "The mug was bumped.").dispute.decision
         assert decision is not None
         assert decision.way == "overruled"
-        assert decision.words == "The owner of the table overruled it: yes. The mug was bumped."
+        assert decision.words == "The owner of the table overruled it: yes. Reason: The mug was bumped."
 
     @pytest.mark.parametrize(("shown", "outcome"), [(1, "no"), (3, "no"), (4, "yes"), (6, "yes")])
     def test_a_typed_die_decides(self, desk: Desk, shown: int, outcome: str) -> None:

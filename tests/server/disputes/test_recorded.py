@@ -91,7 +91,7 @@ def test_which_were_had_and_which_can_be_saved(kept: Kept) -> None:
     assert [words[n] for n in had["entries"]] == [
         "Anna disputes: may Red 1 shoot?",
         "Ben asks.",
-        "Anna & Ben agreed: no. <i>next</i> to the hill",
+        "Anna & Ben agreed: no. Reason: <i>next</i> to the hill.",
     ]
     assert (had["id"], had["saved"]) == (kept.dispute.id, True)
     assert (withdrawn["id"], withdrawn["saved"]) == ("other", False)

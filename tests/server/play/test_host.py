@@ -19,7 +19,7 @@ from engine.space.table import TableState
 from server.formats.entries import Entry, MemoryLog
 from server.play.drafts import Draft
 from server.play.host import MatchHost
-from server.play.keeping import KINDS
+from server.play.keeping import KINDS, modes_entry
 from server.play.messages import (
     Act,
     Anew,
@@ -569,3 +569,23 @@ def test_events_are_kept_as_they_are() -> None:
     assert host.match is not None
     kept = [e.data["event"] for e in keeps.entries if e.kind.startswith("match.")]
     assert kept == [event_to_json(e) for e in host.match.log]
+
+
+@pytest.mark.parametrize(
+    ("modes", "words"),
+    [
+        (Modes(), "Dice are rolled here; the table is measured for everything."),
+        (
+            Modes(dice="type", moves="ask"),
+            "Dice are typed from the table; moves are entered by hand, all else is measured.",
+        ),
+        (Modes(questions="ask"), "Dice are rolled here; moves are measured, all else is entered by hand."),
+        (
+            Modes(moves="ask", questions="ask"),
+            "Dice are rolled here; moves and all else are entered by hand.",
+        ),
+    ],
+)
+def test_what_is_measured_is_told_as_a_sentence(modes: Modes, words: str) -> None:
+    """It read *the players say questions*."""
+    assert modes_entry(None, modes).words == words
