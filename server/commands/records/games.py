@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
+from engine.game.registry import game_or_unknown
 from server.commands.options import (
     GameArgument,
     JsonOption,
     LibraryOption,
 )
+from server.formats import units
 from server.formats.terminal import Terminal, tell, visible
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
-from server.recording.library.records import IMPORTED, GameRecord
+from server.recording.library.records import IMPORTED, UNSEEN_OPEN, GameRecord
 from server.recording.library.search import AT_ONCE, Wanted
 from server.recording.spool import recover
 
@@ -66,19 +68,8 @@ def list_games(
             none = "No game has been recorded yet" if wanted == Wanted() and not first else "No such game is"
             console.print(f"{none} in {opened.words}.")
             return
-        grid = Table(box=None, pad_edge=False)
-        # An id that is cut off cannot be typed again.
-        grid.add_column("game", no_wrap=True, min_width=len(records[0]["game"]))
-        for name in ("began", "table", "players", "lasted", "entries", "pictures", ""):
-            grid.add_column(name)
-        for r in records:
-            began = datetime.fromisoformat(r["began"]).astimezone().strftime("%Y-%m-%d %H:%M")
-            grid.add_row(
-                r["game"], began, r["name"], ", ".join(r["players"]), _lasted(r["duration_s"]),
-                str(r["entries"]), size_words(r["pictures_bytes"]),
-                r["state"] if r["state"] != "over" else "",
-            )  # fmt: skip
-        console.print(grid)
+        for record in records:
+            _print_line(record)
         if len(records) < found.total:
             ends_at = first + len(records)
             more = f"; --first {ends_at} shows the next" if ends_at < found.total else ""
@@ -106,7 +97,9 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
         return
     console.print(f"{record.id}  ", style="bold", end="")
     console.print(f"{record.name}, {found['state']}, {_lasted(found['duration_s'])}")
-    console.print(f"  began     {found['began']}")
+    console.print(f"  began     {_began(found)}")
+    if record.played is not None:
+        console.print(f"  played    {_title(record.played)}, by {units.listed(record.players)}")
     console.print(f"  pieces    {', '.join(found['pieces'])}")
     for kind, count in found["kinds"].items():
         console.print(f"  {count:7d}  {kind}")
@@ -114,6 +107,8 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
     size = size_words(found["pictures_bytes"])
     console.print(f"  pictures  {found['stills']} stills, {video}, {size} in {found['folder']}")
     for name, value in found["about"].items():
+        if name in UNSEEN_OPEN:
+            continue  # how it is ruled again, and nothing that it holds
         console.print(f"  {name:9s} {value['at'] if name == IMPORTED else value}")
 
 
@@ -127,7 +122,8 @@ def delete(
     with Library.open(library) as opened:
         found = [opened.game(game) for game in games]
         for record in found:
-            words = f"{record.id} ({record.name}, {record.entries} entries)"
+            what = _what({"played": record.played, "players": list(record.players), "name": record.name})
+            words = f"{record.id} ({what}, {record.entries} entries)"
             if not yes and not typer.confirm(f"Delete {visible(words)} for good?"):
                 continue
             opened.delete(record.id)
@@ -168,6 +164,31 @@ def _summary(game: GameRecord, library: Library) -> dict[str, Any]:
         "duration_s": round(game.duration_s, 1),
         "pictures_bytes": bytes_in(library.place.pictures_of(game.id)),
     }
+
+
+def _print_line(record: Mapping[str, Any]) -> None:
+    """Print a game of the list, on two lines: whole on a narrow screen, too."""
+    state = "" if record["state"] == "over" else f"  {record['state']}"
+    room = f"pictures {size_words(record['pictures_bytes'])}"
+    console.print(f"{record['game']}  {_began(record)}  {_lasted(record['duration_s'])}, {room}{state}")
+    console.print(f"    {_what(record)}")
+
+
+def _what(record: Mapping[str, Any]) -> str:
+    """What was played by whom, and at which table."""
+    who = units.listed(record["players"])
+    played = who if record["played"] is None else f"{_title(record['played'])}: {who}"
+    return ", ".join(filter(None, (played, record["name"])))
+
+
+def _began(record: Mapping[str, Any]) -> str:
+    """When a game began, by this computer's clock."""
+    return datetime.fromisoformat(record["began"]).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _title(played: str | None) -> str:
+    """How what was played is called; nothing while no match was begun."""
+    return "" if played is None else game_or_unknown(played).about.title
 
 
 def bytes_in(folder: Path) -> int:

@@ -60,13 +60,27 @@ def test_list_and_show_say_what_was_recorded(game: made.MadeGame) -> None:
     assert (record["game"], record["state"], record["name"]) == (game.id, "over", "Opening round")
     assert record["entries"] > 10
     assert record["pictures_bytes"] > 100_000
-    assert game.id in said("list", "--library", str(game.folder), columns=60)
+    narrow = said("list", "--library", str(game.folder), columns=60)
+    assert game.id in narrow
+    began = datetime.fromisoformat(record["began"]).astimezone()
+    assert f"{began:%Y-%m-%d %H:%M}" in narrow, "the day stands there whole"
     shown = json.loads(said("show", game.id[-4:], "--library", str(game.folder), "--json"))
     assert sum(shown["kinds"].values()) == record["entries"]
     assert shown["kinds"]["camera.appeared"] == len(shown["pieces"])
     assert shown["video_s"] == pytest.approx(record["duration_s"], abs=1.0)
     assert shown["stills"] >= 1
     assert "Red 1" in said("show", game.id, "--library", str(game.folder))
+
+
+def test_list_and_show_say_what_was_played_and_by_whom(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        fill(library, 1)
+    where = ("--library", str(tmp_path))
+    (record,) = map(json.loads, said("list", "--json", *where).splitlines())
+    one, other = record["players"]
+    assert f"White Line Fever: {one} and {other}, Game 0" in said("list", *where, columns=60)
+    assert f"White Line Fever, by {one} and {other}" in said("show", record["game"], *where)
+    assert f"White Line Fever: {one} and {other}" in said("delete", "--yes", record["game"], *where)
 
 
 def test_list_searches_and_shows_a_part(tmp_path: Path) -> None:
