@@ -177,6 +177,8 @@ class Report:
     left: Mapping[str, Left]
     left_words: str
     """What the boxes are, as their sheet says."""
+    vehicle: str
+    """What the game calls a piece that is driven."""
     colours: Mapping[str, str]
     """The players' own colours, by name, as far as they are known."""
     played: bool
@@ -217,6 +219,7 @@ def tell(reader: Reader, photos: bool = True) -> Report:
         attacks=attacks,
         left={name: row for name, row in told.left.items() if len(row) > 1},
         left_words=told.left_words,
+        vehicle="car" if told.game is None else told.game.about.vehicles,
         colours=told.colours,
         played=told.game is not None,
         turning=tuple(_turning(reader, told, photos)),

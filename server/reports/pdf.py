@@ -87,7 +87,7 @@ def _story(report: Report) -> list[Flowable]:
         _drawn(chart_of(report, paint), WIDTH),
     ]
     legend = " Triangles: it attacked. Crosses: it was harmed. Dashed: the turns." if report.played else ""
-    story.append(said(f"Bars: the car moved.{legend}", SMALL))
+    story.append(said(f"Bars: the {report.vehicle} moved.{legend}", SMALL))
     left = left_of(report, paint)
     if left is not None:
         words = f"{report.left_words} left."
@@ -102,7 +102,7 @@ def _story(report: Report) -> list[Flowable]:
 
 
 def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
-    heads = ["Car", "Player", "Driven"]
+    heads = [report.vehicle.capitalize(), "Player", "Driven"]
     heads += ["Attacks", "Hits", f"{report.left_words} lost", "Left", "At the end"] if report.played else []
     rows: list[list[Any]] = [[said(h, SMALL) for h in heads]]
     for t in report.tallies:

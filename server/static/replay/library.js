@@ -3,7 +3,7 @@
 import { dayAndHour, heeding, sentence } from "../common/dom.js";
 import { ask, patiently } from "../common/patient.js";
 import { byId, keyed, say } from "../common/svg.js";
-import { clock } from "./playback.js";
+import { clock, titleOf } from "./playback.js";
 
 /**
  * @typedef {{id: string, name: string, table: string, players: string[], game: string | null, missing: string | null,
@@ -133,13 +133,15 @@ function item(game, mayChange) {
   const node = document.createElement("li");
   const link = document.createElement("a");
   link.href = `/replay?game=${encodeURIComponent(game.id)}`;
-  link.textContent = game.name;
+  link.textContent = titleOf(game);
   const about = document.createElement("p");
   about.className = "soft";
   const said = [dayAndHour(game.began), clock(game.duration_s), `${game.entries} entries`, STATES[game.state], game.id];
   about.textContent = said.filter(Boolean).join(" · ");
   const who = document.createElement("p");
-  who.textContent = [game.players.join(", "), game.game, game.name === game.table ? "" : game.table].filter(Boolean).join(" · ");
+  const title = titleOf(game);
+  const more = [game.players.join(", "), game.game, game.table].filter((words) => words && !title.includes(words));
+  who.textContent = more.join(" · ");
   node.append(link, who, about);
   if (game.missing) {
     const missing = document.createElement("p");
@@ -165,7 +167,7 @@ function tools(game) {
   const node = document.createElement("div");
   node.className = "tools";
   const form = document.createElement("select");
-  form.setAttribute("aria-label", `Form to export ${game.name} in`);
+  form.setAttribute("aria-label", `Form to export ${titleOf(game)} in`);
   form.append(...FORMS.map(([value, words]) => new Option(words, value)));
   const take = button("Export", async () => {
     take.disabled = true;
@@ -209,7 +211,7 @@ async function save(game, form) {
 /** @param {Game} game */
 async function remove(game) {
   const sure = window.confirm(
-    `Delete ${game.name} of ${dayAndHour(game.began)}, with its pictures and video? This cannot be undone.`,
+    `Delete ${titleOf(game)} of ${dayAndHour(game.began)}, with its pictures and video? This cannot be undone.`,
   );
   if (!sure) return;
   await heeding(complain, () => ask(`/api/games/${encodeURIComponent(game.id)}`, null, "DELETE"));

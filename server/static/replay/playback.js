@@ -110,8 +110,9 @@ export class Playback {
       this.does.told(told.error);
       return;
     }
-    say(byId("game-name"), `${told.game.name}, ${dayAndHour(told.game.began)}`);
-    document.title = `${told.game.name}: tableref replay`;
+    const title = titleOf(told.game);
+    say(byId("game-name"), `${title}, ${dayAndHour(told.game.began)}`);
+    document.title = `${title}: tableref replay`;
     this.marks = told.marks;
     this.drawMarks();
   }
@@ -176,4 +177,12 @@ export function clock(seconds, digits = 0) {
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
   const rest = (whole % 60).toFixed(digits).padStart(digits ? 3 + digits : 2, "0");
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+/**
+ * What a recorded game is called: its own name, else what was played and by whom, as many are played at one table.
+ * @param {{name: string, table: string, players: string[], game: string | null}} about
+ */
+export function titleOf({ name, table, players, game }) {
+  return name === table && game !== null && players.length ? `${game}: ${players.join(", ")}` : name;
 }

@@ -32,6 +32,7 @@ from server.formats.units import clock
 from server.pipeline.runner import Runner
 from server.recording.library import schema
 from server.recording.library.games import Library
+from server.recording.library.records import GameRecord
 from server.recording.pictures.video import VideoWish, VideoWriter
 from server.replay.pictures import pictures_router
 from server.replay.playback import Playback
@@ -44,7 +45,7 @@ from server.web.authentication import COOKIE, Role
 from tests.server.conftest import Socket
 from tests.server.disputes.conftest import RULINGS, about
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
-from tests.server.filled_library import fill
+from tests.server.filled_library import TABLE, fill
 from tests.server.interface import keeps_its_word
 from tests.server.page.evenings import photograph
 from tests.server.page.structure import STRUCTURE
@@ -421,6 +422,21 @@ class TestPage:
         assert dialog["x"] < view["x"] < view["x"] + view["width"] < dialog["x"] + dialog["width"]
         page.locator("#look-turret").click()
         expect(page.locator("#look-said")).to_contain_text("turret")
+
+    def test_a_game_is_called_by_what_was_played_and_by_whom(self, tmp_path: Path, browser: Browser) -> None:
+        """Five evenings at one table stood there as five times its name."""
+        players = [{"name": name, "colour": "#c8322b"} for name in ("Anna", "Ben")]
+        with showing(tmp_path) as own:
+            id = own.library.add(GameRecord.new(TABLE.read_text(encoding="utf-8"))).id
+            journal = own.library.journal(id)
+            journal.append([Entry("play.setup", None, "It is set up.", {"draft": {"players": players}})])
+            journal.append([Entry("match.begin", None, "It begins.", {"game": "car_cult"})])
+            journal.close()
+            page = browser.new_page(viewport={"width": 390, "height": 844})
+            page.goto(f"{own.url}replay")
+            expect(page.locator("#games a", has_text="Car Cult: Anna, Ben")).to_have_count(1)
+            page.goto(f"{own.url}replay?game={id}")
+            expect(page.locator("#game-name")).to_contain_text("Car Cult: Anna, Ben, ")
 
     def test_the_library_is_searched_and_paged(self, tmp_path: Path, browser: Browser) -> None:
         with showing(tmp_path) as own:

@@ -246,14 +246,26 @@ def test_what_a_vehicle_has_left_is_read_from_any_sheet() -> None:
     assert left_on(sheet(seats), begun=False) is None
 
 
+HEADS = {
+    "battlecars": ("Vehicle", "Armour lost"),
+    "car_cult": ("Car", "Zones lost"),
+    "frothy_races": ("Vehicle", "Damage boxes lost"),
+    "shattered_highways": ("Vehicle", "Hit points lost"),
+    "white_line_fever": ("Car", "Armour lost"),
+}
+"""What the columns of the report are called: nobody loses damage, and a beast is no car."""
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_tells_what_its_vehicles_have_left(name: str, tmp_path: Path) -> None:
     with evening(tmp_path, name) as one:
         for _ in range(8):
             one.step()
         report = tell(one.library.reader(one.game), photos=False)
-    assert report.left_words
     assert report.tallies
+    page = html_of(report).decode()
+    assert all(f"<th>{head}</th>" in page for head in HEADS[name])
+    assert f"Bars: the {HEADS[name][0].lower()} moved." in page
     assert all(tally.left is not None and tally.lost is not None for tally in report.tallies)
 
 

@@ -18,6 +18,7 @@ from engine.game.showing import (
     Cards,
     Counter,
     Edge,
+    Left,
     Place,
     PlayCard,
     Row,
@@ -255,6 +256,7 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
     return Sheet(
         title=v.name, owner=v.owner, widgets=tuple(widgets), piece=v.name, more=v.type,
         summary=summary(v), note="" if v.races else now, out=not v.races, by_hand=_by_hand(state, v, viewer),
+        left=Left("Damage boxes", max(0, lic.damage - v.damage)),
     )  # fmt: skip
 
 
