@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from server.play.messages import Modes
 from server.play.moving.seeing import by_ids, owned, ranges_in, said_kinds
 from server.recording.errors import read_from
 from server.recording.journal import Recorded
-from server.recording.matches import game_of, game_or_unknown_of
+from server.recording.matches import game_of, game_or_unknown_of, standing
 from server.recording.reader import Reader
 from server.replay.moves import move_of
 from server.table.questions.differences import Changed, ruled_again
@@ -50,6 +50,7 @@ class Again:
 
     `said` is what it rests on that people said and the camera did not see, or saw otherwise: that comes out
     the same whatever the table shows. Where `ruled` is False all of it was said, and nothing is ruled.
+    Where it does not stand, people took it back later.
     """
 
     number: int
@@ -58,6 +59,7 @@ class Again:
     changes: tuple[Changed, ...] = ()
     said: tuple[str, ...] = ()
     ruled: bool = True
+    stands: bool = True
 
     @property
     def weight(self) -> str:
@@ -73,17 +75,24 @@ def rule_again(reader: Reader, rulings: Rulings | None = None) -> Iterator[Again
     """
     with read_from(reader.game.id):
         played = _Played(reader)
+        left = {entry.number for entry in standing(reader.entries([MATCH]))}
         of_the_table = Rulings.of(game_of(reader))
         of_the_match = Rulings(lambda: played.now or (of_the_table.game, None), lambda _: None)
         for entry in reader.entries():
             if entry.kind == RULING:
-                yield from played.end()
+                yield from _as_left(played.end(), left)
                 # Older records asked the book alone, whatever was played.
                 asked_so = of_the_match if "asked" in entry.data else of_the_table
                 yield _ruling_again(entry, played.table(entry.at_s), rulings or asked_so)
             else:
-                yield from played.next(entry)
-        yield from played.end()
+                yield from _as_left(played.next(entry), left)
+        yield from _as_left(played.end(), left)
+
+
+def _as_left(found: Iterable[Again], left: Collection[int]) -> Iterator[Again]:
+    """What was done, with whether it stands: `left` are the entries that were not taken back."""
+    for again in found:
+        yield replace(again, stands=again.number in left)
 
 
 # A question that was asked
@@ -290,8 +299,8 @@ def _told_by_people(was: Sequence[Event]) -> Iterator[str]:
     """What people ruled in a batch, and that it was not measured."""
     ruled = [event.words for event in was if event.tone == "ruling"]
     yield from ruled
-    if any(event.measured is False for event in was) and not any(e.kind == UNMEASURED for e in was):
-        yield "it was said by the players, and not measured"
+    if not ruled and any(event.measured is False for event in was):
+        yield "it was not measured"
 
 
 def _as_accepted(was: Sequence[Event], now: Sequence[Event]) -> list[Event]:
@@ -349,13 +358,15 @@ def _option_of(match: Match[Any], first: Event, seen: Seen) -> Option | None:
 def _listed(value: Any) -> str:
     """A typed value for people.
 
-    >>> _listed(["Red 1", "Mug"]), _listed([{"other": "Mug"}]), _listed(True), _listed(2.5)
-    ('Red 1, Mug', 'Mug', 'yes', '2.5')
+    >>> _listed(["Red 1", "Mug"]), _listed([{"other": "Mug"}]), _listed(True), _listed(3.8658382428418503)
+    ('Red 1, Mug', 'Mug', 'yes', '3.87')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
         return ", ".join(_listed(v) for v in value.values())
+    if isinstance(value, float):
+        return f"{value:.2f}"
     return ", ".join(map(_listed, value)) if isinstance(value, list | tuple) else str(value)
 
 

@@ -114,7 +114,7 @@ def _print_entry(again: Again) -> None:
     console.print(
         styled(units.clock(again.at_s), "bold"),
         f" {units.retold(again.words)} ",
-        styled(f"(entry {again.number})", "dim"),
+        styled(f"(entry {again.number}{'' if again.stands else ', taken back later'})", "dim"),
     )
 
 
@@ -145,5 +145,6 @@ def again_record(again: Again) -> dict[str, object]:
         "same": not again.changes,
         "weight": again.weight,
         "said": list(again.said),
+        "stands": again.stands,
         "changes": [{"what": c.what, "was": c.was, "now": c.now, "weight": c.weight} for c in again.changes],
     }

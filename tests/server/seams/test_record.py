@@ -490,6 +490,10 @@ def test_what_was_said_and_not_seen_is_counted_and_listed(
     assert "Said, and not seen: It hit: Blue 1" in told
     lines = [json.loads(line) for line in replay_command(tmp_path, table.game, "--json").splitlines()]
     assert sum(bool(line["said"]) for line in lines) == 2
+    owner.done(type="undo")
+    told = replay_command(tmp_path, table.game)
+    assert f"(entry {overruled.number}, taken back later)" in told
+    assert f"(entry {collided.number})" in told
 
 
 @pytest.fixture
