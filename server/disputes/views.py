@@ -147,7 +147,13 @@ def subject_views(
     subjects: Sequence[Subject], unit: LengthUnit = "in", *, hidden: bool = False
 ) -> list[SubjectView]:
     """What may be disputed, for a page, the usual first; without distances where they are `hidden`."""
-    return [SubjectView(key=s.key, words=_told(s, unit, hidden=hidden)) for s in subjects]
+    return [
+        SubjectView(
+            key=s.key, words=_told(s, unit, hidden=hidden),
+            more=units.retold(gate.scrubbed(s.more, hidden), unit),
+        )
+        for s in subjects
+    ]  # fmt: skip
 
 
 def _told(subject: Subject, unit: LengthUnit, *, hidden: bool) -> str:

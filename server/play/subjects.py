@@ -57,6 +57,8 @@ class Subject:
     """The table on which it was done; None where that is the one that is frozen."""
     said: tuple[str, ...] = ()
     """What people said or let pass as it was done, and who agreed, as the log tells it."""
+    more: str = ""
+    """In which turn it was done and what came of it: the same words may have been done twice."""
 
     @property
     def told(self) -> str:
@@ -143,8 +145,8 @@ class Subjects:
         for subject in offered:
             if subject.key == key:
                 return subject
-        known = "; ".join(f"{s.key} ({s.words})" for s in offered) or "nothing that rests on the table"
-        raise TableRefError(f"{key!r} cannot be disputed any more; there is: {known}")
+        known = "; ".join(s.words for s in offered) or "nothing that rests on the table"
+        raise TableRefError(f"this cannot be disputed any more; there is: {known}")
 
     def asked(self, question: Question) -> Subject | None:
         """A question that was picked while a match is played."""
@@ -189,7 +191,7 @@ class Subjects:
             concerned = self._concerned(match, question.pieces, player)
             return Subject(
                 f"batch:{number}", told.words, match, question, state, table.time, concerned, number,
-                table=table, said=said, **more,
+                table=table, said=said, more=_when(batch), **more,
             )  # fmt: skip
 
         for named in ranges_in(first).values():
@@ -321,6 +323,23 @@ class Subjects:
             return settled_no(subject.match.game, subject.state, subject.question, table, by)
 
         self.host.decide(propose, entry)
+
+
+CAME = (("move",), ("good", "bad", "miss", "loss"))
+"""The tones of what tells what came of a deed: how a piece moved, and then how it went."""
+
+
+def _when(batch: Batch[Any]) -> str:
+    """In which turn a batch happened, and what came of it first."""
+    came = [next((e for e in batch.events if e.tone in tones), None) for tones in CAME]
+    before = batch.earlier
+    while before is not None and not any(e.tone == "turn" for e in before.events):
+        before = before.earlier
+    turn = None if before is None else [e for e in before.events if e.tone == "turn"][-1]
+    told = [
+        event.words for e in (turn, *came) if e is not None and (event := told_to(e, Viewer())) is not None
+    ]
+    return " · ".join(words[:1].upper() + words[1:] for words in told)
 
 
 def _after(counted: Sequence[Batch[Any]], number: int) -> tuple[str, ...]:

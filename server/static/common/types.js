@@ -39,7 +39,7 @@
  *   ruling: Ruling, asked: {by: string, ruling: Ruling}[],
  *   pictures: {name: string, about: string, media: string, words: string}[], facts: string[],
  *   decision: {way: string, outcome: Outcome, words: string} | null, seal: string | null, noted: string | null,
- *   subject: string | null, key: string | null, subjects: {key: string, words: string}[],
+ *   subject: string | null, key: string | null, subjects: {key: string, words: string, more: string}[],
  *   remedies: {outcome: Outcome, words: string, goes: string[]}[], count: number | null,
  *   concerned: {player: string, here: boolean}[], proposal: Proposal | null, declined: string,
  *   trouble: string | null, may_act: boolean, may_decide: boolean, owner: boolean,
@@ -47,7 +47,7 @@
  * @typedef {"yes" | "no"} Outcome
  * @typedef {{number: number, by: string, outcome: Outcome | null, rolled: number | null, note: string,
  *   missing: string[], mine: boolean}} Proposal
- * @typedef {{playing: boolean, restarted: boolean, subjects: {key: string, words: string}[],
+ * @typedef {{playing: boolean, restarted: boolean, subjects: {key: string, words: string, more: string}[],
  *   decided: {id: string, words: string, at: string, stands: boolean, seal: string, may_reopen: boolean}[]}} Offer
  *
  * @typedef {object} State

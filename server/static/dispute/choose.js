@@ -47,7 +47,7 @@ export class ChooseDialog {
   draw({ playing, restarted, subjects, decided }) {
     byId("choose-none").hidden = !playing || subjects.length > 0;
     byId("choose-restarted").hidden = !restarted;
-    rows("choose-subjects", subjects, (s) => s.key, (s) => s.words, (s) => this.act("", { key: s.key }));
+    rows("choose-subjects", subjects, (s) => s.key, (s) => s.words, (s) => this.act("", { key: s.key }), (s) => s.more);
     const again = decided.filter((d) => d.may_reopen);
     byId("choose-again").hidden = !again.length;
     rows("choose-decided", again, (d) => d.id, decidedWords, (d) => this.act(`${d.id}/reopen`, {}));
@@ -70,17 +70,23 @@ function decidedWords({ words, at, stands }) {
  * @param {(item: T) => string} key
  * @param {(item: T) => string} words
  * @param {(item: T) => void} chosen
+ * @param {(item: T) => string} more what stands small below its words
  */
-export function rows(id, items, key, words, chosen) {
+export function rows(id, items, key, words, chosen, more = () => "") {
   keyed(byId(id), items, key, () => {
     const item = document.createElement("li");
     const button = document.createElement("button");
     button.type = "button";
+    button.append(document.createElement("span"), document.createElement("span"));
     item.append(button);
     return item;
   }, (node, item) => {
     const button = /** @type {HTMLButtonElement} */ (node.firstElementChild);
-    say(button, words(item));
+    const [said, beside] = /** @type {HTMLElement[]} */ ([...button.children]);
+    say(said, words(item));
+    say(beside, more(item));
+    beside.className = "more";
+    beside.hidden = !more(item);
     button.onclick = () => chosen(item);
   });
 }

@@ -125,7 +125,7 @@ export class DisputeDialog {
     say(byId("dispute-subject"), dispute.subject ?? "");
     const others = dispute.may_act ? dispute.subjects.filter((s) => s.key !== dispute.key) : [];
     byId("dispute-others").hidden = !others.length;
-    rows("dispute-subjects", others, (s) => s.key, (s) => s.words, (s) => this.act("now/about", { key: s.key }));
+    rows("dispute-subjects", others, (s) => s.key, (s) => s.words, (s) => this.act("now/about", { key: s.key }), (s) => s.more);
     if (this.asked !== null && this.asked >= dispute.asked.length) this.asked = null;
     this.drawRuling(dispute);
     this.drawAsked(dispute);

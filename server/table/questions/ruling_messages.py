@@ -98,10 +98,11 @@ class DecisionView(Model):
 
 
 class SubjectView(Model):
-    """Something of the match that may be disputed: its key, and what it is."""
+    """Something of the match that may be disputed: its key, what it is, when it was and what came of it."""
 
     key: str
     words: str
+    more: str
 
 
 class RemedyView(Model):

@@ -191,6 +191,18 @@ def test_what_the_game_has_taken_off_and_nobody_sees_is_nowhere(played: Played) 
 # Who settles it
 
 
+def test_what_was_done_twice_can_be_told_apart(played: Played) -> None:
+    """The list had *Anna: Maneuver of RED1* twice, and nobody could tell which."""
+    for name in ("first", "second"):
+        played.page.done(type="overrule", path=["round", "acted"], value=False, words=name)
+        played.shoot(die=8 if name == "first" else 1)
+    newest, older = played.ben.offer()["subjects"]
+    assert newest["words"] == older["words"]
+    assert newest["more"] != older["more"]
+    assert newest["more"].startswith("Round 1: Anna drives · ")
+    assert "miss" in newest["more"]
+
+
 def test_a_roll_is_proposed_in_a_sentence(played: Played) -> None:
     """It read *Ben proposes: to roll for it*."""
     played.shoot()

@@ -169,7 +169,7 @@ def test_what_is_off_is_said_and_put_right_on_the_ghost(table):
         assert disputed.evidence.question.data["id"] == seen["move"]
         assert (disputed.evidence.handed_in, disputed.ruling.verdict) == (True, "no")
         desk.release(ben)
-        with pytest.raises(TableRefError, match="'move:x' cannot be disputed any more"):
+        with pytest.raises(TableRefError, match="this cannot be disputed any more"):
             desk.freeze(ben, "move:x")
         refused = owner.ask(type="act", kind="move", data={"car": "RED2", "move": seen["move"]})
         assert not refused["accepted"]
