@@ -242,7 +242,7 @@ def _close(
     if check is None or svg is None:
         return []
     found = [_drawn("near", "detail", svg, f"What decided: {check.name}, {check.words}.")]
-    data = close_jpeg(shot, window_of(shot.table, question, check))
+    data = close_jpeg(shot, window_of(shot.table, question, check, move))
     if data is not None:
         words = "The same inches as the camera saw them."
         found.append(Exhibit("close", "detail", "image/jpeg", data, words, shot.time))

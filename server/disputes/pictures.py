@@ -255,11 +255,16 @@ def _lines(drawing: Drawing, ruling: Ruling, labels: dict[str, str], placed: _La
 
 
 def deciding(ruling: Ruling) -> Check | None:
-    """The condition that decided: of a *no* or a close call the first of them, of a *yes* the tightest."""
+    """The condition that decided: of a *no* or a close call the first of them, of a *yes* the tightest.
+
+    What was counted, as one turn of one, is met exactly more often than not: that is not tight.
+    """
     found = [c for c in ruling.checks if c.role == "condition" and c.verdict is ruling.verdict]
     if ruling.verdict is not Verdict.YES:
         return next(iter(found), None)
-    return min(found, key=lambda c: c.margin / max(c.sd, 1e-6), default=None)
+    return min(
+        [c for c in found if c.sd > 0.0] or found, key=lambda c: c.margin / max(c.sd, 1e-6), default=None
+    )
 
 
 def _measured(check: Check) -> str:
@@ -287,10 +292,16 @@ def shown_line(table: TableState, question: Question, check: Check) -> FloatArra
     return closest_line(*map(table.find, names)) if len(set(names)) == 2 else None
 
 
-def window_of(table: TableState, question: Question, check: Check) -> Region:
-    """The part of the table that matters to a check: about its line, or its end at the edge of an arc."""
+def window_of(table: TableState, question: Question, check: Check, move: Move | None = None) -> Region:
+    """The part of the table that matters to a check: about its line, or its end at the edge of an arc.
+
+    What is asked of the whole of a `move` is seen on its whole way.
+    """
     line = shown_line(table, question, check)
-    if line is None:
+    if line is None and move is not None:
+        way = np.array([pose.xy for pose in move.poses]).reshape(-1, 2)
+        points = np.concatenate([move.start.region.outline, way, move.after.region.outline])
+    elif line is None:
         outlines = [table.find(name).region.outline for name in question.pieces if _known(table, name)]
         points = np.concatenate(outlines) if outlines else table.surface.outline
     else:
@@ -319,7 +330,7 @@ def detail_svg(
     check = deciding(ruling)
     if check is None:
         return None
-    view = window_of(table, question, check)
+    view = window_of(table, question, check, move)
     low, high = view.outline.min(axis=0), view.outline.max(axis=0)
     drawing = Drawing(view, 900.0 / float((high - low)[0]))
     drawing.title = f"{check.name}: {check.words}" if figures else check.name

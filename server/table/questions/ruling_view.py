@@ -119,7 +119,8 @@ def surer_words(
 def sentence(ruling: Ruling, unit: LengthUnit = "in") -> str:
     """The answer in words, with what decided it."""
     may = {Verdict.YES: "may", Verdict.NO: "may not", Verdict.TOO_CLOSE: "may perhaps"}[ruling.verdict]
-    said = f"{ruling.subject} {may} {ruling.deed}" if ruling.deed else f"{HEADLINES[ruling.verdict]}"
+    answered = f"{units.retold(ruling.question, unit)} {HEADLINES[ruling.verdict]}"
+    said = f"{ruling.subject} {may} {ruling.deed}" if ruling.deed else answered
     if ruling.verdict is Verdict.YES:
         bonus = [c.name for c in ruling.checks if c.role == "modifier" and c.verdict is Verdict.YES]
         return f"{said}, with {units.listed(bonus)}." if bonus else f"{said}."

@@ -21,7 +21,7 @@ from server.disputes.dispute import Dispute
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
 from server.disputes.evidence import Evidence, collect
-from server.disputes.pictures import LETTER, detail_svg, plan_svg, shown_line, window_of
+from server.disputes.pictures import LETTER, deciding, detail_svg, plan_svg, shown_line, window_of
 from server.disputes.sealed.verify import verify
 from tests.server.commands.test_records import NOW
 from tests.server.disputes.conftest import RULINGS, about, shot_at
@@ -122,6 +122,27 @@ def moved() -> Move:
         shot_at(3.0, FAR | {"RED1": Pose(10, 24, 0.0)}),
     )
     return Move("RED1 1.000", "RED1", start.table, end.table.find("RED1"), 1.0, 3.0)
+
+
+def test_what_is_asked_of_a_whole_move_is_shown_on_its_whole_way() -> None:
+    """The picture showed where the car had stopped, and neither its start nor how far it had gone."""
+    move, table = moved(), shot_at(3.0, FAR | {"RED1": Pose(10, 24, 0.0)}).table
+    check = Check("Length", Verdict.YES, 6.0, 6.0, 0.0, 0.05, 1.0, "in", "6 in of 6 in", "c")
+    asked = Question("move", "Was it legal?", ("RED1",))
+    low, high = (f(window_of(table, asked, check, move).outline, axis=0) for f in (np.min, np.max))
+    assert (low < move.start.region.outline.min(axis=0)).all()
+    assert (high > move.after.region.outline.max(axis=0)).all()
+
+
+def test_what_decided_a_yes_was_measured() -> None:
+    """One turn of one is met exactly: that it was *tightest* showed nobody anything."""
+    counted = Check("Turns", Verdict.YES, 1.0, 1.0, 0.0, 0.0, 1.0, "", "one turn", "c")
+    loose, tight = (
+        Check(name, Verdict.YES, 5.0, 6.0, margin, 0.05, 1.0, "in", "5 in of 6 in", "c")
+        for name, margin in (("Drift", 1.0), ("Length", 0.1))
+    )
+    assert deciding(Ruling("Was it?", 1.0, "RED1", "", (counted, loose, tight))) is tight
+    assert deciding(Ruling("Was it?", 1.0, "RED1", "", (counted,))) is counted
 
 
 def test_a_move_has_one_picture_before_and_one_after() -> None:

@@ -30,7 +30,14 @@ from server.table.questions import question_log
 from server.table.questions.differences import ruled_again
 from server.table.questions.question_log import STANDS_S, QuestionLog
 from server.table.questions.ruling_messages import RulingView
-from server.table.questions.ruling_view import check_view, mark_view, question_view, ruling_view, surer_words
+from server.table.questions.ruling_view import (
+    check_view,
+    mark_view,
+    question_view,
+    ruling_view,
+    sentence,
+    surer_words,
+)
 from server.table.questions.rulings import Hidden, Rulings, gist, key_of_question
 from server.web.authentication import Identity
 from tests.calibration.test_surface import camera
@@ -426,3 +433,12 @@ def test_a_question_on_the_page_is_recorded(served: Served, monkeypatch: pytest.
         socket.send(type="select", pieces=["RED1", "BLUE2"])
         wait_until("the other answer", lambda: len(keeper.kept) == 2)
     assert [e.actor for e in keeper.kept] == ["owner", "owner"]
+
+
+def test_what_is_no_deed_is_answered_with_its_question() -> None:
+    """Of a disputed move the page said *Yes. Yes.*, and nowhere to what."""
+    check = Check("Length", Verdict.YES, 6.0, 6.0, 0.1, 0.05, 1.0, "in", "6 in of 6 in", "c")
+    asked = Ruling("Is Red 1 within 6 in of Blue 1?", 1.0, "Red 1", "Blue 1", (check,))
+    assert sentence(asked) == "Is Red 1 within 6″ of Blue 1? Yes."
+    no = replace(asked, checks=(replace(check, verdict=Verdict.NO),))
+    assert sentence(no, "cm") == "Is Red 1 within 15.2 cm of Blue 1? No. Length: 15.2 cm of 15.2 cm."
