@@ -107,8 +107,10 @@ class RecordedFrame(Frame):
         if found is not None:
             return found.image
         dark = np.zeros((self.taken[1], self.taken[0], 3), np.uint8)
-        size = self.taken[0] / 1000
-        place = (round(16 * size), round(self.taken[1] - 16 * size))
+        # Small and in the middle: of a picture behind the drawn table the sides lie outside the page.
+        size = self.taken[0] / 2000
+        (wide, _), _ = cv2.getTextSize(NOT_KEPT, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
+        place = ((self.taken[0] - wide) // 2, round(self.taken[1] - 32 * size))
         cv2.putText(dark, NOT_KEPT, place, cv2.FONT_HERSHEY_SIMPLEX, size, (150, 150, 150), 2, cv2.LINE_AA)
         return dark
 

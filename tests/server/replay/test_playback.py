@@ -211,6 +211,8 @@ class TestPictures:
         assert moment.frame.image.shape == (1080, 1920, 3)
         assert moment.frame.image[:900].max() == 0
         assert moment.frame.image[900:].max() > 100, "it says that none was kept"
+        # Within the middle square: behind the drawn table a page shows no more of a wide picture.
+        assert moment.frame.image[:, :420].max() == moment.frame.image[:, 1500:].max() == 0
 
 
 # Its line of time
