@@ -330,16 +330,20 @@ CAME = (("move",), ("good", "bad", "miss", "loss"))
 
 
 def _when(batch: Batch[Any]) -> str:
-    """In which turn a batch happened, and what came of it first."""
+    """In which round and turn a batch happened, and what came of it first."""
     came = [next((e for e in batch.events if e.tone in tones), None) for tones in CAME]
+    turns: dict[str, Event] = {}
     before = batch.earlier
-    while before is not None and not any(e.tone == "turn" for e in before.events):
+    while before is not None and len(turns) < 2:
+        for event in reversed(before.events):
+            if event.tone == "turn":
+                turns.setdefault(event.kind, event)
         before = before.earlier
-    turn = None if before is None else [e for e in before.events if e.tone == "turn"][-1]
-    told = [
-        event.words for e in (turn, *came) if e is not None and (event := told_to(e, Viewer())) is not None
-    ]
-    return " · ".join(words[:1].upper() + words[1:] for words in told)
+    told = (*reversed(turns.values()), *(event for event in came if event is not None))
+    words = [told_to(event, Viewer()) for event in told]
+    said = [one.words[:1].upper() + one.words[1:] for one in words if one is not None]
+    # Who plays in which order does not tell a round from the others.
+    return " · ".join([said[0].partition(":")[0], *said[1:]] if len(turns) > 1 else said)
 
 
 def _after(counted: Sequence[Batch[Any]], number: int) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ import httpx
 import pytest
 
 from engine.errors import TableRefError
+from engine.game.events import Event, Tone
+from engine.game.log.history import Batch
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from server.disputes.desk import reply
@@ -20,6 +22,7 @@ from server.disputes.frame_buffer import PINNED, PINNED_WITHIN_S
 from server.disputes.sealed.verify import rule_again, verify
 from server.formats.entries import Entry, MemoryLog
 from server.play.host import MatchHost
+from server.play.subjects import _when
 from server.table.questions.rulings import Rulings
 from server.web.authentication import Identity
 from tests.server.fakes import PATIENCE, wait_until
@@ -201,6 +204,28 @@ def test_what_was_done_twice_can_be_told_apart(played: Played) -> None:
     assert newest["more"] != older["more"]
     assert newest["more"].startswith("Round 1: Anna drives · ")
     assert "miss" in newest["more"]
+
+
+def test_what_was_done_in_two_rounds_can_be_told_apart() -> None:
+    """Where a round has turns both are told: *Blue 1 is played* is told in each of them."""
+
+    def told(number: int, kind: str, words: str, tone: Tone = "plain") -> Event:
+        return Event(kind, {"number": number}, words, "", tone=tone)
+
+    before: Batch[None] | None = None
+    found = []
+    for number in (1, 2):
+        begun = told(number, "round", f"round {number}: Blue 1, Red 1", "turn")
+        before = Batch(
+            2 * number, (begun, told(number, "played", "Blue 1 is played", "turn")), None, 0, before
+        )
+        deed = (
+            told(number, "action", "Blue: Blue 1 is moved"),
+            told(number, "moved", "Blue 1 has moved", "move"),
+        )
+        before = Batch(2 * number + 1, deed, None, 0, before)
+        found.append(_when(before))
+    assert found == [f"Round {number} · Blue 1 is played · Blue 1 has moved" for number in (1, 2)]
 
 
 def test_a_roll_is_proposed_in_a_sentence(played: Played) -> None:
