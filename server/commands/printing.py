@@ -39,6 +39,7 @@ from server.commands.camera.target_options import (
     target_of,
 )
 from server.commands.options import in_its_folder, with_games
+from server.formats.files import write_whole
 from server.formats.terminal import Terminal
 from server.play.paper import counters_part, to_fill_in, unowned
 from server.setup.laying import LaidMaps
@@ -385,10 +386,6 @@ def _write(pdf: bytes, out: Path, force: bool, what: str) -> None:
 
 def _keep(pdf: bytes, out: Path, force: bool) -> None:
     """The file; one that is there stays unless `force` is given."""
-    try:
-        with in_its_folder(out).open("wb" if force else "xb") as file:
-            file.write(pdf)
-    except FileExistsError as error:
-        raise PrintError(f"{out} is there already: say --out for another name, or --force") from error
-    except OSError as error:
-        raise PrintError(f"cannot write {out}: {error.strerror or error}") from error
+    if out.is_file() and not force:
+        raise PrintError(f"{out} is there already: say --out for another name, or --force")
+    write_whole(in_its_folder(out), pdf)

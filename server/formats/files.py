@@ -18,8 +18,11 @@ class FileError(TableRefError):
 def whole_file(path: Path) -> Iterator[Path]:
     """A draft beside the file, moved into its place at the end: whoever looks finds the old one or the new.
 
-    After an error the draft is gone; `FileError` if it cannot be written.
+    After an error the draft is gone; `FileError` if it cannot be written. What is there and no file, a folder
+    or a device, stays: a device would be replaced by the draft.
     """
+    if not path.name or not _ordinary(path):
+        raise FileError(f"cannot write {path}: expected a file's name but that is {_what_is(path)}")
     draft = path.with_name(path.name + ".part")
     try:
         yield draft
@@ -28,6 +31,20 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise FileError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _ordinary(path: Path) -> bool:
+    """Whether a file may take the place of what is there; where nobody can look, the writing tells."""
+    try:
+        return path.is_file() or not path.exists()
+    except OSError:
+        return True
+
+
+def _what_is(path: Path) -> str:
+    if path.is_dir():
+        return "a folder: put the file's own name behind it"
+    return "no ordinary file: choose another name"
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import math
+import os
 import re
 from pathlib import Path
 
@@ -46,6 +47,24 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     path = tmp_path / "nowhere" / "game.csv"
     with pytest.raises(FileError, match=r"cannot write .*game\.csv: No such file"):
         write_whole(path, b"")
+
+
+@pytest.mark.parametrize("named", [".", "", "/"])
+def test_a_folder_is_no_file_to_write(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileError, match=r"cannot write .*: expected a file's name but that is a folder"):
+        write_whole(Path(named), b"new")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_what_is_there_and_no_file_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(FileError, match="that is no ordinary file: choose another name"):
+        write_whole(pipe, b"new")
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
 
 
 # Pictures
