@@ -83,4 +83,13 @@ def _say(
             f"expected at least four [[corner]] tables but got {count}: the table cannot be found with fewer"
         )
     message = str(problem["msg"])
-    return f"{message[0].lower()}{message[1:]}, but got {came!r}"
+    return f"{_wanted(problem, path) or f'{message[0].lower()}{message[1:]}'}, but got {came!r}"
+
+
+def _wanted(problem: Any, path: tuple[str | int, ...]) -> str:
+    """What was expected, where pydantic's own words say it to programmers; else empty."""
+    if path == ("format",):
+        return "expected 1, as this version of tableref writes it"
+    if problem["type"] == "too_long":
+        return f"expected {problem['ctx']['max_length']} values, decimals with a point as in 1.5"
+    return ""

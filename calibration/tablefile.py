@@ -33,6 +33,7 @@ from calibration.lens.model import Lens, guess_lens, lens_from_dict
 from calibration.surface import CornerTag
 from calibration.table_mistakes import explained
 from calibration.table_text import LONGEST_FILE, in_short, lines_of, toml_to_look_at
+from calibration.text_files import text_of
 from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS
@@ -402,10 +403,9 @@ class TableFile:
 def load_table(path: Path) -> TableFile:
     """The table file at `path`; a lens file is looked for beside it. Raises `TableFileError`."""
     try:
-        with path.open(encoding="utf-8") as stream:
-            # One letter more is enough to be refused.
-            text = stream.read(LONGEST_FILE + 1)
-    except (OSError, UnicodeDecodeError) as error:
+        # One letter more is enough to be refused.
+        text = text_of(path, LONGEST_FILE)
+    except ValueError as error:
         raise TableFileError(f"cannot read the table file {path}: {error}") from error
     return parse_table(text, str(path), path.parent)
 

@@ -17,6 +17,7 @@ import numpy as np
 import yaml
 
 from calibration.table_text import in_short
+from calibration.text_files import text_of
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 
@@ -26,6 +27,8 @@ PARAMETERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
 """A lens as OpenCV counts it: focal lengths and centre in pixels, then the distortion coefficients."""
 
 GUESSED_FOV_DEG = 65.0
+
+KNOWN_FILES = "a lens file (of tableref, OpenCV, ROS, Kalibr or PhotonVision)"
 
 MOST_LETTERS = 500_000
 """Letters of a lens file; one that holds every corner of a hundred pictures, as OpenCV's may, has 300,000."""
@@ -201,6 +204,16 @@ _MODELS = ("plumb_bob", "radtan", "rational_polynomial", "none", "")
 _WHAT_TO_DO = "calibrate the lens with `tableref calibrate lens`, or with that model where it was calibrated"
 
 
+_MATRIX_NAMES = ("k", "camera_matrix", "cameramatrix", "cameraintrinsics", "mtx")
+_BEND_NAMES = (
+    "dist", "dist_k1k2p1p2k3", "distortion_coefficients", "dist_coeffs", "distcoeffs", "dist_coeff",
+    "dist_coefs", "d",
+)  # fmt: skip
+"""What programs and well-read instructions call the matrix and the coefficients."""
+
+_WITHOUT_SIZE = ": write into it how large the pictures were that it was calibrated with, as size_px"
+
+
 def _matrix(value: Any, what: str) -> FloatArray:
     try:
         if isinstance(value, dict) and "data" in value:
@@ -299,18 +312,17 @@ def lens_from_dict(data: Any, where: str) -> Lens:
     ones are taken.
     """
     if not isinstance(data, dict):
-        raise LensError(f"{where}: expected an object with size_px, k and dist but got {type(data).__name__}")
+        came = "nothing" if data is None else "a list" if isinstance(data, list) else "text or a number alone"
+        raise LensError(f"{where}: expected the fields size_px, k and dist of {KNOWN_FILES} but got {came}")
     holds = ", ".join(map(str, data)) or "nothing"
     data = {str(name).lower(): value for name, value in data.items()}
     _verify_pinhole(data, where)
-    K = _first(data, "k", "camera_matrix", "cameramatrix")
-    dist = _first(
-        data, "dist", "dist_k1k2p1p2k3", "distortion_coefficients", "dist_coeffs", "distcoeffs", "d"
-    )
+    K, dist = _first(data, *_MATRIX_NAMES), _first(data, *_BEND_NAMES)
     size = _first(data, "size_px", "size", "image_size", "resolution")
-    image = data.get("image", {})
+    if isinstance(size, dict):
+        size, data = None, data | {"image": size}
     for sides, wide, high in (
-        (image, "width", "height"),
+        (data.get("image", {}), "width", "height"),
         (data, "image_width", "image_height"),
         (data, "width", "height"),
     ):
@@ -321,6 +333,7 @@ def lens_from_dict(data: Any, where: str) -> Lens:
         raise LensError(
             f"{where}: a lens needs size_px (or image_width and image_height), k (camera_matrix) and dist "
             f"(distortion_coefficients); missing: {', '.join(missing)}. This file holds {holds[:200]}"
+            f"{_WITHOUT_SIZE if missing == ['size_px'] else ''}"
         )
     try:
         width, height = (int(v) for v in size)
@@ -359,10 +372,9 @@ def parsed_lens_file(path: Path) -> Any:
     Raises `LensError` in one line. A device or a pipe, which need not end, is no lens file.
     """
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not (path.is_file() or path.is_dir()):
             raise LensError(f"cannot read the lens file {path}: it is no file")
-        with path.open(encoding="utf-8-sig") as stream:
-            text = stream.read(MOST_LETTERS + 1)
+        text = text_of(path, MOST_LETTERS)
     except (OSError, ValueError) as error:
         raise LensError(f"cannot read the lens file {path}: {error}") from error
     if len(text) > MOST_LETTERS:
@@ -378,8 +390,11 @@ def parsed_lens_file(path: Path) -> Any:
         # OpenCV's dialect: a directive line that is none of YAML's, and tagged matrices.
         return _plain_yaml(re.sub(r"^%YAML.*$", "", text, flags=re.MULTILINE).replace("!!opencv-matrix", ""))
     except _UNREADABLE as error:
-        said = " ".join(str(error).split())
-        raise LensError(in_short(f"the lens file {path} is not valid {form or 'YAML'}: {said}")) from error
+        said = " ".join(str(error).split()) if text.strip() else "it is empty"
+        form = form.upper() if form in ("json", "xml") else "YAML"
+        raise LensError(
+            in_short(f"{path}: expected {KNOWN_FILES} but it is not valid {form}: {said}")
+        ) from error
 
 
 def _plain_yaml(text: str) -> Any:

@@ -11,7 +11,6 @@ from typing import Annotated, TextIO
 import typer
 from rich.table import Table
 
-from calibration.tablefile import load_table
 from engine.errors import TableRefError
 from engine.ruling import Ruling, Verdict
 from engine.space.table import key_of
@@ -20,6 +19,7 @@ from server.commands.options import (
     in_its_folder,
     with_games,
 )
+from server.commands.table_files import TableOption, table_at
 from server.formats.files import whole_file, write_whole
 from server.formats.terminal import Terminal, apart, line, styled, tell
 from server.pipeline.json_records import look_record, surface_record
@@ -34,7 +34,6 @@ from vision.source import open_source
 console = Terminal()
 errors = Terminal(stderr=True)
 
-TableOption = Annotated[Path, typer.Option("--table", help="The table file.")]
 QuestionOption = Annotated[
     str | None,
     typer.Option("--question", help="Which question, by its label, such as a weapon; else the usual one."),
@@ -58,7 +57,7 @@ def locate(
     as_json: JsonOption = False,
 ) -> None:
     """Say what stands where in photographs."""
-    file = load_table(table)
+    file = table_at(table)
     failed = False
     for image in images:
         try:
@@ -125,7 +124,7 @@ def measure(
     as_json: JsonOption = False,
 ) -> None:
     """Answer a question of the game about pieces in a photograph, such as a shot."""
-    file = load_table(table)
+    file = table_at(table)
     look, rulings = look_at(image, file, things=things), Rulings.by_book(file.game)
     asked = (asking, *(others or ()))
     _verify_seen(look, asked)
@@ -182,7 +181,7 @@ def rule(
     things: ThingsOption = True,
 ) -> None:
     """Referee a clip without a page: its events and rulings, one a line."""
-    file, source = load_table(table), open_source(clip)
+    file, source = table_at(table), open_source(clip)
     if source.live:
         raise TableRefError(f"{clip} is a live source and never ends; use tableref serve")
     count, unruled = 0, ""

@@ -19,6 +19,7 @@ from calibration.boards import BoardFields, board_on, fields_of
 from calibration.bundle.common import Common, Length
 from calibration.fiducials import FiducialError, black_modules, dictionary_of
 from calibration.kept_check import KeptCheck, KeptPlace, with_check
+from calibration.lens.files import read_lens
 from calibration.lens.model import Lens, LensError, guess_lens, lens_to_dict
 from calibration.table_text import (
     as_toml,
@@ -125,7 +126,12 @@ def test_a_good_file_is_read_as_written() -> None:
         (("height_in = 1.2\n", ""), '[[piece]]\nname = "Book', "missing: height_in"),
         (('kind = "terrain"', 'kind = "hill"'), 'kind = "hill', "but got 'hill'"),
         (("tag_size_in = 0.9", ""), "[[piece]]", "needs tag_size_in"),
-        (("format = 1", "format = 2"), "format", "but got 2"),
+        (("format = 1", "format = 2"), "format", "expected 1, as this version .* but got 2"),
+        (
+            ("[46.0, 34.0]", "[46,0, 34,0]"),
+            "at_in = [46,0",
+            r"expected 2 values, decimals with a point as in 1\.5",
+        ),
         (("at_in = [46.0, 34.0]", "at_in = [46.0]"), "at_in = [46.0]\n", "at_in"),
         (("fov_deg = 78", "fov_deg = 300"), "fov_deg", "less than or equal to 150, but got 300"),
         (("turn_deg = 90", "turn_deg = inf"), "turn_deg", "but got inf"),
@@ -318,8 +324,45 @@ def test_all_mistakes_are_told_at_once() -> None:
 def test_broken_toml_and_missing_files() -> None:
     with pytest.raises(TableFileError, match="line 1"):
         parse_table("format = = 1")
-    with pytest.raises(TableFileError, match="cannot read the table file"):
+    with pytest.raises(
+        TableFileError, match=r"cannot read the table file nowhere\.toml: there is no such file$"
+    ):
         load_table(Path("nowhere.toml"))
+
+
+MARKED = "\ufeff" + GOOD.replace("fov_deg = 78", 'lens = "lens.json"')
+LENS_FILE = (
+    '\ufeff{"size_px": [1920, 1080], "k": [[1000, 0, 960], [0, 1000, 540], [0, 0, 1]], "dist": [0, 0, 0, 0]}'
+)
+
+
+@pytest.mark.parametrize("coding", ["utf-8", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_file_may_be_written_with_any_editor(tmp_path: Path, coding: str, end: str) -> None:
+    (tmp_path / "table.toml").write_bytes(MARKED.replace("\n", end).encode(coding))
+    (tmp_path / "lens.json").write_bytes(LENS_FILE.encode(coding))
+    table = load_table(tmp_path / "table.toml")
+    assert table.text == MARKED[1:]
+    assert table.lens is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (
+            GOOD.replace("Red 1", "Röt 1").encode("latin-1"),
+            "expected a text in UTF-8 but it is in another one: save it anew",
+        ),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF", "expected a text in UTF-8 but it is no text at all"),
+    ],
+)
+def test_what_is_no_text_is_told_without_a_codecs_words(tmp_path: Path, content: bytes, says: str) -> None:
+    for file, read in ((tmp_path / "table.toml", load_table), (tmp_path / "lens.json", read_lens)):
+        file.write_bytes(content)
+        with pytest.raises(TableRefError, match=f"cannot read the .* file .*: {says}"):
+            read(file)
+        with pytest.raises(TableRefError, match=r"cannot read the .* file .*: that is a folder"):
+            read(tmp_path)
 
 
 def test_a_lens_file_is_found_beside_the_table(tmp_path: Path) -> None:

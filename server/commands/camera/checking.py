@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 
 from calibration.proofs.proof import StripPlacement, write_figure
-from calibration.tablefile import TableFile, load_table
+from calibration.tablefile import TableFile
 from server.commands.options import with_games
+from server.commands.table_files import TableOption, table_at
 from server.formats.files import write_whole
 from server.formats.terminal import Terminal
 from server.formats.terminal import tell as tell_record
@@ -30,7 +31,7 @@ Tell = Callable[[StripPlacement], None]
 
 @with_games
 def check(
-    table: Annotated[Path, typer.Option("--table", help="The table file.")] = Path("table.toml"),
+    table: TableOption = Path("table.toml"),
     source: Annotated[str, typer.Option("--source", help="Webcam number, address, video or folder.")] = "0",
     tags: Annotated[str, typer.Option("--tags", help="The ids of the strip's two tags.")] = "50,51",
     size_in: Annotated[
@@ -54,7 +55,7 @@ def check(
     Fix two tags 12 inches apart on a ruler, lay it flat on the table, wait until its length is said,
     lay it elsewhere. Ctrl-C ends, and says what rulings should count in.
     """
-    file = load_table(table)
+    file = table_at(table)
     ends = strip(tags, size_in, height_in)
     refuse_taken(file, ends)
     both = replace(file, pieces=(*file.pieces, *ends), checked=0.0)
@@ -77,7 +78,7 @@ def check(
         for words in in_words(proof).split("\n"):
             console.print(words)
     if write:
-        write_whole(table, write_figure(table.read_text(encoding="utf-8"), proof.figure).encode())
+        write_whole(table, write_figure(table_at(table).text, proof.figure).encode())
         if not as_json:
             console.print(f"Written to {table}: rulings count it in from now on.")
 

@@ -79,7 +79,7 @@ def doctor(
         console.print("All is well.")
     if bundle_file is not None:
         said = [*found.facts, *("✗ " + complaint for complaint in complaints)]
-        text = None if table is None else table.read_text(encoding="utf-8")
+        text = None if file is None else file.text
         lens = None if file is None else file.lens_for(frames[-1].size)
         made = bundle(frames[-1], text, lens, said, parse_source(source).kind)
         write_whole(in_its_folder(bundle_file), made)

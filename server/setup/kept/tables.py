@@ -18,6 +18,7 @@ from calibration.fiducials import TagKey
 from calibration.lens.model import lens_to_dict
 from calibration.table_text import LONGEST_FILE, toml_of, with_lens_inside
 from calibration.tablefile import load_table, parse_table
+from calibration.text_files import text_of
 from engine.errors import TableRefError
 from server.formats.files import FileError, write_whole
 from server.pipeline.opening import FILE, Choice
@@ -206,9 +207,8 @@ def _whole_text(file: Path) -> str:
 def _lens_named(file: Path) -> str:
     """The lens file that a table file names; empty where it names none, or is none."""
     try:
-        with file.open(encoding="utf-8") as stream:
-            camera = toml_of(stream.read(LONGEST_FILE + 1)).get("camera")
-    except (OSError, ValueError):
+        camera = toml_of(text_of(file, LONGEST_FILE)).get("camera")
+    except ValueError:
         return ""  # `load_table` says what is wrong with it
     named = camera.get("lens") if isinstance(camera, dict) else None
     return named if isinstance(named, str) else ""

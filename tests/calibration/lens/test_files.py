@@ -223,7 +223,8 @@ def test_our_own_form_comes_back_exactly() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        ([], "expected an object"),
+        ([], "expected the fields size_px, k and dist of a lens file .* but got a list"),
+        (None, "but got nothing"),
         ({"k": PLAIN_K.tolist()}, "missing: dist, size_px"),
         ({"size_px": [1, 2], "k": [[1, 2], [3, 4]], "dist": [0] * 5}, "3x3 camera matrix"),
         ({"size_px": [1, 2], "k": PLAIN_K.tolist(), "dist": [0, 0]}, "5 distortion coefficients"),
@@ -357,12 +358,22 @@ binning_x: 0
 ---
 height: 480
 """
+PHOTONVISION = """{"resolution": {"width": 640.0, "height": 480.0},
+"cameraIntrinsics": {"rows": 3, "cols": 3, "type": 6, "data": [500, 0, 320, 0, 510, 240, 0, 0, 1]},
+"distCoeffs": {"rows": 1, "cols": 5, "type": 6, "data": [0.1, -0.2, 0.001, 0.002, 0.03]}, "more": [0, 0]}
+"""
+TUTORIAL = """{"camera_matrix": [[500, 0, 320], [0, 510, 240], [0, 0, 1]], "size_px": [640, 480],
+"dist_coeff": [[0.1, -0.2, 0.001, 0.002, 0.03]]}
+"""
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
         ("a.yml", OPENCV),
+        ("photonvision.json", PHOTONVISION),
+        ("tutorial.json", TUTORIAL),
+        ("tutorial.yaml", TUTORIAL.replace("camera_matrix", "mtx")),
         ("b.yaml", LONG.replace("%YAML:1.0", "%YAML 1.2")),
         ("c.xml", XML),
         ("d.yaml", ROS1),
@@ -460,7 +471,13 @@ def test_a_pinhole_lens_that_says_so_is_read(line: str, tmp_path: Path) -> None:
         (OPENCV.replace("0., 1. ]", "0., 2. ]"), "camera matrix whose last row is 0, 0, 1 but got 0, 0, 2"),
         (LONG.replace(", 0. ]", ", 0.1 ]"), "but got 14, and those after the fifth are not zero: calibrate"),
         ("fps: 30\nexposure: 12\n", "missing: k, dist, size_px. This file holds fps, exposure"),
-        ("<a><b>", "not valid xml"),
+        ("<a><b>", "expected a lens file .of tableref, OpenCV, .* but it is not valid XML"),
+        (" \n", "but got nothing"),
+        ("1 OPENCV 640 480 500 510 320 240", "but got text or a number alone"),
+        (
+            "mtx: [[500, 0, 320], [0, 510, 240], [0, 0, 1]]\ndist: [[0.1, -0.2, 0, 0, 0]]",
+            "how large the pictures were",
+        ),
     ],
 )
 def test_what_is_no_lens_of_ours_is_told_for_what_it_is(text: str, says: str, tmp_path: Path) -> None:

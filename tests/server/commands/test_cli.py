@@ -185,7 +185,7 @@ def test_rule_writes_lines_and_no_half_file(samples: Path, tmp_path: Path) -> No
 def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for arguments, says in [
-        (("locate", "a.jpg"), "cannot read the table file table.toml"),
+        (("locate", "a.jpg"), "no table file table.toml: name one with --table; `tableref tables list`"),
         (("serve", "--source", "nothing.xyz", "--port", "0"), "neither a camera nor a file"),
         (("serve", "--source", "0", "--table", "gone.toml", "--port", "0"), "gone.toml"),
         (("rule", "nothing.mp4", "--out", "x"), "table.toml"),
