@@ -11,7 +11,7 @@ from typing import Literal
 
 from vision.sources.base import Fed, Gap, Movable, NoCamera, Source, SourceEnded, SourceLost, SourceRefused
 from vision.sources.devices import Device, SameWebcam, list_webcams
-from vision.sources.files import PICTURES, VIDEOS, Pictures, VideoFile
+from vision.sources.files import PHONES, PICTURES, VIDEOS, Pictures, VideoFile
 from vision.sources.live import CameraWish, Stream, Webcam, without_login
 from vision.sources.pushed import PushedFrames
 from vision.sources.wrappers import Paced, Retrying
@@ -128,9 +128,10 @@ def parse_source(spec: str) -> SourceRequest:
     if there == "folder":
         return SourceRequest("pictures", str(path))
     suffix = path.suffix.lower()
-    known = suffix in PICTURES or suffix in VIDEOS
+    photo = suffix in PICTURES or suffix in PHONES
+    known = photo or suffix in VIDEOS
     if there == "file" and known:
-        return SourceRequest("pictures" if suffix in PICTURES else "video", str(path))
+        return SourceRequest("pictures" if photo else "video", str(path))
     if not text or "://" in text:
         reason = f"{spec!r} is not a source"
     elif there == "file":

@@ -141,9 +141,15 @@ class Lens:
     def for_size(self, size: tuple[int, int]) -> Lens:
         """This lens if it was calibrated at this picture size; a clear error otherwise."""
         if size != self.size:
+            turned = size == self.size[::-1]
+            mend = (
+                "turn the picture or the camera by a quarter"
+                if turned
+                else "set the camera to that resolution"
+            )
             raise LensError(
                 f"the lens was calibrated at {self.size[0]}x{self.size[1]} pixels but the picture has "
-                f"{size[0]}x{size[1]}: set the camera to that resolution or calibrate the lens again"
+                f"{size[0]}x{size[1]}: {mend}, or calibrate the lens again"
             )
         return self
 

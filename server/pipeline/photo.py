@@ -16,7 +16,7 @@ from calibration.bundle.coplanar import COPLANAR_WORDS, all_coplanar
 from calibration.bundle.doubts import Judged, judge
 from calibration.fiducials import TagKey
 from calibration.heights import heights_contradicted
-from calibration.lens.model import guess_lens
+from calibration.lens.model import LensError, guess_lens
 from calibration.surface import Surface, SurfaceError
 from calibration.tablefile import TableFile
 from calibration.watching.keeper import contradiction_words
@@ -41,7 +41,7 @@ from vision.hideouts import copies_at
 from vision.locate import locate_all
 from vision.outlines import outlined
 from vision.places import PlaceWatch
-from vision.sources.files import decode_picture
+from vision.sources.files import decode_picture, unread
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
 from vision.tags.reading import TagReader
@@ -95,7 +95,11 @@ class Found:
 
 def found_in(frame: Frame, table: TableFile, reader: TagReader) -> Found:
     """Where the camera of a picture stood. Raises a `TableRefError` that names the picture."""
-    lens, where = table.lens_for(frame.size), frame.source
+    where = frame.source
+    try:
+        lens = table.lens_for(frame.size)
+    except LensError as error:
+        raise PhotoError(f"{where}: {error}") from error
     detections, copies = read_alone(frame, reader)
     doubled = frozenset((d.family, d.tag) for d in copies)
     seen = sort_out(detections, table)
@@ -322,10 +326,13 @@ def looked_again(
 
 def open_picture(path: Path) -> Image:
     """A picture file as BGR, as the sensor has it (see `decode_picture`). Raises `PhotoError`."""
+    if path.is_dir():
+        raise PhotoError(f"{path} is a folder: name the pictures in it, as {path / '*.jpg'}")
     try:
-        image = decode_picture(path.read_bytes())
+        data = path.read_bytes()
     except OSError as error:
         raise PhotoError(f"cannot open the picture {path}: {error.strerror or error}") from error
+    image = decode_picture(data)
     if image is None:
-        raise PhotoError(f"{path} is not a picture that can be read; expected a JPEG, PNG or similar file")
+        raise PhotoError(f"{path} {unread(data)}")
     return image

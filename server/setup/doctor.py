@@ -26,6 +26,7 @@ from vision.frame import Detection, Frame
 from vision.health import BRIGHT, SMALL_PX, HealthWatch, covered_or_shining, names_of
 from vision.locate import locate_all
 from vision.source import Source, SourceEnded
+from vision.sources.files import Pictures
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
 from vision.tags.pattern import pattern
@@ -46,6 +47,8 @@ WARMING_UP = 12
 SKIPPED = 3
 # So many damaged pictures are passed over for whole ones.
 DAMAGED = 600
+# A picture nowhere brighter than this shows nothing, 8-bit levels.
+BLACK = 12
 DAMAGED_WORDS = "The picture is damaged, parts of it were lost: copy the video again, or film it anew."
 
 
@@ -112,16 +115,19 @@ class _Reads:
 
     def again(
         self, frame: Frame, table: TableFile, surface: Surface, detections: Sequence[Detection]
-    ) -> set[TagKey]:
+    ) -> list[Detection]:
         """What a second look finds of small roof tags, now that their size in the picture is known."""
         if self.alone is None:
-            return set()
-        found = looked_again(frame, self.alone, table, surface, detections, self.doubled)
-        return {(d.family, d.tag) for d in found}
+            return []
+        return looked_again(frame, self.alone, table, surface, detections, self.doubled)
 
 
 def pictures_of(source: Source, count: int) -> list[Frame]:
-    """Up to `count` pictures: a file's first whole ones, a live source's once its exposure has settled."""
+    """Up to `count` pictures: a file's first whole ones, a live source's once its exposure has settled.
+
+    Of a video those are passed over in which nothing is seen, as before a camera has opened its eye.
+    """
+    video = not (source.live or isinstance(source, Pictures))
     frames: list[Frame] = []
     damaged: Frame | None = None
     passed = 0
@@ -131,7 +137,7 @@ def pictures_of(source: Source, count: int) -> list[Frame]:
             frame = source.read()
             if skip:
                 skip -= 1
-            elif frame.damaged:
+            elif frame.damaged or (video and float(np.percentile(frame.grey, 99.5)) < BLACK):
                 damaged, passed = damaged or frame, passed + 1
             else:
                 frames.append(frame)
@@ -168,13 +174,13 @@ def examine(
     for frame in frames:
         detections = reads.read(frame)
         seen_keys |= {(d.family, d.tag) for d in detections}
-        widths += [d.side / len(m) for d in detections if (m := pattern(d.family, d.tag)) is not None]
+        widths += _modules(detections)
         said.update(f.words for f in watch.update(frame, detections))
         if best is None or len(detections) > len(best[1]):
             best = frame, detections
     assert best is not None
     seen = len(best[1])
-    facts = [f"{_count(seen, 'tag')} read in the best of {_count(len(frames), 'picture')}."]
+    facts: list[str] = []
     complaints = [DAMAGED_WORDS] if best[0].damaged else []
     if live and len(frames) > 2 and all(np.array_equal(f.image, frames[0].image) for f in frames[1:]):
         complaints.append("The picture stands still, to the last bit: restart the camera or its app.")
@@ -184,8 +190,6 @@ def examine(
     elif not seen:
         complaints.append(_no_tag(best[0], table))
     complaints += [_often(words, times, len(frames)) for words, times in said.most_common()]
-    if widths:
-        facts.append(f"The smallest has {min(widths):.1f} pixels per module; {SMALL_PX:.1f} are needed.")
     complaints += map(doubled_words, sorted(reads.doubled))
     if reads.unnamed:
         complaints.append(unnamed_words(reads.unnamed))
@@ -196,12 +200,31 @@ def examine(
     if table is None and seen and not mirrored:
         complaints += _corners_without_a_table(best[1], corners)
     if table is not None and seen and not mirrored:
-        of_table, more, found = _against(table, *best, kept, reads)
+        of_table, more, again = _against(table, *best, kept, reads)
         complaints += of_table
         facts += more
-        seen_keys |= found | reads.doubled
+        seen, widths = seen + len(again), widths + _modules(again)
+        seen_keys |= {(d.family, d.tag) for d in again} | reads.doubled
+    if widths:
+        facts.insert(0, _smallest(min(widths)))
+    facts.insert(0, f"{_count(seen, 'tag')} read in the best of {_count(len(frames), 'picture')}.")
     unread = () if table is None or mirrored or not seen else _unread_pieces(table, seen_keys)
     return Diagnosis(len(frames), tuple(complaints), tuple(facts), mirrored, unread, frozenset(reads.unnamed))
+
+
+def _modules(detections: Sequence[Detection]) -> list[float]:
+    """How wide the modules of tags are, pixels."""
+    return [d.side / len(m) for d in detections if (m := pattern(d.family, d.tag)) is not None]
+
+
+def _smallest(width: float) -> str:
+    """What is too little does not round to what is enough.
+
+    >>> _smallest(1.48), _smallest(1.52)[:22]
+    ('The smallest has 1.4 pixels per module; 1.5 are needed.', 'The smallest has 1.5 p')
+    """
+    told = math.floor(10 * width) / 10 if width < SMALL_PX else width
+    return f"The smallest has {told:.1f} pixels per module; {SMALL_PX:.1f} are needed."
 
 
 def _unread_pieces(table: TableFile, read: Collection[TagKey]) -> tuple[str, ...]:
@@ -246,15 +269,14 @@ def _against(
     detections: Sequence[Detection],
     kept: Callable[[tuple[int, int]], Lens | None] | None,
     reads: _Reads,
-) -> tuple[list[str], list[str], set[TagKey]]:
-    """Complaints and facts from holding one picture's tags against the table file, and all that is read."""
-    read = {(d.family, d.tag) for d in detections}
+) -> tuple[list[str], list[str], list[Detection]]:
+    """Complaints and facts of one picture held against the table file, and what a second look reads."""
     complaints, facts = [], []
     try:
         lens = kept(frame.size) if kept is not None and table.lens is None else None
         lens = lens or table.lens_for(frame.size)
     except LensError as error:
-        return [_sentence(str(error))], [], read
+        return [_sentence(str(error))], [], []
     if lens.guessed:
         complaints.append(
             "The lens is not calibrated, so distances are less sure than they could be: "
@@ -267,7 +289,7 @@ def _against(
     try:
         judged = judge(lens, seen.corners, tags, table.frame, table.common, table.corners)
     except SurfaceError as error:
-        return [*complaints, _sentence(str(error))], facts, read
+        return [*complaints, _sentence(str(error))], facts, []
     surface = judged.surface
     if table.check is not None:
         facts.append(_checked(table.check, table.mark(None if lens.guessed else lens)))
@@ -279,9 +301,10 @@ def _against(
     complaints += map(_sentence, (COPLANAR_WORDS,) if flat else contradiction_words(judged))
     complaints += _misfit(table, surface, judged)
     complaints += _unread_corners(table, frame, seen.corners, surface)
-    read |= reads.again(frame, table, surface, detections)
+    again = reads.again(frame, table, surface, detections)
+    read = {(d.family, d.tag) for d in (*detections, *again)}
     complaints += _too_small(table, surface, read | reads.doubled)
-    return complaints, facts, read
+    return complaints, facts, again
 
 
 def _misfit(table: TableFile, surface: Surface, judged: Judged) -> list[str]:

@@ -16,6 +16,9 @@ from vision.sources.decoding import Decoded, VideoDecoder
 PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 VIDEOS = frozenset({".avi", ".m4v", ".mjpeg", ".mkv", ".mov", ".mp4", ".webm"})
 
+PHONES = frozenset({".heic", ".heif"})
+"""How phones name pictures that are not read here; some are JPEG all the same."""
+
 UNCOUNTED = frozenset({".mkv", ".webm"})
 """Video files that do not say how many frames they hold."""
 
@@ -43,10 +46,27 @@ def read_picture(path: Path) -> Image:
         raise SourceLost(f"The picture {path} cannot be read: {error.strerror}.") from error
     image = decode_picture(data)
     if image is None:
-        raise SourceRefused(
-            f"{path} is not a picture that can be read, or it is damaged. Save it again as JPEG or PNG."
-        )
+        raise SourceRefused(f"{path} {unread(data.tobytes())}.")
     return image
+
+
+def unread(data: bytes) -> str:
+    """Why these bytes are no picture, and what to do, as the end of a sentence."""
+    if not data:
+        return "is empty: copy it again"
+    if data[4:8] == b"ftyp" and data[8:12] in _HEIC:
+        return HEIC_WORDS
+    if data.startswith((b"\xff\xd8", b"\x89PNG")):
+        return "is damaged or was cut off: copy it again, or save it anew as JPEG or PNG"
+    return "is not a picture that can be read: expected a JPEG, PNG or similar file"
+
+
+HEIC_WORDS = (
+    "is a HEIC picture, as iPhones take them, which is not read here: save it as JPEG, or set the phone to "
+    "Most Compatible (Settings, Camera, Formats)"
+)
+_HEIC = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1", b"avif"})
+"""Brands of the container that HEIC and its kin come in."""
 
 
 def decode_picture(data: bytes | np.ndarray[tuple[int], np.dtype[np.uint8]]) -> Image | None:
@@ -113,6 +133,8 @@ class Pictures(Source):
         """The folder's pictures, sorted; refuses an empty or a mixed folder."""
         paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES)
         if not paths:
+            if any(p.suffix.lower() in PHONES for p in folder.iterdir()):
+                raise SourceRefused(f"What lies in {folder} {HEIC_WORDS}.")
             raise SourceRefused(
                 f"There is no picture in {folder}. Expected files ending in {', '.join(sorted(PICTURES))}."
             )

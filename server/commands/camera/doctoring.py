@@ -80,7 +80,8 @@ def doctor(
     if bundle_file is not None:
         said = [*found.facts, *("✗ " + complaint for complaint in complaints)]
         text = None if file is None else file.text
-        lens = None if file is None else file.lens_for(frames[-1].size)
+        # One of another resolution is what may be wrong, so it goes along, too.
+        lens = None if file is None else file.lens or file.lens_for(frames[-1].size)
         made = bundle(frames[-1], text, lens, said, parse_source(source).kind)
         write_whole(in_its_folder(bundle_file), made)
         console.print(f"{bundle_file} holds a picture, the table file and all this, without names.")

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from shapely import Point, Polygon
 
+from calibration.lens.model import guess_lens
 from calibration.lens.target import read_grey
 from calibration.surface import SurfaceError
 from calibration.tablefile import TableFile, load_table, parse_table
@@ -30,6 +31,7 @@ from vision.places import seen_outline
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scenes import default_scene
 from vision.simulate.variations import crowded_scene
+from vision.source import SourceRefused, open_source
 
 
 def test_a_real_photograph_puts_the_tag_where_it_lies(shared: Path, samples: Path) -> None:
@@ -288,9 +290,46 @@ def test_pictures_that_cannot_be_used_say_why(samples: Path, tmp_path: Path) -> 
     (tmp_path / "text.jpg").write_text("no picture", encoding="utf-8")
     with pytest.raises(PhotoError, match="is not a picture"):
         look_at(tmp_path / "text.jpg", table)
-    (tmp_path / "empty.jpg").touch()
-    with pytest.raises(PhotoError, match="is not a picture"):
-        look_at(tmp_path / "empty.jpg", table)
+    with pytest.raises(PhotoError, match=r"is a folder: name the pictures in it, as .*\*\.jpg"):
+        look_at(tmp_path, table)
+    (tmp_path / "other.png").write_bytes(cv2.imencode(".png", np.zeros((800, 600, 3), np.uint8))[1].tobytes())
+    lens = guess_lens((800, 600))
+    with pytest.raises(PhotoError, match=r"other\.png: .* at 800x600 .* 600x800: turn the .* by a quarter"):
+        look_at(tmp_path / "other.png", replace(table, lens=lens))
+
+
+HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(range(256))
+JPEG = cv2.imencode(".jpg", np.random.default_rng(3).integers(0, 255, (90, 120, 3), np.uint8))[1].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("empty.jpg", b"", "is empty: copy it again"),
+        ("cut.jpg", JPEG[: len(JPEG) // 2], "is damaged or was cut off: copy it again"),
+        ("IMG_1.HEIC", HEIC, "is a HEIC picture, as iPhones take them.*save it as JPEG"),
+        ("renamed.jpg", HEIC, "is a HEIC picture"),
+    ],
+)
+def test_what_is_no_picture_is_told_alike_by_every_command(
+    name: str, data: bytes, says: str, samples: Path, tmp_path: Path
+) -> None:
+    """`locate` opens a picture, `doctor` and `rule` a source."""
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(PhotoError, match=says):
+        look_at(tmp_path / name, load_table(samples / "overhead-table-1" / "table.toml"))
+    with pytest.raises(SourceRefused, match=says):
+        open_source(str(tmp_path / name)).read()
+
+
+def test_a_jpeg_that_a_phone_calls_heic_is_a_picture_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "IMG_1.HEIC").write_bytes(JPEG)
+    assert open_picture(tmp_path / "IMG_1.HEIC").shape == (90, 120, 3)
+    assert open_source(str(tmp_path / "IMG_1.HEIC")).read().size == (120, 90)
+
+
+def test_what_cannot_be_a_table_is_told(samples: Path, tmp_path: Path) -> None:
+    table = load_table(samples / "overhead-table-1" / "table.toml")
     cv2.imwrite(str(tmp_path / "grey.png"), np.full((480, 640), 128, np.uint8))
     with pytest.raises(SurfaceError, match=r"grey\.png: the table cannot be found.*at least three"):
         look_at(tmp_path / "grey.png", table)

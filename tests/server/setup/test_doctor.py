@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -156,8 +157,12 @@ class Filmed(Source):
 
     name, live, notice = "clip.mp4", False, None
 
-    def __init__(self, image: Image, damaged: str) -> None:
-        self.frames = [Frame(image, k / 10, k, damaged=c == "x") for k, c in enumerate(damaged)]
+    def __init__(self, image: Image, film: str) -> None:
+        """Of each letter a picture: `x` is damaged, `b` is black."""
+        black = np.zeros_like(image)
+        self.frames = [
+            Frame(black if c == "b" else image, k / 10, k, damaged=c == "x") for k, c in enumerate(film)
+        ]
 
     def read(self) -> Frame:
         if not self.frames:
@@ -176,6 +181,14 @@ def test_of_a_damaged_video_whole_pictures_are_looked_at(
     assert "".join("x" if f.damaged else "." for f in frames) == looked_at
     complaints = examine(frames, table, read=lambda _: found).complaints
     assert (DAMAGED_WORDS in complaints) == told
+
+
+@pytest.mark.parametrize(("film", "looked_at"), [("bbb..b.", "..."), ("bb", "b"), ("bx.", ".")])
+def test_of_a_video_that_begins_black_it_is_looked_at_what_comes_then(
+    film: str, looked_at: str, still: Image
+) -> None:
+    frames = pictures_of(Filmed(still, film), 3)
+    assert "".join("." if f.image.any() else "b" for f in frames) == looked_at
 
 
 def test_the_command_says_it_and_its_code_tells(still: Image, samples: Path, tmp_path: Path) -> None:
@@ -219,6 +232,10 @@ def test_a_bundle_names_nobody_and_shows_the_same_doubts(still: Image, samples: 
     assert "too dark" in said
     assert {"Car 1", "Terrain 1"} <= {piece.name for piece in known.pieces}
     assert known.lens_for((1920, 1080)).K.tolist() == load_table(file).lens_for((1920, 1080)).K.tolist()
+    cv2.imwrite(str(photo), cv2.resize(still, None, fx=0.5, fy=0.5))
+    half = run.invoke(app, ["doctor", *asked, "--bundle", str(tmp_path / "half.zip")])
+    assert "calibrated at 1920x1080 pixels but the picture has 960x540" in half.output
+    assert "lens.json" in zipfile.ZipFile(tmp_path / "half.zip").namelist(), "just then it is wanted"
     bare = run.invoke(app, ["doctor", "--source", str(photo), "--bundle", str(tmp_path / "bare.zip")])
     assert "without names" in bare.output
 
@@ -314,6 +331,9 @@ def test_doctor_and_locate_read_the_same_pieces(still: Image, table: TableFile, 
         cv2.imwrite(str(tmp_path / "small.png"), small)
         found = examine([Frame(small, 0.0, 0)], bare)
         assert found.unread == look_at(tmp_path / "small.png", bare).missing
+        counted = f"{len(table.keys) - len(found.unread)} tags read in the best of 1 picture."
+        assert found.facts[0] == counted
+        assert re.match(r"The smallest has [01]\.\d pixels .* 1\.5 are needed", found.facts[1])
         for name in {p.name for p in table.pieces} - set(found.unread):
             assert not any(words.startswith(f"{name}'s tag would have only") for words in found.complaints)
         first = {d.tag for d in TagReader.of(table.keys).read_all(Frame(small, 0.0, 0))}
