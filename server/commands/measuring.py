@@ -11,7 +11,7 @@ from typing import Annotated, TextIO
 import typer
 from rich.table import Table
 
-from engine.errors import TableRefError
+from engine.errors import NotUsable, TableRefError
 from engine.ruling import Ruling, Verdict
 from engine.space.table import key_of
 from server.commands.options import (
@@ -27,7 +27,7 @@ from server.pipeline.photo import PhotoReading, look_at, things_words
 from server.recording.outlined import thing_record
 from server.table.batch import rule_clip
 from server.table.questions.gunner_view import SEAT_NAMES, SeatName, look_from, view_svg
-from server.table.questions.rulings import Rulings
+from server.table.questions.rulings import Rulings, verify_whole
 from server.table.records import ruling_record
 from vision.source import open_source
 
@@ -124,11 +124,17 @@ def measure(
     as_json: JsonOption = False,
 ) -> None:
     """Answer a question of the game about pieces in a photograph, such as a shot."""
+    if seat is not None and view is None:
+        raise TableRefError("--seat says from where --view draws: name a file with --view FILE, too")
     file = table_at(table)
     look, rulings = look_at(image, file, things=things), Rulings.by_book(file.game)
     asked = (asking, *(others or ()))
     _verify_seen(look, asked)
-    question, ruling = rulings.answer(look.table, asked, which)
+    question = rulings.find([look.table.find(name).name for name in asked], which)
+    verify_whole(question, asked)
+    if question.missing and not others:
+        raise NotUsable(f"{question.words} Still to be named with --to: {question.missing}")
+    ruling = rulings.ask(question, look.table)
     if as_json:
         record = {"image": str(image), "surface": surface_record(look)} | ruling_record(ruling, question)
         record |= {"missing": list(look.missing), "warnings": list(look.warnings)}

@@ -110,7 +110,7 @@ def tags(
             raise PrintError("expected either --table or --ids and --names: the table file knows its tags")
         prints = prints_for((), load_table(table).pieces)
     else:
-        numbers = numbers_in(ids or f"{FIRST_CAR}-{FIRST_CAR + 5}")
+        numbers = numbers_in(f"{FIRST_CAR}-{FIRST_CAR + 5}" if ids is None else ids)
         called = _names(names, numbers)
         prints = [RoofPrint(n, i, size, family) for n, i in zip(called, numbers, strict=True)]
     pdf = tag_sheets(prints, "Roof tags · top toward the nose", Sheet(paper.value, bar_mm))
@@ -135,7 +135,7 @@ def corners(
         file = load_table(table)
         prints = prints_for(file.corners, (), file.loose)
     else:
-        numbers = numbers_in(ids or "0-3")
+        numbers = numbers_in("0-3" if ids is None else ids)
         prints = [CornerPrint(i, "", size, family) for i in numbers]
     pdf = tag_sheets(prints, "Corner tags · tape them flat", Sheet(paper.value, bar_mm))
     _write(pdf, out or Path("corners.pdf"), force, f"{len(prints)} corner tags")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -13,10 +14,21 @@ from server.formats.terminal import Terminal
 from server.setup.cameras.camera_wish import WishError, size_of
 from vision.simulate.clip import acts_for, write_clip
 from vision.simulate.scenes import named_scene
+from vision.source import parse_source
 
 console = Terminal()
 
 SMALLEST = (160, 120)
+WRITTEN = (
+    "table.toml",
+    "frame_*.json",
+    "frame_*.jpg",
+    "frame_*.png",
+    "clip.mp4",
+    "scene.json",
+    "truth.jsonl",
+)
+"""What a clip's folder holds."""
 
 
 class Happens(StrEnum):
@@ -47,6 +59,9 @@ def simulate(
     size: Annotated[str, typer.Option("--size", help="The pictures' size.")] = "1920x1080",
     form: Annotated[ClipForm, typer.Option("--format", help="Single pictures, or one video.")] = ClipForm.JPG,
     seed: Annotated[int, typer.Option("--seed", help="Of noise, cloth and random play.", min=0)] = 1,
+    force: Annotated[
+        bool, typer.Option("--force", help="In place of a clip or table that is there.")
+    ] = False,
 ) -> None:
     """Draw a clip of a simulated table, with the exact truth beside it."""
     pixels = size_of(size)
@@ -55,9 +70,24 @@ def simulate(
     table = named_scene(scene, pixels, seed)
     acts, lasting = acts_for(table, play.value, seconds, seed)
     try:
+        _clear(out, force)
         count = write_clip(out, table, acts, fps=fps, seconds=lasting, kind=form.value)
     except OSError as error:
         raise TableRefError(f"cannot write into {out}: {error.strerror or error}") from error
     console.print(f"{count} pictures of {table.name} written to {out}.")
-    shown = out / "clip.mp4" if form is ClipForm.MP4 else out
-    console.print(f"To referee them: tableref serve --source {shown} --fps {fps:g} --loop")
+    shown = str(out / "clip.mp4" if form is ClipForm.MP4 else out)
+    # A folder called sim or 0 is asked for by more than its name.
+    spec = shown if parse_source(shown).kind in ("pictures", "video") else f"./{shown}"
+    console.print(f"To referee them: tableref serve --source {shlex.quote(spec)} --fps {fps:g} --loop")
+
+
+def _clear(out: Path, force: bool) -> None:
+    """Takes away what another clip left there; without `force` that is refused."""
+    left = [p for pattern in WRITTEN for p in out.glob(pattern)]
+    if left and not force:
+        raise TableRefError(
+            f"{out} holds {left[0].name} already: choose another folder, or say --force to put this clip in "
+            "the place of what is there"
+        )
+    for path in left:
+        path.unlink()

@@ -16,6 +16,7 @@ from server.setup.kept.tables import KeptTable, KeptTables
 console = Terminal()
 app = typer.Typer(
     no_args_is_help=True,
+    add_completion=False,
     help="The tables kept on this computer: list, choose, copy, export and import them.",
 )
 

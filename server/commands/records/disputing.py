@@ -23,7 +23,7 @@ from server.formats.files import write_whole
 from server.formats.terminal import Terminal, tell
 from server.recording.library.games import Library
 from server.recording.matches import game_of
-from server.table.questions.rulings import Rulings
+from server.table.questions.rulings import Rulings, verify_whole
 
 console = Terminal()
 
@@ -115,7 +115,9 @@ def dispute(
                 raise TableRefError("say which pieces it is about: --from NAME --to NAME")
             rulings = Rulings.of(game_of(reader))
             table = reader.table_at(seconds_of(at))
-            question = rulings.find([table.find(name).name for name in (asking, *(others or ()))], which)
+            named = [table.find(name).name for name in (asking, *(others or ()))]
+            question = rulings.find(named, which)
+            verify_whole(question, named)
             if question.missing:
                 raise TableRefError(f"{question.words} Still to be named: {question.missing}")
             made = reopened(reader, rulings, seconds_of(at), question)

@@ -187,6 +187,17 @@ class Rulings:
             raise Hidden(f"{reason.words} ({reason.citation})")
 
 
+def verify_whole(question: Question, picked: Sequence[str]) -> None:
+    """Raises `NotUsable` where a question leaves out pieces that somebody named for it."""
+    asked = set(map(key_of, question.pieces))
+    left = [name for name in picked if key_of(name) not in asked]
+    if left:
+        about, more = " and ".join(question.pieces), " and ".join(left)
+        raise NotUsable(
+            f"{question.words} That is about {about} alone: ask about {more} in a question of its own"
+        )
+
+
 def key_of_question(question: Question) -> str:
     """What a question is called by programs, among those about the same pieces.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import socket
 import struct
 import subprocess
@@ -155,6 +156,12 @@ def test_measure_prints_every_warning_that_locate_prints(still: Path, samples: P
         (["--from", "Red 1", "--to", "Red 1"], "cannot shoot at itself"),
         (["--from", "Red 1", "--to", "Mug"], "Mug is no car"),
         (["--from", "Red 1", "--to", "Blue 1", "--question", "Oil"], "no question called 'Oil'"),
+        (
+            ["--from", "Red 1", "--to", "blue-1", "--to", "Blue 2"],
+            "about Red 1 and Blue 1 alone: ask about Blue 2",
+        ),
+        (["--from", "Red 1"], "Still to be named with --to: the car that Red 1 shoots at"),
+        (["--from", "Red 1", "--to", "Blue 1", "--seat", "left"], "name a file with --view FILE"),
     ],
 )
 def test_measure_says_what_cannot_be_asked(
@@ -434,6 +441,30 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path, arguments: list[str], says
     assert isinstance(done.exception, TableRefError)
     assert says in str(done.exception)
     assert not (tmp_path / "new").exists()
+
+
+def test_a_clip_is_not_mixed_with_another_and_takes_no_table_of_anybodys(tmp_path: Path) -> None:
+    """Frames of an earlier, longer clip stayed behind the new ones, and any `table.toml` was overwritten."""
+    for number in range(3):
+        (tmp_path / f"frame_{number:04}.jpg").write_bytes(b"old")
+    (tmp_path / "table.toml").write_text("mine", encoding="utf-8")
+    (tmp_path / "notes.txt").touch()
+    ask = ["simulate", "--out", str(tmp_path), *SMALL]
+    done = RUN.invoke(app, ask)
+    assert "holds table.toml already" in str(done.exception)
+    assert (tmp_path / "table.toml").read_text(encoding="utf-8") == "mine"
+    assert RUN.invoke(app, [*ask, "--force"]).exit_code == 0
+    assert sorted(p.name for p in tmp_path.glob("*.*g")) == ["frame_0000.jpg", "frame_0001.jpg"]
+    assert (tmp_path / "notes.txt").exists()
+
+
+def test_what_is_drawn_can_be_refereed_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--source sim` is the simulated table, and 0 the first webcam, whatever folders lie here."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("sim", "0", "my clips"):
+        said = RUN.invoke(app, ["simulate", "--out", name, *SMALL]).stdout
+        spec = shlex.split(said.split("--source ")[1])[0]
+        assert (parse_source(spec).kind, Path(spec)) == ("pictures", Path(name))
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:

@@ -270,6 +270,7 @@ def test_cards_of_a_game_are_cut_out_in_their_size(tmp_path):
         (["map", "--board", "oval:3x3"], "but got 'oval:3x3'"),
         (["map", "--board", "road:36x8:50x2in"], "sections of at most 36 x 8"),
         (["tags", "--ids", "ten"], "expected tag ids as 10-15"),
+        (["tags", "--ids", ""], "expected tag ids as 10-15"),
         (["tags", "--ids", "12-10"], "from a lower to a higher"),
         (["tags", "--ids", "3,1-4"], "names 3 twice"),
         (["tags", "--ids", "1-3", "--names", "a,b"], "a name for each of 3 tags but got 2"),
