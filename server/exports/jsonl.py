@@ -172,8 +172,13 @@ def bring_in(library: Library, given: Iterable[str], now: datetime | None = None
     """
     numbered = _parsed(given)
     head = next(numbered, None)
-    if head is None or head[1].get("record") != "tableref" or head[1].get("form") != FORM:
-        raise NotAnExport("this is no game that tableref exported: its first line does not say so")
+    if head is None or head[1].get("record") != "tableref":
+        raise NotAnExport("this is no game that tableref exported as jsonl: its first line does not say so")
+    if head[1].get("form") != FORM:
+        theirs = in_short(repr(head[1].get("form")), 60)
+        raise NotAnExport(
+            f"this game was exported in form {theirs}, this tableref knows {FORM}: update tableref"
+        )
     if head[1].get("library") == NEWEST:
         return _bring_in(library, head[1], numbered, now or datetime.now(UTC))
     with tempfile.TemporaryDirectory(prefix="tableref-import-") as folder:
@@ -285,9 +290,10 @@ def _parsed(given: Iterable[str]) -> Iterator[tuple[int, Line]]:
         except RecursionError as error:
             raise NotAnExport(f"line {number}: expected plain values but got a deeply nested one") from error
         except ValueError as error:
-            raise NotAnExport(
-                f"line {number} is no JSON ({error}): the file is damaged or cut off"
-            ) from error
+            what = (
+                "the file is damaged or cut off" if number > 1 else "expected what tableref exports as jsonl"
+            )
+            raise NotAnExport(f"line {number} is no JSON ({error}): {what}") from error
         if not isinstance(line, dict):
             raise NotAnExport(f"line {number}: expected an object but got {text[:40]!r}")
         yield number, line

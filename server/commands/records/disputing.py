@@ -14,10 +14,19 @@ from engine.game.registry import game_called, games
 from server.commands.options import LibraryOption, in_its_folder, with_games
 from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of, pictures_listed
+from server.disputes.evidence import NEAR_S
 from server.disputes.recorded.reopening import Had, disputes_of, reopened, sealed
 from server.disputes.sealed.proving import Proofs, proofs_of
 from server.disputes.sealed.seal import DIGITS, canonical, in_groups, seal_of
-from server.disputes.sealed.verify import Verified, as_record, not_ruled_again, read, rule_again, verify
+from server.disputes.sealed.verify import (
+    NotADispute,
+    Verified,
+    as_record,
+    not_ruled_again,
+    read,
+    rule_again,
+    verify,
+)
 from server.formats import units
 from server.formats.files import write_whole
 from server.formats.terminal import Terminal, tell
@@ -53,7 +62,10 @@ def check_dispute(
     as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON object.")] = False,
 ) -> None:
     """Check that the file of a dispute is as it was sealed, and rule the question again."""
-    found = verify(read(file))
+    try:
+        found = verify(read(file))
+    except NotADispute as error:
+        raise NotADispute(f"{file}: {error}") from error
     if anew is not None:
         _write_anew(found, anew)
     proofs = proofs_of(found, seal, key, library)
@@ -113,14 +125,17 @@ def dispute(
         if at is not None:
             if asking is None:
                 raise TableRefError("say which pieces it is about: --from NAME --to NAME")
-            rulings = Rulings.of(game_of(reader))
-            table = reader.table_at(seconds_of(at))
+            rulings, moment = Rulings.of(game_of(reader)), seconds_of(at)
+            if moment > record.duration_s + NEAR_S:
+                lasted = units.clock(record.duration_s)
+                raise TableRefError(f"the game lasts {lasted}: expected a moment in it but got {at}")
+            table = reader.table_at(moment)
             named = [table.find(name).name for name in (asking, *(others or ()))]
             question = rulings.find(named, which)
             verify_whole(question, named)
             if question.missing:
                 raise TableRefError(f"{question.words} Still to be named: {question.missing}")
-            made = reopened(reader, rulings, seconds_of(at), question)
+            made = reopened(reader, rulings, moment, question)
             contents: Contents = made.contents()
             pictures: Mapping[str, bytes] = {p.digest: p.data for p in made.evidence.pictures}
             signature = ""

@@ -139,14 +139,17 @@ def import_game(
     from server.exports.jsonl import NotAnExport, bounded, bring_in  # noqa: PLC0415 - it brings numpy's and the tracks' weight
 
     try:
-        stream = file.open(encoding="utf-8")
+        # A byte order mark is what an editor left there.
+        stream = file.open(encoding="utf-8-sig")
     except OSError as error:
         raise LibraryError(f"cannot read {file}: {error.strerror or error}") from error
     with stream, Library.open(library) as opened:
         try:
             id = bring_in(opened, bounded(stream))
         except UnicodeDecodeError as error:
-            raise NotAnExport(f"{file} is no game that tableref exported: it is no text") from error
+            raise NotAnExport(f"{file} is no game that tableref exported: it is no text in UTF-8") from error
+        except NotAnExport as error:
+            raise NotAnExport(f"{file}: {error}") from error
         console.print(f"Game {id} is in {opened.words}.")
 
 

@@ -88,7 +88,7 @@ def verify(file: bytes) -> Verified:
             return _verify_pdf(file)
         if b"<html" in file[:200].lower():
             return _verify_html(file)
-    raise NotADispute("expected the HTML or PDF file of a dispute")
+    raise NotADispute("expected the HTML or PDF file of a dispute but this is neither")
 
 
 @contextmanager

@@ -317,6 +317,23 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
         run("games", "import", file, "--library", tmp_path / "games")
 
 
+def test_a_game_is_brought_in_whatever_an_editor_put_before_it_and_a_bad_file_is_named(
+    samples: Path, tmp_path: Path
+) -> None:
+    sample = (samples / "opening-round" / "game.jsonl").read_text(encoding="utf-8")
+    file = tmp_path / "evening.jsonl"
+    for text, says in (
+        (sample.replace('"form":1', '"form":2', 1), "in form 2, this tableref knows 1: update tableref"),
+        (sample[: len(sample) // 2], "the file is damaged or cut off"),
+        ("format = 1\n", "expected what tableref exports as jsonl"),
+    ):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(TableRefError, match=rf"evening\.jsonl: .*{says}"):
+            run("games", "import", file, "--library", tmp_path / "games")
+    file.write_text(sample, encoding="utf-8-sig")
+    assert "Game 20260501" in run("games", "import", file, "--library", tmp_path / "games").output
+
+
 # `tableref verify`
 
 
@@ -477,4 +494,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         done = CliRunner().invoke(app, ["verify", str(path)])
         assert done.exit_code == 1
         assert done.exception is not None
-        assert str(done.exception).startswith(("this file carries no seal", "cannot read"))
+        assert str(done.exception).startswith((f"{path}: this file carries no seal", f"cannot read {path}"))
+    other.write_text("Dear", encoding="utf-8")
+    told = CliRunner().invoke(app, ["verify", str(other)]).exception
+    assert str(told) == f"{other}: expected the HTML or PDF file of a dispute but this is neither"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -285,6 +286,8 @@ def test_the_command_makes_evidence_of_a_moment(made: MadeGame, tmp_path: Path) 
     ask = ["dispute", made.id, "--at", "0:01", "--library", str(made.folder), "--out", str(out)]
     refused = CliRunner().invoke(app, ask)
     assert "--from NAME" in str(refused.exception)
+    late = CliRunner().invoke(app, [*ask, "--at", "99:00", "--from", "red1", "--to", "blue-3"])
+    assert re.search(r"the game lasts \d:\d\d: .* but got 99:00", str(late.exception))
     done = CliRunner().invoke(app, [*ask, "--from", "red1", "--to", "blue-3"], env={"COLUMNS": "200"})
     assert done.exit_code == 0, done.output
     assert "May Red 1 shoot at Blue 3 with the Machine Gun? no. Not decided." in done.output
