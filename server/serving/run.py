@@ -66,6 +66,10 @@ def listen(host: str = HOST, port: int = PORT) -> socket.socket:
         opened = socket.create_server((host, port), family=family, backlog=64)
     except OSError as error:
         # Python tells the address a second time, in its own words.
+        if error.errno in (errno.EADDRNOTAVAIL, socket.EAI_NONAME, socket.EAI_AGAIN):
+            raise PortTaken(
+                f"expected an address of this machine for --host but got {host}: --lan takes all it has"
+            ) from error
         taken = error.errno == errno.EADDRINUSE
         why = "it is taken" if taken else error.strerror or error
         here = "localhost" if host in (EVERYWHERE, "::") else f"[{host}]" if ":" in host else host

@@ -29,6 +29,7 @@ from server.commands.recording import kept_words
 from server.pipeline.opening import Opener
 from server.pipeline.photo import look_at
 from server.recording.library.games import Library, LibraryPlace
+from server.serving.run import PortTaken, listen
 from tests.server.filled_library import fill
 from vision.frame import Image
 from vision.source import open_source, parse_source
@@ -220,6 +221,13 @@ def test_a_taken_port_names_the_page_that_may_run_there(tmp_path: Path) -> None:
             said = tableref(*command, *asked, "--port", port, "--library", tmp_path, code=2).stderr
             assert f"port {port} of 127.0.0.1: it is taken" in said
             assert f"its page is http://127.0.0.1:{port}/" in said
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "nobody.invalid"])
+def test_another_machines_address_is_not_answered_with_another_port(host: str) -> None:
+    with pytest.raises(PortTaken, match=f"an address of this machine for --host but got {host}") as told:
+        listen(host, 0)
+    assert "--port" not in str(told.value)
 
 
 def test_a_database_that_is_not_there_is_told_in_one_line() -> None:
