@@ -8,11 +8,12 @@ from typing import Any
 
 from engine.boards.board import Board
 from engine.driver.deciding import Choice, Position
-from engine.driver.pushing import THOUGHT, laid, pushed, put
+from engine.driver.pushing import laid
 from engine.game.contract import Seen
 from engine.game.dice import Dice
 from engine.game.kit.table import standing_of
 from engine.game.match import Match
+from engine.game.pushing import THOUGHT, pushed, put
 from engine.game.showing import Viewer
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece

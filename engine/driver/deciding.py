@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.driver.characters import IN_THOUGHT, LEVEL, TEMPERAMENTS, Level, LevelName, Temper, TemperName
 from engine.driver.headlines import chosen, headline
-from engine.driver.pushing import THOUGHT, laid, pushed, put
+from engine.driver.pushing import laid
 from engine.driver.ways import usual_ways
 from engine.errors import TableRefError
 from engine.game.answering import is_limited
@@ -29,6 +29,7 @@ from engine.game.filling import Stuck, complete, every_answer
 from engine.game.forms import Form, PathOnTable
 from engine.game.kit.table import standing_of
 from engine.game.match import Match
+from engine.game.pushing import THOUGHT, pushed, put
 from engine.game.showing import Viewer
 from engine.game.viewing import permitted, told_to
 from engine.measure.sweep import Step

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.driver.pushing import along, inches, through
+from engine.driver.pushing import inches, through
 from engine.errors import TableRefError
 from engine.game.contract import Game, Seen, State
 from engine.game.kit.shown import points, polygon
 from engine.game.kit.table import standing_of
+from engine.game.pushing import along
 from engine.game.showing import Awaited, Leg, Mark
 from engine.measure.sweep import Step, Straight, Turn
 from engine.motion.recognition import pivots_of

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.driver.deciding import Choice
-from engine.driver.pushing import THOUGHT, length_of, put, straight_to
 from engine.driver.ways import drawn, legs
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
@@ -28,6 +27,7 @@ from engine.game.forms import Form, Number
 from engine.game.kit.table import standing_of
 from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
+from engine.game.pushing import THOUGHT, length_of, put, straight_to
 from engine.game.registry import STUMBLES
 from engine.game.showing import Ghost, Leg, Viewer
 from engine.motion.moves import Move

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 from engine.boards.board import Free
-from engine.driver.pushing import along, pushed
 from engine.game.contract import Game, Option, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import PASS, RULED, Action, Event, Reason, batches, event_to_json
@@ -20,6 +19,7 @@ from engine.game.filling import Stuck, complete
 from engine.game.forms import Form, PathOnTable
 from engine.game.match import Match
 from engine.game.players import random_setup, step
+from engine.game.pushing import along, pushed
 from engine.game.records import to_json
 from engine.game.showing import Awaited, Viewer
 from engine.game.text import log_text, option_text, sheet_text, status_text

@@ -7,9 +7,10 @@ import math
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from engine.driver.pushing import along, clear, feet_to_nearest, told, until_touch
+from engine.driver.pushing import clear, feet_to_nearest, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
+from engine.game.pushing import along
 from engine.games.car_cult.acts.moving import free_zones, zone_key
 from engine.games.car_cult.rules.attacks import in_play, needed
 from engine.games.car_cult.rules.moves import Limits, blocking

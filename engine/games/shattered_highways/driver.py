@@ -13,9 +13,10 @@ from itertools import islice, permutations
 from random import Random
 
 from engine.boards.road import Road
-from engine.driver.pushing import clear, straight_to
+from engine.driver.pushing import clear
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
+from engine.game.pushing import straight_to
 from engine.games.shattered_highways.acts.rounds import strength, to_deploy
 from engine.games.shattered_highways.book.data import HERO_RANGE, HIT, Side, weapon_called
 from engine.games.shattered_highways.rules.moves import (

@@ -13,9 +13,10 @@ from random import Random
 
 import shapely
 
-from engine.driver.pushing import along, clear, feet_to_nearest, first_met, known, told, until_touch
+from engine.driver.pushing import clear, feet_to_nearest, first_met, told, until_touch
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
+from engine.game.pushing import along, known
 from engine.games.white_line_fever.acts.rounds import free_manoeuvre
 from engine.games.white_line_fever.book.data import WEAPONS, Weapon
 from engine.games.white_line_fever.rules.contacts import on_the_way

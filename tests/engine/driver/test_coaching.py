@@ -9,11 +9,11 @@ import pytest
 from benchmarks.drivers import begun
 from engine.driver.coaching import Deed, coached
 from engine.driver.deciding import Driver, Position, decide
-from engine.driver.pushing import pushed
 from engine.game.contract import Proposal
 from engine.game.dice import SeededDice
 from engine.game.events import Event
 from engine.game.match import Match
+from engine.game.pushing import pushed
 from engine.game.registry import game_called
 from tests.engine.driver.test_deciding import chosen_in_secret, with_event
 from tests.volume import volume

@@ -17,7 +17,7 @@ import pytest
 from benchmarks.drivers import Side, begun, plain, play, table_of
 from engine.driver.characters import LEVEL, LEVELS, TEMPERAMENTS
 from engine.driver.deciding import Driver, Position, at_random, decide
-from engine.driver.pushing import along, pushed, told, until_touch
+from engine.driver.pushing import told, until_touch
 from engine.game.contract import About, Game, Option, Proposal, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Event
@@ -27,6 +27,7 @@ from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
 from engine.game.kit.states import States
 from engine.game.match import Match
+from engine.game.pushing import along, pushed
 from engine.game.registry import game_called, games_from
 from engine.game.showing import Status
 from engine.measure.sweep import Straight, Turn

@@ -16,13 +16,13 @@ from benchmarks.drivers import begun as any_match
 from benchmarks.drivers import play as any_game
 from engine.driver.characters import TEMPERAMENTS
 from engine.driver.deciding import Driver, Position, decide
-from engine.driver.pushing import pushed, put
 from engine.game.contract import Proposal
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Reason
 from engine.game.filling import Stuck
 from engine.game.match import Match
 from engine.game.players import answered
+from engine.game.pushing import pushed, put
 from engine.game.registry import game_called
 from engine.games.battlecars.book.data import MINES
 from engine.games.battlecars.state import Token

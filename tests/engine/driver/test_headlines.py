@@ -15,7 +15,7 @@ import pytest
 from benchmarks.drivers import begun
 from engine.driver.deciding import Driver, Position, at_random
 from engine.driver.headlines import headline
-from engine.driver.pushing import along, pushed, through
+from engine.driver.pushing import through
 from engine.driver.ways import drawn, legs
 from engine.game.contract import Option, Proposal
 from engine.game.dice import SeededDice
@@ -24,6 +24,7 @@ from engine.game.filling import Stuck, complete
 from engine.game.forms import Candidate, Flag, Form, Number, Pick, PickPieces, picked
 from engine.game.kit.table import standing_of
 from engine.game.match import Match
+from engine.game.pushing import along, pushed
 from engine.game.registry import game_called
 from engine.measure.sweep import Straight, Turn
 from engine.space.geometry import Footprint, Pose, wrap_angle

@@ -19,8 +19,8 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response, WebSocket
 
 from engine.driver.deciding import Choice
-from engine.driver.pushing import length_of
 from engine.game.match import Match
+from engine.game.pushing import length_of
 from engine.game.registry import game_called
 from engine.game.showing import Viewer
 from engine.space.geometry import Pose, wrap_angle

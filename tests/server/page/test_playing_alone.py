@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from engine.driver.pushing import along
+from engine.game.pushing import along
 from engine.measure.sweep import Straight, Turn
 from server.play.machine import Hand
 from server.play.thinking import Decided, Thinker

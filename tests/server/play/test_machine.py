@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from engine.driver.deciding import Choice
-from engine.driver.pushing import THOUGHT, along, told
+from engine.driver.pushing import told
 from engine.game.dice import rolls_of
 from engine.game.events import Action
 from engine.game.filling import complete
 from engine.game.match import Match
+from engine.game.pushing import THOUGHT, along
 from engine.game.registry import game_called, games_from
 from engine.measure.sweep import Straight, Turn
 from engine.motion.moves import Move
