@@ -91,7 +91,9 @@ DIM, MOST_SHADY, LEAST_DARK = 0.93, 0.25, 4.0
 # What casts a shadow that is seen is no smaller, square inches.
 LEAST_CASTING = 0.1
 # The sides of a thing are lit unevenly: these hundredths of it differ by so much of its light.
-FACETS, UNEVEN, MORE_UNEVEN, DETACHED = (10.0, 90.0), 0.12, 1.4, 0.85
+FACETS, UNEVEN, MORE_UNEVEN = (10.0, 90.0), 0.12, 1.4
+# It is no shadow if it leaves no more of the light, and no more about it is nearly as dark.
+DETACHED, DARK_ABOUT = 0.85, 0.3
 # A part of what comes over the edge that looks like skin makes a hand of it.
 SKIN, SKIN_LIGHT = 0.25, 140.0
 # Where shadows are is seen beside pieces, within so many inches; their depth is that of the darkest tenth
@@ -520,7 +522,7 @@ def _on_cloth(parts: _Parts) -> Mask:
         shade = as_mask(cv2.dilate(parts.shady[here], np.ones((GAP, GAP), np.uint8)))
         # About it are its own dark sides as well, which are no cloth.
         apart = any(_is_lit_apart(light[here], own, of) for of in (about, as_mask(about & (shade ^ 1))))
-        if not (alone and apart):
+        if not (alone and (apart or _is_detached(light[here], own, about))):
             found[here][own > 0] = 0
     return found
 
@@ -535,9 +537,16 @@ def _is_lit_apart(light: Lab, own: Mask, about: Mask) -> bool:
         return False
     share = float(np.median(light[inner > 0]) / np.median(light[about > 0]))
     uneven, usual = (_unevenness(light, of) for of in (inner, about))
-    # Nothing casts a shadow that is dark, has an edge all around and touches nothing.
-    sided = share < DIM and uneven > max(UNEVEN, MORE_UNEVEN * usual)
-    return share > 1.0 / DIM or share < DETACHED or sided
+    return share > 1.0 / DIM or (share < DIM and uneven > max(UNEVEN, MORE_UNEVEN * usual))
+
+
+def _is_detached(light: Lab, own: Mask, about: Mask) -> bool:
+    """Whether what has an edge all around is dark, and most about it is not: nothing casts such a shadow."""
+    if not about.any():
+        return False
+    inside, outside = float(np.median(light[own > 0])), float(np.median(light[about > 0]))
+    darker = float((light[about > 0] < (inside + outside) / 2.0).mean())
+    return inside < DETACHED * outside and darker < DARK_ABOUT
 
 
 def _unevenness(light: Lab, where: Mask) -> float:

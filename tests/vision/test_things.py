@@ -549,6 +549,18 @@ def test_what_is_dark_has_an_edge_all_around_and_touches_nothing_is_no_shadow(
     assert overlap(blob, telephone) > 0.8
 
 
+def test_a_shadow_that_folds_of_the_cloth_cut_is_a_shadow() -> None:
+    table = Drawn(GREEN, clouds=2.0)
+    mug = table.paint(np.array(Point(20.0, 20.0).buffer(1.6).exterior.coords)[:-1], (200, 205, 210))
+    table.shade(box((18.8, 21.2), (21.2, 27.0)), 0.55)
+    for y in (23.4, 25.6):
+        table.shade(box((10.0, y), (30.0, y + 0.2)), 0.75)
+    for x in (18.7, 21.1):
+        table.shade(box((x, 15.0), (x + 0.2, 28.0)), 0.75)
+    (blob,) = table.blobs()
+    assert overlap(blob, mug) > 0.5
+
+
 def test_a_mug_on_cloth_so_bright_that_the_picture_loses_its_colour_is_found() -> None:
     table = Drawn(SAND)
     h, w = table.picture.shape[:2]
