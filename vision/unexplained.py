@@ -80,8 +80,8 @@ THIN_SURE, LEAST_ALONE = (0.15, 0.7), 0.5
 LEAST_STEP, LIGHT_STEP, RING_IN = 2.5, 0.15, (0.15, 0.5)
 # An edge is where colours change by so many times what they change by on the cloth, the first where it goes
 # on and the second somewhere, and at the least by these in L, a and b a pixel; it is closed over gaps of so
-# many pixels. What it frames is no smaller, square inches.
-EDGE, LEAST_CHANGES, GAP, LEAST_FRAMED = (2.2, 3.5), (1.0, 0.2, 0.2), 5, 0.3
+# many pixels. What it frames is no smaller, square inches, and what it is itself has no fewer pixels.
+EDGE, LEAST_CHANGES, GAP, LEAST_FRAMED, SHORT = (2.2, 3.5), (1.0, 0.2, 0.2), 5, 0.3, 12
 # What has the colour of what it lies on is no smaller, and shows its edge on so much of its rim, of which so
 # much does not lie beside another colour.
 LEAST_EDGED, EDGED, LEAST_TOLD, THICK_IN = 1.0, 0.8, 0.6, 0.4
@@ -586,9 +586,9 @@ def _edged(lab: Lab, change: Lab, like: Mask, shady: Mask, casting: Mask, arms: 
     if len(few) < 100:
         return found
     edges, usual = _edges(change / max(float(np.median(few)), 1.0)), float(np.median(lab[..., 0][like > 0]))
-    thick, around = (
-        as_mask(cv2.dilate(e, np.ones((GAP, GAP), np.uint8))) for e in (edges & (others ^ 1), edges)
-    )
+    # Beside what has another colour noise makes short ones.
+    long = no_smaller(as_mask(edges & (others ^ 1)), SHORT / PER_INCH**2)
+    thick, around = (as_mask(cv2.dilate(e, np.ones((GAP, GAP), np.uint8))) for e in (long, edges))
     beside = np.ones((2 * GAP - 1, 2 * GAP - 1), np.uint8)
     candidates = [*_boxed(as_mask(like & (around ^ 1)), beside), *_hulls(thick, beside)]
     for (x, y), mask in candidates:

@@ -345,6 +345,13 @@ def with_road(cloth: tuple[int, int, int]) -> Drawn:
     return table
 
 
+def test_no_thing_is_made_of_a_roads_lines_and_the_noise_beside_them() -> None:
+    for seed in range(12):
+        table = with_road(GREEN)
+        table.rng = np.random.default_rng(seed)
+        assert not table.blobs(), seed
+
+
 @pytest.mark.parametrize("cloth", [GREEN, SAND, GREY], ids=["green", "sand", "grey"])
 def test_what_lies_across_the_line_of_a_road_is_found_whole_and_the_road_is_none(
     cloth: tuple[int, int, int],
