@@ -1,11 +1,13 @@
-"""Writes and changes the text of a table file; what people wrote in it beside stays as it is.
+"""Reads, writes and changes the text of a table file; what people wrote in it beside stays as it is.
 
 Whoever changes a text reads it back with `calibration.tablefile.parse_table` before it is kept.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
+import pathlib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -19,6 +21,12 @@ _KEY = re.compile(r"^\s*([\w\-]+)\s*=")
 LONGEST_FILE = 500_000
 """Letters of a table file; one with a hundred pieces and a lens in it has 40,000."""
 
+MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+"""What editors of Windows put before a text, and how its letters then lie in the file."""
+
+_MOST_BYTES = 4
+"""Bytes of a letter, at most."""
+
 MOST_LEVELS = 20
 MOST_DOTS = 8
 """Lists in lists, and names in a dotted name: ours has three of each."""
@@ -31,6 +39,31 @@ _SIGN = re.compile(
 
 Path = tuple[str | int, ...]
 """Where in the file: ("surface",), or ("piece", 2) for the third of the pieces."""
+
+
+def text_of(path: pathlib.Path, letters: int) -> str:
+    """The text, of which no more than one letter beyond so many is read; every line ends alike.
+
+    Raises `ValueError` with what is wrong, in words.
+    """
+    limit = _MOST_BYTES * (letters + 1)
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(limit)
+    except FileNotFoundError as error:
+        raise ValueError("there is no such file") from error
+    except IsADirectoryError as error:
+        raise ValueError("that is a folder: name the file in it") from error
+    except OSError as error:
+        raise ValueError(error.strerror or str(error)) from error
+    mark = next((m for m in MARKS if data.startswith(m)), b"")
+    decoder = codecs.getincrementaldecoder(MARKS.get(mark, "utf-8"))()
+    try:
+        text = decoder.decode(data[len(mark) :], final=len(data) < limit)
+    except UnicodeDecodeError as error:
+        come = "no text at all" if b"\0" in data else "in another one: save it anew as UTF-8"
+        raise ValueError(f"expected a text in UTF-8 but it is {come}") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")[: letters + 1]
 
 
 def toml_of(text: str) -> dict[str, Any]:

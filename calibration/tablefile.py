@@ -32,8 +32,7 @@ from calibration.lens.files import read_lens
 from calibration.lens.model import Lens, guess_lens, lens_from_dict
 from calibration.surface import CornerTag
 from calibration.table_mistakes import explained
-from calibration.table_text import LONGEST_FILE, in_short, lines_of, toml_to_look_at
-from calibration.text_files import text_of
+from calibration.table_text import LONGEST_FILE, in_short, lines_of, text_of, toml_to_look_at
 from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.space.catalogue import CARS

@@ -444,10 +444,9 @@ def _framed(lab: Lab, change: Lab, free: Mask, cloth: _Cloth) -> Mask:
         off = float(off_ground(own[None, None], about[None, None], 0.0)[0][0, 0])
         # The deeper a shadow is, the more of its colour comes from elsewhere.
         least = LEAST_STEP if own[0] > IN_SHADE * about[0] else LEAST_CHROMA / 2
+        glares = own[0] > IN_GLARE * about[0]
         if float(cloth.clipped[here][inside > 0].mean()) > MOSTLY:
             least, glares = OFF_CLIPPED * LEAST_CHROMA, False
-        else:
-            glares = own[0] > IN_GLARE * about[0]
         if off > least or glares:
             found[here] |= inside
     return as_mask(found & free)

@@ -16,8 +16,7 @@ import cv2
 import numpy as np
 import yaml
 
-from calibration.table_text import in_short
-from calibration.text_files import text_of
+from calibration.table_text import in_short, text_of
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 

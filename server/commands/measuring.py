@@ -11,6 +11,7 @@ from typing import Annotated, TextIO
 import typer
 from rich.table import Table
 
+from calibration.tablefile import TableFile, TableFileError, load_table
 from engine.errors import NotUsable, TableRefError
 from engine.ruling import Ruling, Verdict
 from engine.space.table import key_of
@@ -19,7 +20,6 @@ from server.commands.options import (
     in_its_folder,
     with_games,
 )
-from server.commands.table_files import TableOption, table_at
 from server.formats.files import whole_file, write_whole
 from server.formats.terminal import Terminal, apart, line, styled, tell
 from server.pipeline.json_records import look_record, surface_record
@@ -34,6 +34,7 @@ from vision.source import open_source
 console = Terminal()
 errors = Terminal(stderr=True)
 
+TableOption = Annotated[Path, typer.Option("--table", help="The table file.")]
 QuestionOption = Annotated[
     str | None,
     typer.Option("--question", help="Which question, by its label, such as a weapon; else the usual one."),
@@ -49,6 +50,16 @@ MARKS = {
     Verdict.NO: styled("no", "red"),
     Verdict.TOO_CLOSE: styled("too close to call", "yellow"),
 }
+
+
+def table_at(path: Path) -> TableFile:
+    """The table file at `path`; where there is none it is said where others lie."""
+    if not path.exists():
+        raise TableFileError(
+            f"there is no table file {path}: name one with --table; `tableref tables list` says where those "
+            "kept on this computer lie"
+        )
+    return load_table(path)
 
 
 def locate(

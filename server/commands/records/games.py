@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.game.registry import game_or_unknown
 from server.commands.options import (
     GameArgument,
     JsonOption,
@@ -190,8 +189,8 @@ def _began(record: Mapping[str, Any]) -> str:
 
 
 def _title(played: str | None) -> str:
-    """How what was played is called; nothing while no match was begun."""
-    return "" if played is None else game_or_unknown(played).about.title
+    """What was played, by its name; nothing while no match was begun. No game is loaded for that."""
+    return (played or "").replace("_", " ").title()
 
 
 def bytes_in(folder: Path) -> int:

@@ -16,9 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from calibration.fiducials import TagKey
 from calibration.lens.model import lens_to_dict
-from calibration.table_text import LONGEST_FILE, toml_of, with_lens_inside
+from calibration.table_text import LONGEST_FILE, text_of, toml_of, with_lens_inside
 from calibration.tablefile import load_table, parse_table
-from calibration.text_files import text_of
 from engine.errors import TableRefError
 from server.formats.files import FileError, write_whole
 from server.pipeline.opening import FILE, Choice
