@@ -19,7 +19,7 @@ from server.pipeline.as_recorded import AsRecorded
 from server.pipeline.referee import Moment, TableEvent
 from server.play.moving.seeing import range_of
 from server.recording.library.games import Library
-from server.replay.moves import move_of
+from server.replay.moves import HALF_A_QUANTUM, move_of
 from tests.hand import push
 from tests.server.recording import made
 from tests.volume import volume
@@ -138,6 +138,12 @@ def test_a_move_comes_back_as_it_was_ruled_on(seed: int, samples: Path, tmp_path
     evening.pushed("Red 1")
     evening.rest(0.8)
     evening.pushed("Red 1")
+    # One that is spun round, which is a move by itself, and goes on in the frame after it came to rest.
+    evening.rest(JOIN_S + 0.5)
+    spun = evening.poses["Red 1"].compose(Pose(0.0, 0.0, 3.0))
+    evening.read("Red 1", spun, Status.MOVING)
+    evening.read("Red 1", spun, Status.STILL)
+    evening.pushed("Red 1")
     for _ in range(8):
         evening.goes_on()
     assert any(move.earlier for _, move in evening.taken)
@@ -147,3 +153,5 @@ def test_a_move_comes_back_as_it_was_ruled_on(seed: int, samples: Path, tmp_path
         for time, move in [*evening.taken, *evening.joined()]:
             back = move_of(reader, range_of(move), 0.0, time)
             assert [*ruled_on(back)] == [*ruled_on(move)], (time, move.id)
+            # How long nobody saw it before its first read is asked, too.
+            assert back.since == pytest.approx(move.since, abs=2 * HALF_A_QUANTUM)
