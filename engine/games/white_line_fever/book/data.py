@@ -194,19 +194,19 @@ class HouseRules(House):
     big_box_penalty: int = house_rule(1, "A big box costs", "maximum Speed", high=5)
     starting_speed: int = house_rule(3, "Starting Speed", low=1, high=TOP_SPEED)
     tokens: int = house_rule(3, "Tokens of a droppable weapon", "each car", high=99)
-    token_size: float = house_rule(3.0, "Side of a token", unit="in")
-    deployment_depth: float = house_rule(6.0, "Depth of the deployment strip", unit="in")
+    token_size: float = house_rule(3.0, "Side of a token", low=0.25, high=12.0, unit="in")
+    deployment_depth: float = house_rule(6.0, "Depth of the deployment strip", high=48.0, unit="in")
     outnumbered: Literal["by one opponent", "by all opponents"] = house_rule(
         "by one opponent", "A last car is outnumbered", known=_same("by one opponent", "by all opponents"),
     )  # fmt: skip
     blast_dice: Literal["one for all", "one each"] = house_rule(
         "one for all", "Dice of an explosion", known=_same("one for all", "one each"),
     )  # fmt: skip
-    length_tolerance: float = house_rule(0.25, "A run or drift may miss by", unit="in")
+    length_tolerance: float = house_rule(0.25, "A run or drift may miss by", high=3.0, unit="in")
     turn_tolerance: float = house_rule(
-        math.radians(5.0), "A turn may go past 90° by", high=math.pi, unit="rad",
+        math.radians(5.0), "A turn may go past 90° by", high=0.7, unit="rad",
     )  # fmt: skip
-    place_tolerance: float = house_rule(0.5, "A placed car may miss its ghost by", unit="in")
+    place_tolerance: float = house_rule(0.5, "A placed car may miss its ghost by", high=9.0, unit="in")
     place_turn_tolerance: float = house_rule(
         math.radians(10.0), "and its heading by", high=math.pi, unit="rad",
     )  # fmt: skip
