@@ -1,4 +1,4 @@
-"""A video file's pictures, and which of them are damaged.
+"""The pictures of a video file or a network stream, and which of them are damaged.
 
 A picture of a video is told by what has changed since others. Where bytes are overwritten or missing the
 decoder makes something up, and what follows is drawn on top of that: until a whole picture comes again, a key
@@ -14,6 +14,7 @@ from pathlib import Path
 import av
 import numpy as np
 from av.container import InputContainer
+from av.packet import Packet
 from av.video.frame import PictureType, VideoFrame
 from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
@@ -39,21 +40,30 @@ class Decoded:
     damaged: bool
 
 
+# Over UDP a camera's pictures lose parts; some cameras know nothing else.
+_RTSP = {"rtsp_flags": "prefer_tcp"}
+
+
 class VideoDecoder:
-    """The pictures of a video file, in the order in which they are shown.
+    """The pictures of a video file, or of a stream by its address, in the order in which they are shown.
 
     Raises `ValueError` for what is no video, and `OSError` for what cannot be read. `fps` is the usual rate,
-    `frames` how many pictures there are as far as the file says, or may be by how long it lasts.
+    `frames` how many pictures there are as far as the file says, or may be by how long it lasts. A stream
+    that says nothing for `silent_s` seconds has ended.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, source: Path | str, *, silent_s: float | None = None) -> None:
+        address = str(source)
+        options = _RTSP if address.lower().startswith("rtsp") else {}
         try:
-            self._container: InputContainer = av.open(str(path), metadata_errors="replace")
+            self._container: InputContainer = av.open(
+                address, metadata_errors="replace", timeout=silent_s, options=options
+            )
         except av.error.FFmpegError as error:
-            raise ValueError(f"{path} is no video: {error}") from error
+            raise ValueError(f"{source} is no video: {error}") from error
         if not self._container.streams.video:
             self._container.close()
-            raise ValueError(f"{path} holds sound, and no pictures")
+            raise ValueError(f"{source} holds sound, and no pictures")
         self.stream: VideoStream = self._container.streams.video[0]
         context = self.stream.codec_context
         self.threads = 1 if context.width * context.height <= ONE_THREAD_PX else 2
@@ -61,6 +71,7 @@ class VideoDecoder:
         context.thread_type, context.thread_count = "FRAME", self.threads
         self.fps = float(self.stream.average_rate or self.stream.guessed_rate or 0) or 30.0
         self.frames = self.stream.frames or max(0, round(self._lasts() * self.fps))
+        self.motion_jpeg = context.name == "mjpeg"
         self._to_bgr = VideoReformatter()
         self._lost: int | None = None
 
@@ -83,18 +94,25 @@ class VideoDecoder:
             yield self._picture(anchor, damaged)
         yield from (self._picture(one, damaged or one.is_corrupt) for one in waiting)
 
+    def coded(self) -> Iterator[bytes]:
+        """Every picture as it was coded: of motion JPEG each is a JPEG of its own."""
+        return (bytes(packet) for packet in self._packets() if packet.size)
+
     def close(self) -> None:
         """Lets the file go."""
         self._container.close()
 
-    def _frames(self) -> Iterator[VideoFrame]:
-        """What the decoder gives; where a part of the file gives nothing, it is noted when that was."""
+    def _packets(self) -> Iterator[Packet[VideoStream]]:
         packets = self._container.demux(self.stream)
         while True:
             try:
-                packet = next(packets)
+                yield next(packets)
             except (StopIteration, av.error.FFmpegError):
                 return
+
+    def _frames(self) -> Iterator[VideoFrame]:
+        """What the decoder gives; where a part of the file gives nothing, it is noted when that was."""
+        for packet in self._packets():
             try:
                 yield from packet.decode()
             except av.error.EOFError:

@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.sources.live import Capture, backend_for, open_webcam
+from vision.sources.live import DeviceCapture, backend_for, open_webcam
 
 SYSFS = Path("/sys/class/video4linux")
 
@@ -40,7 +40,7 @@ def list_webcams(
     *,
     platform: str = sys.platform,
     sysfs: Path = SYSFS,
-    opener: Callable[[int], Capture] = open_webcam,
+    opener: Callable[[int], DeviceCapture] = open_webcam,
 ) -> tuple[Device, ...]:
     """The webcams of this computer, by number.
 
@@ -107,7 +107,7 @@ def _from_package(platform: str) -> list[Device] | None:
         return None
 
 
-def _by_trying(opener: Callable[[int], Capture]) -> tuple[Device, ...]:
+def _by_trying(opener: Callable[[int], DeviceCapture]) -> tuple[Device, ...]:
     found: list[Device] = []
     missed = 0
     for index in range(_PROBED):
@@ -123,7 +123,7 @@ def _by_trying(opener: Callable[[int], Capture]) -> tuple[Device, ...]:
 
 
 def thumbnail(
-    index: int, *, width: int = 240, opener: Callable[[int], Capture] = open_webcam
+    index: int, *, width: int = 240, opener: Callable[[int], DeviceCapture] = open_webcam
 ) -> bytes | None:
     """A small JPEG of what a webcam sees now; None if it shows nothing (or another program has it)."""
     capture = opener(index)
@@ -148,7 +148,7 @@ def offered_sizes(
     index: int,
     *,
     wanted: Iterable[tuple[int, int]] = COMMON_SIZES,
-    opener: Callable[[int], Capture] = open_webcam,
+    opener: Callable[[int], DeviceCapture] = open_webcam,
 ) -> tuple[tuple[int, int], ...]:
     """Which of the wanted picture sizes a webcam takes, smallest first, found by asking it for each."""
     capture = opener(index)

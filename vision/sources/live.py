@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import cv2
 import numpy as np
@@ -24,6 +24,7 @@ from vision.sources.base import (
     late_words,
     sentence,
 )
+from vision.sources.decoding import Decoded, VideoDecoder
 
 Clock = Callable[[], float]
 
@@ -33,7 +34,7 @@ Control = Literal["auto", "lock"] | float
 # A webcam may drop a picture now and then; this many in a row mean that it is gone.
 MISSES_ALLOWED = 15
 STREAM_MISSES_ALLOWED = 3
-STREAM_TIMEOUT_MS = 5000
+STREAM_SILENT_S = 5.0
 
 # A camera whose first pictures make no sense as JPEGs is asked for decoded ones after so many.
 CODED_MISSES_ALLOWED = 3
@@ -58,13 +59,18 @@ REMARKED = 20.0
 
 
 class Capture(Protocol):
-    """What is used of OpenCV's VideoCapture."""
+    """What gives pictures by itself."""
 
     def isOpened(self) -> bool: ...  # noqa: N802, D102
     def read(self) -> tuple[bool, Any]: ...  # noqa: D102
+    def release(self) -> None: ...  # noqa: D102
+
+
+class DeviceCapture(Capture, Protocol):
+    """What is used of OpenCV's VideoCapture."""
+
     def set(self, prop: int, value: float) -> bool: ...  # noqa: D102
     def get(self, prop: int) -> float: ...  # noqa: D102
-    def release(self) -> None: ...  # noqa: D102
 
 
 def backend_for(platform: str = sys.platform) -> int:
@@ -78,7 +84,7 @@ def backend_for(platform: str = sys.platform) -> int:
     return cv2.CAP_ANY
 
 
-def open_webcam(index: int) -> Capture:
+def open_webcam(index: int) -> DeviceCapture:
     """The webcam through its platform's backend, or through whichever takes it."""
     capture = cv2.VideoCapture(index, backend_for())
     if not capture.isOpened():
@@ -98,23 +104,52 @@ def without_login(address: str) -> str:
     return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}"
 
 
-def open_url(url: str) -> Capture:
-    """A stream through FFmpeg, giving up after a few silent seconds."""
-    limits = [
-        cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, STREAM_TIMEOUT_MS,
-        cv2.CAP_PROP_READ_TIMEOUT_MSEC, STREAM_TIMEOUT_MS,
-    ]  # fmt: skip
-    return cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
+class Streamed:
+    """A stream through FFmpeg, given up after a few silent seconds; motion JPEGs come as they were coded."""
+
+    def __init__(self, url: str) -> None:
+        self._decoder: VideoDecoder | None = None
+        self._pictures: Iterator[Decoded] = iter(())
+        self._coded: Iterator[bytes] = iter(())
+        try:
+            self._decoder = VideoDecoder(url, silent_s=STREAM_SILENT_S)
+        except (ValueError, OSError):
+            return
+        if self._decoder.motion_jpeg:
+            self._coded = self._decoder.coded()
+        else:
+            self._pictures = self._decoder.pictures()
+
+    def isOpened(self) -> bool:  # noqa: N802
+        """Whether the stream answered."""
+        return self._decoder is not None
+
+    def read(self) -> tuple[bool, Any]:
+        """The next picture, or the bytes of one in one row; False once none comes."""
+        if (coded := next(self._coded, None)) is not None:
+            return True, np.frombuffer(coded, np.uint8)[np.newaxis]
+        picture = next(self._pictures, None)
+        return picture is not None, picture
+
+    def release(self) -> None:
+        """Lets the stream go."""
+        self._pictures, self._coded = iter(()), iter(())
+        if self._decoder is not None:
+            self._decoder.close()
+            self._decoder = None
 
 
-class _Running(Source):
+CaptureT = TypeVar("CaptureT", bound=Capture)
+
+
+class _Running(Source, Generic[CaptureT]):
     """A capture that runs by itself: counts misses, watches size and standstill, stamps the time."""
 
     live = True
 
-    def __init__(self, name: str, capture: Capture, clock: Clock, misses_allowed: int, lost: str) -> None:
+    def __init__(self, name: str, capture: CaptureT, clock: Clock, misses_allowed: int, lost: str) -> None:
         self.name = name
-        self._capture: Capture | None = capture
+        self._capture: CaptureT | None = capture
         self._clock = clock
         self._misses_allowed = misses_allowed
         self._lost = lost
@@ -165,11 +200,11 @@ class _Running(Source):
                 self.close()
                 raise SourceLost(self._lost)
 
-    def _taken(self, capture: Capture, now: float) -> float:  # noqa: ARG002
+    def _taken(self, capture: CaptureT, now: float) -> float:  # noqa: ARG002
         """When a picture that has arrived `now` was taken, as far as anybody can tell."""
         return now
 
-    def _missed(self, capture: Capture) -> None:
+    def _missed(self, capture: CaptureT) -> None:
         """Another picture in a row was damaged, or did not come."""
 
     def close(self) -> None:
@@ -181,6 +216,8 @@ class _Running(Source):
 
 def _framed(image: Any, time: float, index: int, name: str) -> Frame | None:
     """A capture's answer as a frame: a picture, or the bytes of one as it came; None for what is neither."""
+    if isinstance(image, Decoded):
+        return Frame(image.image, time, index, name, damaged=image.damaged)
     if isinstance(image, np.ndarray) and image.dtype == np.uint8 and image.ndim == 2 and image.shape[0] == 1:
         try:
             return JpegFrame(with_tables(image.tobytes()), time, index, name)
@@ -245,7 +282,7 @@ def _mode(wish: CameraWish) -> str:
     return size if wish.fps is None else f"{size}, {wish.fps:g} pictures a second"
 
 
-class Webcam(_Running):
+class Webcam(_Running[DeviceCapture]):
     """A webcam by its number, as motion JPEG where it can: raw pictures rarely reach full speed over USB.
 
     Where the driver hands the JPEGs on (V4L2) they come as they are: see `JpegFrame`.
@@ -257,7 +294,7 @@ class Webcam(_Running):
         *,
         wish: CameraWish | None = None,
         clock: Clock = time.monotonic,
-        opener: Callable[[int], Capture] | None = None,
+        opener: Callable[[int], DeviceCapture] | None = None,
         platform: str = sys.platform,
     ) -> None:
         capture = (opener or open_webcam)(index)
@@ -282,7 +319,7 @@ class Webcam(_Running):
     def _wanted(self, wish: CameraWish) -> list[tuple[_Knob, Control]]:
         return list(zip(self._knobs, (wish.focus, wish.exposure), strict=True))
 
-    def _set_mode(self, capture: Capture) -> None:
+    def _set_mode(self, capture: DeviceCapture) -> None:
         # The format first: raw formats offer fewer sizes at speed.
         capture.set(cv2.CAP_PROP_FOURCC, float(_MOTION_JPEG))
         if self.wish.size is not None:
@@ -295,7 +332,7 @@ class Webcam(_Running):
         if self._platform.startswith("linux") and capture.get(cv2.CAP_PROP_FOURCC) == _MOTION_JPEG:
             capture.set(cv2.CAP_PROP_CONVERT_RGB, 0.0)
 
-    def _missed(self, capture: Capture) -> None:
+    def _missed(self, capture: DeviceCapture) -> None:
         if self._index == 0 and self._misses == CODED_MISSES_ALLOWED:
             capture.set(cv2.CAP_PROP_CONVERT_RGB, 1.0)
 
@@ -356,7 +393,7 @@ class Webcam(_Running):
             else:
                 self._turn(capture, knob, None if wanted == "lock" else float(wanted))
 
-    def _taken(self, capture: Capture, now: float) -> float:
+    def _taken(self, capture: DeviceCapture, now: float) -> float:
         """The driver's own stamp where it is of the same clock (Linux), else the arrival.
 
         Stamps that were near to the arrival of several pictures are of the same clock: those that are older
@@ -374,7 +411,7 @@ class Webcam(_Running):
         self._last_taken = max(self._last_taken, taken)
         return self._last_taken
 
-    def _turn(self, capture: Capture, knob: _Knob, value: float | None) -> None:
+    def _turn(self, capture: DeviceCapture, knob: _Knob, value: float | None) -> None:
         """Switches an automatic off and keeps its value, or sets another; remarks on refusals."""
         held = capture.get(knob.value) if value is None else value
         if not capture.set(knob.switch, knob.off):
@@ -389,7 +426,7 @@ class Webcam(_Running):
         self._remarked_at = self._clock()
 
 
-class Stream(_Running):
+class Stream(_Running[Capture]):
     """A network stream (RTSP, HTTP motion JPEG, ...), such as a phone's camera app gives."""
 
     def __init__(
@@ -397,15 +434,11 @@ class Stream(_Running):
         url: str,
         *,
         clock: Clock = time.monotonic,
-        opener: Callable[[str], Capture] = open_url,
+        opener: Callable[[str], Capture] = Streamed,
     ) -> None:
         name = without_login(url)
         lost = (
             f"No picture comes from {name}. Check that the phone or camera is on, in the same network, "
             "and that the address opens in a browser or player."
         )
-        capture = opener(url)
-        super().__init__(name, capture, clock, STREAM_MISSES_ALLOWED, lost)
-        if capture.get(cv2.CAP_PROP_FOURCC) == _MOTION_JPEG:
-            # FFmpeg hands the packets on as they came: see `JpegFrame`.
-            capture.set(cv2.CAP_PROP_FORMAT, -1.0)
+        super().__init__(name, opener(url), clock, STREAM_MISSES_ALLOWED, lost)

@@ -12,7 +12,7 @@ import pytest
 from server.pipeline.runner import SILENCE, Runner
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll, wait_until
 from vision.source import CameraWish, PushedFrames, Retrying
-from vision.sources.live import Capture, Webcam
+from vision.sources.live import DeviceCapture, Webcam
 
 UNPLUGGED = None
 CORRUPT = np.zeros((0, 0, 3), np.uint8)
@@ -106,7 +106,7 @@ class Heard:
         for plan in plans:
             plan.pace = pace
 
-        def plugged(_: int) -> Capture:
+        def plugged(_: int) -> DeviceCapture:
             return left.pop(0) if len(left) > 1 else left[0]
 
         def opened() -> Webcam:

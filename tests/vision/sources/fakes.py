@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import av
 import cv2
 import numpy as np
 
@@ -29,6 +30,26 @@ def write_video(path: Path, frames: int = 12, fps: float = 10.0) -> Path:
     for n in range(frames):
         writer.write(picture(value=20 * n % 256))
     writer.release()
+    return path
+
+
+EVERY = 10
+"""Frames of a film from one whole picture, a key frame, to the next."""
+
+
+def write_film(path: Path, between: int = 0) -> Path:
+    """Three seconds of a square that wanders over a mottled cloth, with pictures between pictures or none."""
+    cloth = cv2.GaussianBlur(np.random.default_rng(3).integers(0, 256, (240, 320, 3), np.uint8), (0, 0), 4)
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("libx264", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 320, 240, "yuv420p"
+        coding = f"keyint={EVERY}:min-keyint={EVERY}:bframes={between}:scenecut=0"
+        stream.options = {"x264-params": coding}
+        for k in range(3 * EVERY):
+            shown = cloth.copy()
+            shown[60:120, 10 + 8 * k : 50 + 8 * k] = (30, 60, 220)
+            out.mux(stream.encode(av.VideoFrame.from_ndarray(shown, "bgr24")))
+        out.mux(stream.encode())
     return path
 
 

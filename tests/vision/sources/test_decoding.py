@@ -9,27 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.sources.fakes import drain
+from tests.vision.sources.fakes import EVERY, drain, write_film
 from vision.frame import Frame
 from vision.sources.files import VideoFile
-
-EVERY = 10
-"""Frames from one whole picture, a key frame, to the next."""
-
-
-def _film(path: Path) -> Path:
-    """Three seconds of a square that wanders over a mottled cloth, with pictures between pictures."""
-    cloth = cv2.GaussianBlur(np.random.default_rng(3).integers(0, 256, (240, 320, 3), np.uint8), (0, 0), 4)
-    with av.open(str(path), "w") as out:
-        stream = out.add_stream("libx264", rate=10)
-        stream.width, stream.height, stream.pix_fmt = 320, 240, "yuv420p"
-        stream.options = {"x264-params": f"keyint={EVERY}:min-keyint={EVERY}:bframes=3:scenecut=0"}
-        for k in range(3 * EVERY):
-            shown = cloth.copy()
-            shown[60:120, 10 + 8 * k : 50 + 8 * k] = (30, 60, 220)
-            out.mux(stream.encode(av.VideoFrame.from_ndarray(shown, "bgr24")))
-        out.mux(stream.encode())
-    return path
 
 
 def _overwritten(path: Path, packet: int, share: float) -> Path:
@@ -51,7 +33,7 @@ def _changed(frame: Frame, whole: Frame) -> bool:
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return _film(tmp_path_factory.mktemp("film") / "film.mp4")
+    return write_film(tmp_path_factory.mktemp("film") / "film.mp4", between=3)
 
 
 def test_nothing_of_a_whole_film_is_damaged(film: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,12 +16,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.sources.fakes import FakeCapture, Hands, drain, picture
+from tests.vision.sources.fakes import FakeCapture, Hands, drain, picture, write_film
 from tests.vision.test_source import tableless
 from vision.frame import JpegFrame
 from vision.source import CameraWish, SourceEnded, SourceLost, open_source
 from vision.sources.devices import Device, SameWebcam, list_webcams, offered_sizes, thumbnail
-from vision.sources.files import decode_picture
+from vision.sources.files import VideoFile, decode_picture
 from vision.sources.live import SETTLING, Stream, Webcam, backend_for, knobs_for
 
 
@@ -328,36 +330,54 @@ class TestCameraControls:
             assert exposure.off != exposure.on
 
 
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_film(tmp_path_factory.mktemp("film") / "film.ts")
+
+
+@contextmanager
+def phone(kind: str, send: Callable[[Callable[[bytes], object]], object]) -> Iterator[str]:
+    """The address of a stream that is served on this machine, as phone camera apps do it."""
+
+    class Phone(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            with suppress(ConnectionError):
+                send(self.wfile.write)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Phone)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/video"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(120)
+
+
 class TestStream:
-    """A real HTTP motion JPEG stream, as phone camera apps serve it, on this machine."""
+    """A real HTTP stream on this machine."""
 
     def test_plays_and_is_lost_when_the_phone_stops(self) -> None:
         rng = np.random.default_rng(0)
-        stop = threading.Event()
         sent: list[bytes] = []
 
-        class Phone(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-                self.end_headers()
-                for _ in range(25):
-                    _, data = cv2.imencode(".jpg", rng.integers(0, 256, (48, 64, 3), dtype=np.uint8))
-                    sent.append(data.tobytes())
-                    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
-                    self.wfile.write(head.encode() + data.tobytes() + b"\r\n")
+        def send(write: Callable[[bytes], object]) -> None:
+            for _ in range(25):
+                _, data = cv2.imencode(".jpg", rng.integers(0, 256, (48, 64, 3), dtype=np.uint8))
+                sent.append(data.tobytes())
+                head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+                write(head.encode() + data.tobytes() + b"\r\n")
 
-            def log_message(self, *_: object) -> None:
-                stop.is_set()
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Phone)
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
+        with phone("multipart/x-mixed-replace; boundary=frame", send) as address:
             ticks = itertools.count()
-            source = open_source(
-                f"http://127.0.0.1:{server.server_port}/video", clock=lambda: next(ticks) / 10
-            )
+            source = open_source(address, clock=lambda: next(ticks) / 10)
             frames = [source.read() for _ in range(15)]
             assert {f.size for f in frames} == {(64, 48)}
             # The phone's own pictures, bit by bit.
@@ -366,10 +386,36 @@ class TestStream:
             assert source.notice is None
             with pytest.raises(SourceLost, match="same network"):
                 drain(source)
-        finally:
-            server.shutdown()
-            server.server_close()
-            thread.join(120)
+
+    @pytest.mark.parametrize("lost", [(), (14,), (40, 41, 55)])
+    def test_what_is_lost_on_the_way_is_told_as_damaged(self, film: Path, lost: tuple[int, ...]) -> None:
+        """Of H.264 in a transport stream, whose packets of 188 bytes get lost one by one."""
+        packets = [film.read_bytes()[at : at + 188] for at in range(0, film.stat().st_size, 188)]
+        kept = b"".join(packet for k, packet in enumerate(packets) if k not in lost)
+        with phone("video/mp2t", lambda write: write(kept)) as address:
+            source = open_source(address)
+            whole = drain(VideoFile(film))
+            frames = [source.read() for _ in whole]
+        wrong = [bool((cv2.absdiff(f.grey, w.grey) > 16).any()) for f, w in zip(frames, whole, strict=True)]
+        assert any(wrong) == bool(lost)
+        assert all(f.damaged for f, amiss in zip(frames, wrong, strict=True) if amiss)
+        # Until a whole picture comes, and no longer.
+        assert [f.damaged for f in frames].count(False) >= (30 if not lost else 10)
+
+    def test_one_that_falls_silent_is_lost(self, film: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("vision.sources.live.STREAM_SILENT_S", 0.2)
+        read = threading.Event()
+
+        def send(write: Callable[[bytes], object]) -> None:
+            write(film.read_bytes()[: 188 * 100])
+            read.wait()
+
+        with phone("video/mp2t", send) as address:
+            try:
+                with pytest.raises(SourceLost, match="same network"):
+                    drain(open_source(address))
+            finally:
+                read.set()
 
 
 class Camera:
