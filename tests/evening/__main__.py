@@ -2,8 +2,9 @@
 
 An evening that fails prints what was done, with `--shorten` the shortest script that fails, and the call that
 plays that again. `--twins` plays pairs that differ only in a secret. With `--unnamed` hands put down mugs and
-books that nobody names, and take them away: no sight past them may be told surely while they lie there. In
-one evening of five a machine plays; with `--machine` only those numbers are played.
+books that nobody names, and take them away: no sight past them may be told surely while they lie there. With
+`--outages` no picture comes at times, or only damaged ones, while hands go on. In one evening of five a
+machine plays; with `--machine` only those numbers are played.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from tests.evening.evening import MACHINE_EVERY, TAKES_PART, more_often
 COUNTED = ("game", "number", "acts", "events", "requests", "violation")
 """What is told of each evening."""
 
-UNNAMED = 8
-"""How often something unnamed is put down or taken away, as an act's weight."""
+UNNAMED, OUTAGES = 8, 8
+"""How often something unnamed is put down or taken away, and pictures fail, as an act's weight."""
 
 
 def main() -> None:
@@ -48,11 +49,14 @@ def main() -> None:
     parser.add_argument("--shorten", action="store_true", help="look for the shortest script of what breaks")
     parser.add_argument("--twins", action="store_true", help="play pairs that differ only in a secret")
     parser.add_argument("--unnamed", action="store_true", help="put mugs and books down that nobody names")
+    parser.add_argument("--outages", action="store_true", help="let pictures fail at times")
     parser.add_argument("--machine", action="store_true", help="play only evenings in which a machine plays")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     if args.unnamed:
         more_often("unnamed", UNNAMED)
+    if args.outages:
+        more_often("outage", OUTAGES)
     numbers = range(args.seed, args.seed + args.evenings)
     if args.machine:
         first = args.seed + (TAKES_PART - args.seed) % MACHINE_EVERY

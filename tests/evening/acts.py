@@ -394,6 +394,29 @@ def unnamed(evening: Evening, chance: random.Random) -> str:
 
 
 @act(0)
+def outage(evening: Evening, chance: random.Random) -> str:
+    """No picture comes for a while, or only damaged ones; hands go on, or nobody does anything."""
+    at, hands, name = evening.at, evening.at.hands, chance.choice(evening.cars() or ["none"])
+    what, damaged = chance.choice(["nothing", "ahead", "elsewhere"]), chance.random() < 0.5
+    covered = set(hands.covered)
+    if damaged:
+        hands.covered |= hands.poses.keys()
+        at.tick(chance.randint(1, 6))
+    if what == "ahead" and name in hands.poses:
+        hands.move(name, hands.ahead(name, chance.uniform(0.5, 8), chance.uniform(-0.8, 0.8)))
+    elif what == "elsewhere" and name in hands.poses:
+        hands.move(name, Pose(chance.uniform(4, 42), chance.uniform(4, 40), chance.uniform(-3, 3)))
+    if damaged:
+        hands.covered |= hands.poses.keys()
+        at.tick(chance.randint(1, 6))
+        hands.covered -= hands.poses.keys() - covered
+    else:
+        hands.time += chance.uniform(1, 40)
+    at.tick(chance.choice([1, 6]))
+    return f"{'damaged' if damaged else 'no picture'}; {what} {name}"
+
+
+@act(0)
 def machine(evening: Evening, chance: random.Random) -> str:
     """A machine looks, and hands push its piece as it says, some of them a little wrong."""
     at, player = evening.at, evening.machine

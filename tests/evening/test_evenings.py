@@ -43,7 +43,7 @@ from vision.simulate.scenes import duel_scene
 SAMPLE = Path(__file__).parents[2] / "samples" / "own-game"
 ACTS = volume(5, 200)
 UNNAMED = volume(2, 8)
-"""Every so many acts of an evening with unnamed things one of them is put down or taken away."""
+"""Every so many acts of an evening with unnamed things, or with pictures that fail, this is done."""
 
 BY_GAME = [one.about.id for one in games() if one.about is not None]
 
@@ -71,8 +71,10 @@ def hold(game: str, evenings: Sequence[int], figure: Figure) -> None:
     """Nothing breaks; what does is told with the shortest script that breaks it."""
     events = 0
     for number in evenings:
-        # In one of five hands put mugs and books down; papers are opened at the end of one in four.
-        drawn = [f"{k}:unnamed" if number % 5 == 2 and k % UNNAMED == 0 else k for k in range(ACTS)]
+        # In one of five hands put mugs and books down, in another pictures fail; in one of four papers are
+        # opened at the end.
+        more = {2: "unnamed", 3: "outage"}.get(number % 5)
+        drawn = [f"{k}:{more}" if more and k % UNNAMED == 0 else k for k in range(ACTS)]
         found = play(game, number, ACTS, [*drawn, *(CLOSING if number % 4 == 0 else ())])
         if found.violation:
             found = shortest(found)
