@@ -85,8 +85,11 @@ class Print:
         keep[0] = 0
         return as_mask(along | as_mask(keep[labels]))
 
-    def crossing(self, seen: Mask) -> Mask:
-        """Tell what of what is `seen` goes straight on to it from beside it, as a fence over its edge."""
+    def crossing(self, seen: Mask, edge: Mask) -> Mask:
+        """Tell what of what is `seen` goes straight on to it from beside it, as a fence over its edge.
+
+        What lies along the table's `edge` is what the cloth ends at, and goes past the print's end.
+        """
         found = np.zeros_like(seen)
         beyond = as_mask(seen & (self.zone ^ 1))
         contours, _ = cv2.findContours(beyond, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -96,6 +99,8 @@ class Print:
                 continue
             middle, (w, h), turn = cv2.minAreaRect(contour)
             if max(w, h) < SLENDER * max(min(w, h), LINE_IN * PER_INCH):
+                continue
+            if float((edge[contour[:, 0, 1], contour[:, 0, 0]] > 0).mean()) > AT_IT:
                 continue
             onward = 2.0 * ONWARD_IN[1] * PER_INCH
             longer = (w + onward, h + 2.0) if w > h else (w + 2.0, h + onward)
@@ -125,11 +130,14 @@ def prints_of(
     return tuple(p for seed in seeds if (p := _grown(lab, seed, plain, free, black)) is not None)
 
 
-def uncrossed(prints: tuple[Print, ...], seen: Mask) -> tuple[tuple[Print, ...], Mask]:
-    """Leave out of prints what comes over their edges, of what is `seen` and is none; and tell it, a mask."""
+def uncrossed(prints: tuple[Print, ...], seen: Mask, edge: Mask) -> tuple[tuple[Print, ...], Mask]:
+    """Leave out of prints what comes over their edges, of what is `seen` and is none; and tell it, a mask.
+
+    `edge` is where the table ends.
+    """
     over = np.zeros_like(seen)
     for own in prints:
-        over |= own.crossing(seen)
+        over |= own.crossing(seen, edge)
     rest = as_mask(over ^ 1)
     left = (replace(p, surely=as_mask(p.surely & rest), zone=as_mask(p.zone & rest)) for p in prints)
     return tuple(left), over

@@ -82,6 +82,9 @@ LEAST_STEP, LIGHT_STEP, RING_IN = 2.5, 0.15, (0.15, 0.5)
 # on and the second somewhere, and at the least by these in L, a and b a pixel; it is closed over gaps of so
 # many pixels. What it frames is no smaller, square inches, and what it is itself has no fewer pixels.
 EDGE, LEAST_CHANGES, GAP, LEAST_FRAMED, SHORT = (2.2, 3.5), (1.0, 0.2, 0.2), 5, 0.3, 12
+# Where colours change by less than this from pixel to pixel, a video's coding may have smoothed them; its
+# blocks differ by so much.
+CLEAN, CODED = (0.0, 0.15, 0.15), (1.0, 0.4, 0.4)
 # What has the colour of what it lies on is no smaller, and shows its edge on so much of its rim, of which so
 # much does not lie beside another colour.
 LEAST_EDGED, EDGED, LEAST_TOLD, THICK_IN = 1.0, 0.8, 0.6, 0.4
@@ -166,7 +169,7 @@ def look(
         coloured &= own.coloured | (own.zone ^ 1)
         dark &= own.dark | (own.zone ^ 1)
     foreign = as_mask((coloured | dark) & free)
-    prints, over = uncrossed(prints, as_mask(foreign | as_mask(shady & free)))
+    prints, over = uncrossed(prints, as_mask(foreign | as_mask(shady & free)), edge)
     printed = np.zeros_like(free)
     for own in prints:
         printed |= own.with_lines(foreign)
@@ -404,7 +407,9 @@ def _change(lab: Lab, free: Mask) -> Lab:
     few = changes[::4, ::4][free[::4, ::4] > 0]
     if len(few) < 100:
         return np.zeros(free.shape, np.float32)
-    usual = np.maximum(np.median(few, axis=0), np.square(LEAST_CHANGES)).astype(np.float32)
+    median = np.median(few, axis=0)
+    least = np.where(median < np.square(CLEAN), np.square(CODED), np.square(LEAST_CHANGES))
+    usual = np.maximum(median, least).astype(np.float32)
     return np.asarray(cv2.transform(changes, 1.0 / (3.0 * usual[None])), np.float32)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
+import av
 import cv2
 import numpy as np
 import pytest
@@ -628,6 +630,32 @@ def test_a_lamp_that_is_switched_makes_no_thing(light: float) -> None:
         return replace(frame, image=np.clip(frame.image * light, 0, 255).astype(np.uint8))
 
     table.source.read = lit  # type: ignore[method-assign, assignment]
+    assert not table.watch(STAYS_S + 1.0).table.things
+
+
+@pytest.mark.parametrize(
+    ("codec", "coding"), [("mpeg4", {}), ("libx264", {"crf": "28", "tune": "zerolatency"})]
+)
+def test_what_the_coding_of_a_video_makes_of_cloth_and_road_is_no_thing(
+    codec: str, coding: dict[str, str]
+) -> None:
+    table = UntoldTable(())
+    read = table.source.read
+    first = read()
+    coder = av.CodecContext.create(codec, "w")
+    assert isinstance(coder, av.VideoCodecContext)
+    coder.width, coder.height, coder.pix_fmt, coder.time_base = *first.size, "yuv420p", Fraction(1, 5)
+    coder.options = coding
+    decoder = av.CodecContext.create("h264" if codec == "libx264" else codec, "r")
+    assert isinstance(decoder, av.VideoCodecContext)
+
+    def coded() -> Frame:
+        frame = read()
+        picture = av.VideoFrame.from_ndarray(frame.image, "bgr24")
+        shown = [seen for packet in coder.encode(picture) for seen in decoder.decode(packet)]
+        return replace(frame, image=shown[-1].to_ndarray(format="bgr24")) if shown else coded()
+
+    table.source.read = coded  # type: ignore[method-assign]
     assert not table.watch(STAYS_S + 1.0).table.things
 
 
