@@ -21,6 +21,7 @@ from server.formats import units
 from server.play.machine import device_of
 from server.play.messages import GuideView
 from server.play.thinking import AsItLies, Decision, Thinker, Told
+from server.recording.journal import LEAP_S
 from server.table.gate import hides, scrubbed
 from server.web.authentication import Identity
 from tests.evening.again import again
@@ -411,7 +412,8 @@ def outage(evening: Evening, chance: random.Random) -> str:
         at.tick(chance.randint(1, 6))
         hands.covered -= hands.poses.keys() - covered
     else:
-        hands.time += chance.uniform(1, 40)
+        # A clock that leaps farther ahead of the real one is told as another source's.
+        hands.time += chance.uniform(1, 0.98 * LEAP_S)
     at.tick(chance.choice([1, 6]))
     return f"{'damaged' if damaged else 'no picture'}; {what} {name}"
 
