@@ -89,8 +89,8 @@ class Manoeuvre:
 
     `runs` are the same with straight steps that follow each other put together, their drifts added.
     `length` is the sum of the straight runs along the heading in inches, as a ruler held at the
-    front measures it, and `turn` the sum of the turns in radians, both with deviation. `stray` is
-    how far a seen place lies off the way, inches (the largest but for one in twenty); `unseen` the
+    front measures it, and `turn` the sum of the turns in radians, left above 0, both with deviation. `stray`
+    is how far a seen place lies off the way, inches (the largest but for one in twenty); `unseen` the
     longest stretch in inches over which the piece was not seen. `doubts` are other manoeuvres that
     explain what was seen nearly as well; `elsewhere` such that are the same in kind and in size, but lead
     another way: turned about another point of the car.
@@ -106,6 +106,14 @@ class Manoeuvre:
     unseen: float = 0.0
     doubts: tuple[Manoeuvre, ...] = ()
     elsewhere: tuple[Manoeuvre, ...] = ()
+
+    @property
+    def turned(self) -> Measurement:
+        """How much it turned in all, radians: a turn to the right adds to one to the left."""
+        turns = [done for done in self.steps if done.angle]
+        one_way = len({done.angle > 0.0 for done in turns}) < 2
+        sd = self.turn.sd if one_way else sum(done.sd_angle for done in turns)
+        return Measurement(Belief(sum(abs(done.angle) for done in turns), sd), "rad")
 
     @property
     def words(self) -> str:

@@ -233,6 +233,14 @@ def test_too_far_and_back_is_where_it_ends():
     assert math.degrees(seen.turn.value) == pytest.approx(40, abs=1)
 
 
+@pytest.mark.parametrize("angles", [(40,), (-40,), (40, -30), (-20, 30)])
+def test_turns_to_the_left_and_to_the_right_add_up(angles):
+    steps = [step for angle in angles for step in (Straight(2), Turn(deg(angle), PIVOT))]
+    seen = recognise(walked(steps, rng=np.random.default_rng(6)), pivot=PIVOT, sd=SD, sd_heading=SD_TURN)
+    assert math.degrees(seen.turned.value) == pytest.approx(sum(map(abs, angles)), abs=1)
+    assert 0.0 < seen.turn.sd <= seen.turned.sd < deg(1)
+
+
 def test_a_car_carried_from_here_to_there_is_told_from_its_rests():
     rest = np.diag([0.005, 0.005, 0.003]) ** 2
     end = poses_along(START, PLANS["straight 2, turn 40 left, straight 3"])[-1]
