@@ -43,6 +43,8 @@ class Playing:
     """Actions after which a game need not be over."""
     in_turn = False
     """Whether one player after another gives up as a random game goes on, not all at each of its moments."""
+    playthroughs = "playthroughs"
+    """Where its golden playthroughs lie, from the folder of the test: of two games in one each has its own."""
 
     def begun(self, seed: int) -> Match[Any]:
         """A random match that begins."""

@@ -222,7 +222,7 @@ class RulesConformance(Holding):
     # What everybody sees
 
     def test_the_golden_playthrough_of_every_viewer(self) -> None:
-        folder = Path(inspect.getfile(type(self))).parent / "playthroughs"
+        folder = Path(inspect.getfile(type(self))).parent / self.playthroughs
         told = playthroughs(self.game)
         how = f"write it with: python -m engine.game.conformance {self.game.about.id} {folder}"
         module = self.game.states.of.__module__

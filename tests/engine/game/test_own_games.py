@@ -310,12 +310,18 @@ def test_a_faulty_game_is_found(faulty, test):
 
 
 def test_how_a_golden_playthrough_is_written_names_the_folder_of_the_game():
-    suite = type("Suite", (GameConformance,), {"game": GAME, "__module__": __name__})()
-    with pytest.raises(AssertionError) as error:
-        suite.test_the_golden_playthrough_of_every_viewer()
-    how = str(error.value).splitlines()[0]
-    assert " is not what everybody sees today; write it with: " in how
-    assert how.endswith(f"/playthroughs --games {FOLDER}")
+    named = {"game": GAME, "__module__": __name__}
+    told = []
+    for more in ({}, {"playthroughs": "playthroughs/far_edge"}):
+        suite = type("Suite", (GameConformance,), named | more)()
+        with pytest.raises(AssertionError) as error:
+            suite.test_the_golden_playthrough_of_every_viewer()
+        told.append(str(error.value).splitlines()[0])
+    assert " is not what everybody sees today; write it with: " in told[0]
+    assert told[0].endswith(f"/playthroughs --games {FOLDER}")
+    # Of two games whose tests lie in one folder each has its own.
+    assert told[1].startswith("there is no golden playthrough for everybody; ")
+    assert told[1].endswith(f"/playthroughs/far_edge --games {FOLDER}")
 
 
 def no_sheet(state, viewer):
