@@ -53,6 +53,7 @@ def test_the_wheel_takes_one_name(wheel: Path) -> None:
     for needed in (
         "server/samples/opening-round/opening-round.mp4",
         "server/samples/own-game/far_edge.py",
+        "server/samples/own-game/last_bumper.py",
         "server/static/play/play.js",
         "server/recording/library/migrations/versions/r0001_games.py",
     ):

@@ -1,4 +1,4 @@
-"""Short evenings of every registered game, and of the sample of one's own, on the real application.
+"""Short evenings of every registered game, and of the samples of one's own, on the real application.
 
 Besides, pairs that differ only in a secret; and that what the machine holds is held at all.
 """
@@ -90,9 +90,10 @@ def test_an_evening_holds_together(game: str, figure: Figure) -> None:
     hold(game, telling(game), figure)
 
 
-def test_an_evening_of_ones_own_game_holds_together(figure: Figure) -> None:
+@pytest.mark.parametrize("game", ["far_edge", "last_bumper"])
+def test_an_evening_of_ones_own_game_holds_together(game: str, figure: Figure) -> None:
     with games_from(str(SAMPLE)):
-        hold("far_edge", telling("far_edge"), figure)
+        hold(game, telling(game), figure)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import random
@@ -415,7 +416,7 @@ def modules(monkeypatch):
     before = dict(sys.modules)
     yield
     for name in set(sys.modules) - set(before):
-        if name in ("far_edge", "broken", "empty", "no_rules") or name.startswith("packed"):
+        if name in ("far_edge", "last_bumper", "broken", "empty", "no_rules") or name.startswith("packed"):
             del sys.modules[name]
 
 
@@ -547,6 +548,17 @@ def test_the_page_on_a_pushed_car_runs_and_names_every_role_of_a_mark():
     assert found.failed == 0
     page = (DOCS / "pushed-car.md").read_text("utf-8")
     assert all(f"`{role}`" in page for role in get_args(showing.Role))
+
+
+def test_the_page_on_a_pushed_car_says_where_each_answer_stands_in_its_sample():
+    table = (DOCS / "pushed-car.md").read_text("utf-8").split("| question | its answer |")[1]
+    told = set(re.findall(r"`(\w+)`", table.split("\n\n")[0]))
+    tree = ast.parse(Path(FOLDER, "last_bumper.py").read_text("utf-8"))
+    there = {one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef)}
+    assert told <= there
+    # What the game is asked, but for what is said in one line.
+    asked = {one.name for one in fields(contract.Game)} & there
+    assert asked - told == set()
 
 
 @pytest.mark.parametrize("name", ["far_edge.py", "test_far_edge.py", "pyproject.toml"])

@@ -1,0 +1,8 @@
+from last_bumper import GAME
+
+from engine.game.conformance import GameConformance
+
+
+class TestLastBumper(GameConformance):
+    game = GAME
+    playthroughs = "playthroughs/last_bumper"
