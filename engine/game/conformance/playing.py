@@ -44,7 +44,7 @@ class Playing:
     in_turn = False
     """Whether one player after another gives up as a random game goes on, not all at each of its moments."""
     playthroughs = "playthroughs"
-    """Where its golden playthroughs lie, from the folder of the test: of two games in one each has its own."""
+    """Where its golden playthroughs lie, from the folder of the test: two games in one have each its own."""
 
     def begun(self, seed: int) -> Match[Any]:
         """A random match that begins."""

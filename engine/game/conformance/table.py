@@ -19,7 +19,7 @@ from engine.boards.road import Road
 from engine.game.answering import itself
 from engine.game.conformance.holding import Holding
 from engine.game.conformance.playing import Push, answered, plain, pushes, tables
-from engine.game.contract import Game, Seen
+from engine.game.contract import Game, Option, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Illegal
 from engine.game.match import Match
@@ -80,6 +80,8 @@ class TableConformance(Holding):
                 for viewer in self.viewers(match):
                     plain([to_json(self.game.marks(match.state, table, viewer))])
                 plain([to_json(o) for o in match.options(seen)])
+                for option in match.options(seen):
+                    self.hold_asked_of_a_table(match, option, table)
                 for picked in ((), names[:1], names[:2]):
                     for question in self.game.questions(match.state, picked):
                         plain(to_json(question))
@@ -92,6 +94,17 @@ class TableConformance(Holding):
                     said = (guide.headline, guide.words, *guide.steps, *guide.facts)
                     checked = [] if guide.ruling is None else _told(guide.ruling)
                     self.hold_words([*checked, *({"words": words} for words in said)])
+
+    def hold_asked_of_a_table(self, match: Match[Any], option: Option, table: TableState) -> None:
+        """Hold that a page can ask what an option asks: by its label, about pieces that are seen."""
+        question = option.question
+        if question is None or any(table.called(name) is None for name in question.pieces):
+            return
+        found = self.game.questions(match.state, question.pieces)
+        assert (question.pieces, question.label) in {(one.pieces, one.label) for one in found}, (
+            f"{option.kind}: no page shows what rules on it: `questions` has no {question.label!r} for "
+            f"{' and '.join(question.pieces)}"
+        )
 
     def test_a_piece_that_is_pushed_is_judged(self) -> None:
         """Whatever a hand does with it: the screen, the reasons and what follows hold together."""

@@ -22,7 +22,7 @@ from engine.errors import TableRefError
 from engine.game import contract, events, forms, showing
 from engine.game.conformance import BOARDS, GameConformance
 from engine.game.conformance.playing import Playing, pushes
-from engine.game.contract import NOTHING_SEEN, Option, Seen
+from engine.game.contract import NOTHING_SEEN, Option, Question, Seen
 from engine.game.dice import SeededDice, Want
 from engine.game.events import Action, Event, Illegal, Reason, event_to_json
 from engine.game.forms import Form, Number, SetUpForm
@@ -270,6 +270,7 @@ FAULTY = {
     ),
     "shows no json": replace(GAME, sheets=no_json),
     "opens": replace(GAME, offers=opened),
+    "asks for no ruling": with_options(question=Question("shot", "May it shoot?", ("Ann 1",), label="Shot")),
 }
 
 
@@ -299,6 +300,7 @@ FAULTY = {
         ("has an id that is taken", "test_it_says_what_it_is"),
         ("leaves a brace", "test_random_games_hold_together"),
         ("opens", "test_only_options_of_sealed_kinds_are_sealed"),
+        ("asks for no ruling", "test_a_table_may_be_looked_at_anywhere"),
         ("cites nothing", "test_the_golden_playthrough_of_every_viewer"),
     ],
 )

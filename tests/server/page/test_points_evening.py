@@ -74,6 +74,7 @@ def shoots(anna: Page) -> None:
     shot = anna.locator(".shot", has_text="Rocket at Blue 1").first
     if shot.locator(".line").get_attribute("aria-expanded") != "true":
         tap(shot.locator(".line"))
+    says(anna, ".shot .checks", "Nearest Target on a Line")
     tap(anna.locator('#pin [data-kind="fire"]'))
     expect(anna.locator("#ask .die").first).to_be_visible()
     photograph(anna, "battlecars-dice")

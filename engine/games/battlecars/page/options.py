@@ -50,7 +50,7 @@ from engine.space.table import Standing, TableState, key_of
 
 # What can be asked of the board: whether a vehicle is on a line of fire of another, and the range.
 
-SHOT = "shot"
+SHOT, LINE = "shot", "Line of fire"
 RANGE = cite("Game Turn", "Calculate Range")
 
 
@@ -60,10 +60,10 @@ def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Questio
         return ()
     if len(picked) > 1:
         words = f"Is {picked[1]} the nearest on a line of fire from {picked[0]}?"
-        return (Question(SHOT, words, picked[:2], {}, "Line of fire"),)
+        return (Question(SHOT, words, picked[:2], {}, LINE),)
     missing = "the target" if picked else "the vehicle that fires, then the target"
     words = f"What may {picked[0]} fire at?" if picked else "What may be fired at?"
-    return (Question(SHOT, words, picked, {}, "Line of fire", missing=missing),)
+    return (Question(SHOT, words, picked, {}, LINE, missing=missing),)
 
 
 def rule(state: GameState | None, question: Question, table: TableState) -> Ruling:
@@ -400,7 +400,7 @@ def shot_question(source: str, aim: Aim) -> Question:
     """Does a line of fire reach a target, and over which range."""
     words = f"Is {aim.target.name} the nearest on a line of fire from {source}?"
     data = {"mount": aim.mount, "line": aim.line.facing}
-    return Question(SHOT, words, (source, aim.target.name), data, aim.mount)
+    return Question(SHOT, words, (source, aim.target.name), data, LINE)
 
 
 def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, computed: bool) -> Option:
