@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from pydantic_core import from_json
 from websockets.sync.client import ClientConnection, connect
 
 from calibration.tablefile import TableFile, parse_table
+from engine.game import answering
 from server.commands.recording import RecordingOptions, recording
 from server.pipeline.opening import Choice, Opener
 from server.pipeline.runner import Runner
@@ -175,7 +176,9 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
     made: House
     table = _table(scene.to_toml())
     choice = Choice("sim")
-    with ExitStack() as stack:
+    # A game of one's own is not given up because the machine has much to do.
+    patient = replace(answering.usual, limit_s=PATIENCE_S)
+    with ExitStack() as stack, mock.patch.object(answering, "usual", patient):
         recorder = stack.enter_context(
             recording(RecordingOptions(str(folder), video=None), table, choice.spec)
         )
