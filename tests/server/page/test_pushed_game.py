@@ -80,8 +80,11 @@ def test_last_bumper_is_played_to_its_end(browser: Browser, tmp_path: Path) -> N
         says(ben, "#turn", "Everybody chooses a speed")
         # A sheet is put right by hand; then her shot decides.
         owner.done(type="overrule", path=["cars", "Blue 1", "armour"], value=1, words="counted again")
-        choose(ben, 3)
+        choose(ben, 5)
         choose(anna, 4)
+        # His own push begins where he was put.
+        push(evening, ben, "Blue 1", Pose(25.2, 20.0, math.pi), "back 2.00″")
+        tap(deed(ben, "hold"))
         push(evening, anna, "Red 1", Pose(17.4, 20.0), "back 2.00″")
         says(anna, "#turn", "Anna may shoot")
         says(anna, ".shot", "In sight clear")
