@@ -400,7 +400,8 @@ class Driver(Generic[State]):
         awaited = [a for a in self._awaited() if a.kind == option.kind and a.piece == piece]
         if not words and awaited and (proposal.way or awaited[0].anywhere):
             placed = any(g.piece == piece and g.pose is not None for g in at.game.ghosts(at.state, at.seen))
-            words = "is put where it has to stand" if placed else "is put down"
+            words = "is put down" if awaited[0].anywhere else "drives"
+            words = "is put where it has to stand" if placed else words
         if not words:
             return headline(at.game, option, action)
         return chosen(at.game, option, action, f"{piece} {words}", said=proposal.data)

@@ -31,6 +31,7 @@ from engine.game.pushing import along, pushed
 from engine.game.registry import game_called, games_from
 from engine.game.showing import Status
 from engine.measure.sweep import Straight, Turn
+from engine.space import catalogue
 from engine.space.geometry import Pose
 from tests.engine.game.grid_game import GAME as POINT_RACE
 from tests.engine.games.frothy_races.playing import cell, standing
@@ -234,6 +235,20 @@ def test_a_game_that_says_nothing_is_played_by_its_forms() -> None:
         match.do(choice.action, seen)
         table.after(match)
     assert match.state.turn == 6
+
+
+def test_a_car_that_is_pushed_drives_and_is_not_put_down() -> None:
+    """Last Bumper says nothing of machines: a way is drawn for it, and pushed by hand."""
+    with games_from(str(SAMPLE)):
+        game = game_called("last_bumper")
+        pieces = [{"name": f"{owner} 1", "owner": owner} for owner in ("Red", "Blue")]
+        match = Match.begin(game, {"players": ["Red", "Blue"], "pieces": pieces})
+        for salt, owner in (("a", "Red"), ("b", "Blue")):
+            match.seal(Action("speed", owner, {"inches": 8 if owner == "Red" else 4}), salt)
+        table = catalogue.table_of({"Red 1": ("sedan", 20, 20), "Blue 1": ("van", 40, 40)}, sd=0.01)
+        choice = decide(Position.of(match, Seen(table), "Red"), seed="1")
+        assert choice is not None
+        assert (choice.action.kind, choice.words, len(choice.way) > 1) == ("push", "Red 1 drives", True)
 
 
 def test_the_plain_opponents_play_to_the_end() -> None:
