@@ -15,10 +15,9 @@ from engine.game.contract import About, Game, Option, Question, Seen, move_named
 from engine.game.dice import Want
 from engine.game.events import FactField, Illegal, Reason
 from engine.game.forms import Candidate, Fact, Form, Number, Pick, SetUpForm
-from engine.game.kit import reading
+from engine.game.kit import free_moves, reading
 from engine.game.kit.actions import Rule
 from engine.game.kit.events import Events
-from engine.game.kit.free_moves import Judged, inches_to, off_words, put_down, put_right, straight_line
 from engine.game.kit.shown import outline, way
 from engine.game.kit.states import States, called, changed
 from engine.game.kit.table import ACCEPT, off_goal, path, pose_json, standing_of
@@ -261,22 +260,28 @@ def judged(state, move):
         car, gone = state.car(move.piece), move.recognised()
         there = [one for one in move.before.others(car.name) if one.name in {c.name for c in state.driving}]
         met = contacts(move.start, [done.step for done in gone.steps], there)
-        most = min([car.speed, *(inches_to(gone, one) for one in met if one.verdict is Verdict.YES)])
+        sure = [one for one in met if one.verdict is Verdict.YES]
+        most = min([car.speed, *(free_moves.inches_to(gone, one) for one in sure)])
         words = f"Was that push of {car.name} by the rules?"
         ruling = Ruling(words, move.until, car.name, "", (
             make_check("How far", gone.length.at_most(round(most + SLACK, 2)), citation=PUSH),
             make_check("Turn", gone.turned.at_most(BEND + ASKEW), citation=PUSH),
-            straight_line(car.name, gone, SLACK, PUSH),
+            free_moves.straight_line(car.name, gone, SLACK, PUSH),
         ))  # fmt: skip
-        return Judged(Driven(ruling, cut_short(move, most), most, met))
+        return free_moves.Judged(Driven(ruling, cut_short(move, most), most, met))
+
+    def beside(push):
+        """Inches beside its place at which a way with a turn is too long by no more than it may be."""
+        away = math.dist(move.earlier.after.pose.xy, push.driven.should.xy)
+        return free_moves.short_of(away, push.driven.ruling.check("How far").number - push.driven.most, SLACK)
 
     whole = alone(move)
-    before = put_right(move, whole, alone, inches=SLACK, radians=ASKEW)
+    before = free_moves.put_right(move, whole, alone, inches=SLACK, radians=ASKEW, most=beside)
     if before is None:
         return whole
     # What was undone touches nobody.
     driven, gone = before.driven, move.earlier.recognised()
-    met = tuple(one for one in driven.met if inches_to(gone, one) <= driven.most + SLACK)
+    met = tuple(one for one in driven.met if free_moves.inches_to(gone, one) <= driven.most + SLACK)
     return replace(before, driven=replace(driven, met=met), righted=True)
 
 
@@ -341,7 +346,7 @@ def guide(state, awaited, move, table):
         if move is None or move.after.status.value != "still":
             return Guide(name, "ready" if move is None else "moving", name, "Put it on the outline.")
         against, goal = amiss(state, table), state.shoved.to
-        return put_down(name, "", against, "In place", "It stands there", goal=goal)
+        return free_moves.put_down(name, "", against, "In place", "It stands there", goal=goal)
     if move is None:
         here = standing_of(table, name)
         reach = () if here is None else (outline("reach", here, here.pose.compose(Pose(speed, 0, 0))),)
@@ -359,7 +364,7 @@ def guide(state, awaited, move, table):
         return Guide(name, "moving", left, marks=tuple(way(move)), **shown)
     should = [] if push.legal else [outline("goal", move.after, push.driven.should)]
     off = off_goal(move.after, push.driven.should, SLACK, ASKEW)
-    words = off_words(off.away.value, off.askew)
+    words = free_moves.off_words(off.away.value, off.askew)
     # One tap accepts all that is against it, so it is not offered where something is asked besides.
     accept = "" if asked else ACCEPT
     return push.rested(name, words, "Take it", accept=accept, marks=(*way(move), *should), **shown)
