@@ -218,6 +218,8 @@ class Machines:
         self._hand = Hand(live, sleep)
         self._intents: dict[str, Intent] = {}
         self._refused: dict[tuple[str, int], int] = {}
+        self._refused_with: dict[str, frozenset[str]] = {}
+        """By player, the pieces in plain view when it was refused last."""
         self._back: dict[str, tuple[str, Pose, float]] = {}
         """By player, the piece that its own hand has put somewhere, where, and by when that is seen."""
         self._idle: dict[str, tuple[int, float]] = {}
@@ -348,6 +350,18 @@ class Machines:
     def _stuck(self, player: str) -> bool:
         match = self._match()
         return match is not None and self._refused.get((player, match.count), 0) >= TRIES
+
+    def _sees_more(self, player: str, count: int) -> bool:
+        """Whether a piece is in plain view that was not when it was refused last: then it tries again."""
+        if self._in_view() <= self._refused_with[player]:
+            return False
+        del self._refused[player, count]
+        self._show()
+        return True
+
+    def _in_view(self) -> frozenset[str]:
+        table = self._seen().table
+        return frozenset(() if table is None else (key_of(s.name) for s in table.standings if s.seen))
 
     def _at_a_loss(self, player: str) -> bool:
         """Whether it has something to do and, however often it looked, found nothing lawful."""
@@ -500,7 +514,7 @@ class Machines:
     def _act(self, player: str, machine: Machine) -> bool:
         """Go on with what a machine wants, or find out what that is; whether it is about anything."""
         match = self._match()
-        if match is None or self._stuck(player):
+        if match is None or (self._stuck(player) and not self._sees_more(player, match.count)):
             return False
         intent = self._now(player)
         if intent is None:
@@ -748,6 +762,7 @@ class Machines:
     def _count_refused(self, player: str, count: int, times: int = 1) -> None:
         self._refused = {key: many for key, many in self._refused.items() if key[1] == count}
         self._refused[player, count] = self._refused.get((player, count), 0) + times
+        self._refused_with[player] = self._in_view()
         self._intents.pop(player, None)
         self._show()
 

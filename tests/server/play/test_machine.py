@@ -596,6 +596,38 @@ def test_it_asks_for_its_dice_anew_after_a_restart_and_rolls_them_once(tmp_path:
         assert [roll.value for roll in rolls_of(table.host.match.log)] == typed
 
 
+def test_it_goes_on_when_a_car_comes_into_view_without_which_it_was_refused(tmp_path: Path) -> None:
+    """After a restart the target was not seen at first: its attack was left to people for good."""
+    scene = named_scene(BOARDS["free"])
+    hands = Hands(scene, "1", simulated=True)
+    with house(tmp_path, scene, hands, {}) as at:
+        table = Evening(at, hands)
+        table.begin("car_cult", {"Red": MACHINE, "Blue": MACHINE}, each=2)
+        for _ in range(60):
+            table.step()
+            if table.host.match is not None and table.host.match.state.attack is not None:
+                break
+        assert table.host.match is not None
+        attack = table.host.match.state.attack
+        assert attack is not None
+    later = Hands(scene, "1", hands)
+    stood = later.poses.pop(attack.target)
+    with house(tmp_path, scene, later, {}) as at:
+        table = Evening(at, later)
+        table.keys = 1000  # no key of before
+        table.step(12)
+        assert table.host.match is not None
+        assert table.host.match.state.attack == attack, "without its target nobody can say whether it hits"
+        by = scene.piece(attack.car).owner
+        assert table.says(str(by)) == f"{by} is left to you: act for {by}"
+        table.step(3)
+        assert table.host.match.state.attack == attack
+        later.poses[attack.target] = stood
+        assert (by, "fire") not in table.kinds
+        table.step(6)
+        assert (by, "fire") in table.kinds
+
+
 def test_its_seat_is_taken_and_free_again_with_the_machine(tmp_path: Path) -> None:
     with evening(tmp_path, "white_line_fever") as table:
         table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
