@@ -100,6 +100,7 @@ from server.play.messages import (
     Withdraw,
 )
 from server.play.moving.measuring import (
+    NOT_YOURS,
     Measuring,
     did_last,
     leaves_measured,
@@ -107,6 +108,7 @@ from server.play.moving.measuring import (
     rolled_here,
     saying_who,
     typed_last,
+    undid_last,
 )
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, NotYours, Seats
@@ -195,6 +197,10 @@ class MatchHost:
         take back what these did since. Nor does a player who has seen dice fall for what they do next.
         """
         return self._did_last(who, did_last) and (who.role == "owner" or self.throws.held(who) is None)
+
+    def may_redo(self, who: Identity) -> bool:
+        """The owner may; a player what they took back themselves, while nothing else has happened."""
+        return self._did_last(who, undid_last) and (who.role == "owner" or self.throws.held(who) is None)
 
     def may_retype(self, who: Identity) -> bool:
         """The owner may take the newest back to type its dice anew, and a player what they did themselves."""
@@ -667,15 +673,10 @@ class MatchHost:
             self._commit(self._saying_who(events), None)
 
     def _back_or_forth(self, who: Identity, request: Undo | Redo) -> None:
-        match = self._playing()
-        if not self.may_undo(who):
-            raise NotYours(
-                "you may take back only what you did yourself, while nothing else has happened and nothing "
-                "has come to light by it; the owner may"
-            )
-        player = self.player_of(who)
-        event = match.undo_event(player) if isinstance(request, Undo) else match.redo_event(player)
-        self._commit((event,), player)
+        match, player, undo = self._playing(), self.player_of(who), isinstance(request, Undo)
+        if not (self.may_undo(who) if undo else self.may_redo(who)):
+            raise NotYours(NOT_YOURS[request.type])
+        self._commit((match.undo_event(player) if undo else match.redo_event(player),), player)
 
     def _players_say(self, who: Identity, request: Concede | Mistyped | Stays) -> None:
         match = self._playing()
@@ -718,8 +719,7 @@ class MatchHost:
         """What a player has said may stay, and all whom it is about have agreed to, stays."""
         match, seen = self._playing(), self._seen()
         proposal.check(staying(match.strays(seen), request.pieces), seen.table)
-        told = match.stays_event(request.pieces, seen, proposal.by, proposal.agreed)
-        self._commit((told,), proposal.by)
+        self._commit((match.stays_event(request.pieces, seen, proposal.by, proposal.agreed),), proposal.by)
 
     def strays(self) -> tuple[Stray, ...]:
         """The pieces that stand elsewhere than they have to; none where the players say the moves."""

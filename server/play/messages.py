@@ -392,6 +392,7 @@ class Me(Model):
     owner: bool
     acts: bool
     may_undo: bool
+    may_redo: bool
     may_retype: bool
 
 

@@ -234,6 +234,7 @@ class SharedView:
                 owner=who.role == "owner",
                 acts=who.role == "owner" or player is not None,
                 may_undo=not stumbled and host.may_undo(who),
+                may_redo=not stumbled and host.may_redo(who),
                 may_retype=not stumbled and host.may_retype(who),
             ),
             seats=[

@@ -41,6 +41,14 @@ from server.web.authentication import Role
 OTHERS = f"another player, or {OWNER},"
 """Who may accept a move that was not measured."""
 
+NOT_YOURS = {
+    "undo": "you may take back only what you did yourself, while nothing else has happened and nothing has "
+    "come to light by it; the owner may",
+    "redo": "you may do again only what you took back yourself, while nothing else has happened; "
+    "the owner may",
+}
+"""Why a player may not go back, or forth."""
+
 AGAINST_IN = 0.15
 """Inches from something within which a piece may be unable to go any farther (house default)."""
 
@@ -156,9 +164,21 @@ def typed_last(match: Match[Any], player: str, *, alone: bool = False) -> bool:
     return _is_theirs(match, player, alone=alone) and match.retype_barred is None
 
 
+def undid_last(match: Match[Any], player: str, *, alone: bool = False) -> bool:
+    """Whether there is something to do again, and the newest is that this player went back or forth.
+
+    `alone` against machines, it may have been the owner of the table: it hurts nobody.
+    """
+    newest = batches(match.log)[-1][0]
+    theirs = newest.kind in ("undo", "redo") and (alone or newest.data["by"] == player)
+    return theirs and match.redoable is not None
+
+
 def _is_theirs(match: Match[Any], player: str, *, alone: bool) -> bool:
-    first = match.counted[-1].events[0] if alone else batches(match.log)[-1][0]
-    return (alone or first.data.get("player") == player) and first.kind in ("action", CONCEDED)
+    last, newest = match.counted[-1].events[0], batches(match.log)[-1][0]
+    again = newest.kind == "redo" and newest.data["by"] == player
+    first = last if alone or again else newest
+    return (alone or again or first.data.get("player") == player) and first.kind in ("action", CONCEDED)
 
 
 def saying_who(

@@ -78,7 +78,7 @@
  * @property {{id: string, where: string, reason: string}[]} broken
  * @property {Game} game
  * @property {"setup" | "match"} phase
- * @property {{role: string, player: string | null, owner: boolean, acts: boolean, may_undo: boolean, may_retype: boolean}} me
+ * @property {{role: string, player: string | null, owner: boolean, acts: boolean, may_undo: boolean, may_redo: boolean, may_retype: boolean}} me
  * @property {{player: string, colour: string, taken: boolean}[]} seats
  * @property {Draft} draft
  * @property {SetUpForm | null} setup

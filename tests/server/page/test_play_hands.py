@@ -181,7 +181,7 @@ class TestWhatARollLedTo:
               const log = [line(1, "it hits", "good")];
               const match = { log, options: [], undoable: true };
               const shows = () => {
-                panel.draw({ me: { acts: true, may_undo: true }, match });
+                panel.draw({ me: { acts: true, may_undo: true, may_redo: true }, match });
                 return node.querySelector(".headline").textContent;
               };
               const told = [shows()];

@@ -144,3 +144,20 @@ def test_a_collision_in_frothy_races(browser: Browser, tmp_path: Path, figure: F
                 expect(page.locator("body[data-busy]")).to_have_count(0)
                 types_what_is_asked(page)
         photograph(page, "taps-frothy-done")
+
+
+def test_back_and_forth_stand_together_each_for_whoever_may(scripts: Page) -> None:
+    """A phone has *Redo* once it has taken something back, and nothing of both before."""
+    shown = scripts.evaluate(
+        """async () => {
+          const { LogPanel } = await import("/static/play/log.js");
+          const node = document.createElement("div");
+          const panel = new LogPanel(node, {});
+          const match = { log: [], undoable: "a deed", redoable: "another", lying: [] };
+          return [[true, false], [false, true], [false, false]].map(([back, forth]) => {
+            panel.draw({ me: { acts: true, may_undo: back, may_redo: forth }, match });
+            return [...node.querySelectorAll("#undo, #redo")].map((one) => [one.id, one.disabled]);
+          });
+        }"""
+    )
+    assert shown == [[["undo", False], ["redo", True]], [["undo", True], ["redo", False]], []]

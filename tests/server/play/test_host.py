@@ -466,6 +466,25 @@ class TestTurns:
         assert not host.ask(ANNA, Undo(type="undo", key=key())).accepted
         done(host.ask(OWNER, Redo(type="redo", key=key())))
 
+    def test_a_player_does_again_only_what_they_took_back_themselves(self) -> None:
+        host = begun()
+        done(act(host, ANNA, "choose", car="Red 1"))
+        assert not host.may_redo(ANNA), "nothing was taken back"
+        done(host.ask(ANNA, Undo(type="undo", key=key())))
+        assert (host.may_redo(ANNA), host.may_redo(BEN), host.may_undo(ANNA)) == (True, False, False)
+        refused = host.ask(BEN, Redo(type="redo", key=key()))
+        assert "do again only what you took back yourself" in str(refused.error)
+        done(host.ask(ANNA, Redo(type="redo", key=key())))
+        assert host.match is not None
+        assert host.match.log[-1].kind == "redo"
+        # What she did again is hers to take back as it was before.
+        assert (host.may_redo(ANNA), host.may_undo(ANNA), host.may_undo(BEN)) == (False, True, False)
+        done(host.ask(ANNA, Undo(type="undo", key=key())))
+        done(host.ask(ANNA, Redo(type="redo", key=key())))
+        done(host.ask(OWNER, Undo(type="undo", key=key())))
+        assert not host.may_redo(ANNA), "the owner has a reason"
+        assert not host.ask(ANNA, Redo(type="redo", key=key())).accepted
+
     def test_a_player_does_not_take_back_an_overruling(self) -> None:
         host = begun()
         done(act(host, ANNA, "choose", car="Red 1"))
