@@ -521,7 +521,9 @@ class Machines:
             return self._think(match, player, machine)
         if intent.proposed and all(one.by != player for one in list(self._host.proposals.waiting.values())):
             # Somebody did not agree: that it is asked for again and again helps nobody.
-            if intent.answers is None or intent.choice.goal is None:
+            if intent.choice.goal is None:
+                self._answer_otherwise(player, intent)
+            elif intent.answers is None:
                 self._count_refused(player, intent.count)
             else:
                 declined = (*intent.declined, intent.answers)
@@ -541,6 +543,19 @@ class Machines:
         else:
             self._pushing(match, player, intent)
         return True
+
+    def _answer_otherwise(self, player: str, intent: Intent) -> None:
+        """Propose the other answer to what nobody has seen; once both were declined, people go on."""
+        action, said = intent.choice.action, intent.choice.action.data.get(RULED)
+        if said not in ANSWERS:
+            self._count_refused(player, intent.count)
+        elif intent.declined:
+            self._count_refused(player, intent.count, TRIES)
+        else:
+            other = next(answer for answer in ANSWERS if answer != said)
+            choice = replace(intent.choice, action=replace(action, data={**action.data, RULED: other}))
+            declined, now = ({RULED: str(said)},), self._clock()
+            self._keep(player, replace(intent, choice=choice, since=now, proposed=False, declined=declined))
 
     def _throws(self, player: str) -> bool:
         """Whether people are asked for the dice of what it does."""

@@ -596,11 +596,11 @@ def test_it_asks_for_its_dice_anew_after_a_restart_and_rolls_them_once(tmp_path:
         assert [roll.value for roll in rolls_of(table.host.match.log)] == typed
 
 
-def test_it_goes_on_when_a_car_comes_into_view_without_which_it_was_refused(tmp_path: Path) -> None:
-    """After a restart the target was not seen at first: its attack was left to people for good."""
+def declared(folder: Path) -> tuple[Any, Hands]:
+    """An attack of Car Cult that is declared and not rolled, and the table to go on with it."""
     scene = named_scene(BOARDS["free"])
     hands = Hands(scene, "1", simulated=True)
-    with house(tmp_path, scene, hands, {}) as at:
+    with house(folder, scene, hands, {}) as at:
         table = Evening(at, hands)
         table.begin("car_cult", {"Red": MACHINE, "Blue": MACHINE}, each=2)
         for _ in range(60):
@@ -610,11 +610,34 @@ def test_it_goes_on_when_a_car_comes_into_view_without_which_it_was_refused(tmp_
         assert table.host.match is not None
         attack = table.host.match.state.attack
         assert attack is not None
-    later = Hands(scene, "1", hands)
+    return attack, Hands(scene, "1", hands)
+
+
+def test_where_others_do_not_agree_to_its_no_it_asks_for_a_yes(tmp_path: Path) -> None:
+    """It said three times that the target is not within range; then its attack was left to people."""
+    attack, later = declared(tmp_path)
+    later.poses.pop(attack.target)
+    with house(tmp_path, named_scene(BOARDS["free"]), later, {}) as at:
+        table = Evening(at, later)
+        table.keys = 1000  # no key of before
+        table.machines._coin = lambda _: "yes"  # type: ignore[method-assign]
+        table.step(7)
+        match = table.host.match
+        assert match is not None
+        assert match.state.attack != attack
+        (ranged,) = (e for e in match.log if e.kind == "ranged" and e.data["target"] == attack.target)
+        assert (ranged.data["reached"], ranged.data["distance"]) == (True, None)
+
+
+def test_it_goes_on_when_a_car_comes_into_view_without_which_it_was_refused(tmp_path: Path) -> None:
+    """After a restart the target was not seen at first: its attack was left to people for good."""
+    scene = named_scene(BOARDS["free"])
+    attack, later = declared(tmp_path)
     stood = later.poses.pop(attack.target)
     with house(tmp_path, scene, later, {}) as at:
         table = Evening(at, later)
         table.keys = 1000  # no key of before
+        table.machines._coin = lambda _: "nobody knows"  # type: ignore[method-assign]
         table.step(12)
         assert table.host.match is not None
         assert table.host.match.state.attack == attack, "without its target nobody can say whether it hits"
