@@ -29,7 +29,7 @@ from server.setup.setup_messages import (
     TakeSheet,
 )
 from server.setup.table_setup import TableSetup
-from server.web.authentication import is_here
+from server.web.authentication import owner_is_here
 from server.web.messages import ErrorBody
 from server.web.pages import page
 
@@ -65,7 +65,7 @@ def setup_router(setup: TableSetup) -> APIRouter:
     @router.get("/api/setup", response_model=SetupView)
     def look(request: Request) -> SetupView:
         """Looks at the newest picture: which tags there are, the table's outline, what to do next."""
-        return setup.look(is_here(request.scope))
+        return setup.look(owner_is_here(request))
 
     @router.get("/api/setup/picture.jpg", response_class=Response, responses=nothing)
     def picture() -> Response:

@@ -214,6 +214,11 @@ def who_asks(connection: HTTPConnection) -> Identity:
     return who if isinstance(who, Identity) else Identity("spectator")
 
 
+def owner_is_here(connection: HTTPConnection) -> bool:
+    """Whether it is the owner who asks, at this machine itself: paths on its disk are for nobody else."""
+    return is_here(connection.scope) and who_asks(connection).role == "owner"
+
+
 PROXIED = ("forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip")
 """Headers by which a proxy says that it speaks for others; besides those that begin with x-forwarded."""
 

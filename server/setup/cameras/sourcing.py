@@ -18,7 +18,7 @@ from server.pipeline.referee import Refereeing
 from server.pipeline.runner import Runner
 from server.setup.cameras.camera_wish import wish_of
 from server.table.viewer import jpeg_of
-from server.web.authentication import is_here
+from server.web.authentication import owner_is_here
 from server.web.messages import ErrorBody, Model
 from server.web.middleware import origin_allowed
 from vision.source import CameraWish, Device, Source, list_webcams, parse_source
@@ -188,17 +188,17 @@ def control_words(control: Control) -> str:
 
 
 def elsewhere(deed: str) -> str:
-    """Why a deed is for the machine itself, for whoever looks from another one."""
+    """Why a deed is for the owner at the machine itself, for whoever else looks."""
     return (
-        f"Only the machine that the camera hangs on may {deed}: open this page there, "
-        "by the address that begins with localhost."
+        f"Only the owner of the table may {deed}, on the machine that the camera hangs on: open this page "
+        "there, by the address that begins with localhost."
     )
 
 
 def only_here(request: Request) -> None:
     """A page of another site must not choose either, although it is shown on this machine."""
     headers = request.headers
-    if not (is_here(request.scope) and origin_allowed(headers.get("origin"), headers.get("host", ""))):
+    if not (owner_is_here(request) and origin_allowed(headers.get("origin"), headers.get("host", ""))):
         raise NotAllowed(elsewhere("choose the source"))
 
 
@@ -212,7 +212,7 @@ def sources_router(chooser: Chooser) -> APIRouter:
     @router.get("/api/sources", response_model=Sources)
     def sources(request: Request) -> Sources:
         """Which sources there are, and which runs."""
-        return chooser.view(is_here(request.scope))
+        return chooser.view(owner_is_here(request))
 
     @router.get(
         "/api/sources/{index}/picture.jpg",

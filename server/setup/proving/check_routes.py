@@ -15,7 +15,7 @@ from server.setup.cameras.sourcing import only_here
 from server.setup.printing.last_look import LastLook
 from server.setup.proving.check_messages import DoCheck, ProofView
 from server.setup.proving.check_watch import CheckWatch
-from server.web.authentication import is_here
+from server.web.authentication import owner_is_here
 from server.web.messages import ErrorBody
 
 
@@ -37,7 +37,7 @@ def check_step_router(
     @router.get("/api/setup/check", response_model=ProofView)
     def state(request: Request) -> ProofView:
         """The check that is being made, or the one that is kept with the table."""
-        return watch.view(look(), is_here(request.scope))
+        return watch.view(look(), owner_is_here(request))
 
     @router.post("/api/setup/check", response_model=ProofView, responses=refused)
     def do(request: Request, asked: DoCheck) -> ProofView:

@@ -15,7 +15,7 @@ from server.setup.cameras.sourcing import only_here
 from server.setup.settling.taking import measurable, measured, offered, taken
 from server.setup.table_changes import SetupError
 from server.setup.table_setup import TableSetup
-from server.web.authentication import is_here
+from server.web.authentication import owner_is_here
 from server.web.messages import ErrorBody, Model
 
 Length = Annotated[float, Field(ge=-600.0, le=600.0)]
@@ -75,7 +75,7 @@ def settling_router(setup: TableSetup) -> APIRouter:
             )
             for key, d in named(table).items()
         ]
-        return SettlingView(may_change=is_here(request.scope) and setup.may_write, doubts=doubts)
+        return SettlingView(may_change=owner_is_here(request) and setup.may_write, doubts=doubts)
 
     def write(request: Request, key: str, change: Callable[[TableFile, Doubt], str]) -> SettlingView:
         only_here(request)

@@ -94,9 +94,9 @@ def test_it_shows_what_there_is_and_what_runs_fits_and_keeps_nothing_of_before(
     wait_until("the pictures of the cameras", lambda: page.evaluate(shown))
     page.keyboard.press("Escape")
     page.unroute_all(behavior="wait")
-    monkeypatch.setattr("server.setup.cameras.sourcing.is_here", lambda scope: False)
+    monkeypatch.setattr("server.setup.cameras.sourcing.owner_is_here", lambda request: False)
     opened(page)
-    expect(page.locator("#source-why")).to_contain_text("Only the machine that the camera hangs on")
+    expect(page.locator("#source-why")).to_contain_text("Only the owner of the table may choose the source")
     expect(page.locator("input[value='phone']")).to_be_disabled()
     expect(page.get_by_role("button", name="Watch this")).to_be_disabled()
     # Where there is no choice at all, it is said.

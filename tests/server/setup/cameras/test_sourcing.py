@@ -15,6 +15,7 @@ from server.serving.run import PageServer, listen
 from server.setup.cameras.camera_wish import WishError, control_of, size_of, wish_of
 from server.setup.cameras.sourcing import Chooser, Sources, sources_router
 from server.table.questions.rulings import Rulings
+from server.web.authentication import COOKIE, Identity
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
 from tests.server.interface import keeps_its_word
 from tests.volume import volume
@@ -96,7 +97,7 @@ def client(table: Table) -> Iterator[httpx.Client]:
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if every request came from another machine."""
-    monkeypatch.setattr("server.setup.cameras.sourcing.is_here", lambda scope: False)
+    monkeypatch.setattr("server.setup.cameras.sourcing.owner_is_here", lambda request: False)
 
 
 def test_says_what_there_is_and_what_runs(client: httpx.Client) -> None:
@@ -170,6 +171,18 @@ def test_elsewhere_nothing_can_be_chosen_or_seen(elsewhere: None, table: Table, 
     assert client.post("/api/source", json={"spec": "0"}).status_code == 403
     assert client.get("/api/sources/2/picture.jpg").status_code == 403
     assert len(table.player.begun) == 1
+
+
+def test_a_spectator_at_the_machine_itself_is_told_no_path(table: Table, client: httpx.Client) -> None:
+    """A spectator's link that is opened there shows what everybody is shown."""
+    table.chooser.sample = "/home/someone/film.mp4"
+    assert client.get("/api/sources").json()["sample"] == "/home/someone/film.mp4"
+    seen = table.server.authenticator.pass_for(Identity("spectator", "0" * 16))
+    said = client.get("/api/sources", headers={"cookie": f"{COOKIE}={seen}"}).json()
+    assert (said["sample"], said["cameras"], said["running"]["spec"]) == (None, [], "")
+    assert said["why"].startswith("Only the owner of the table may choose the source")
+    picture = client.get("/api/sources/2/picture.jpg", headers={"cookie": f"{COOKIE}={seen}"})
+    assert picture.status_code == 403
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null"])
