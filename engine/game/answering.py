@@ -274,6 +274,11 @@ def stumbled(game: Game[Any], error: BaseException) -> str:
     return f"{words}. The table goes on; the game can be ended, and the log says more" if where else ""
 
 
+def failed(game: Game[Any], error: BaseException) -> str:
+    """What a game stumbled over, for people, whoever has written it: nothing of what the error says."""
+    return stumbled(game, error) or f"{game.about.title} failed: {type(error).__name__}; see the log"
+
+
 def is_limited(game: Game[Any]) -> bool:
     """Whether a game is somebody else's, whose answers have a limit."""
     return isinstance(game, Answering)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import copy
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.answering import NotAnswering
+from engine.game.answering import NotAnswering, failed
 from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
 from engine.game.dice import (
     Dice,
@@ -65,6 +66,8 @@ from engine.game.showing import Viewer
 from engine.game.text import match_text
 from engine.game.viewing import bares
 from engine.space.table import key_of
+
+log = logging.getLogger("tableref.game")
 
 
 class Match(Placed[State]):
@@ -534,7 +537,10 @@ class Match(Placed[State]):
             return (Reason(str(error), self.game.about.book),)
         except STUMBLES as error:
             # A game that stumbles over an odd action must stop no table.
-            said = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
+            said = str(error)
+            if not isinstance(error, TableRefError):
+                log.exception("%s stumbles over %r", self.game.about.title, action.kind)
+                said = failed(self.game, error)
             return (Reason(f"{action.kind!r} cannot be done as it was said: {said}", self.game.about.book),)
 
     def _ruled(

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from engine.errors import TableRefError
 from engine.game.about import About
-from engine.game.answering import stumbled
+from engine.game.answering import failed
 from engine.game.contract import Option, Seen
 from engine.game.dice import Roll, rolls_of
 from engine.game.events import PLAYERS, QUIET, RULED, Event, Reason, batches, standing_batches
@@ -212,9 +212,7 @@ class SharedView:
         """Keeps in mind that the game stumbles, and says so in words."""
         if not isinstance(error, TableRefError):
             log.exception("%s stumbles", self.host.game.about.title, exc_info=error)
-            game = self.host.game
-            failed = f"{game.about.title} failed: {type(error).__name__}; see the log"
-            error = TableRefError(stumbled(game, error) or failed)
+            error = TableRefError(failed(self.host.game, error))
         self._stumbled, self._stumbled_at = str(error), self.live.clock()
         return self._stumbled
 

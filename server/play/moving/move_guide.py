@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
-from engine.game.answering import held_patiently
+from engine.game.answering import failed, held_patiently
 from engine.game.log.places import SURE, Place, in_place, off_place, off_words, place_of, standing_still
 from engine.game.match import Match
 from engine.game.records import to_json
@@ -317,7 +317,7 @@ class MoveGuide:
         except STUMBLES as error:
             if not isinstance(error, TableRefError):
                 log.exception("%s does not guide a move", match.game.about.title)
-            words = str(error) if isinstance(error, TableRefError) else f"{type(error).__name__}: {error}"
+            words = str(error) if isinstance(error, TableRefError) else failed(match.game, error)
             return GuideView(
                 piece=awaited.piece, kind=awaited.kind, player=awaited.player, phase="unseen",
                 headline=awaited.piece, words=words,

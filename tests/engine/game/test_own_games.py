@@ -69,7 +69,7 @@ LEAVES = replace(GAME, objections=leaves)
 
 def test_a_game_that_exits_ends_no_match():
     match = Match.begin(LEAVES, SETUP)
-    with pytest.raises(Illegal, match="cannot be done as it was said: SystemExit: bye"):
+    with pytest.raises(Illegal, match="cannot be done as it was said: Far Edge failed: SystemExit;"):
         match.seal(Action("go", "Ann", {"inches": 6}), "a")
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -437,3 +438,21 @@ def followed(source: HandMoved, referee: KnowsAll) -> list[Moment]:
         assert len(moments) < 200
         moments.append(referee.step(source.read()))
     return moments
+
+
+def test_a_game_that_stumbles_over_a_move_says_so_and_nothing_of_what_it_stumbled_over() -> None:
+    """What an error says is for the log: it may name what somebody chose in secret."""
+    host = driving_red2()
+    assert host.match is not None
+
+    def stumbles(*_: object) -> None:
+        raise KeyError("what somebody chose")
+
+    host.match.game = replace(host.match.game, guide=stumbles)
+    source, live = HandMoved(), Recorded()
+    source._go.set()
+    screen = MoveGuide(live, host)  # type: ignore[arg-type]
+    live.snapshot = Snapshot(moment=KnowsAll(source).step(source.read()))
+    shown = screen.view(live.snapshot)
+    assert shown is not None
+    assert shown.words == "White Line Fever failed: KeyError; see the log"
