@@ -26,6 +26,7 @@ from calibration.lens.model import (
     usual_covariance,
 )
 from calibration.table_text import in_short
+from calibration.whole_files import FileError, write_whole
 from engine.space.geometry import FloatArray
 
 LensForm = Literal["tableref", "opencv", "ros", "kalibr"]
@@ -130,14 +131,19 @@ def _bent(lens: Lens) -> float:
 
 
 def write_lens(lens: Lens, path: Path, form: LensForm = "tableref", camera: str = "") -> None:
-    """The lens as a file of that form; its folder is made if need be. `camera` names it inside."""
+    """The lens as a file of that form, all of it or nothing; its folder is made if need be.
+
+    `camera` names it inside.
+    """
     texts = {"tableref": _tableref, "opencv": _opencv, "ros": _ros, "kalibr": _kalibr}
     if form not in texts:
         raise LensError(f"expected one of {', '.join(texts)} but got {form!r}")
     text = texts[form](lens, camera)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text.encode())
+    except FileError as error:
+        raise LensError(str(error)) from error
     except OSError as error:
         raise LensError(f"cannot write the lens file {path}: {error}") from error
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from calibration.whole_files import write_whole
 from engine.driver.balance import Deal, Ended, Row, counted, deals, what_to_vary
 from engine.driver.characters import LevelName
 from engine.driver.contest import DrawnTable, play
@@ -25,7 +26,6 @@ from engine.game.match import Match
 from engine.game.registry import game_called
 from engine.space.table import PoseUncertainty
 from server.commands.options import in_its_folder
-from server.formats.files import write_whole
 from server.formats.terminal import Terminal
 from vision.simulate.scenes import scene_of_board
 

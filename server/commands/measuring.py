@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 
 from calibration.tablefile import TableFile, TableFileError, load_table
+from calibration.whole_files import whole_file, write_whole
 from engine.errors import NotUsable, TableRefError
 from engine.ruling import Ruling, Verdict
 from engine.space.table import key_of
@@ -20,7 +21,6 @@ from server.commands.options import (
     in_its_folder,
     with_games,
 )
-from server.formats.files import whole_file, write_whole
 from server.formats.terminal import Terminal, apart, line, styled, tell
 from server.pipeline.json_records import look_record, surface_record
 from server.pipeline.photo import PhotoReading, look_at, things_words

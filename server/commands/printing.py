@@ -26,6 +26,7 @@ from calibration.prints.strip import STRIP_TAGS, StripPrint, strip_sheet
 from calibration.prints.table_sheet import FIRST_CAR, Wanted, sheet_title, table_prints
 from calibration.surface import CornerTag
 from calibration.tablefile import load_table
+from calibration.whole_files import write_whole
 from engine.boards.board import Board
 from engine.boards.pictures import GameMap, Picture
 from engine.game.registry import game_of_table
@@ -39,7 +40,6 @@ from server.commands.camera.target_options import (
     target_of,
 )
 from server.commands.options import in_its_folder, with_games
-from server.formats.files import write_whole
 from server.formats.terminal import Terminal
 from server.play.paper import counters_part, to_fill_in, unowned
 from server.setup.laying import LaidMaps

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import typer
 
 from calibration.tablefile import TableFileError, load_table
+from calibration.whole_files import FileError
 from engine.errors import TableRefError
 from server.commands.options import (
     ExposureOption,
@@ -31,7 +32,6 @@ from server.commands.options import (
 from server.commands.recording import USUAL_VIDEO, RecordingOptions, recording
 from server.exports.tuio import TuioSender
 from server.exports.tuio import address_of as tuio_address
-from server.formats.files import FileError
 from server.formats.signing import SigningKey, kept_signing_key, signing_key_file
 from server.formats.terminal import Terminal
 from server.pipeline.opening import FILE, Choice, Opener, camera_of

@@ -14,10 +14,10 @@ from types import MappingProxyType
 
 import av
 
+from calibration.whole_files import whole_file
 from engine.game.contract import hidden
 from engine.game.match import Match
 from server.exports.jsonl import lines
-from server.formats.files import whole_file
 from server.play.keeping import END
 from server.recording.errors import LibraryError, read_from
 from server.recording.journal import as_json, in_words

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_data_path
 
-from server.formats.files import FileError, write_private
+from calibration.whole_files import FileError
+from server.formats.private_files import write_private
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

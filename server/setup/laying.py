@@ -14,13 +14,13 @@ from pydantic import Field
 
 from calibration.prints.maps import map_sheets
 from calibration.prints.paper import Sheet, usual_paper
+from calibration.whole_files import write_whole
 from engine.boards.board import Shape
 from engine.boards.pictures import LaidCell, Laying, Layout, Tap
 from engine.errors import NotThere, NotUsable, TableRefError
 from engine.game.about import About
 from engine.game.registry import laying_of
 from engine.space.table import key_of
-from server.formats.files import write_whole
 from server.setup.kept.tables import TablesError, tables_folder
 from server.web.messages import ErrorBody, Model
 from server.web.pages import page

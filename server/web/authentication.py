@@ -20,7 +20,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
 from engine.errors import TableRefError
-from server.formats.files import write_private
+from server.formats.private_files import write_private
 from server.web.passes import LASTS_S, Passes
 
 Role = Literal["owner", "player", "camera", "spectator"]

@@ -11,9 +11,9 @@ import typer
 
 from calibration.proofs.proof import StripPlacement, write_figure
 from calibration.tablefile import TableFile
+from calibration.whole_files import write_whole
 from server.commands.measuring import TableOption, table_at
 from server.commands.options import with_games
-from server.formats.files import write_whole
 from server.formats.terminal import Terminal
 from server.formats.terminal import tell as tell_record
 from server.pipeline.opening import LensFinder, lens_finder

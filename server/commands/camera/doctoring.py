@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from calibration.tablefile import load_table
+from calibration.whole_files import write_whole
 from engine.errors import TableRefError
 from engine.game.registry import game_of_table
 from server.commands.options import in_its_folder, with_games
-from server.formats.files import write_whole
 from server.formats.terminal import Terminal, styled
 from server.pipeline.opening import lens_finder
 from server.setup.bundle import bundle

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from calibration.whole_files import write_whole
 from engine.errors import TableRefError
 from engine.game.registry import game_called, games
 from server.commands.options import LibraryOption, in_its_folder, with_games
@@ -28,7 +29,6 @@ from server.disputes.sealed.verify import (
     verify,
 )
 from server.formats import units
-from server.formats.files import write_whole
 from server.formats.terminal import Terminal, tell
 from server.recording.library.games import Library
 from server.recording.matches import game_of

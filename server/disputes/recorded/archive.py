@@ -9,11 +9,11 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
+from calibration.whole_files import FileError, write_whole
 from server.disputes.desk import Desk, DisputeContext
 from server.disputes.dispute import Dispute
 from server.disputes.documents.html import html_of
 from server.disputes.frame_buffer import FrameBuffer
-from server.formats.files import FileError, write_whole
 from server.formats.signing import SigningKey
 from server.pipeline.runner import Runner
 from server.play.subjects import Subjects

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from calibration.whole_files import FileError
 from engine.errors import TableRefError
 from server.disputes.sealed.seal import in_groups, noted_digits
 from server.disputes.sealed.verify import Verified
-from server.formats.files import FileError
 from server.formats.signing import kept_signing_key, signing_key_file
 from server.recording.library.database import is_sqlite
 from server.recording.library.games import FILE, Library, LibraryPlace

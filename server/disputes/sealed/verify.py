@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from calibration.table_text import in_short
+from calibration.whole_files import FileError
 from engine.errors import TableRefError
 from engine.game.contract import Question
 from engine.game.records import from_json
@@ -27,7 +28,6 @@ from server.disputes.documents import html, pdf
 from server.disputes.documents.account import Contents, account_of, pictures_listed
 from server.disputes.sealed.seal import canonical, seal_of
 from server.disputes.tables import move_of, table_of
-from server.formats.files import FileError
 from server.formats.signing import is_signed
 from server.table.questions.differences import EXACT, Changed, differences, ruled_again
 from server.table.questions.rulings import Rulings

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from calibration.whole_files import write_whole
 from engine.errors import TableRefError
-from server.formats.files import write_whole
 from server.pipeline.opening import Choice, Opener
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner

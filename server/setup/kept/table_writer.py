@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from calibration.tablefile import TableFile, parse_table
+from calibration.whole_files import write_whole
 from engine.errors import TableRefError
-from server.formats.files import write_whole
 from server.pipeline.opening import Opener
 from server.pipeline.runner import Runner
 from server.setup.kept.file_watch import FileWatch

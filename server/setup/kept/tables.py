@@ -18,8 +18,8 @@ from calibration.fiducials import TagKey
 from calibration.lens.model import lens_to_dict
 from calibration.table_text import LONGEST_FILE, text_of, toml_of, with_lens_inside
 from calibration.tablefile import load_table, parse_table
+from calibration.whole_files import FileError, write_whole
 from engine.errors import TableRefError
-from server.formats.files import FileError, write_whole
 from server.pipeline.opening import FILE, Choice
 from server.setup.cameras.camera_wish import wish_of
 from server.setup.cameras.sourcing import control_words, size_words

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import time
 from pathlib import Path
+from typing import IO, Any
 
 import cv2
 import numpy as np
@@ -142,6 +144,38 @@ def test_a_ros_lens_of_another_model_is_refused(tmp_path: Path) -> None:
 def test_an_unknown_form_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LensError, match="expected one of tableref, opencv, ros, kalibr but got 'matlab'"):
         write_lens(LENS, tmp_path / "c", "matlab")  # type: ignore[arg-type]
+
+
+def test_a_lens_that_cannot_be_written_whole_leaves_the_one_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk, or at a power cut, half a file stood in its place, and no table found its lens."""
+    path = tmp_path / "lens.json"
+    write_lens(LENS, path)
+    before, opened = path.read_bytes(), Path.open
+
+    class Full:
+        """A disk that is full after a few bytes."""
+
+        def __init__(self, stream: IO[Any]) -> None:
+            self._stream = stream
+
+        def __enter__(self) -> Full:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self._stream.close()
+
+        def write(self, content: Any) -> int:
+            self._stream.write(content[:20])
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "open", lambda self, *how, **more: Full(opened(self, *how, **more)))
+        with pytest.raises(LensError, match="No space left"):
+            write_lens(NO_K3, path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_lens_is_kept_for_its_camera_and_resolution(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from rich.table import Table
 
+from calibration.whole_files import FileError, whole_file, write_whole
 from server.formats import units
-from server.formats.files import FileError, whole_file, write_whole
 from server.formats.jpeg import jpeg, whole_jpeg
 from server.formats.terminal import Terminal, VisibleFormatter, line, styled, visible
 from vision.frame import Frame, JpegFrame

@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from calibration.proofs.proof import Proof, StripPlacement
 from calibration.tablefile import parse_table
+from calibration.whole_files import FileError
 from engine.space.geometry import Pose
 from server.commands.camera.checking import placements
 from server.commands.cli import app
-from server.formats.files import FileError
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.checking import Checker, check_router, in_words, record, strip, view
@@ -142,7 +142,7 @@ def test_the_figure_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: 
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as disk:
-        disk.setattr("server.formats.files.os.fsync", full)
+        disk.setattr("calibration.whole_files.os.fsync", full)
         refused = CliRunner().invoke(app, ask)
     assert isinstance(refused.exception, FileError), refused.output
     assert table.read_text(encoding="utf-8") == before
