@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -136,13 +136,14 @@ class FactField:
 
     `words` name it for people. `denies`: an empty value says that it is not so; else it says nothing.
     `beside` names another field: without that one this is a choice and no fact, as a way is where nothing
-    was seen.
+    was seen. `called` says a value for people where no form offers it and numbers alone would tell nobody.
     """
 
     field: str
     words: str
     denies: bool = False
     beside: str = ""
+    called: Callable[[Any], str] | None = None
 
 
 NOT_MEASURED = "not measured"

@@ -251,9 +251,9 @@ def _typed(game: Game[State], state: State, action: Action, seen: Seen) -> Itera
         was = table.get(one.field)
         if known and same(value, was):
             continue
-        measured = _called(option, one.field, was) if known else ""
+        measured = _called(option, one, was) if known else ""
         yield SaidFact(
-            one.words, _called(option, one.field, value), "said" if known else "open", measured,
+            one.words, _called(option, one, value), "said" if known else "open", measured,
             tuple(dict.fromkeys((*names_in(value), *names_in(was)))),
         )  # fmt: skip
 
@@ -286,12 +286,12 @@ def _option_of(game: Game[State], state: State, action: Action, seen: Seen) -> O
     return None
 
 
-def _called(option: Option | None, name: str, value: Any) -> str:
-    """A value of a field for people: as the form calls it where it offers it."""
-    candidates = getattr(option.form.fields.get(name), "candidates", ()) if option is not None else ()
+def _called(option: Option | None, one: FactField, value: Any) -> str:
+    """A value of a field for people: as the form calls it where it offers it, else as its game does."""
+    candidates = getattr(option.form.fields.get(one.field), "candidates", ()) if option is not None else ()
     # Of 1 and True only one is meant.
     called = (c.words for c in candidates if type(c.value) is type(value) and c.value == value)
-    return next(called, "") or words_of(value)
+    return next(called, "") or (one.called or words_of)(value)
 
 
 def names_in(value: Any) -> tuple[str, ...]:

@@ -17,7 +17,16 @@ from engine.games.battlecars.acts.beginning import KEPT_FREE, NEAR_START, agains
 from engine.games.battlecars.acts.firing import elsewhere, walked
 from engine.games.battlecars.acts.moving import halt_of, may_turn
 from engine.games.battlecars.book.data import BOOK, SIDES
-from engine.games.battlecars.rules.moves import MOVEMENT, Way, Ways, ahead, heading, steps_words, ways_over
+from engine.games.battlecars.rules.moves import (
+    MOVEMENT,
+    Way,
+    Ways,
+    ahead,
+    corners_words,
+    heading,
+    steps_words,
+    ways_over,
+)
 from engine.games.battlecars.rules.pieces import (
     corners_of,
     directions,
@@ -243,7 +252,7 @@ def _to_the_end(corners: tuple[int, ...], count: int) -> list[int]:
 
 FACTS = {
     "move": (
-        FactField("corners", "its corners", beside="move"),
+        FactField("corners", "its corners", beside="move", called=corners_words),
         FactField("ends", "it stands on", beside="move"),
         FactField("way", "it went over", beside="move"),
     ),

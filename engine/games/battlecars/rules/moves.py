@@ -604,6 +604,20 @@ def steps_words(state: GameState, cells: tuple[Cell, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def corners_words(corners: Sequence[int]) -> str:
+    """Corners for people, each with the point after which it is.
+
+    >>> corners_words([0, 1, -2]), corners_words([0, 0])
+    ('45° left after point 2, 90° right after point 3', 'straight on')
+    """
+    found = [
+        f"{45 * abs(corner)}° {'left' if corner > 0 else 'right'} after point {k}"
+        for k, corner in enumerate(corners, start=1)
+        if corner
+    ]
+    return ", ".join(found) or "straight on"
+
+
 def skids(vehicle: Vehicle, corners: tuple[int, ...]) -> Iterator[str]:
     """The corners of a way that are too fast."""
     for k, corner in enumerate(corners, start=1):

@@ -10,6 +10,7 @@ from engine.boards.trail import Trail
 from engine.game.contract import Seen
 from engine.game.dice import NeedDice, TypedDice
 from engine.game.events import Action
+from engine.game.facts import said_facts
 from engine.game.showing import Viewer
 from engine.games.battlecars.game import GAME
 from engine.games.battlecars.rules.moves import LISTED, Ways, drive, offered, ways_over
@@ -111,6 +112,11 @@ def test_typed_corners_are_not_measured_even_beside_a_move_that_was_seen():
     assert GAME.measured(state, both, seen(state, move)) is False
     assert GAME.measured(state, Action("move", "Red", {"corners": [0, 1, 0]}), Seen()) is False
     assert GAME.measured(racing(0), Action("pivot", "Red", {"facing": 2}), Seen()) is None
+    # What others agree to is told in words: *its corners: 0, 1, 0* was told.
+    (fact,) = said_facts(GAME, state, both, seen(state, move))
+    assert (fact.words, fact.measured) == (
+        "its corners: 45° left after point 2 (the table: straight on)", "straight on",
+    )  # fmt: skip
 
 
 def test_what_is_not_the_speed_or_not_straight_on_is_told():
