@@ -11,9 +11,9 @@ from typing import Any, Literal
 from engine.game.contract import Question
 from engine.game.dice import Roll
 from engine.ruling import Ruling, Verdict
+from engine.words import listed
 from server.disputes.evidence import Evidence
 from server.disputes.sealed.seal import FORMAT, VERSION, canonical, seal_of
-from server.formats import units
 from server.play.subjects import Subject
 from server.table.records import ruling_record
 
@@ -65,7 +65,7 @@ class Decision:
     @property
     def by(self) -> str:
         """Who decided, for people."""
-        return units.listed([consent.player for consent in self.consents])
+        return listed([consent.player for consent in self.consents])
 
     @property
     def words(self) -> str:

@@ -16,6 +16,7 @@ from engine.motion.moves import Move
 from engine.ruling import Ruling, in_words
 from engine.space.geometry import wrap_angle
 from engine.space.table import Standing, TableState
+from engine.words import listed
 from server.disputes.frame_buffer import FREE, KeptFrame
 from server.disputes.pictures import (
     Exhibit,
@@ -318,7 +319,7 @@ def labels_of(ruling: Ruling) -> tuple[tuple[str, str], ...]:
         # What was counted on a board has no measure: its words say what was found.
         said = in_words(check.number, check.unit) if check.unit else check.words
         if witness.shows == "sight":
-            said = f"blocked by {units.listed(witness.blockers)}" if check.number < 0 else "clear"
+            said = f"blocked by {listed(witness.blockers)}" if check.number < 0 else "clear"
         found.append((check.name, said))
     return tuple(found)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from engine.game.dice import Dice, Roll, SeededDice, TypedDice
 from engine.game.events import OWNER
+from engine.words import listed
 from server.disputes.dispute import ROLL_SIDES, ROLL_YES, Consent, Dispute, Outcome
-from server.formats import units
 from server.play.subjects import Remedy
 from server.table.records import question_record
 from server.web.authentication import Identity
@@ -111,7 +111,7 @@ def follows_of(remedy: Remedy | None) -> str:
     told = [f"“{words}”" for words in remedy.goes[:NAMED]]
     more = len(remedy.goes) - NAMED
     told += [f"{more} more"] if more > 0 else []
-    return f"{remedy.words}; with it {'goes' if len(told) == 1 else 'go'} {units.listed(told)}"
+    return f"{remedy.words}; with it {'goes' if len(told) == 1 else 'go'} {listed(told)}"
 
 
 def capital(party: Party) -> str:

@@ -94,17 +94,6 @@ def clock(duration: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def listed(names: list[str] | tuple[str, ...]) -> str:
-    """Names in a row.
-
-    >>> listed(["the mug", "RED1", "BLUE2"])
-    'the mug, RED1 and BLUE2'
-    """
-    if len(names) < 2:
-        return "".join(names)
-    return ", ".join(names[:-1]) + " and " + names[-1]
-
-
 _INCHES = re.compile(r"(-?\d+(?:\.\d+)?) in\b(?! (?:vain|front|the|a|an|its|their|which)\b)")
 """A length. A piece may have its number before that word, too: *Blue 3 in front*, *rams Blue 3 in vain*."""
 

@@ -24,6 +24,7 @@ from engine.game.match import Match
 from engine.game.showing import Counter, Sheet, Slots, Track, Viewer
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of
+from engine.words import listed
 from server.formats import units
 from server.play.drafts import draft_of
 from server.play.keeping import SETUP
@@ -199,7 +200,7 @@ def tell(reader: Reader, photos: bool = True) -> Report:
         ("Lasted", units.seconds(reader.duration)),
         *([] if told.game is None else [("Game", told.game.about.title)]),
         ("Table", game.table_name),
-        ("Players", units.listed(players) or "not told"),
+        ("Players", listed(players) or "not told"),
     ]
     over = next((e.words for e in reversed(told.entries) if told.tone(e) == "end"), None)
     if over:
@@ -232,7 +233,7 @@ def _against(players: list[str]) -> str:
     >>> _against(["Ann", "Bob"]), _against(["Ann", "Bob", "Cem"]), _against(["Ann"])
     ('Ann against Bob', 'Ann, Bob and Cem', 'Ann')
     """
-    return " against ".join(players) if len(players) == 2 else units.listed(players)
+    return " against ".join(players) if len(players) == 2 else listed(players)
 
 
 def left_on(sheet: Sheet, *, begun: bool) -> tuple[str, int] | None:

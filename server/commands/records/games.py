@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.words import listed
 from server.commands.options import (
     GameArgument,
     JsonOption,
     LibraryOption,
 )
-from server.formats import units
 from server.formats.terminal import Terminal, tell, visible
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
@@ -98,7 +98,7 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
     console.print(f"{record.name}, {found['state']}, {_lasted(found['duration_s'])}")
     console.print(f"  began     {_began(found)}")
     if record.played is not None:
-        console.print(f"  played    {_title(record.played)}, by {units.listed(record.players)}")
+        console.print(f"  played    {_title(record.played)}, by {listed(record.players)}")
     console.print(f"  pieces    {', '.join(found['pieces'])}")
     for kind, count in found["kinds"].items():
         console.print(f"  {count:7d}  {kind}")
@@ -178,7 +178,7 @@ def _print_line(record: Mapping[str, Any]) -> None:
 
 def _what(record: Mapping[str, Any]) -> str:
     """What was played by whom, and at which table."""
-    who = units.listed(record["players"])
+    who = listed(record["players"])
     played = who if record["played"] is None else f"{_title(record['played'])}: {who}"
     return ", ".join(filter(None, (played, record["name"])))
 

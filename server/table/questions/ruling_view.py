@@ -15,6 +15,7 @@ from engine.game.showing import Mark
 from engine.ruling import Check, Ruling, Verdict
 from engine.space.geometry import FloatArray
 from engine.space.table import Standing, Status, TableState
+from engine.words import listed
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.table.messages import MarkView, QuestionView
@@ -123,7 +124,7 @@ def sentence(ruling: Ruling, unit: LengthUnit = "in") -> str:
     said = f"{ruling.subject} {may} {ruling.deed}" if ruling.deed else answered
     if ruling.verdict is Verdict.YES:
         bonus = [c.name for c in ruling.checks if c.role == "modifier" and c.verdict is Verdict.YES]
-        return f"{said}, with {units.listed(bonus)}." if bonus else f"{said}."
+        return f"{said}, with {listed(bonus)}." if bonus else f"{said}."
     return f"{said}. {reasons(ruling, unit)}"
 
 

@@ -16,6 +16,7 @@ import pytest
 from rich.table import Table
 
 from calibration.whole_files import FileError, whole_file, write_whole
+from engine.words import listed
 from server.formats import units
 from server.formats.jpeg import jpeg, whole_jpeg
 from server.formats.terminal import Terminal, VisibleFormatter, line, styled, visible
@@ -171,7 +172,7 @@ def test_sentences_of_the_engine(text: str, inches: str, centimetres: str) -> No
     ("names", "said"), [([], ""), (["A"], "A"), (["A", "B"], "A and B"), (["A", "B", "C"], "A, B and C")]
 )
 def test_names_in_a_row(names: list[str], said: str) -> None:
-    assert units.listed(names) == said
+    assert listed(names) == said
 
 
 # What goes to a terminal

@@ -42,6 +42,7 @@ from engine.games.battlecars.state import (
     Vehicle,
 )
 from engine.ruling import many
+from engine.words import listed
 
 ARMING = cite("Arming Your Vehicle")
 STARTING = BOOK
@@ -92,7 +93,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     armed = tuple(
         EVENTS.told("armed", _armed_words(v), ARMING, {"vehicle": v.name, "type": v.type}) for v in vehicles
     )
-    words = f"{', '.join(players)} play with {many(len(vehicles), 'vehicle')}"
+    words = f"{listed(players)} play with {many(len(vehicles), 'vehicle')}"
     return (Event("begin", {"state": STATES.as_json(state)}, words, STARTING), *armed)
 
 

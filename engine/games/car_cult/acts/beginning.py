@@ -24,6 +24,7 @@ from engine.games.car_cult.book.data import (
 from engine.games.car_cult.state import EVENTS, STATES, Car, Component, GameState
 from engine.ruling import many
 from engine.space.table import key_of
+from engine.words import listed
 
 BUILDING = cite("Building a Car Cult")
 
@@ -75,7 +76,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         raise TableRefError("; ".join(wrong))
     cars = tuple(_car(build) for build in builds)
     state = GameState(players=players, house=house, cars=cars)
-    words = f"{', '.join(players)} play with {many(len(cars), 'car')}, {house.limit} zones each at most"
+    words = f"{listed(players)} play with {many(len(cars), 'car')}, {house.limit} zones each at most"
     cards = tuple(
         EVENTS.told("card", f"{car.name}: {', '.join(c.name for c in car.components)}", BUILDING,
              {"car": car.name, "zones": build.zones, "components": [c.card for c in car.components]})

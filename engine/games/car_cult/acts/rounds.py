@@ -14,6 +14,7 @@ from engine.games.car_cult.rules.attacks import ROLL, automatic, blast, place, r
 from engine.games.car_cult.rules.moves import meet, rammed
 from engine.games.car_cult.state import Attack, Car, Duty, GameState, Play
 from engine.ruling import many
+from engine.words import listed
 
 # An attack in its stages: declare, measure and roll, reroll, resolve.
 
@@ -182,14 +183,14 @@ def _next_car(play: Play, *, rolling: bool) -> bool:
         if not rolling:
             return False
         anew = _newly(tied)
-        shown = " and ".join(str(c.rolls[-1]) for c in tied if c.rolls and not anew)
-        again = f", {shown}: again" if shown else ""
-        wants = [Want(SIDES, f"{c.name}: who activates first{again}", by=c.owner) for c in tied]
+        again = "" if anew or not tied[0].rolls else f", again after {tied[0].rolls[-1]} each"
+        wants = [Want(SIDES, f"the place of {c.name} in the order{again}", by=c.owner) for c in tied]
         rolls = play.rolls(wants, ORDER, tuple(c.name for c in tied))
         found = {c.name: roll.value for c, roll in zip(tied, rolls, strict=True)}
-        words = ", ".join(f"{name}: {value}" for name, value in found.items())
+        best = [name for name, value in found.items() if value == max(found.values())]
+        words = f"{best[0]} is the first of them" if len(best) == 1 else f"{listed(best)} roll again"
         more = {"anew": True} if anew else {}
-        play.tell("order", f"who of the tied cars activates first: {words}", ORDER, rolls=found, **more)
+        play.tell("order", words, ORDER, rolls=found, **more)
     (car,) = candidates(play.state)
     play.tell("activated", f"{car.owner} activates {car.name}", ORDER, car=car.name, player=car.owner)
     return True

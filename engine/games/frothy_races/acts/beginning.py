@@ -40,6 +40,7 @@ from engine.games.frothy_races.state import (
 )
 from engine.space.geometry import Pose
 from engine.space.table import key_of
+from engine.words import listed
 
 # Runners of a Scoring race: they cross the track a space a movement phase, and score who runs them over.
 
@@ -148,7 +149,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         )
         for v in vehicles
     )
-    words = f"{', '.join(players)} race: {rules.race} on {circuit.words}"
+    words = f"{listed(players)} race: {rules.race} on {circuit.words}"
     return (Event("begin", {"state": STATES.as_json(state)}, words, RACE), *licensed)
 
 

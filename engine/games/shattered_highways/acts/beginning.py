@@ -62,6 +62,7 @@ from engine.games.shattered_highways.state import (
 )
 from engine.ruling import many
 from engine.space.table import key_of
+from engine.words import listed
 
 # Vehicles that a rule puts elsewhere, the fleet that is moved back, and drivers behind a wreck.
 
@@ -213,7 +214,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         vehicles=tuple(map(_vehicle, builds)),
         warriors=tuple(w for p in players for w in _crew(p, builds)),
     )
-    words = f"{', '.join(players)} play with {many(len(builds), 'vehicle')}"
+    words = f"{listed(players)} play with {many(len(builds), 'vehicle')}"
     first = Event("begin", {"state": STATES.as_json(state)}, words, cite("How to Play"))
     fleets = [_fleet(state, p, points_of(builds, p)) for p in players]
     return (first, *fleets, *(_card(b) for b in builds), *(_hero(state, p) for p in players))

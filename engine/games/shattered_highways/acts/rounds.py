@@ -86,13 +86,14 @@ def do_order(play: Play, action: Action) -> None:
     play.tell("round", words, COMBAT, number=number, queue=queue, numbers=numbers, vehicles=queue)
 
 
-def roll_off(play: Play, players: tuple[str, ...], why: str, citation: str) -> list[str]:
+def roll_off(play: Play, players: tuple[str, ...], why: str, citation: str, again: str = "") -> list[str]:
     """A D6 each, the highest first; who ties rolls again among themselves (house default)."""
-    rolls = play.rolls([Want(6, why, by=p) for p in players], citation)
+    rolls = play.rolls([Want(6, f"{why}{again}", by=p) for p in players], citation)
     found: list[str] = []
     for value in range(6, 0, -1):
         tied = tuple(p for p, roll in zip(players, rolls, strict=True) if roll.value == value)
-        found += roll_off(play, tied, f"{why}, again", citation) if len(tied) > 1 else tied
+        again = f", again after {value} each"
+        found += roll_off(play, tied, why, citation, again) if len(tied) > 1 else tied
     return found
 
 

@@ -29,6 +29,7 @@ from engine.measure.sweep import edge_margin, surely_within
 from engine.ruling import Measurement, Verdict, many
 from engine.space.geometry import Region
 from engine.space.table import Standing, TableState
+from engine.words import listed
 
 # Before the first round: how the cars are deployed, and where each may stand.
 
@@ -166,7 +167,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         deployment=None if deployment is None else deployment_called(deployment),
         cars=cars,
     )
-    words = f"{', '.join(players)} play with {many(len(cars), 'car')}; {state.first} drives first"
+    words = f"{listed(players)} play with {many(len(cars), 'car')}; {state.first} drives first"
     sheets = tuple(_sheet(state, car) for car in cars)
     return (Event("begin", {"state": STATES.as_json(state)}, words, cite("Setup")), *sheets)
 

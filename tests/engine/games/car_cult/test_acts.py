@@ -579,7 +579,12 @@ def test_who_is_newly_tied_rolls_too_and_equal_dice_are_told_as_such():
         {"Red 1": 3, "Blue 1": 12},
     ]
     assert told(events, "order")[0]["anew"] is True
-    assert asked.why[2:] == [f"{name}: who activates first, 7 and 7: again" for name in ("Red 1", "Blue 1")]
+    assert asked.why[2:] == [
+        f"the place of {name} in the order, again after 7 each" for name in ("Red 1", "Blue 1")
+    ]
+    # What the dice show stands beside it: told is what comes of that.
+    said = [event.words for event in events if event.kind == "order"]
+    assert said == ["Red 1 and Blue 1 roll again", "Blue 1 is the first of them"]
     assert tied.state.turn.car == "Blue 1"
     assert here(tied, "Red 1").rolls == (7, 3)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game.dice import NeedDice
+from engine.game.contract import Seen
+from engine.game.dice import NeedDice, TypedDice
 from engine.game.showing import Viewer
+from engine.games.shattered_highways.acts.rounds import roll_off
+from engine.games.shattered_highways.state import EVENTS, Play
 from server.reports.account import outcome
 from tests.engine.games.shattered_highways.playing import (
     begun,
@@ -88,6 +91,18 @@ def test_dice_are_told_as_rolled_by_players_and_not_as_vehicles():
     (clung,) = (e.words for e in events if e.kind == "rolls")
     first, second = (w.name for w in match.state.aboard("Red 1")[1:])
     assert clung == (f"{first} clings to Red 1, 4+: Red rolls 5; {second} clings to Red 1, 4+: Red rolls 4")
+
+
+def test_dice_that_tie_again_are_asked_for_once_more_and_say_after_what():
+    """They were for the *play order, again, again*."""
+    state = begun(piece("Red 1"), piece("Blue 1")).state
+    play = Play(EVENTS, state, Seen(), TypedDice((4, 4, 6, 6, 2, 5)))
+    assert roll_off(play, ("Red", "Blue"), "play order", "") == ["Blue", "Red"]
+    assert [event.words for event in play.events] == [
+        "play order: Red rolls 4, Blue rolls 4",
+        "play order, again after 4 each: Red rolls 6, Blue rolls 6",
+        "play order, again after 6 each: Red rolls 2, Blue rolls 5",
+    ]
 
 
 @pytest.mark.parametrize(("damage", "done"), [(4, False), (5, True)])
