@@ -133,6 +133,7 @@ def test_the_lifted_car_is_lost_and_found_again(watched: Watched) -> None:
     story = [(e.kind, e.time) for e in watched.events if e.piece == "Red 3" and e.time > 36.0]
     assert [kind for kind, _ in story] == ["held", "lost", "found", "settled", "lifted"]
     lost, found = story[1][1], story[2][1]
+    assert "Red 3 is elsewhere now." in [e.words for e in watched.events if e.kind == "found"]
     assert 36.6 <= lost <= 38.6 <= found <= 39.6
     last = watched.moments[-1][12]
     assert last.status is Status.STILL

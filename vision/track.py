@@ -55,7 +55,10 @@ BARE_FRAMES = 2
 
 @dataclass(frozen=True, eq=False)
 class TrackChange:
-    """A track's status has changed: at `time`, from `before` to `after`, having moved `moved` inches."""
+    """A track's status has changed: at `time`, from `before` to `after`.
+
+    One that rests, or was lost and is read again, is `moved` inches from where it rested last.
+    """
 
     time: float
     piece: Piece
@@ -289,11 +292,10 @@ class Tracker:
         if status is before:
             return None
         track.status, track.since = status, since
+        if track.settled_at is not None and (status is Status.STILL or before is Status.LOST):
+            moved = math.dist(track.pose.xy, track.settled_at.xy)
         if status is Status.STILL:
-            track.rested = True
-            if track.settled_at is not None:
-                moved = math.dist((track.pose.x, track.pose.y), (track.settled_at.x, track.settled_at.y))
-            track.settled_at = track.pose
+            track.rested, track.settled_at = True, track.pose
         return TrackChange(since, track.piece, before, status, moved)
 
     def _miss(self, track: Track, frame: Frame, surface: Surface) -> TrackChange | None:

@@ -704,7 +704,7 @@ def tell(change: TrackChange) -> TableEvent | None:
         case None, _:
             kind, words = "appeared", f"{name} is on the table."
         case Status.LOST, _:
-            kind, words = "found", f"{name} is seen again."
+            kind, words = "found", f"{name} {'is elsewhere now' if _strays(change) else 'is seen again'}."
         case _, Status.MOVING:
             kind, words = "moving", f"{name} is moving."
         case _, Status.HELD:
@@ -713,11 +713,16 @@ def tell(change: TrackChange) -> TableEvent | None:
             kind, words = "lost", f"{name} is gone from its place."
         case Status.HELD, Status.STILL:
             kind, words = "settled", f"{name} is uncovered and has not moved."
-        case _ if change.moved < (WORTH_TELLING_IN if change.piece.moves else STANDS_IN):
+        case _ if not _strays(change):
             kind, words = "settled", f"{name} stands still."
         case _:
             kind, words = "settled", f"{name} stands still, {change.moved:.2f} in from where it stood."
     return TableEvent(change.time, kind, change.piece.name, words)
+
+
+def _strays(change: TrackChange) -> bool:
+    """Whether a piece is far enough from where it rested last to be worth telling."""
+    return change.moved >= (WORTH_TELLING_IN if change.piece.moves else STANDS_IN)
 
 
 NOT_SET_UP = "This table is not set up yet: open Set up."

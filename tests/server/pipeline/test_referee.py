@@ -317,6 +317,17 @@ def test_what_is_stated_is_held_against_what_is_seen_at_every_moment(scene: Scen
     assert not any("looks" in n for n in nowhere.notices), "no height is doubted from a wrong surface"
 
 
+@pytest.mark.parametrize(
+    ("moved", "said"), [(0.01, "Red 1 is seen again."), (2.0, "Red 1 is elsewhere now.")]
+)
+def test_a_car_that_was_carried_is_elsewhere_and_not_merely_seen_again(
+    scene: Scene, moved: float, said: str
+) -> None:
+    told = tell(TrackChange(1.0, scene.piece("Red 1"), Status.LOST, Status.MOVING, moved))
+    assert told is not None
+    assert (told.kind, told.words) == ("found", said)
+
+
 def judged_of(moment: Moment) -> Judged:
     assert moment.judged is not None
     return moment.judged
