@@ -824,10 +824,15 @@ def agreeable(
 def staying(choice: Choice, options: Sequence[Option]) -> Choice:
     """The choice of a piece that stays where it is: without the move in mind, and what was asked about that.
 
-    Where a game asks how many inches it went, and none are measured, it went none.
+    Where a game offers that as it is seen, nobody is asked for leave. Where one asks how many inches it went,
+    and none are measured, it went none.
     """
     action = choice.action
-    form = next((o.form for o in options if (o.kind, o.piece) == (action.kind, choice.piece)), Form())
+    same = [o for o in options if (o.kind, o.piece) == (action.kind, choice.piece) and not o.not_now]
+    for option in same:
+        if not option.form.fields:
+            return replace(choice, action=replace(action, data=dict(option.data)))
+    form = same[0].form if same else Form()
     none = {
         name: one.low
         for name, one in form.fields.items()

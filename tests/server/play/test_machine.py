@@ -32,7 +32,6 @@ from server.play.machine import (
     NOT_SO,
     ON_ITS_WAY_S,
     PUSHED,
-    STAYED,
     TRIES,
     UNSEEN_S,
     Intent,
@@ -778,8 +777,8 @@ def test_a_piece_that_has_to_be_put_right_is_waited_for_before_it_is_moved(tmp_p
         assert ghost.piece == "Blue 1"
 
 
-def test_a_car_whose_nose_is_at_the_edge_ends_its_move_there_when_people_agree(tmp_path: Path) -> None:
-    """It must go 5 in, and no push of it is to be seen: it was refused until it was left to people."""
+def test_a_car_whose_nose_is_at_the_edge_stays_there_and_asks_nobody_for_leave(tmp_path: Path) -> None:
+    """It must go 5 in, and no push of it is to be seen: that it stands still is."""
     with evening(tmp_path, "car_cult") as table:
         table.begin("car_cult", {"Red": None, "Blue": MACHINE})
         table.send(PERSON, type="sit", player="Red")
@@ -801,23 +800,20 @@ def test_a_car_whose_nose_is_at_the_edge_ends_its_move_there_when_people_agree(t
             turns = Choice(Action("move", "Blue", data), "turns left by 2°", "Blue 1", way)
             table.machines._keep("Blue", Intent(turns, match.count, table.now))
             table.step(2)
-        (asked,) = table.host.proposals.waiting.values()
-        assert (asked.by, asked.act.unmeasured) == ("Blue", STAYED)
-        assert [f.words for f in asked.facts] == [
-            "it moved: 0 (not measured)",
-            f"without measuring: {STAYED} (the table: not measured)",
-        ]
-        assert table.send(PERSON, type="agree", proposal=asked.id, agrees=True).accepted
+            if match.state.turn.moved:
+                break
+        assert not table.host.proposals.waiting
         assert match.state.turn.moved
         done = [e for e in match.log if e.kind == "action" and e.data["kind"] == "move"]
-        assert [e.measured for e in done] == [False]
+        assert [(e.measured, e.data["data"].get("stays")) for e in done] == [(None, True)]
         # Undone and done again it is the same; ruled again from the record, too.
         moved = match.state
         for deed in ("undo", "redo"):
             assert table.send(House.owner, type=deed).accepted
             assert match.state.turn.moved is (deed == "redo")
         assert match.state == moved
-        assert Match.again(match.game, match.log).state == moved
+        seen = table.host.seeing.now(table.host.owners)
+        assert Match.again(match.game, match.log, lambda _: seen).state == moved
 
 
 @pytest.mark.parametrize("simulated", [True, False], ids=["its own hand", "people's hands"])
