@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from engine.boards.board import Cell
 from engine.boards.spots import spot_words, spots_of, sure
 from engine.game.contract import Seen
-from engine.game.kit.cell_moves import Driven, rested, verdict_on
+from engine.game.kit.cell_moves import CellMoves, Driven, rested, verdict_on
 from engine.game.kit.cells import ghosts_on, left_words, progress, rests_on
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress, Role
 from engine.game.showing import Points as Places
@@ -130,6 +131,28 @@ def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
 
 def _rested(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     one = judge(state, vehicle.name, move)
+    halts = _halts(state, vehicle, move, one)
+    return _judged(state, vehicle, one) if halts is None else halts
+
+
+def _halts(state: GameState, vehicle: Vehicle, move: Move, one: CellMoves[Way]) -> Guide | None:
+    """The verdict on a part of a way, where the players let a vehicle halt to fire and go on after that."""
+    if not state.house.on_the_way or one.driven.verdict is not Verdict.NO or one.driven.way is None:
+        return None
+    assert state.turn is not None
+    gone, count = gone_over(one.driven.way.cells), state.to_go(vehicle)
+    up_to_here = replace(state, turn=replace(state.turn, left=gone))
+    halted = judge(up_to_here, vehicle.name, move)
+    if not 0 < gone < count or halted.driven.verdict is not Verdict.YES:
+        return None
+    return replace(
+        _judged(up_to_here, vehicle, halted), headline="It may halt here to fire",
+        words=f"It has {_points(count - gone)} to go: push it on, or let it halt.",
+        progress=_progress(state, gone, count), take="It halts here", said=(("halt", gone),),
+    )  # fmt: skip
+
+
+def _judged(state: GameState, vehicle: Vehicle, one: CellMoves[Way]) -> Guide:
     driven, way = one.driven, one.driven.way
     assert way is not None
     # Of several ways none is told as gone; all of them are drawn.

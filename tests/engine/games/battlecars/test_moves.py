@@ -251,6 +251,27 @@ def test_only_the_vehicle_whose_turn_it_is_is_awaited_and_has_no_ghost():
     assert [a.stays for one in (state, barred) for a in GAME.awaits(one)] == [False, True]
 
 
+def test_the_panel_lets_a_vehicle_halt_to_fire_where_the_players_play_so():
+    """*Not legal* stood over every halt until it was taken."""
+    state = racing()
+    move = pushed(state, "Red 1", ((3, 5), 0), ((4, 5), 0))
+
+    def panel(state):
+        return GAME.guide(state, GAME.awaits(state)[0], move, seen(state, move).table)
+
+    assert (panel(state).headline, panel(state).take) == ("Not legal", "")
+    state = replace(state, house=replace(state.house, on_the_way=True))
+    guide = panel(state)
+    assert (guide.headline, guide.verdict) == ("It may halt here to fire", Verdict.YES)
+    assert (guide.words, guide.take) == ("It has 1 point to go: push it on, or let it halt.", "It halts here")
+    assert guide.progress.words == "2 of 3 points"
+    after = taken(state, move, **dict(guide.said))
+    assert (here(after, "Red 1").cell, after.turn.stage, after.turn.left) == ((4, 5), "move", 1)
+    # What is against the book is so with a halt, too.
+    askew = pushed(state, "Red 1", ((3, 6), 1))
+    assert GAME.guide(state, GAME.awaits(state)[0], askew, seen(state, askew).table).headline == "Not legal"
+
+
 def test_the_panel_foretells_the_counters_on_the_way():
     lying = [
         Token("Mines 1", "Mines", (4, 5)),
