@@ -336,6 +336,11 @@ class GameState:
     winner: str | None = None
 
     @property
+    def unstarted(self) -> bool:
+        """Whether the first move is still to be rolled for: the board is the table's, wherever that lies."""
+        return self.phase == "setup" and self.first is None
+
+    @property
     def board(self) -> Points:
         """The board that is played on."""
         return own_board(len(self.players)) if self.kept is None else self.kept.points
@@ -480,6 +485,8 @@ EVENTS.only_told("hit", tone="good")
 def _built(state: GameState, data: Data) -> GameState:
     one = Terrain(data["terrain"], data["sort"], tuple(data["cell"]), tuple(data["size"]))
     state = replace(state.counted(one.kind), terrain=(*state.terrain, one))
+    if "board" in data:  # an older record does not say on which board it is drawn
+        state = replace(state, kept=records.from_json(BoardJson, data["board"], "board"))
     return _shown(state, data, one.name, data["cell"])
 
 

@@ -19,7 +19,6 @@ from engine.games.battlecars.book.data import (
     SIDES,
     HouseRules,
     cite,
-    own_board,
 )
 from engine.games.battlecars.book.vehicles import (
     SPECIALS,
@@ -172,9 +171,9 @@ def starts(board: Points, count: int) -> tuple[tuple[Cell, int], ...]:
 
 def board_now(state: GameState, seen_board: object) -> Points:
     """The board that the game will be played on: the table's where it has points, else the book's own."""
-    if state.kept is not None:
-        return state.kept.points
-    return seen_board if isinstance(seen_board, Points) else own_board(len(state.players))
+    if state.unstarted and isinstance(seen_board, Points):
+        return seen_board
+    return state.board
 
 
 def _size(data: Mapping[str, Any]) -> tuple[int, int]:
@@ -185,7 +184,7 @@ def _size(data: Mapping[str, Any]) -> tuple[int, int]:
 def lies(play: Play) -> None:
     """The table's board is taken as it lies, where the match began before it was seen."""
     kept, now = play.state.kept, play.seen.board
-    if kept is None or not isinstance(now, Points) or BoardJson.of(now) == kept:
+    if kept is None or play.state.unstarted or not isinstance(now, Points) or BoardJson.of(now) == kept:
         return
     if (now.columns, now.rows) == (kept.columns, kept.rows):
         words = f"the board of {now.columns} by {now.rows} points is taken as it lies on the table"
@@ -205,7 +204,10 @@ def do_build(play: Play, action: Action) -> None:
     seen = {"piece": data["piece"]} if data.get("piece") else {}
     if seen:
         words = f"{data['piece']} is {words}, as the camera saw it lie"
-    play.tell("built", words, STARTING, terrain=name, sort=kind, cell=list(cell), size=size, **seen)
+    play.tell(
+        "built", words, STARTING, terrain=name, sort=kind, cell=list(cell), size=size,
+        board=to_json(BoardJson.of(board)), **seen,
+    )  # fmt: skip
 
 
 def do_start(play: Play, _action: Action) -> None:

@@ -56,7 +56,7 @@ RANGE = cite("Game Turn", "Calculate Range")
 
 def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
     """The line of fire from the first vehicle to the second."""
-    if state is None or state.kept is None:
+    if state is None or state.unstarted:
         return ()
     if len(picked) > 1:
         words = f"Is {picked[1]} the nearest on a line of fire from {picked[0]}?"

@@ -65,6 +65,13 @@ def test_terrain_covers_the_points_on_which_it_was_laid():
     assert (state.terrain[0].cell, state.terrain[0].size) == ((6, 4), (2, 1))
     assert event.words == "Warehouse is Building 1 of 2 by 1 points at G5, as the camera saw it lie"
     assert "Warehouse" in event.pieces
+    # It is drawn at once, where the table's board lies, and not only once the first move was rolled for.
+    assert [mark.words for mark in GAME.marks(state, None, Viewer())] == ["Building 1", "Building 1"]
+    there = replace(state.board, frame=Pose(6.0, 6.0, 0.0))
+    moved, _ = after(begun().state, replace(seen, board=there), "build", kind="trees", column=1, row=2)
+    label = GAME.marks(moved, None, Viewer())[1]
+    assert label.points == ((round(6.0, 3), round(6.0 + there.spacing, 3)),)
+    assert GAME.board(moved, state.board) == state.board, "till then it may be laid otherwise"
     assert not [o for o in GAME.options(state, seen) if o.data.get("piece")], "it is placed"
 
 
