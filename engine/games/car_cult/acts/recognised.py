@@ -233,6 +233,7 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     brakes = into is None and answers.yes(
         Measurement(Belief(inches, length.sd)).at_most(low - slack).p_yes or 0.0,
         f"it is short of its minimum and brakes ({inches:.2f} of {low} in{plus_minus(length.sd)})", BRAKING,
+        why=f", as up to {slack:g} in short is let pass" if slack else "",
     )  # fmt: skip
     if into is None and not brakes:
         short = 0
@@ -305,15 +306,19 @@ class _Answers:
         self._action = action
         self.open: list[Reason] = []
 
-    def yes(self, p_yes: float, question: str, citation: str, about: str = "") -> bool:
-        """Whether it is so; asked where it is too close to call. `about` is whose piece it concerns."""
+    def yes(self, p_yes: float, question: str, citation: str, about: str = "", why: str = "") -> bool:
+        """Whether it is so; asked where it is too close to call.
+
+        `about` is whose piece it concerns; `why` says what makes it close where its figures alone do not.
+        """
         verdict = verdict_of(p_yes, 0.95)
         by_name = reading.ruled_by_name(self._action.data, question)
         if by_name is None and verdict is not Verdict.TOO_CLOSE:
             return verdict is Verdict.YES
         close = "too close to call" if verdict is Verdict.TOO_CLOSE else f"the table says {verdict.value}"
         names = tuple(name for name in (about,) if name)
-        self.open.append(Reason(f"{question}: {close}", citation, open=True, question=question, pieces=names))
+        words = f"{question}: {close}{why}"
+        self.open.append(Reason(words, citation, open=True, question=question, pieces=names))
         return reading.ruled(self._action.data, question) == "yes"
 
     def whole(self, inches: float, sd: float, what: str, citation: str) -> int:

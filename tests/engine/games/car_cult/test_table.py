@@ -122,6 +122,22 @@ def test_whole_inches_that_are_too_close_to_call_are_asked():
     assert [e.data["total"] for e in events if e.kind == "checked"] == [10]
 
 
+def test_the_question_whether_it_brakes_says_how_much_is_let_pass():
+    """Its figures alone looked short beyond doubt."""
+    match = moving("Rifle")
+    low, slack = match.state.range_of_move()[0], match.state.house.length_tolerance
+    move = pushed(start(), "Red 1", [Straight(low - slack)])
+    action = Action("move", None, {"car": "Red 1", "move": move.id})
+    (reason,) = GAME.check(match.state, action, seen(move))
+    assert reason.open
+    assert reason.question.startswith("it is short of its minimum and brakes (8.")
+    assert reason.words == (
+        f"{reason.question}: too close to call, as up to 0.25 in short is let pass"
+    )  # fmt: skip
+    (fact,) = match.said(Action("move", None, {**action.data, "ruled": {reason.question: "no"}}), seen(move))
+    assert fact.words == f"{reason.question}: no (too close to call)"
+
+
 def test_blocking_terrain_or_another_car_ends_the_move_where_it_touches():
     match = moving("Rifle")
     before = start(wall("Rocks", 16, 24, 2, 4))
@@ -235,7 +251,7 @@ def test_the_panel_tells_that_braking_itself_is_too_close_to_call():
     (reason,) = GAME.check(match.state, action, seen(move))
     (fact,) = GAME.guide(match.state, GAME.awaits(match.state)[0], move, before).facts
     assert fact == f"I{reason.words[1:]}."
-    assert fact.endswith("too close to call.")
+    assert fact.endswith("too close to call, as up to 0.25 in short is let pass.")
 
 
 @pytest.mark.parametrize(
