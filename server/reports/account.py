@@ -10,6 +10,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import takewhile, zip_longest
 from typing import Any, Literal
 
@@ -188,6 +189,11 @@ class Report:
     """Where it swung most, of a match that has come to its end or whose record has."""
 
 
+def played_words(began: datetime) -> str:
+    """Day and hour by this computer's clock, with its zone: a dispute's file, read anywhere, has UTC."""
+    return began.astimezone().strftime("%A, %d %B %Y, %H:%M %Z")
+
+
 def tell(reader: Reader, photos: bool = True) -> Report:
     """A recorded game as its report."""
     told = _Told(reader)
@@ -196,7 +202,7 @@ def tell(reader: Reader, photos: bool = True) -> Report:
     game = reader.game
     players = list(game.players or dict.fromkeys(told.owners.values()))
     facts = [
-        ("Played", game.began.astimezone().strftime("%A, %d %B %Y, %H:%M")),
+        ("Played", played_words(game.began)),
         ("Lasted", units.seconds(reader.duration)),
         *([] if told.game is None else [("Game", told.game.about.title)]),
         ("Table", game.table_name),

@@ -96,7 +96,7 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
         return
     console.print(f"{record.id}  ", style="bold", end="")
     console.print(f"{record.name}, {found['state']}, {_lasted(found['duration_s'])}")
-    console.print(f"  began     {_began(found)}")
+    console.print(f"  began     {_began(found, '%Z')}")
     if record.played is not None:
         console.print(f"  played    {_title(record.played)}, by {listed(record.players)}")
     console.print(f"  pieces    {', '.join(found['pieces'])}")
@@ -183,9 +183,9 @@ def _what(record: Mapping[str, Any]) -> str:
     return ", ".join(filter(None, (played, record["name"])))
 
 
-def _began(record: Mapping[str, Any]) -> str:
+def _began(record: Mapping[str, Any], zone: str = "") -> str:
     """When a game began, by this computer's clock."""
-    return datetime.fromisoformat(record["began"]).astimezone().strftime("%Y-%m-%d %H:%M")
+    return datetime.fromisoformat(record["began"]).astimezone().strftime(f"%Y-%m-%d %H:%M {zone}").strip()
 
 
 def _title(played: str | None) -> str:

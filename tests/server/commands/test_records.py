@@ -64,6 +64,8 @@ def test_list_and_show_say_what_was_recorded(game: made.MadeGame) -> None:
     assert game.id in narrow
     began = datetime.fromisoformat(record["began"]).astimezone()
     assert f"{began:%Y-%m-%d %H:%M}" in narrow, "the day stands there whole"
+    # Where a time stands alone its zone does, too: the file of a dispute has UTC.
+    assert f"{began:%Y-%m-%d %H:%M %Z}\n" in said("show", game.id, "--library", str(game.folder))
     shown = json.loads(said("show", game.id[-4:], "--library", str(game.folder), "--json"))
     assert sum(shown["kinds"].values()) == record["entries"]
     assert shown["kinds"]["camera.appeared"] == len(shown["pieces"])

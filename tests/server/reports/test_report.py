@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+import time
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -32,7 +34,7 @@ from server.play.messages import Concede, Overrule, Request, Undo
 from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.games import Library
-from server.reports.account import Chapter, Report, _Told, fought, left_on, outcome, tell
+from server.reports.account import Chapter, Report, _Told, fought, left_on, outcome, played_words, tell
 from server.reports.drawings import chart_of, colours, map_of
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of
@@ -158,6 +160,19 @@ class TestAccount:
         assert (red.owner, red.attacks) == ("Anna", 1)
         assert blue.left == 12
         assert [left for _, left in report.left["Blue 1"]][-2:] == [17, 12]
+
+    def test_when_it_was_played_is_told_with_the_zone(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The file of a dispute of that evening has UTC: two hours earlier, for no reason to be seen."""
+        with monkeypatch.context() as clock:
+            clock.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+            time.tzset()
+            try:
+                assert played_words(datetime(2026, 5, 1, 20, 15, tzinfo=UTC)) == (
+                    "Friday, 01 May 2026, 22:15 CEST"
+                )  # fmt: skip
+            finally:
+                clock.undo()
+                time.tzset()
 
     def test_the_title_names_the_players(self, report: Report, seen: Report) -> None:
         assert report.title == "Anna against Ben"
