@@ -43,10 +43,11 @@ def recording(wanted: RecordingOptions, table: TableFile | None, source: str) ->
     if not wanted.record:
         yield None
         return
+    made = not LibraryPlace.of(wanted.where).is_there
     recorder = Recorder(wanted.where, table, video=wanted.video, resume=wanted.resume, about=about(source))
     recorder.start()
     if recorder.library is not None:
-        console.print(kept_words(recorder.place))
+        console.print(kept_words(recorder.place, made))
     _say(recorder)
     try:
         yield recorder
@@ -55,10 +56,14 @@ def recording(wanted: RecordingOptions, table: TableFile | None, source: str) ->
         _say(recorder)
 
 
-def kept_words(place: LibraryPlace) -> str:
-    """Where a game is kept: in a folder, or in a database with what is no text beside it."""
+def kept_words(place: LibraryPlace, made: bool = False) -> str:
+    """Where a game is kept: in a folder, or in a database with what is no text beside it.
+
+    `made`: there was no library before, as after a slip of the pen.
+    """
     if is_sqlite(place.url):
-        return f"The game is kept in {place.folder}, and nowhere else."
+        folder = f"{place.folder}, which was made for it" if made else f"{place.folder}"
+        return f"The game is kept in {folder}, and nowhere else."
     return f"The game is kept in {place.words}; its pictures and a second journal in {place.folder}."
 
 

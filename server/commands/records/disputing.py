@@ -115,7 +115,7 @@ def dispute(
     library: LibraryOption = None,
 ) -> None:
     """List the disputes of a recorded game, or write the file of one, or of any moment."""
-    with Library.open(library) as opened:
+    with Library.looked_at(library) as opened:
         record = opened.game(game)
         reader = opened.reader(record.id)
         had = disputes_of(reader, opened.place.pictures_of(record.id))

@@ -37,7 +37,7 @@ def export(
     ] = True,
 ) -> None:
     """Write a recorded game to a file: all of it, for Foxglove, for spreadsheets, or its video."""
-    with Library.open(library) as opened:
+    with Library.looked_at(library) as opened:
         name = file_name(opened, game, form)
         path = in_its_folder(Path(name) if out is None else out)
         write_export(opened, game, form, path, pictures)
@@ -54,7 +54,7 @@ def report(
     pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="With photos.")] = True,
 ) -> None:
     """Write a recorded game's battle report, turn by turn: a page and a PDF."""
-    with Library.open(library) as opened:
+    with Library.looked_at(library) as opened:
         for form in (ExportName.REPORT, ExportName.PDF):
             path = in_its_folder(out / file_name(opened, game, form))
             write_export(opened, game, form, path, pictures)
@@ -69,7 +69,7 @@ def replay(
 ) -> None:
     """Rule a recorded game again with today's engine: what would come out differently, and why."""
     found: Counter[str] = Counter()
-    with Library.open(library) as opened:
+    with Library.looked_at(library) as opened:
         reader = opened.reader(opened.game(game).id)
         numbers: list[Again] = []
         said: list[Again] = []

@@ -18,7 +18,7 @@ from server.commands.options import (
 )
 from server.formats.terminal import Terminal, tell, visible
 from server.recording.errors import LibraryError
-from server.recording.library.games import Library
+from server.recording.library.games import Library, LibraryPlace
 from server.recording.library.records import IMPORTED, UNSEEN_OPEN, GameRecord
 from server.recording.library.search import AT_ONCE, Wanted
 from server.recording.spool import recover
@@ -53,7 +53,7 @@ def list_games(
     """List the recorded games, the newest first."""
     ends = None if until is None else until + timedelta(days=1)
     wanted = Wanted(" ".join(words or ()), player, game, place, since, ends)
-    with Library.open(library) as opened:
+    with Library.looked_at(library) as opened:
         said = recover(opened)
         found = opened.search(wanted, first, count)
         records = [_summary(game, opened) for game in found.games]
@@ -78,7 +78,7 @@ def list_games(
 @app.command()
 def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption = False) -> None:
     """Say what is in a recorded game: versions, pieces, entries by kind, pictures."""
-    with Library.open(library) as opened:
+    with Library.looked_at(library) as opened:
         record = opened.game(game)
         reader = opened.reader(record.id)
         kinds = Counter(entry.kind for entry in reader.entries())
@@ -118,7 +118,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
 ) -> None:
     """Delete recorded games for good, with their pictures and video."""
-    with Library.open(library) as opened:
+    with Library.looked_at(library) as opened:
         found = [opened.game(game) for game in games]
         for record in found:
             what = _what({"played": record.played, "players": list(record.players), "name": record.name})
@@ -142,14 +142,16 @@ def import_game(
         stream = file.open(encoding="utf-8-sig")
     except OSError as error:
         raise LibraryError(f"cannot read {file}: {error.strerror or error}") from error
-    with stream, Library.open(library) as opened:
+    place = LibraryPlace.of(library)
+    made = "" if place.is_there else ", which was made for it"
+    with stream, Library.open(place) as opened:
         try:
             id = bring_in(opened, bounded(stream))
         except UnicodeDecodeError as error:
             raise NotAnExport(f"{file} is no game that tableref exported: it is no text in UTF-8") from error
         except NotAnExport as error:
             raise NotAnExport(f"{file}: {error}") from error
-        console.print(f"Game {id} is in {opened.words}.")
+        console.print(f"Game {id} is in {opened.words}{made}.")
 
 
 def _summary(game: GameRecord, library: Library) -> dict[str, Any]:

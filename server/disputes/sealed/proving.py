@@ -10,8 +10,7 @@ from engine.errors import TableRefError
 from server.disputes.sealed.seal import in_groups, noted_digits
 from server.disputes.sealed.verify import Verified
 from server.formats.signing import kept_signing_key, signing_key_file
-from server.recording.library.database import is_sqlite
-from server.recording.library.games import FILE, Library, LibraryPlace
+from server.recording.library.games import Library, LibraryPlace
 
 
 @dataclass(frozen=True)
@@ -134,10 +133,10 @@ def recorded_seal(found: Verified, library: str | None) -> RecordedSeal:
         return RecordedSeal()
     try:
         place = LibraryPlace.of(library)
-        if is_sqlite(place.url) and not (place.folder / FILE).is_file():
+        if not place.is_there:
             # Looking makes no library.
             return RecordedSeal()
-        with Library.open(library) as opened:
+        with Library.open(place) as opened:
             reader = opened.reader(str(game))
             if reader.game.imported:
                 # Whoever forges a file can forge a record beside it.

@@ -87,6 +87,11 @@ class LibraryPlace:
         """How to call it in a sentence."""
         return shown(self.url)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether anything was ever kept there, as far as that shows without opening it."""
+        return not is_sqlite(self.url) or (self.folder / FILE).is_file() or self.journals.is_dir()
+
     def pictures_of(self, id: str) -> Path:
         """The folder of a game's stills and video."""
         return self.folder / "pictures" / id
@@ -136,6 +141,20 @@ class Library:
                     f"the library {place.folder} cannot be made: {error.strerror or error}"
                 ) from error
         return cls(open_database(place.url), place)
+
+    @classmethod
+    def looked_at(cls, where: str | Path | None = None) -> Library:
+        """The library at a place, for whoever makes none: `LibraryError` for one that is named and not there.
+
+        Where nothing is named, on this computer nothing may have been recorded yet.
+        """
+        place = LibraryPlace.of(where)
+        if (where or os.environ.get(VARIABLE)) and not place.is_there:
+            raise LibraryError(
+                f"there is no library in {place.folder}: expected the folder of recorded games, "
+                f"but no {FILE} lies there"
+            )
+        return cls.open(place)
 
     @property
     def folder(self) -> Path:

@@ -19,7 +19,7 @@ from typer.testing import CliRunner, Result
 
 from engine.errors import TableRefError
 from server.commands.cli import app
-from server.commands.recording import RecordingOptions
+from server.commands.recording import RecordingOptions, kept_words
 from server.commands.records import exporting
 from server.disputes.dispute import Decision, Dispute, Sealing
 from server.disputes.documents.html import html_of
@@ -28,7 +28,7 @@ from server.disputes.evidence import collect
 from server.exports.jsonl import bring_in, lines
 from server.formats.entries import Entry
 from server.formats.signing import kept_signing_key
-from server.recording.library.games import Library
+from server.recording.library.games import Library, LibraryPlace
 from server.recording.library.records import GameRecord
 from server.recording.pictures.video import VideoError
 from server.replay.rerule import Again
@@ -308,8 +308,38 @@ def test_answers_come_before_figures_and_what_moved_within_its_deviation_is_coun
     ],
 )
 def test_what_is_not_there(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    with Library.open(tmp_path / "games"):
+        pass
     with pytest.raises(TableRefError, match="nothing"):
         run(*arguments, "--library", tmp_path / "games")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("games", "list"),
+        ("games", "show", "one"),
+        ("games", "delete", "one", "--yes"),
+        ("export", "one"),
+        ("report", "one"),
+        ("replay", "one"),
+        ("dispute", "one"),
+    ],
+)
+def test_who_only_looks_makes_no_library(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """A slip of the pen made a folder, and *no game* was said of it."""
+    where = tmp_path / "gmaes"
+    with pytest.raises(TableRefError, match=r"there is no library in .*gmaes"):
+        run(*arguments, "--library", where)
+    assert not where.exists()
+
+
+def test_what_makes_a_library_says_so(samples: Path, tmp_path: Path) -> None:
+    made = f"{tmp_path / 'new'}, which was made for it"
+    assert made in kept_words(LibraryPlace.of(tmp_path / "new"), made=True)
+    file = samples / "opening-round" / "game.jsonl"
+    first = said("import", str(file), "--library", str(tmp_path / "new"))
+    assert "which was made for it" in first
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
