@@ -22,11 +22,12 @@ import cv2
 import numpy as np
 
 from benchmarks.command import command
+from calibration.jpeg import decode_jpeg
 from calibration.tablefile import parse_table
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status
 from server.pipeline.referee import Moment, Referee
-from vision.frame import Frame, decode_jpeg
+from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act
 from vision.simulate.scene import Scene, ScenePlacement

@@ -9,9 +9,9 @@ from typing import Literal
 
 import cv2
 import numpy as np
-import simplejpeg
 from numpy.typing import NDArray
 
+from calibration.jpeg import decode_jpeg
 from engine.errors import ShapeError
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import Piece
@@ -102,39 +102,6 @@ class JpegFrame(Frame):
                 f"expected the bytes of a JPEG picture but got {len(self.coded)} bytes of something"
             )
         return picture
-
-
-MOST_PIXELS = 100_000_000
-"""Pixels of a picture that is decoded: more than any camera's, and 300 MB in colours."""
-
-
-def decode_jpeg(data: bytes, colours: Literal["GRAY", "BGR"]) -> Image | None:
-    """A JPEG as grey (h, w) or as BGR (h, w, 3), in the sensor's own orientation; None if it is none.
-
-    By libjpeg-turbo with its vector instructions, which OpenCV's wheels leave out. What that refuses
-    (a picture that breaks off, or is no JPEG at all) OpenCV may still make something of.
-    """
-    try:
-        height, width, *_ = simplejpeg.decode_jpeg_header(data)
-        if height * width > MOST_PIXELS:
-            return None
-    except ValueError:
-        if data[:2] == b"\xff\xd8":
-            # A head that cannot be read may claim any size.
-            return None
-    try:
-        picture = simplejpeg.decode_jpeg(data, colours)
-    except ValueError:
-        kind = cv2.IMREAD_GRAYSCALE if colours == "GRAY" else cv2.IMREAD_COLOR
-        # OpenCV takes an empty array for a mistake of the program's.
-        whole = np.frombuffer(data or b"0", np.uint8)
-        try:
-            decoded = cv2.imdecode(whole, kind | cv2.IMREAD_IGNORE_ORIENTATION)
-        except cv2.error:
-            # One that claims to be larger than any.
-            return None
-        return None if decoded is None else np.asarray(decoded, dtype=np.uint8)
-    return np.asarray(picture[..., 0] if colours == "GRAY" else picture, dtype=np.uint8)
 
 
 def with_tables(coded: bytes) -> bytes:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.fiducials import dictionary_of
+from calibration.jpeg import decode
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 
@@ -171,19 +172,14 @@ def _polish(image: Grey, board: Target, on_board: FloatArray, in_image: FloatArr
 def read_grey(path: Path) -> Grey:
     """A picture file in grey; paths with any letters, on any system."""
     try:
-        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+        data = path.read_bytes()
     except OSError as error:
         raise TargetError(f"cannot read the picture {path}: {error}") from error
     # A phone's "this side up" mark is ignored: the lens belongs to the sensor's pixels.
-    flags = cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION
-    try:
-        image = cv2.imdecode(data, flags) if data.size else None
-    except cv2.error:
-        # One that claims to be larger than any.
-        image = None
-    if image is None:
+    picture = decode(data, "GRAY")
+    if picture is None:
         raise TargetError(f"{path} is not a picture that can be read")
-    return np.asarray(image, dtype=np.uint8)
+    return picture.pixels
 
 
 def pictures_in(folder: Path) -> list[Path]:

@@ -6,13 +6,14 @@ import threading
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 
+from calibration.jpeg import decode_jpeg
 from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.space.table import TableState
 from server.formats.jpeg import whole_jpeg
 from server.pipeline.referee import Moment, SurfaceView
 from server.pipeline.runner import LatestValue, Runner
-from vision.frame import Image, decode_jpeg
+from vision.frame import Image
 
 SECONDS = 20.0
 """How far back a dispute can reach."""

@@ -41,7 +41,7 @@ from vision.hideouts import copies_at
 from vision.locate import locate_all
 from vision.outlines import outlined
 from vision.places import PlaceWatch
-from vision.sources.files import decode_picture, unread
+from vision.sources.files import still_of, unread
 from vision.tags.copies import doubled_words
 from vision.tags.mirrored import MIRRORED_WORDS, is_mirrored
 from vision.tags.reading import TagReader
@@ -325,14 +325,14 @@ def looked_again(
 
 
 def open_picture(path: Path) -> Image:
-    """A picture file as BGR, as the sensor has it (see `decode_picture`). Raises `PhotoError`."""
+    """A picture file as BGR, as the sensor has it (see `still_of`). Raises `PhotoError`."""
     if path.is_dir():
         raise PhotoError(f"{path} is a folder: name the pictures in it, as {path / '*.jpg'}")
     try:
         data = path.read_bytes()
     except OSError as error:
         raise PhotoError(f"cannot open the picture {path}: {error.strerror or error}") from error
-    image = decode_picture(data)
+    image = still_of(data, path)
     if image is None:
         raise PhotoError(f"{path} {unread(data)}")
     return image

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.jpeg import decode_jpeg
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, Status, TableState, key_of
 from server.formats.jpeg import jpeg
 from server.recording.reader import Reader
-from vision.frame import Image, decode_jpeg
+from vision.frame import Image
 
 WORTH_AN_ARROW_IN = 0.5
 """A piece that has gone less far has stood still for a reader."""

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration.jpeg import decode_jpeg
 from engine.errors import ShapeError
 from tests.vision.sources.fakes import FakeCapture, Hands, drain, picture, write, write_video
 from vision.bare import remember_cloth
-from vision.frame import Detection, Frame, JpegFrame, decode_jpeg, with_tables
+from vision.frame import Detection, Frame, JpegFrame, with_tables
 from vision.simulate.__main__ import _parser
 from vision.simulate.scenes import SCENES
 from vision.source import (

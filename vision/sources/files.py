@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-import cv2
 import numpy as np
 
+from calibration.jpeg import decode
 from vision.frame import Frame, Image
 from vision.sources.base import Source, SourceEnded, SourceLost, SourceRefused
 from vision.sources.decoding import Decoded, VideoDecoder
+
+log = logging.getLogger("tableref.source")
 
 PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 VIDEOS = frozenset({".avi", ".m4v", ".mjpeg", ".mkv", ".mov", ".mp4", ".webm"})
@@ -39,15 +42,23 @@ def read_picture(path: Path) -> Image:
     for one that is no picture.
     """
     try:
-        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+        data = path.read_bytes()
     except FileNotFoundError:
         raise SourceLost(f"The picture {path} is gone. Put it back or choose another one.") from None
     except OSError as error:
         raise SourceLost(f"The picture {path} cannot be read: {error.strerror}.") from error
-    image = decode_picture(data)
+    image = still_of(data, path)
     if image is None:
-        raise SourceRefused(f"{path} {unread(data.tobytes())}.")
+        raise SourceRefused(f"{path} {unread(data)}.")
     return image
+
+
+def still_of(data: bytes, path: Path) -> Image | None:
+    """The picture of a file as BGR, with a word where a part of it may be made up; None if it is none."""
+    picture = decode(data, "BGR")
+    if picture is not None and picture.damaged:
+        log.warning("%s is damaged, and a part of what it shows may be made up: copy it again", path)
+    return None if picture is None else picture.pixels
 
 
 def unread(data: bytes) -> str:
@@ -71,14 +82,8 @@ _HEIC = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1"
 
 def decode_picture(data: bytes | np.ndarray[tuple[int], np.dtype[np.uint8]]) -> Image | None:
     """Encoded bytes (JPEG, PNG, ...) as BGR, shape (h, w, 3), 8 bits; None if they are damaged."""
-    array = np.frombuffer(data, dtype=np.uint8) if isinstance(data, bytes) else data
-    if array.size == 0:
-        return None
-    try:
-        image = cv2.imdecode(array, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-    except cv2.error:
-        return None
-    return None if image is None else np.asarray(image, dtype=np.uint8)
+    picture = decode(data if isinstance(data, bytes) else data.tobytes(), "BGR")
+    return None if picture is None else picture.pixels
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int] | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from calibration.jpeg import decode_jpeg
 from engine.errors import NotThere, TableRefError
 from engine.game.contract import Question
 from server.disputes.dispute import Dispute, new_id
@@ -25,7 +26,7 @@ from server.recording.library.records import is_id
 from server.recording.reader import Reader
 from server.table.questions.rulings import Rulings, key_of_question
 from server.table.records import asked_of
-from vision.frame import Image, decode_jpeg
+from vision.frame import Image
 
 BY = "the record"
 

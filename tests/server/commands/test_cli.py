@@ -547,7 +547,7 @@ import resource, sys
 from pathlib import Path
 import server.commands.cli
 from calibration.lens.target import TargetError, read_grey
-from vision.frame import decode_jpeg
+from calibration.jpeg import decode_jpeg
 from vision.sources.files import decode_picture
 bomb = Path(sys.argv[1])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

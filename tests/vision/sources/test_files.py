@@ -12,8 +12,10 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.jpeg import decode_jpeg
+from calibration.lens.target import read_grey
 from tests.vision.sources.fakes import Hands, Listed, drain, picture, write, write_video
-from vision.frame import Frame
+from vision.frame import Frame, JpegFrame
 from vision.source import (
     Gap,
     Paced,
@@ -94,6 +96,25 @@ class TestPictures:
         photo.unlink()
         with pytest.raises(SourceLost, match="Put it back"):
             source.read()
+
+    def test_what_is_wrong_with_a_picture_is_told_in_our_words_and_in_no_decoders(
+        self, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        """OpenCV's library wrote *Corrupt JPEG data* past everything to the terminal."""
+        whole = cv2.imencode(".jpg", np.full((48, 64, 3), 90, np.uint8))[1].tobytes()
+        photo = tmp_path / "odd.jpg"
+        photo.write_bytes(whole[:-2] + bytes(range(1, 40)) + whole[-2:])
+        frame = open_source(str(photo)).read()
+        assert frame.image.shape == (48, 64, 3)
+        assert f"{photo} is damaged, and a part of what it shows may be made up" in caplog.text
+        assert read_grey(photo).shape == (48, 64)
+        assert decode_jpeg(photo.read_bytes(), "GRAY") is not None
+        assert JpegFrame(photo.read_bytes(), 0.0, 0).image.shape == (48, 64, 3)
+        assert capfd.readouterr() == ("", "")
+        caplog.clear()
+        photo.write_bytes(whole)
+        open_source(str(photo)).read()
+        assert not caplog.records
 
     def test_closed_means_ended(self, tmp_path: Path) -> None:
         source = open_source(str(write(tmp_path / "a.png")), loop=True)

@@ -14,13 +14,13 @@ from playwright.sync_api import Browser, expect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from calibration.jpeg import decode_jpeg
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.setup.cameras.phone import HEADER, LONGEST_MESSAGE, MAX_PICTURE, PICTURES_A_SECOND, jpeg_size
 from server.table.questions.rulings import Rulings
 from tests.server.conftest import Served
 from tests.server.fakes import HandMoved, KnowsAll, wait_until
-from vision.frame import decode_jpeg
 from vision.source import PushedFrames
 
 
