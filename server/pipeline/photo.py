@@ -175,7 +175,7 @@ def look_at(image: Path, table: TableFile, *, things: bool | None = None) -> Pho
     state = TableState(0.0, table.surface, standings, unplaced, there, hideouts, twice)
     warnings = (
         contradiction_words(judged)
-        + tuple(words.rstrip(".") for words in too_low(table, surface, seen))
+        + tuple(words.rstrip(".") for words in (*too_low(table, surface, seen), *odd_size(table)))
         + tuple(doubled_words(key).rstrip(".") for key in sorted(doubled))
         + ((unnamed_words(unnamed).rstrip("."),) if unnamed else ())
         + tuple(f"{name} carries no tag and is not seen where it was outlined" for name in untagged)
@@ -291,6 +291,28 @@ def too_low(table: TableFile, surface: Surface, seen: SurfaceEvidence) -> tuple[
     names = {(p.mount.family, p.mount.tag): p.name for p in table.pieces if p.mount is not None}
     flat = [*seen.loose, *map(as_flat, seen.corners)]
     return heights_contradicted(surface, flat, {names[tag.key]: tag for tag in seen.low})
+
+
+SMALL_TABLE, LARGE_TABLE = 0.5, 2.0
+"""A table so much smaller, or larger, than the span of its corner tags is a mistake (house default)."""
+
+
+def odd_size(table: TableFile) -> tuple[str, ...]:
+    """Of a stated size that cannot be meant where the corner tags are stated to lie, in words."""
+    if not table.corners:
+        return ()
+    size = np.ptp(table.surface.outline, axis=0)
+    span = np.ptp([c.at for c in table.corners], axis=0)
+    large = bool((size > LARGE_TABLE * span).any())
+    if not large and not (size < SMALL_TABLE * span).any():
+        return ()
+    so, or_ = "", ""
+    if large:
+        so, or_ = "; far beyond them little is measured surely", ", or lay the tags near the table's corners"
+    return (
+        f"The set-up states a table of {size[0]:g} x {size[1]:g} in, but its corner tags lie "
+        f"{span[0]:g} x {span[1]:g} in apart{so}: correct size_in under [surface]{or_}.",
+    )
 
 
 def read_alone(frame: Frame, reader: TagReader) -> tuple[list[Detection], tuple[Detection, ...]]:

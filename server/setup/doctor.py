@@ -20,7 +20,7 @@ from calibration.tablefile import TableFile
 from calibration.watching.keeper import contradiction_words
 from engine.errors import TableRefError
 from engine.space.table import PoseUncertainty
-from server.pipeline.photo import looked_again, read_alone, too_low
+from server.pipeline.photo import looked_again, odd_size, read_alone, too_low
 from vision.evidence import sort_out
 from vision.frame import Detection, Frame
 from vision.health import BRIGHT, SMALL_PX, HealthWatch, covered_or_shining, names_of
@@ -38,8 +38,6 @@ USUAL_CORNERS = range(4)
 
 # A misfit of the corner tags that no hand and no ruler makes, inches.
 MISFIT_IN = 0.25
-# A table so much smaller than the span of its corner tags is a mistake.
-SMALL_TABLE = 0.5
 # A distance known no better than this, one standard deviation, settles few rulings, inches.
 UNSURE_IN = 1.0
 # A webcam's first pictures are dark while it finds its exposure.
@@ -317,14 +315,7 @@ def _misfit(table: TableFile, surface: Surface, judged: Judged) -> list[str]:
             f"The corner tags lie {surface.residual:.2f} in from their stated places: the set-up grants "
             "them that (sd_in), but it is too much to rule by. Measure the places again."
         )
-    size = np.ptp(table.surface.outline, axis=0)
-    span = np.ptp([c.at for c in table.corners], axis=0)
-    if (size < SMALL_TABLE * span).any():
-        complaints.append(
-            f"The set-up states a table of {size[0]:g} x {size[1]:g} in, but its corner tags lie "
-            f"{span[0]:g} x {span[1]:g} in apart: correct size_in under [surface]."
-        )
-    return complaints
+    return [*complaints, *odd_size(table)]
 
 
 def _unsure(table: TableFile, surface: Surface, detections: Sequence[Detection]) -> list[str]:

@@ -274,7 +274,24 @@ def test_a_wide_allowance_does_not_hide_a_misfit(still: Image, table: TableFile)
 
 def test_a_table_smaller_than_its_corner_tags_is_told(still: Image, table: TableFile) -> None:
     (said,) = complaints(still, replace(table, surface=Region.rectangle(0.0, 0.0, 4.8, 48.0)))
-    assert "a table of 4.8 x 48 in, but its corner tags lie 46 x 46 in apart" in said
+    assert "a table of 4.8 x 48 in, but its corner tags lie 46 x 46 in apart: correct" in said
+
+
+def test_a_table_far_larger_than_its_corner_tags_is_told_by_doctor_and_locate(
+    still: Image, table: TableFile, tmp_path: Path
+) -> None:
+    """A slip by a factor of ten passed without a word."""
+    large = replace(table, surface=Region.rectangle(0.0, 0.0, 480.0, 48.0))
+    (said,) = complaints(still, large)
+    assert said == (
+        "The set-up states a table of 480 x 48 in, but its corner tags lie 46 x 46 in apart; far beyond them "
+        "little is measured surely: correct size_in under [surface], or lay the tags near the table's "
+        "corners."
+    )
+    photo = tmp_path / "table.png"
+    cv2.imwrite(str(photo), still)
+    assert said.rstrip(".") in look_at(photo, large).warnings
+    assert complaints(still, replace(table, surface=Region.rectangle(0.0, 0.0, 90.0, 60.0))) == ()
 
 
 def test_the_command_tells_a_game_that_is_not_there(still: Image, samples: Path, tmp_path: Path) -> None:
