@@ -2,9 +2,11 @@
 
 `draw OUT` draws mutants with a fixed seed, a hundred for each package: a comparison, a constant, a sign or
 a branch turned round, or a call left out, inside a function. `reach MUTANTS LOG` runs the tests once over a
-copy of the tree in which every mutated statement writes down which test came by. `run MUTANTS LOG OUT` makes
-each mutant in a copy of the tree and runs the tests that reach it, the nearest and quickest first, until one
-fails or `--seconds` of them, by the time that they took before, have passed. `show OUT` prints the shares.
+copy of the tree in which every mutated statement writes down which test came by; what else is said goes to
+pytest, as `-m "not browser"`. `run MUTANTS LOG OUT` makes each mutant in a copy of the tree and runs the
+tests that reach it, the nearest and quickest first, until one fails or `--seconds` of them, by the time that
+they took before, have passed. It takes the packages mixed, so that a run that is ended early is a fair
+sample, and goes on where it was. `show OUT` prints the shares.
 """
 
 from __future__ import annotations
@@ -285,6 +287,8 @@ def run(root: Path, mutants: list[Mutant], log: Path, out: Path, args: argparse.
     by_mutant = reached(log, took)
     done = {json.loads(line)["number"] for line in out.read_text().splitlines()} if out.is_file() else set()
     only = set(json.loads(Path(args.only).read_text())) if args.only else set(range(len(mutants)))
+    order = [n for n in range(len(mutants)) if n in only and n not in done]
+    random.Random(args.seed).shuffle(order)
     with tempfile.TemporaryDirectory() as folder:
         trees: Queue[Path] = Queue()
         for worker in range(args.workers):
@@ -294,36 +298,30 @@ def run(root: Path, mutants: list[Mutant], log: Path, out: Path, args: argparse.
         def one(number: int) -> None:
             mutant, site = mutants[number], located(root, mutants[number])
             tests = in_turn(mutant, by_mutant.get(number, []), took, args.seconds)
-            result = "gone" if site is None else "survived"
+            found = {"number": number, "result": "gone" if site is None else "survived", "tests": len(tests)}
             tree = trees.get()
             if site is not None and tests:
                 source = (root / site.mutant.path).read_text()
                 (tree / site.mutant.path).write_text(mutated(source, site))
-                result = "killed" if _fails(tree, tests, args.seconds) else "survived"
+                ended = _ended(tree, tests, args.seconds)
                 (tree / site.mutant.path).write_text(source)
+                # pytest may not have asked at all, which it then does not do without the mutant, either.
+                if ended.startswith("ended with") and _ended(tree, tests, args.seconds) == ended:
+                    found["result"] = "unasked"
+                elif ended:
+                    found["result"] = "killed"
+                found["by"] = ended
             trees.put(tree)
             with out.open("a") as file:
-                file.write(
-                    json.dumps({"number": number, "result": result, "tests": len(tests), **asdict(mutant)})
-                    + "\n"
-                )
+                file.write(json.dumps({**found, **asdict(mutant)}) + "\n")
 
         with ThreadPoolExecutor(args.workers) as pool:
-            list(pool.map(one, [n for n in range(len(mutants)) if n in only and n not in done]))
+            list(pool.map(one, order))
 
 
-def _fails(tree: Path, tests: list[str], seconds: float) -> bool:
-    """Say whether any of the tests fails, or hangs for far longer than all took before."""
-    options = [
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        "-o",
-        "addopts=-p no:asyncio",
-    ]
+def _ended(tree: Path, tests: list[str], seconds: float) -> str:
+    """Name the test that fails, or say how else they ended: they may hang far longer than all took before."""
+    options = ["-x", "-q", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=-p no:asyncio"]
     command = [sys.executable, "-m", "pytest", *options, *tests]
     try:
         ran = subprocess.run(
@@ -331,12 +329,18 @@ def _fails(tree: Path, tests: list[str], seconds: float) -> bool:
             cwd=tree,
             env=environment(tree),
             capture_output=True,
+            text=True,
             timeout=60 + 6 * seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return True
-    return ran.returncode != 0
+        return "hung"
+    if ran.returncode == 0:
+        return ""
+    told = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    if told and ran.returncode == 1:
+        return told[0].partition(" ")[2].split(" - ")[0]
+    return f"ended with {ran.returncode}"
 
 
 def main() -> None:
@@ -372,11 +376,12 @@ def show(out: Path) -> None:
     """Print the share killed, package by package."""
     found = [json.loads(line) for line in out.read_text().splitlines()]
     for package in (*PACKAGES, ""):
-        counted = Counter(one["result"] for one in found if one["path"].startswith(package))
+        held = [one for one in found if one["path"].startswith(package)]
+        counted = Counter(one["result"] for one in held)
         stood = counted["killed"] + counted["survived"]
-        print(
-            f"{package or 'all':12} killed {counted['killed']} of {stood} ({counted['gone']} no longer there)"
-        )
+        alone = sum(one["result"] == "survived" and not one["tests"] for one in held)
+        print(f"{package or 'all':12} killed {counted['killed']} of {stood}; no test reaches {alone}")
+        print(f"{'':12} {counted['gone']} no longer there, {counted['unasked']} could not be asked")
 
 
 if __name__ == "__main__":
