@@ -113,6 +113,14 @@ def test_a_game_that_works_for_ever_is_given_up_and_its_thread_ends(clocked: Clo
     assert clocked.game.ended.wait(PATIENCE), "it holds up no processor either"
 
 
+def test_an_answer_that_comes_as_nobody_waits_any_more_is_taken(
+    clocked: Clocked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = Patience(wait=lambda done, _limit_s: not done.wait(PATIENCE))
+    monkeypatch.setattr(answering, "usual", late)
+    assert clocked.options() == ()
+
+
 def test_it_is_left_alone_for_a_minute_and_asked_again_then(clocked: Clocked) -> None:
     clocked.game.how = clocked.game.works
     with pytest.raises(NotAnswering):

@@ -540,6 +540,7 @@ def test_a_question_about_one_car_or_of_another_kind_is_refused():
 
 def test_without_a_match_every_weapon_may_be_asked():
     assert len(GAME.questions(None, ("Red 1", "Blue 1"))) == 4
+    assert GAME.forbidden(None, shot()) is None
     assert GAME.rule(None, shot(), NEAR).verdict is Verdict.YES
     assert GAME.questions(None, ())[0].missing
 
