@@ -270,14 +270,20 @@ def reached(log: Path, took: dict[str, float]) -> dict[int, list[str]]:
 
 
 def in_turn(mutant: Mutant, tests: list[str], took: dict[str, float], seconds: float) -> list[str]:
-    """Put the tests of a mutant in order, those of its own module and quick ones first, up to `seconds`."""
-    stem = Path(mutant.path).stem
-    ordered = sorted(tests, key=lambda t: (stem not in t.split("::")[0], took[t]))
+    """Put a mutant's tests in order, those of its module, its room and quick ones first, up to `seconds`."""
+    own = Path(mutant.path)
+
+    def distance(test: str) -> tuple[bool, int, float]:
+        file = Path(test.partition("::")[0])
+        apart = [a != b for a, b in zip(own.parent.parts, file.parent.parts[1:], strict=False)]
+        shared = apart.index(True) if True in apart else len(apart)
+        return own.stem not in file.stem, -shared, took[test]
+
     chosen: list[str] = []
-    for test in ordered:
-        if (seconds := seconds - took[test]) < 0 and chosen:
-            break
-        chosen.append(test)
+    for test in sorted(tests, key=distance):
+        if took[test] <= seconds or not chosen:
+            seconds -= took[test]
+            chosen.append(test)
     return chosen
 
 
