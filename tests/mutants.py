@@ -17,12 +17,14 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import Queue
@@ -293,8 +295,7 @@ def run(root: Path, mutants: list[Mutant], log: Path, out: Path, args: argparse.
     by_mutant = reached(log, took)
     done = {json.loads(line)["number"] for line in out.read_text().splitlines()} if out.is_file() else set()
     only = set(json.loads(Path(args.only).read_text())) if args.only else set(range(len(mutants)))
-    order = [n for n in range(len(mutants)) if n in only and n not in done]
-    random.Random(args.seed).shuffle(order)
+    order = random.Random(args.seed).sample(range(len(mutants)), len(mutants))
     with tempfile.TemporaryDirectory() as folder:
         trees: Queue[Path] = Queue()
         for worker in range(args.workers):
@@ -322,31 +323,31 @@ def run(root: Path, mutants: list[Mutant], log: Path, out: Path, args: argparse.
                 file.write(json.dumps({**found, **asdict(mutant)}) + "\n")
 
         with ThreadPoolExecutor(args.workers) as pool:
-            list(pool.map(one, order))
+            list(pool.map(one, [n for n in order if n in only and n not in done]))
 
 
 def _ended(tree: Path, tests: list[str], seconds: float) -> str:
     """Name the test that fails, or say how else they ended: they may hang far longer than all took before."""
     options = ["-x", "-q", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=-p no:asyncio"]
     command = [sys.executable, "-m", "pytest", *options, *tests]
-    try:
-        ran = subprocess.run(
-            command,
-            cwd=tree,
-            env=environment(tree),
-            capture_output=True,
-            text=True,
-            timeout=60 + 6 * seconds,
-            check=False,
+    with tempfile.TemporaryFile("w+") as said:
+        pytest = subprocess.Popen(
+            command, cwd=tree, env=environment(tree), stdout=said, stderr=said, start_new_session=True
         )
-    except subprocess.TimeoutExpired:
-        return "hung"
-    if ran.returncode == 0:
-        return ""
-    told = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    if told and ran.returncode == 1:
-        return told[0].partition(" ")[2].split(" - ")[0]
-    return f"ended with {ran.returncode}"
+        try:
+            code = pytest.wait(timeout=60 + 6 * seconds)
+        except subprocess.TimeoutExpired:
+            return "hung"
+        finally:
+            # With what a test has started and could not end as it failed.
+            with suppress(ProcessLookupError):
+                os.killpg(pytest.pid, signal.SIGKILL)
+            pytest.wait()
+        said.seek(0)
+        told = [line for line in said if line.startswith(("FAILED ", "ERROR "))]
+    if code == 1 and told:
+        return told[0].strip().partition(" ")[2].split(" - ")[0]
+    return f"ended with {code}" if code else ""
 
 
 def main() -> None:
