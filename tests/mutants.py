@@ -43,8 +43,8 @@ _SIGNS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mu
 _LOGGER = """
 import os
 _seen = set()
-def hit(number):
-    key = (number, os.environ.get("PYTEST_CURRENT_TEST", ""))
+def hit(number, once):
+    key = (number, "" if once else os.environ.get("PYTEST_CURRENT_TEST", ""))
     if key not in _seen:
         _seen.add(key)
         with open(os.environ["TABLEREF_REACHED"], "a") as log:
@@ -177,21 +177,28 @@ def mutated(source: str, site: Site) -> str:
 
 
 class _Noting(ast.NodeTransformer):
-    """Puts a note of who came by before each statement that holds a mutant."""
+    """Puts a note of who came by before each statement that holds a mutant.
+
+    A class is made once, whichever test comes first: what stands in it is no single test's.
+    """
 
     def __init__(self, numbers: dict[ast.stmt, list[int]]) -> None:
-        self.numbers = numbers
+        self.numbers, self.once = numbers, True
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        before = self.once
+        self.once = before and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         super().generic_visit(node)
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if isinstance(block, list):
                 setattr(node, name, [new for old in block for new in (*self._notes(old), old)])
+        self.once = before
         return node
 
     def _notes(self, statement: ast.stmt) -> list[ast.stmt]:
-        return [ast.parse(f"__import__('reached').hit({n})").body[0] for n in self.numbers.get(statement, ())]
+        noted = (f"__import__('reached').hit({n}, {self.once})" for n in self.numbers.get(statement, ()))
+        return [ast.parse(note).body[0] for note in noted]
 
 
 def copy_tree(root: Path, to: Path) -> Path:
@@ -256,7 +263,10 @@ def durations(xml: Path) -> dict[str, float]:
 
 
 def reached(log: Path, took: dict[str, float]) -> dict[int, list[str]]:
-    """Read which tests reach which mutant; what a fixture reaches, every test of its file does."""
+    """Read which tests reach which mutant.
+
+    What a fixture reaches, every test of its file does; what is done once, as a module is read, all do.
+    """
     by_file: dict[str, list[str]] = defaultdict(list)
     for test in took:
         by_file[test.split("::")[0]].append(test)
@@ -268,6 +278,8 @@ def reached(log: Path, took: dict[str, float]) -> dict[int, list[str]]:
             found[int(number)].add(test)
         elif test:
             found[int(number)].update(by_file[test.split("::")[0]])
+        else:
+            found[int(number)].update(took)
     return {number: [t for t in tests if t in took] for number, tests in found.items()}
 
 
