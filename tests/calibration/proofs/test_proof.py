@@ -172,8 +172,9 @@ def test_one_place_that_is_wrong_is_named() -> None:
     assert proof.blame == ("place", 2)
     everywhere = [laid(at, t, LETTER * 1.02) for at, t in (((8.0, 8.0), 0.1), ((21.0, 20.0), 1.2))]
     assert exactly(*everywhere).blame[0] == "scale"
-    wide = [laid(at, t) @ np.diag([1.02, 1.0]) for at, t in (((8.0, 8.0), 0.1), ((21.0, 20.0), 1.2))]
-    assert exactly(*wide).blame[0] == "stretch"
+    for wrong in ([(1.02, 0.0), (0.0, 1.0)], [(1.0, 0.0), (0.0, 1.02)], [(1.0, 0.0), (0.02, 1.0)]):
+        wide = [laid(at, t) @ np.array(wrong) for at, t in (((8.0, 8.0), 0.1), ((21.0, 20.0), 1.2))]
+        assert exactly(*wide).blame[0] == "stretch", wrong
 
 
 def test_edges_that_are_seen_badly_are_said_to_be() -> None:
