@@ -111,6 +111,21 @@ def test_while_the_hand_pushes_it_says_what_is_left_and_what_lies_ahead():
     assert {mark.role for mark in guide.marks} == {"start", "path", "goal", "touch"}
 
 
+@pytest.mark.parametrize(
+    ("driven", "share", "words"),
+    [
+        (5.0, 0.0, "not under way yet: N in to go; would meet Rock after N in"),
+        (5.0, 0.4, "straight N in: N in to go; would meet Rock after N in"),
+        (6.0, 0.99, "straight N in: all of its Speed used"),
+        (7.0, 0.99, "straight N in: N in too far"),
+    ],
+)
+def test_what_is_under_way_is_told_in_words(driven, share, words):
+    rock = block("Rock", 27.5 if share < 0.5 else 40.0, 20, 2, 6)
+    guide = guided(choosing(6), moved(Straight(driven), others=(rock,), share=share))
+    assert re.fullmatch(words.replace("N", r"\d\.\d\d"), guide.words)
+
+
 def test_a_legal_manoeuvre_is_taken_by_its_id_with_what_was_seen():
     match, move = choosing(5), moved(*TURN)
     guide = guided(match, move)
