@@ -336,7 +336,7 @@ def _turns(drawing: Drawing, marks: Sequence[ReportLine], across: _Across, high:
 
 
 def _minutes(drawing: Drawing, duration_s: float, across: _Across) -> None:
-    """A scale in seconds, minutes or hours below, with about eight steps."""
+    """A scale in seconds or minutes below, of nine steps at the most."""
     step = next((s for s in (5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600) if duration_s / s <= 9), 7200)
     for k in range(int(duration_s // step) + 1):
         seconds = k * step

@@ -713,12 +713,25 @@ def test_what_its_own_hand_pushed_wrong_goes_back_before_it_is_pushed_again(
 
 
 @pytest.mark.parametrize(
-    ("told", "words"), [(True, "It belongs 0.6 in ahead."), (False, "It belongs a little ahead.")]
+    ("goal", "told", "words"),
+    [
+        ((0.6, 0.0, 0.0), True, "It belongs 0.6 in ahead."),
+        ((0.6, 0.0, 0.0), False, "It belongs a little ahead."),
+        # What is off by less than half of what is near enough is not told besides.
+        ((-0.6, 0.19, 0.06), True, "It belongs 0.6 in back."),
+        (
+            (-0.6, -0.21, 0.08),
+            True,
+            "It belongs 0.6 in back and 0.2 in to its right and turned 5° to the left.",
+        ),
+        ((0.19, 0.6, -0.08), True, "It belongs 0.6 in to its left and turned 5° to the right."),
+        ((0.3, 0.3, 0.0), True, "It belongs 0.3 in ahead and 0.3 in to its left."),
+    ],
 )
-def test_where_inches_are_hidden_it_says_how_to_put_a_piece_right_without_them(
-    told: bool, words: str
+def test_how_to_put_a_piece_right_is_said_without_inches_where_they_are_hidden(
+    goal: tuple[float, float, float], told: bool, words: str
 ) -> None:
-    choice = Choice(Action("move", "Blue", {}), "drives", "Blue 1", (Pose(0.6, 0.0),))
+    choice = Choice(Action("move", "Blue", {}), "drives", "Blue 1", (Pose(*goal),))
     here = Standing(named_scene("default").pieces[0], Pose(0.0, 0.0), PoseUncertainty.exact())
     move = Move("1", "Blue 1", TableState(0.0, Region.rectangle(0, 0, 9, 9), (here,)), here, 0.0, 1.0)
     assert off_words(choice, move, told=told) == words

@@ -19,7 +19,7 @@ import pytest
 from PIL import Image
 from sqlalchemy import update
 
-from engine.drawing.svg import BLOCKED
+from engine.drawing.svg import BLOCKED, PALE
 from engine.game.contract import Worth
 from engine.game.dice import TypedDice
 from engine.game.events import Action, Event, Tone, event_to_json
@@ -35,7 +35,7 @@ from server.recording.journal import Recorded
 from server.recording.library import schema
 from server.recording.library.games import Library
 from server.reports.account import Chapter, Report, _Told, fought, left_on, outcome, played_words, tell
-from server.reports.drawings import chart_of, colours, map_of
+from server.reports.drawings import CHART_SCALE, ROW_IN, chart_of, colours, map_of
 from server.reports.html import html_of
 from server.reports.pdf import pdf_of
 from server.reports.turning_points import Swings
@@ -665,3 +665,38 @@ def test_the_timeline_numbers_every_turn(report: Report) -> None:
     chart = ET.fromstring(chart_of(replace(report, marks=marks, duration_s=12.0), colours(report)))
     told = ["".join(text.itertext()) for text in chart.findall("{*}text")]
     assert [words for words in told if re.fullmatch(r"\d+(–\d+)?", words)] == ["1–2", "3", "4–6"]
+
+
+@pytest.mark.parametrize(
+    ("duration_s", "told"),
+    [
+        (12.0, "0 s, 5 s, 10 s"),
+        (45.0, ", ".join(f"{s} s" for s in range(0, 46, 5))),
+        (46.0, "0 s, 10 s, 20 s, 30 s, 40 s"),
+        (540.0, ", ".join(f"{m} min" for m in range(10))),
+        (541.0, "0 min, 2 min, 4 min, 6 min, 8 min"),
+        (2700.0, ", ".join(f"{m} min" for m in range(0, 46, 5))),
+        (5400.0, ", ".join(f"{m} min" for m in range(0, 91, 10))),
+        (5401.0, "0 min, 20 min, 40 min, 60 min, 80 min"),
+    ],
+)
+def test_the_timeline_has_a_scale_of_nine_steps_at_the_most(
+    report: Report, duration_s: float, told: str
+) -> None:
+    chart = ET.fromstring(chart_of(replace(report, duration_s=duration_s), colours(report)))
+    texts = ["".join(text.itertext()) for text in chart.findall("{*}text")]
+    assert [words for words in texts if re.fullmatch(r"\d+ (s|min)", words)] == told.split(", ")
+
+
+def test_a_move_lies_on_the_row_of_its_car(report: Report) -> None:
+    paint, span = colours(report), report.spans[0]
+    for number, tally in enumerate(report.tallies):
+        moved = replace(report, spans=(replace(span, piece=tally.name),))
+        shapes = [node for node in ET.fromstring(chart_of(moved, paint)) if node.find("{*}title") is None]
+        row = [node for node in shapes if node.get("stroke") == PALE][number]
+        (bar,) = [node for node in shapes if node.get("fill") == paint[tally.name]]
+        corners = {tuple(map(float, at.split(","))) for at in bar.get("points", "").split()}
+        (near, far), (low, high) = (sorted(set(values)) for values in zip(*corners, strict=True))
+        assert corners == {(x, y) for x in (near, far) for y in (low, high)}
+        assert (low + high) / 2 == pytest.approx(float(row.get("points", "").split(",")[-1]), abs=0.2)
+        assert high - low < ROW_IN * CHART_SCALE
