@@ -20,6 +20,8 @@ def test_a_dark_side_belongs_to_a_thing_and_a_shadow_as_grainy_as_that_does_not(
     rng = np.random.default_rng(3)
     picture = np.tile(np.array(CLOTH), (120, 120, 1))
     picture[30:70, 30:80] = TOP
+    # A handle that is all edge, of another colour.
+    picture[49:51, 80:110] = (200.0, 90.0, 60.0)
     # Below it lies what is as dark as a shadow: of the thing's colour, a little, or of the cloth's.
     picture[70:90, 30:80] = np.array(CLOTH) * SHADE + (np.array([-7.0, -5.0, 9.0]) if side else 0.0)
     grainy = picture + rng.normal(0, 4, picture.shape)
@@ -36,7 +38,8 @@ def test_a_dark_side_belongs_to_a_thing_and_a_shadow_as_grainy_as_that_does_not(
     assert found[33:67, 33:77].mean() > 0.95
     below = found[75:86, 35:75].mean()
     assert below > 0.9 if side else below < 0.1
-    found[26:94, 26:84] = 0
+    assert found[49:51, 80:108].mean() > 0.9
+    found[26:94, 26:84], found[46:54, 84:114] = 0, 0
     assert not found.any()
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from calibration.fiducials import dictionary_of
-from calibration.lens.guidance import ASK_AFTER, Collector, edge_blur
+from calibration.lens.guidance import ASK_AFTER, Collector, _spacing, edge_blur
 from calibration.lens.intrinsics import advice, calibrate, calibrate_folder, coverage
 from calibration.lens.model import Lens, LensError
 from calibration.lens.target import (
@@ -376,6 +376,11 @@ def test_blur_is_measured_in_pixels(blur: float) -> None:
     view = look(image, SHOWN)
     assert view is not None
     assert edge_blur(image, view) == pytest.approx(blur, rel=0.25)
+
+
+def test_neighbours_are_as_far_apart_as_most_of_them() -> None:
+    on_board, in_image = (np.column_stack([x, np.zeros(4)]) for x in ([0.0, 1, 2, 3], [0.0, 10, 30, 60]))
+    assert _spacing(TargetView("v", SIZE, on_board, in_image)) == 20.0
 
 
 def test_a_steady_sharp_new_view_is_taken_once() -> None:

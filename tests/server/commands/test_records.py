@@ -466,7 +466,10 @@ def test_who_sealed_it_is_proved_by_the_key(tmp_path: Path, monkeypatch: pytest.
     theirs = replace(bare, sealing=Sealing(other.public))
     forged.write_bytes(html_of(replace(theirs, signature=other.sign(theirs.seal))))
     assert "– Sealed by this table: not proved; it is signed with the key" in verify(forged)
-    assert kept_signing_key(tmp_path / "none.key", make=False) is None
+    none = tmp_path / "none.key"
+    monkeypatch.setattr("server.disputes.sealed.proving.signing_key_file", lambda: none)
+    assert "– Sealed by this table: not proved; it is signed with the key" in verify(mine)
+    assert not none.exists(), "whoever only looks makes no key"
     again = kept_signing_key(tmp_path / "signing.key")
     assert again is not None
     assert again.public == key.public

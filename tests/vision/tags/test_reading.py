@@ -26,7 +26,7 @@ from vision.tags.pattern import LINEAR, aruco_dictionary, homography, pattern
 from vision.tags.polish import polish
 from vision.tags.reader import ReaderError, read_tags
 from vision.tags.reading import INNER_UNDECODED, LEAD, TURNS, UNIQUE, Expected, TagReader
-from vision.tags.search import AVERAGED, Beside, Search, StillPicture
+from vision.tags.search import AVERAGED, SAME, Beside, Search, StillPicture
 from vision.tags.seek import seek
 from vision.tags.watch import Watch
 
@@ -377,6 +377,13 @@ def test_the_average_is_still_where_nothing_changes_and_new_where_it_does() -> N
     average = still.add(scene.astype(np.uint8))
     assert average[30, 30] == 180
     assert abs(int(average[5, 5]) - 100) <= 3
+
+
+@pytest.mark.parametrize(("by", "shown"), [(SAME, SAME // 2), (-SAME, -SAME // 2), (SAME + 1, SAME + 1)])
+def test_what_is_off_by_no_more_than_noise_is_averaged(by: int, shown: int) -> None:
+    still, scene = StillPicture(), np.full((9, 9), 100, np.uint8)
+    still.add(scene)
+    assert (still.add((scene.astype(int) + by).astype(np.uint8)).astype(int) == 100 + shown).all()
 
 
 def table(printed_px: float, seed: int) -> Scene:
