@@ -74,7 +74,10 @@ def joining(authenticator: Authenticator, clock: Callable[[], float] = time.mono
     leaving = Bucket(LEAVE_A_SECOND, LEAVE_AT_ONCE, clock)
     refused: dict[int | str, dict[str, Any]] = {403: {"model": ErrorBody, "description": "Not invited"}}
     nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No links"}}
-    unknown: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such device"}}
+    unknown: dict[int | str, dict[str, Any]] = {
+        403: {"model": ErrorBody, "description": "Not by the owner"},
+        404: {"model": ErrorBody, "description": "No such device"},
+    }
 
     @router.get("/join", include_in_schema=False)
     def join_page() -> HTMLResponse:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 from hypothesis import HealthCheck, given, settings
 
 
@@ -19,3 +20,11 @@ def keeps_its_word(address: str, path: str, method: str, examples: int) -> None:
         case.call_and_validate()
 
     answers()
+
+
+def never_refused(client: httpx.Client) -> set[str]:
+    """The paths that change something and whose description says nobody to whom this is not allowed."""
+    described = client.get("/openapi.json").json()["paths"]
+    asked = {(path, verb): one for path, verbs in described.items() for verb, one in verbs.items()}
+    assert asked
+    return {path for (path, verb), one in asked.items() if verb != "get" and "403" not in one["responses"]}

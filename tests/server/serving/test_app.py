@@ -31,7 +31,7 @@ from server.table.viewer import AHEAD
 from server.web.pages import STATIC, KeptFiles
 from tests.server.conftest import Served, Socket, joined, serving
 from tests.server.fakes import SIZE, HandMoved, KnowsAll, wait_until
-from tests.server.interface import keeps_its_word
+from tests.server.interface import keeps_its_word, never_refused
 from tests.volume import volume
 from vision.frame import Frame
 
@@ -257,6 +257,11 @@ def test_the_interface_keeps_its_word(table: Served, path: str) -> None:
 
 def test_every_path_of_the_interface_is_tried(client: httpx.Client) -> None:
     assert set(client.get("/openapi.json").json()["paths"]) == set(PATHS)
+
+
+def test_whatever_changes_something_says_that_it_may_be_refused(client: httpx.Client) -> None:
+    """Only whoever leaves is let go in any case."""
+    assert never_refused(client) == {"/api/leave"}
 
 
 class TestConnection:
