@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.game.contract import About, Game, Option, Question, Seen
@@ -18,8 +19,11 @@ from engine.game.kit.states import States
 from engine.game.showing import Awaited, Counter, Ghost, Guide, Mark, Place, Progress, Sheet, Status, Words
 from engine.game.viewing import distances_in
 from engine.ruling import Verdict
-from server.table.gate import sheets_told
+from engine.space.geometry import Pose, Region
+from engine.space.table import PoseUncertainty, Standing, TableState
+from server.table.gate import DRAWN, DRAWN_TURN, sheets_told, table_of
 from tests.server.gaming import Player, Table, gaming
+from vision.simulate.scenes import named_scene
 
 BOOK = "Hide 1"
 FAR = "8.42 in of 10 in"
@@ -184,3 +188,13 @@ def test_printed_sheets_tell_none(table: Table) -> None:
         (sheet,) = sheets_told(match, match.game.sheets(match.state, None))  # type: ignore[arg-type]
         assert sheet.summary == "… of 10 in"
         assert sheet.widgets[1].path == ("declared",)
+
+
+@pytest.mark.parametrize("share", [0.49, -0.49, 0.2])
+def test_a_table_as_it_is_drawn_is_known_no_better_than_by_the_steps_of_the_drawing(share: float) -> None:
+    at = Pose(*(4 * step + share * step for step in (DRAWN, DRAWN, DRAWN_TURN)))
+    car = Standing(named_scene("default").pieces[0], at, PoseUncertainty.exact())
+    (drawn,) = table_of(TableState(0.0, Region.rectangle(0, 0, 9, 9), (car,))).standings
+    off = [drawn.pose.x - at.x, drawn.pose.y - at.y, drawn.pose.heading - at.heading]
+    assert (np.abs(off) <= np.sqrt(np.diag(drawn.uncertainty.total))).all()
+    assert off == pytest.approx([-share * DRAWN, -share * DRAWN, -share * DRAWN_TURN], abs=1e-4)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from engine.game.dice import Want, rolls_of
+from engine.game.events import Event
+from engine.game.match import Match
 from server.formats.entries import MemoryLog
 from server.play.consent import Needed, Proposal, Waits
 from server.play.drafts import Draft
@@ -26,7 +29,7 @@ from server.play.messages import (
     Undo,
 )
 from server.play.seats import MACHINE
-from server.play.throws import Throw
+from server.play.throws import Throw, to_retype
 from server.web.authentication import Identity
 from tests.server.gaming import gaming
 from tests.server.play.test_host import ANNA, BEN, GUEST, OWNER, act, done, key
@@ -143,6 +146,25 @@ def test_dice_of_several_phones_that_were_typed_wrong_are_asked_for_anew_by_itse
     done(rolled(host, BEN, anew.id, None, 6, None))
     done(rolled(host, ANNA, anew.id, 4, None, 2))
     assert [value for _, value, _ in fell(host)][-3:] == [4, 6, 2]
+
+
+@pytest.mark.parametrize(
+    ("event", "asked"),
+    [
+        (None, None),
+        (Event("begin", {}, "A game begins", "1"), None),
+        (Event("action", {"kind": "start", "player": "Anna", "data": {"a": 1}}, "Anna starts", "1"), "start"),
+        # What was chosen in secret lies there again.
+        (Event("action", {"kind": "hide", "player": "Anna", "data": {}}, "Anna hides", "1"), None),
+    ],
+)
+def test_only_a_deed_that_was_no_secret_choice_is_asked_for_anew(
+    event: Event | None, asked: str | None
+) -> None:
+    game = SimpleNamespace(about=SimpleNamespace(sealed=("hide",)))
+    before = None if event is None else SimpleNamespace(events=[event])
+    deed = to_retype(cast(Match[Any], SimpleNamespace(retyping=before, game=game)))
+    assert (deed and deed.kind) == asked
 
 
 @pytest.mark.parametrize("who", [ANNA, OWNER])
