@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from shapely import LineString
 
 from calibration.prints.holders import HolderPrint
 from calibration.prints.how_to import how_part
-from calibration.prints.paper import PrintError, Sheet, document
+from calibration.prints.paper import Page, PrintError, Sheet, document
 from calibration.prints.sheets import CornerPrint, RoofPrint, prints_for, tag_sheets
 from calibration.prints.table_sheet import (
     FAMILY,
@@ -138,3 +140,18 @@ def test_corner_tags_say_where_they_lie_by_the_same_words() -> None:
     assert "near side" not in new
     stated = text(tag_sheets(prints_for([CornerTag("tag36h11", 0, 2.4, (0, 0), turn=1.57)], ()), "Stated"))
     assert "this edge toward the near side of the table" in stated
+
+
+def test_no_line_of_the_first_page_crosses_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A car, a bridge and a hand that are drawn so are none."""
+    lines: list[Sequence[tuple[float, float]]] = []
+    draw = Page.polyline
+
+    def noting(page: Page, points: Sequence[tuple[float, float]], width: float = 0.5) -> None:
+        lines.append(points)
+        draw(page, points, width)
+
+    monkeypatch.setattr(Page, "polyline", noting)
+    document([how_part(Sheet("a4"), 2.2)])
+    assert max(map(len, lines)) > 8
+    assert [line for line in lines if not LineString(line).is_simple] == []
