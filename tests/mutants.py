@@ -249,16 +249,18 @@ def reach(root: Path, mutants: list[Mutant], log: Path, options: list[str]) -> N
 
 
 def durations(xml: Path) -> dict[str, float]:
-    """Read how many seconds each test that passed took, by its node id."""
+    """Read how many seconds each test that passed took, by its node id.
+
+    The file that is named is where a test is written; one that a class inherits runs in another.
+    """
     found: dict[str, float] = {}
     for case in ElementTree.parse(xml).iter("testcase"):
         if case.find("failure") is not None or case.find("error") is not None:
             continue
-        path = case.get("file") or case.get("classname", "").replace(".", "/") + ".py"
-        inner = case.get("classname", "").removeprefix(path.removesuffix(".py").replace("/", ".")).strip(".")
-        found["::".join(part for part in (path, inner, case.get("name", "")) if part)] = float(
-            case.get("time", 0)
-        )
+        parts = case.get("classname", "").split(".")
+        module = max((k for k, part in enumerate(parts) if part.startswith("test_")), default=0)
+        test = "::".join(["/".join(parts[: module + 1]) + ".py", *parts[module + 1 :], case.get("name", "")])
+        found[test] = float(case.get("time", 0))
     return found
 
 
