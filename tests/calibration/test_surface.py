@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from calibration.bundle.doubts import judge
 from calibration.bundle.solve import solve_surface
+from calibration.heights import _size_of
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import (
     PARAMETERS,
@@ -119,6 +120,9 @@ def test_jacobians_agree_with_differences() -> None:
     place, height, step = np.array([[40.0, 5.0]]), 1.1, 1e-5
     pixel = surface.image_from_table(place, height)
     by_pixel, by_parameters, by_height = surface.jacobians(place, height)
+    tag = surface.image_from_table(CornerTag("tag36h11", 0, 2.4, (40.0, 5.0), 0.3).corners_at())
+    side, by_lens = _size_of(surface, tag)
+    assert side == pytest.approx(2.4)
     for k in range(2):
         moved = surface.table_from_image(pixel + np.eye(2)[k] * step, height)
         assert (moved - place)[0] / step == pytest.approx(by_pixel[0][:, k], rel=1e-3, abs=1e-6)
@@ -136,6 +140,8 @@ def test_jacobians_agree_with_differences() -> None:
         )
         moved = other.table_from_image(pixel, height)
         assert (moved - place)[0] / 1e-6 == pytest.approx(by_parameters[0][:, k], rel=2e-2, abs=2e-3)
+        larger = math.log(_size_of(other, tag)[0] / side)
+        assert larger / 1e-6 == pytest.approx(by_lens[k], rel=2e-2, abs=1e-4)
 
 
 @pytest.mark.parametrize("guessed", [False, True])
