@@ -49,7 +49,7 @@ def move_of(reader: Reader, said: Mapping[str, Any], shift_s: float, taken_s: fl
         else:
             after = _lay(reader, name, [*(way.since for way in ways[part[-1] + 1 :]), taken_s])
         reads = tuple(read for k in part for read in ways[k].reads)
-        # It left its first rest when the action says: the record does not tell how long before its first read.
+        # It left its first rest when the action says: the record does not tell how long before a read.
         left = since if whole is None else first.since
         move = Move(str(said["id"]), name, table, after, left, until, reads, last.lifted)
         whole = move if whole is None else whole.and_then(move)
