@@ -12,6 +12,7 @@ import pytest
 from calibration.surface import CornerTag
 from engine.space.catalogue import CARS
 from engine.space.geometry import FloatArray, Pose
+from server.setup.fitting import seen_size
 from server.setup.fitting.fit_messages import LookAtTag, TryModel
 from server.setup.fitting.outline import CAR_WIDEST
 from server.setup.fitting.seen_size import FirstSights, top_by_size
@@ -66,6 +67,22 @@ def test_a_car_of_the_catalogue_is_seen_in_its_size_and_marked(model: str) -> No
     assert outline.min() > 0
     assert (outline.max(axis=0) < view.size).all()
     assert ("rig-trailer" in view.fits) is (model == "rig-trailer")
+
+
+@pytest.mark.parametrize("most_px", [120, 90])
+def test_a_part_that_is_looked_at_in_fewer_pixels_is_as_large(
+    most_px: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = CARS["sedan"]
+    shown = laid(cloth(), body.footprint.outline, body.height)
+    whole = FirstSights().look(asked(), shown).car
+    monkeypatch.setattr(seen_size, "MOST_PX", most_px)
+    small = FirstSights().look(asked(), shown).car
+    assert whole is not None
+    assert small is not None
+    assert small.length_in == pytest.approx(whole.length_in, abs=0.15)
+    assert small.width_in == pytest.approx(whole.width_in, abs=0.15)
+    assert np.array(small.outline) == pytest.approx(np.array(whole.outline), abs=2.0)
 
 
 def test_a_tag_that_sits_crosswise_is_told() -> None:
