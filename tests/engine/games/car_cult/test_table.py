@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +18,7 @@ from engine.game.log.settled import SETTLED, settled_no
 from engine.game.showing import Awaited
 from engine.game.viewing import permitted
 from engine.games.car_cult.acts.recognised import judged
+from engine.games.car_cult.driver import _stuck
 from engine.games.car_cult.game import GAME
 from engine.games.car_cult.rules.attacks import rule_range
 from engine.measure.seeing.visible_range import visible_range
@@ -640,3 +642,18 @@ def test_what_may_hide_parts_of_them_makes_two_cars_no_nearer():
     for things, least in (((), False), ((thing,), True)):
         words = rule_range(replace(NEAR, things=things), *names, 1.0, "").check("Range").words
         assert words.startswith("at least ") is least
+
+
+@pytest.mark.parametrize(
+    ("turns", "room", "leads_over"),
+    [(0, 7.5, 0.0), (0, 6.0, 0.49), (0, 1.0, 1.0), (1, 5.8, 0.0), (1, 5.0, 0.24), (2, 2.0, 0.0)],
+)
+@pytest.mark.parametrize("quarter", range(4))
+def test_a_machine_minds_the_edge_over_which_even_a_cars_least_move_leads(turns, room, leads_over, quarter):
+    """Of a car that moves 6 to 12 in, with so much room ahead of its middle; where it may turn it can."""
+    on = replace(table(), surface=Region.rectangle(-40, -40, 80, 80))
+    x, y = ((40 - room, 0), (0, 40 - room), (room - 40, 0), (0, room - 40))[quarter]
+    here, one = put("Red 1", x, y), SimpleNamespace(limits=(6, 12), turns=turns)
+    here = replace(here, pose=replace(here.pose, heading=quarter * math.pi / 2))
+    assert _stuck(one, here, on) == pytest.approx(leads_over, abs=0.02)
+    assert _stuck(one, None, on) == 0.0
