@@ -20,7 +20,7 @@ from server.play import view
 from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.messages import Answer, PlayState, ReasonView, WantedDie
-from server.play.paper import blank_sheets, sheets_pdf
+from server.play.paper import MARGIN, blank_sheets, sheets_pdf
 from server.play.view import Measurable, SharedView, game_view
 from server.web.authentication import Identity
 from tests.server.fakes import HandMoved, KnowsAll
@@ -205,9 +205,17 @@ def pages_of(pdf: bytes) -> list[str]:
     return [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf)]
 
 
-@pytest.mark.parametrize(("per_page", "pages"), [(6, 2), (3, 3), (1, 7)])
-def test_so_many_to_a_page(per_page: int, pages: int) -> None:
-    told = pages_of(sheets_pdf(SHEETS, per_page=per_page))
+@pytest.mark.parametrize(("per_page", "pages", "columns"), [(6, 2, 1), (4, 2, 1), (3, 3, 2), (1, 7, 2)])
+def test_so_many_to_a_page_in_two_columns_where_they_are_as_wide_as_it(
+    per_page: int, pages: int, columns: int
+) -> None:
+    pdf = sheets_pdf(SHEETS, per_page=per_page)
+    page = pypdfium2.PdfDocument(pdf)[0]
+    text = page.get_textpage()
+    marked, read = (text.get_charbox(text.search(words).get_next()[0])[0] for words in ("Hit", "Armor"))
+    half = page.get_width() / 2 - MARGIN * 72
+    assert read - marked == pytest.approx(half if columns == 2 else 0.0, abs=2.0)
+    told = pages_of(pdf)
     assert len(told) == pages
     assert [sum(f"Red {k}" in text for k in range(1, 8)) for text in told][:-1] == [per_page] * (pages - 1)
     assert "27" in told[-1]
