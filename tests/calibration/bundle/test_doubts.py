@@ -181,8 +181,11 @@ def test_places_that_do_not_go_with_the_printed_sizes_rule_nothing(share: float)
         for s in corners()
     ]
     found = judged(scaled)
-    assert found.doubts[0].kind == "scale"
     assert not found.consistent
+    for doubt in found.doubts:
+        assert (doubt.kind, doubt.value) == ("scale", pytest.approx(share, abs=0.01))
+        assert f"look {abs(doubt.value):.1%} ± " in doubt.words
+        assert ("larger" if share > 0 else "smaller") in doubt.words
 
 
 def test_another_cameras_lens_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import cv2
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 import server.pipeline.opening
 from calibration.lens.files import read_lens, write_lens
+from calibration.lens.intrinsics import ROWS
 from calibration.lens.model import guess_lens
 from server.commands.cli import app
 from server.pipeline.opening import camera_of, keep_lens, kept_lens, lens_finder
@@ -43,6 +45,8 @@ def test_the_lens_of_the_rendered_boards_comes_back(name: str, shared: Path, tmp
     assert said.count("used") >= 12
     assert "px rms" in said
     assert "known to" in said
+    for row in ROWS:
+        assert re.search(rf"^{row}( +\d+){{3}}", said, re.MULTILINE), "how often each part has seen a corner"
 
 
 def test_the_report_as_json_names_every_picture(shared: Path, tmp_path: Path) -> None:
