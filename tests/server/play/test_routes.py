@@ -36,6 +36,7 @@ from server.play.messages import (
 )
 from server.play.routes import MAX_TEXT
 from server.web.messages import Model
+from tests.server.fakes import wait_until
 from tests.server.gaming import CARS, DRAFT, Player, Table, begun, gaming
 
 
@@ -109,6 +110,16 @@ class TestTelling:
             assert not any(o["mine"] for o in state["match"]["options"])
         with table.joined() as late:
             assert late.state["match"]["status"]["who"] == "Anna drives"
+
+    def test_a_page_that_has_gone_is_woken_no_more(self, table: Table) -> None:
+        def woken() -> tuple[int, int]:
+            return len(table.host._watchers), len(table.live._watchers)
+
+        before = woken()
+        with table.joined() as page:
+            assert page.state["phase"] == "setup"
+            assert woken() == (before[0] + 1, before[1] + 1)
+        wait_until("nobody wakes it", lambda: woken() == before)
 
     def test_targets_are_measured_on_the_table_and_again_when_it_changes(self, table: Table) -> None:
         with table.joined() as owner:
