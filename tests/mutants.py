@@ -362,7 +362,7 @@ def _ended(tree: Path, tests: list[str], seconds: float) -> str:
                 os.killpg(pytest.pid, signal.SIGKILL)
             pytest.wait()
         said.seek(0)
-        told = [line for line in said if line.startswith(("FAILED ", "ERROR "))]
+        told = [line for line in said if line.startswith(("FAILED tests", "ERROR tests"))]
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         return "ran on"
     if code == 1 and told:

@@ -147,7 +147,8 @@ def test_at_the_edge_of_the_picture_and_beyond() -> None:
     picture = draw(square(20.0, 0.0, (8.0, 40.0)))
     fit = polish(picture, "tag36h11", 7, square(20.0, 0.0, (8.0, 40.0)))
     assert fit is None or np.isfinite(fit.corners).all()
-    assert polish(picture, "tag36h11", 7, square(20.0, 0.0, (-60.0, 40.0))) is None
+    for at in ((-60.0, 40.0), (-11.0, 40.0), (40.0, -11.0), (90.5, 40.0), (40.0, 90.5)):
+        assert polish(picture, "tag36h11", 7, square(20.0, 0.0, at)) is None, "less than six pixels of it"
     assert polish(picture, "tag36h11", 7, np.zeros((4, 2))) is None
 
 
