@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_data_path
 
-from calibration.whole_files import FileError
-from server.formats.private_files import write_private
+from calibration.whole_files import FileError, write_private
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -19,8 +19,8 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
+from calibration.whole_files import write_private
 from engine.errors import TableRefError
-from server.formats.private_files import write_private
 from server.web.passes import LASTS_S, Passes
 
 Role = Literal["owner", "player", "camera", "spectator"]

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from platformdirs import user_data_path
 
-from server.formats.private_files import write_private
+from calibration.whole_files import write_private
 from server.web.certificates import HOST, Certificate, CertificateError, network_address
 
 VALID = timedelta(days=365)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from server.formats.private_files import write_private
+from calibration.whole_files import write_private
 
 log = logging.getLogger("tableref.passes")
 

@@ -40,8 +40,7 @@ from engine.games.battlecars.state import (
     Play,
     Vehicle,
 )
-from engine.ruling import many
-from engine.words import listed
+from engine.ruling import listed, many
 
 ARMING = cite("Arming Your Vehicle")
 STARTING = BOOK
