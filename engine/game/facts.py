@@ -291,7 +291,13 @@ def _called(option: Option | None, one: FactField, value: Any) -> str:
     candidates = getattr(option.form.fields.get(one.field), "candidates", ()) if option is not None else ()
     # Of 1 and True only one is meant.
     called = (c.words for c in candidates if type(c.value) is type(value) and c.value == value)
-    return next(called, "") or (one.called or words_of)(value)
+    if words := next(called, ""):
+        return words
+    try:
+        return words_of(value) if one.called is None else one.called(value)
+    except (TypeError, ValueError):
+        # A phone may send what is no such value at all.
+        return words_of(value)
 
 
 def names_in(value: Any) -> tuple[str, ...]:

@@ -188,9 +188,11 @@ class HouseRules(House):
     shift: float = house_rule(
         LENGTH, "The fleet is moved back by", "where no camera says better", low=1.0, high=96.0, unit="in",
     )  # fmt: skip
-    place_tolerance: float = house_rule(0.5, "A placed vehicle may miss its place by", high=9.0, unit="in")
+    place_tolerance: float = house_rule(
+        0.5, "A placed vehicle may miss its place by", low=0.1, high=9.0, unit="in",
+    )  # fmt: skip
     facing_tolerance: float = house_rule(
-        0.175, "A vehicle may be turned from the road by", high=3.2, unit="rad",
+        0.175, "A vehicle may be turned from the road by", low=0.05, high=3.2, unit="rad",
     )  # fmt: skip
 
 

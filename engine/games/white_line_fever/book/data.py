@@ -206,9 +206,11 @@ class HouseRules(House):
     turn_tolerance: float = house_rule(
         math.radians(5.0), "A turn may go past 90° by", high=0.7, unit="rad",
     )  # fmt: skip
-    place_tolerance: float = house_rule(0.5, "A placed car may miss its ghost by", high=9.0, unit="in")
+    place_tolerance: float = house_rule(
+        0.5, "A placed car may miss its ghost by", low=0.1, high=9.0, unit="in",
+    )  # fmt: skip
     place_turn_tolerance: float = house_rule(
-        math.radians(10.0), "and its heading by", high=math.pi, unit="rad",
+        math.radians(10.0), "and its heading by", low=0.05, high=math.pi, unit="rad",
     )  # fmt: skip
 
     @property

@@ -117,6 +117,11 @@ def test_typed_corners_are_not_measured_even_beside_a_move_that_was_seen():
     assert (fact.words, fact.measured) == (
         "its corners: 45° left after point 2 (the table: straight on)", "straight on",
     )  # fmt: skip
+    # What a phone sends may be no corners at all.
+    for value in (3, "ahead", ["left"]):
+        wrong = replace(both, data={"move": "m1", "corners": value})
+        (fact,) = said_facts(GAME, state, wrong, seen(state, move))
+        assert fact.words.startswith("its corners: ")
 
 
 def test_what_is_not_the_speed_or_not_straight_on_is_told():

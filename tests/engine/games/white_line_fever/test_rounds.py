@@ -65,6 +65,7 @@ def test_any_number_of_cars_whose_weapons_and_brands_are_known_by_any_spelling()
         ({"house": {"armour_groups": []}}, "armour_groups: expected numbers from 1 on"),
         ({"house": {"blast_dice": "two"}}, "blast_dice: expected one of one for all, one each but got 'two'"),
         ({"house": {"token_size": "big"}}, "token_size: expected a number but got 'big'"),
+        ({"house": {"place_tolerance": 0.0}}, "place_tolerance: expected 0.1 to 9 but got 0"),
         ({"house": {"length_tolerance": 885.0}}, "length_tolerance: expected 0 to 3 but got 885"),
         ({"house": {"gravity": 1}}, "gravity"),
         ({"rounds": 3}, "the setup has no field 'rounds'"),
