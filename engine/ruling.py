@@ -264,16 +264,6 @@ def many(count: int, one: str, more: str = "") -> str:
     return f"{count} {one if count == 1 else more or one + 's'}"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names in a row.
-
-    >>> listed(["the mug", "RED1", "BLUE2"]), listed(["RED1"]), listed([])
-    ('the mug, RED1 and BLUE2', 'RED1', '')
-    """
-    *others, last = names or ("",)
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 def plus_minus(sd: float, unit: Unit = "in") -> str:
     """One standard deviation in words, rounded up, with its comma; nothing when the number is exact.
 

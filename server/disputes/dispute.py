@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from engine.game.contract import Question
 from engine.game.dice import Roll
-from engine.ruling import Ruling, Verdict, listed
+from engine.ruling import Ruling, Verdict
+from engine.words import listed
 from server.disputes.evidence import Evidence
 from server.disputes.sealed.seal import FORMAT, VERSION, canonical, seal_of
 from server.play.subjects import Subject

@@ -13,9 +13,10 @@ from engine.drawing.gunner import GunnerView, Seat
 from engine.errors import NotThere, TableRefError
 from engine.game.contract import Question
 from engine.motion.moves import Move
-from engine.ruling import Ruling, in_words, listed
+from engine.ruling import Ruling, in_words
 from engine.space.geometry import wrap_angle
 from engine.space.table import Standing, TableState
+from engine.words import listed
 from server.disputes.frame_buffer import FREE, KeptFrame
 from server.disputes.pictures import (
     Exhibit,

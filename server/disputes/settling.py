@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.game.dice import Dice, Roll, SeededDice, TypedDice
 from engine.game.events import OWNER
-from engine.ruling import listed
+from engine.words import listed
 from server.disputes.dispute import ROLL_SIDES, ROLL_YES, Consent, Dispute, Outcome
 from server.play.subjects import Remedy
 from server.table.records import question_record

@@ -23,9 +23,9 @@ from engine.game.log.places import Places
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
 from engine.game.showing import Counter, Sheet, Slots, Track, Viewer
-from engine.ruling import listed
 from engine.space.geometry import FloatArray
 from engine.space.table import TableState, key_of
+from engine.words import listed
 from server.formats import units
 from server.play.drafts import draft_of
 from server.play.keeping import SETUP

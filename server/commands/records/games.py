@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.ruling import listed
+from engine.words import listed
 from server.commands.options import (
     GameArgument,
     JsonOption,

@@ -12,9 +12,10 @@ from shapely.geometry import LineString
 from calibration.gains import Gain
 from engine.game.contract import Question
 from engine.game.showing import Mark
-from engine.ruling import Check, Ruling, Verdict, listed
+from engine.ruling import Check, Ruling, Verdict
 from engine.space.geometry import FloatArray
 from engine.space.table import Standing, Status, TableState
+from engine.words import listed
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.table.messages import MarkView, QuestionView

@@ -16,7 +16,7 @@ import pytest
 from rich.table import Table
 
 from calibration.whole_files import FileError, whole_file, write_whole
-from engine.ruling import listed
+from engine.words import listed
 from server.formats import units
 from server.formats.jpeg import jpeg, whole_jpeg
 from server.formats.terminal import Terminal, VisibleFormatter, line, styled, visible

@@ -40,7 +40,8 @@ from engine.games.battlecars.state import (
     Play,
     Vehicle,
 )
-from engine.ruling import listed, many
+from engine.ruling import many
+from engine.words import listed
 
 ARMING = cite("Arming Your Vehicle")
 STARTING = BOOK

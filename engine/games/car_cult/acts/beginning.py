@@ -22,8 +22,9 @@ from engine.games.car_cult.book.data import (
     with_damage,
 )
 from engine.games.car_cult.state import EVENTS, STATES, Car, Component, GameState
-from engine.ruling import listed, many
+from engine.ruling import many
 from engine.space.table import key_of
+from engine.words import listed
 
 BUILDING = cite("Building a Car Cult")
 

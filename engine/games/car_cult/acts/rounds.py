@@ -13,7 +13,8 @@ from engine.games.car_cult.book.data import GUNNER, RAM, SIDES, cite
 from engine.games.car_cult.rules.attacks import ROLL, automatic, blast, place, resolve
 from engine.games.car_cult.rules.moves import meet, rammed
 from engine.games.car_cult.state import Attack, Car, Duty, GameState, Play
-from engine.ruling import listed, many
+from engine.ruling import many
+from engine.words import listed
 
 # An attack in its stages: declare, measure and roll, reroll, resolve.
 

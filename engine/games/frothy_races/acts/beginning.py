@@ -38,9 +38,9 @@ from engine.games.frothy_races.state import (
     Vehicle,
     deck,
 )
-from engine.ruling import listed
 from engine.space.geometry import Pose
 from engine.space.table import key_of
+from engine.words import listed
 
 # Runners of a Scoring race: they cross the track a space a movement phase, and score who runs them over.
 

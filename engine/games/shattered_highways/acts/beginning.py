@@ -60,8 +60,9 @@ from engine.games.shattered_highways.state import (
     due,
     wreck_words,
 )
-from engine.ruling import listed, many
+from engine.ruling import many
 from engine.space.table import key_of
+from engine.words import listed
 
 # Vehicles that a rule puts elsewhere, the fleet that is moved back, and drivers behind a wreck.
 

@@ -26,9 +26,10 @@ from engine.games.white_line_fever.book.data import (
 from engine.games.white_line_fever.state import EVENTS, STATES, Car, GameState, Play
 from engine.measure.distances import contact, surely_apart
 from engine.measure.sweep import edge_margin, surely_within
-from engine.ruling import Measurement, Verdict, listed, many
+from engine.ruling import Measurement, Verdict, many
 from engine.space.geometry import Region
 from engine.space.table import Standing, TableState
+from engine.words import listed
 
 # Before the first round: how the cars are deployed, and where each may stand.
 
