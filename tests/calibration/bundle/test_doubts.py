@@ -181,6 +181,7 @@ def test_places_that_do_not_go_with_the_printed_sizes_rule_nothing(share: float)
         for s in corners()
     ]
     found = judged(scaled)
+    assert found.doubts
     assert not found.consistent
     for doubt in found.doubts:
         assert (doubt.kind, doubt.value) == ("scale", pytest.approx(share, abs=0.01))

@@ -117,7 +117,7 @@ def opened(browser: Browser, folder: Path, scene: str = "default", fps: float = 
         served = assemble(chooser, listen(port=0), table, recorder, games)
         with served.server as server:
             yield Evening(live, served.match, server, browser, complaints, served.machines)
-    assert complaints == []
+    assert complaints == [], complaints
 
 
 def set_up(
