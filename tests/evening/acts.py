@@ -31,6 +31,7 @@ from tests.evening.evening import Again, Evening, act
 from tests.evening.hidden import no_ruler_anywhere, no_ruler_streamed
 from tests.evening.house import House, Violation
 from tests.evening.sums import sums
+from tests.evening.table import STEP_S
 
 FAR = 12.0
 """Inches that a car is pushed at the most for one move."""
@@ -412,8 +413,8 @@ def outage(evening: Evening, chance: random.Random) -> str:
         at.tick(chance.randint(1, 6))
         hands.covered -= hands.poses.keys() - covered
     else:
-        # A clock that leaps farther ahead of the real one is told as another source's.
-        hands.time += chance.uniform(1, 0.98 * LEAP_S)
+        # A clock that leaps farther ahead of the real one to the next picture is told as another source's.
+        hands.time += chance.uniform(1, 0.98 * (LEAP_S - STEP_S))
     at.tick(chance.choice([1, 6]))
     return f"{'damaged' if damaged else 'no picture'}; {what} {name}"
 
