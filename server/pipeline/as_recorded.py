@@ -5,6 +5,7 @@ What is ruled on is what is recorded, to the last digit: ruled again, it comes o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,9 @@ from engine.space.table import PoseUncertainty, Standing, Status
 PER_INCH = 1000
 PER_RADIAN = 10_000
 """Quanta of a place: 0.001 inch, 0.0001 radian."""
+
+MOST_TURNED = math.floor(math.pi * PER_RADIAN)
+"""Quanta of the largest heading: one more leads past half a turn, and is read as one the other way."""
 
 NOTICED = 0.1
 """Variances, and what poses have in common, are told anew when they have changed by this share."""
@@ -29,9 +33,10 @@ def single(uncertainty: PoseUncertainty) -> PoseUncertainty:
 
 
 def in_quanta(pose: Pose) -> Pose:
-    """The nearest place in whole quanta."""
+    """The nearest place in whole quanta; in quanta it is itself."""
     x, y = (round(v * PER_INCH) / PER_INCH for v in (pose.x, pose.y))
-    return Pose(x, y, round(pose.heading * PER_RADIAN) / PER_RADIAN)
+    turned = max(-MOST_TURNED, min(MOST_TURNED, round(pose.heading * PER_RADIAN)))
+    return Pose(x, y, turned / PER_RADIAN)
 
 
 class _Noticed:

@@ -26,7 +26,7 @@ from calibration.tablefile import parse_table
 from calibration.watching.keeper import SurfaceKeeper
 from engine.errors import TableRefError
 from engine.space.catalogue import car
-from engine.space.geometry import Pose
+from engine.space.geometry import Pose, wrap_angle
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status
 from server.pipeline.as_recorded import PER_INCH, PER_RADIAN, AsRecorded
@@ -37,6 +37,7 @@ from server.recording.tracks import (
     STATUSES,
     TrackEncoder,
     pack_uncertainty,
+    quanta,
     standing_of,
     unpack,
     unpack_uncertainty,
@@ -112,6 +113,15 @@ coordinate = st.floats(-1200, 1200, allow_nan=False)
 @given(st.lists(st.tuples(coordinate, coordinate, st.floats(-math.pi, math.pi)), min_size=1, max_size=20))
 def test_any_way_comes_back(way: list[tuple[float, float, float]]) -> None:
     same_to_the_quantum([(k / 30, [stand(1, *place, status=Status.MOVING)]) for k, place in enumerate(way)])
+
+
+@pytest.mark.parametrize("off", [0.0, 2e-5, 6e-5, -2e-5, -6e-5])
+@pytest.mark.parametrize("half", [math.pi, -math.pi])
+def test_a_heading_about_half_a_turn_is_ruled_on_as_it_comes_back(half: float, off: float) -> None:
+    (told,) = AsRecorded().told([stand(0, 1.0, 2.0, half + off)])
+    back = Pose(1.0, 2.0, quanta(told.pose.heading, PER_RADIAN) / PER_RADIAN)
+    assert back.heading == told.pose.heading
+    assert abs(wrap_angle(back.heading - half - off)) < 2 / PER_RADIAN
 
 
 def test_blocks_need_no_other_block() -> None:
