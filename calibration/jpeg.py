@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +25,9 @@ JPEG = b"\xff\xd8"
 
 BREAKS_OFF = "Premature end of JPEG file"
 """What libjpeg-turbo says of a file that was cut."""
+
+PADDED, PADDING = re.compile(r"(\d+) extraneous bytes before marker"), 8
+"""What it says of bytes too many: a few are padding, more are what it could make nothing of."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,10 @@ def _jpeg(data: bytes, colours: Colours) -> Picture | None:
     except ValueError as error:
         if str(error) == BREAKS_OFF:
             return None
+        padded = PADDED.search(str(error))
+    whole = padded is not None and int(padded[1]) <= PADDING
     try:
-        return Picture(_pixels(data, colours, strict=False), damaged=True)
+        return Picture(_pixels(data, colours, strict=False), damaged=not whole)
     except ValueError:
         # In colours that only OpenCV turns into these.
         return _by_opencv(data, colours)

@@ -112,9 +112,11 @@ class TestPictures:
         assert JpegFrame(photo.read_bytes(), 0.0, 0).image.shape == (48, 64, 3)
         assert capfd.readouterr() == ("", "")
         caplog.clear()
-        photo.write_bytes(whole)
-        open_source(str(photo)).read()
-        assert not caplog.records
+        # Some cameras put a few bytes too many before the end, and nothing is lost by them.
+        for right in (whole, whole[:-2] + bytes(range(1, 12)) + whole[-2:]):
+            photo.write_bytes(right)
+            assert (open_source(str(photo)).read().image == decode_jpeg(whole, "BGR")).all()
+            assert not caplog.records
 
     def test_closed_means_ended(self, tmp_path: Path) -> None:
         source = open_source(str(write(tmp_path / "a.png")), loop=True)
