@@ -100,7 +100,7 @@ def test_a_push_is_as_long_and_turns_as_far_as_it_may(inches, turned, wrong):
     shown = guide(match, pushed("Red", inches, turned))
     assert [check.name for check in shown.ruling.checks if check.verdict != "yes"] == wrong
     assert shown.take == ("Accept it as it stands" if wrong else "Take it")
-    assert (shown.goal is None) is not wrong
+    assert (shown.goal is None) == (not wrong)
 
 
 def test_where_it_should_stand_lies_on_its_own_way():
