@@ -20,6 +20,7 @@ from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
 from vision.frame import Image
+from vision.sources.frame_numbers import FrameNumbers
 
 ONE_THREAD_PX = 1920 * 1088
 """Pixels up to which one thread decodes a video faster than it was filmed, on any machine.
@@ -73,7 +74,11 @@ class VideoDecoder:
         self.frames = self.stream.frames or max(0, round(self._lasts() * self.fps))
         self.motion_jpeg = context.name == "mjpeg"
         self._to_bgr = VideoReformatter()
-        self._lost: int | None = None
+        numbered = context.name == "h264"
+        self._numbers = FrameNumbers(context.extradata or b"") if numbered else None
+        # Each frame says by which packet it came.
+        context.copy_opaque = True
+        self._lost: list[int] = []
 
     def pictures(self) -> Iterator[Decoded]:
         """Every picture. One that others were drawn after, though it is shown after them, comes with them."""
@@ -86,10 +91,10 @@ class VideoDecoder:
                 continue
             *between, anchor = waiting
             waiting = []
-            whole = anchor.key_frame and not anchor.is_corrupt and not self._missing(anchor, through=True)
             for one in between:
                 damaged = damaged or one.is_corrupt or anchor.is_corrupt or self._missing(one)
             yield from (self._picture(one, damaged) for one in between)
+            whole = anchor.key_frame and not anchor.is_corrupt and not self._missing(anchor, through=True)
             damaged = not whole and (damaged or anchor.is_corrupt or self._missing(anchor))
             yield self._picture(anchor, damaged)
         yield from (self._picture(one, damaged or one.is_corrupt) for one in waiting)
@@ -111,24 +116,24 @@ class VideoDecoder:
                 return
 
     def _frames(self) -> Iterator[VideoFrame]:
-        """What the decoder gives; where a part of the file gives nothing, it is noted when that was."""
-        for packet in self._packets():
+        """What the decoder gives; where a part gives nothing or never came, its place in the row is noted."""
+        for k, packet in enumerate(self._packets()):
+            packet.opaque = k
+            if self._numbers and self._numbers.missed(bytes(packet)):
+                self._lost.append(k)
             try:
                 yield from packet.decode()
             except av.error.EOFError:
                 return
             except av.error.FFmpegError:
-                if self._lost is None:
-                    self._lost = packet.pts or 0
+                # It may be of one that another thread was still at. The one before that tells of it.
+                self._lost.append(k - self.threads)
 
     def _missing(self, frame: VideoFrame, *, through: bool = False) -> bool:
         """Whether something is missing that a frame may be drawn on top of; `through`: it needs no other."""
-        if self._lost is None:
-            return False
-        if through and (frame.pts is None or frame.pts > self._lost):
-            self._lost = None
-            return False
-        return True
+        if through:
+            self._lost = [k for k in self._lost if k >= _place_of(frame)]
+        return any(k <= _place_of(frame) for k in self._lost)
 
     def _picture(self, frame: VideoFrame, damaged: bool) -> Decoded:
         image = self._to_bgr.reformat(frame, format="bgr24").to_ndarray()
@@ -141,3 +146,10 @@ class VideoDecoder:
         if self.stream.duration is None or self.stream.time_base is None:
             return 0.0
         return float(self.stream.duration * self.stream.time_base)
+
+
+def _place_of(frame: VideoFrame) -> int:
+    """The place of a frame's packet in the row in which they came."""
+    place = frame.opaque
+    assert isinstance(place, int)
+    return place

@@ -37,13 +37,13 @@ EVERY = 10
 """Frames of a film from one whole picture, a key frame, to the next."""
 
 
-def write_film(path: Path, between: int = 0) -> Path:
+def write_film(path: Path, between: int = 0, pixels: str = "yuv420p", further: str = "") -> Path:
     """Three seconds of a square that wanders over a mottled cloth, with pictures between pictures or none."""
     cloth = cv2.GaussianBlur(np.random.default_rng(3).integers(0, 256, (240, 320, 3), np.uint8), (0, 0), 4)
     with av.open(str(path), "w") as out:
         stream = out.add_stream("libx264", rate=10)
-        stream.width, stream.height, stream.pix_fmt = 320, 240, "yuv420p"
-        coding = f"keyint={EVERY}:min-keyint={EVERY}:bframes={between}:scenecut=0"
+        stream.width, stream.height, stream.pix_fmt = 320, 240, pixels
+        coding = f"keyint={EVERY}:min-keyint={EVERY}:bframes={between}:scenecut=0{further}"
         stream.options = {"x264-params": coding}
         for k in range(3 * EVERY):
             shown = cloth.copy()

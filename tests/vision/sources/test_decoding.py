@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.sources.fakes import EVERY, drain, write_film
+from tests.volume import volume
 from vision.frame import Frame
 from vision.sources.files import VideoFile
 
@@ -24,6 +25,18 @@ def _overwritten(path: Path, packet: int, share: float) -> Path:
     data[pos + size - length : pos + size] = noise if share < 1.0 else bytes(length)
     other = path.with_name(f"overwritten{packet}.mp4")
     other.write_bytes(data)
+    return other
+
+
+def _left_out(path: Path, packet: int, kind: str) -> Path:
+    """The film without its n-th picture in the order of decoding, in a file of another kind."""
+    other = path.with_name(f"left_out{packet}.{kind}")
+    with av.open(str(path)) as film, av.open(str(other), "w") as out:
+        stream = out.add_stream_from_template(film.streams.video[0])
+        for k, coded in enumerate(p for p in film.demux(film.streams.video[0]) if p.size):
+            coded.stream = stream
+            if k != packet:
+                out.mux(coded)
     return other
 
 
@@ -57,3 +70,33 @@ def test_damage_shows_in_pictures_that_come_all_the_same(film: Path) -> None:
     whole = {round(f.time, 3): f for f in drain(VideoFile(film))}
     frames = drain(VideoFile(_overwritten(film, EVERY, 0.5)))
     assert any(_changed(f, whole[round(f.time, 3)]) for f in frames)
+
+
+FILMS = {
+    "after lengths": ("mp4", "yuv420p", ""),
+    "after start codes": ("ts", "yuv420p", ""),
+    "a matrix of scaling": ("mkv", "yuv420p", ":cqm=jvt"),
+    "every colour in full": ("mp4", "yuv444p", ""),
+    "half pictures": ("ts", "yuv420p", ":interlaced=1"),
+    "slices": ("h264", "yuv420p", ":slices=4"),
+    "one to be drawn after": ("mkv", "yuv420p", ":ref=1:weightp=0"),
+}
+
+
+@pytest.mark.parametrize("between", [0, 3])
+@pytest.mark.parametrize("film", FILMS)
+def test_a_picture_that_never_came_is_told_by_those_drawn_after_it(
+    tmp_path: Path, film: str, between: int
+) -> None:
+    kind, pixels, further = FILMS[film]
+    path = write_film(tmp_path / "film.mp4", between, pixels, further)
+    whole = [f for f in drain(VideoFile(path)) if not f.damaged]
+    assert len(whole) == 3 * EVERY
+    made_up = 0
+    for packet in range(EVERY, 2 * EVERY, volume(3, 1)):
+        frames = drain(VideoFile(_left_out(path, packet, kind)))
+        amiss = [all(_changed(f, w) for w in whole) for f in frames]
+        made_up += sum(amiss)
+        assert all(f.damaged for f, wrong in zip(frames, amiss, strict=True) if wrong), packet
+        assert not any(f.damaged for f in frames[:7]), packet
+    assert made_up > EVERY, "a missing picture shows"
