@@ -46,8 +46,6 @@ class Suite:
     golden_games: int
     lost: tuple[str, str]
     """A golden game, and a kind of event without the last of which it ends otherwise."""
-    older: frozenset[str] = field(default=frozenset(), kw_only=True)
-    """Golden games whose logs an earlier engine wrote: in other words, or where players had other choices."""
     at_tables: frozenset[str]
     """Kinds of event that are told only where a camera looks: no golden game has them."""
     of_the_match: frozenset[str]

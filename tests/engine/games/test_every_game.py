@@ -85,11 +85,9 @@ def test_golden_games_are_those_that_can_be_written_and_notice_what_is_lost(suit
 
 @deep
 @each_golden_game
-def test_a_golden_game_is_written_as_it_is_kept(game, name):
-    match = games_of(game)[name]()
-    assert match.state.over
-    same = log_of(match) == (HERE / game / f"{name}.jsonl").read_text("utf-8")
-    assert same == (name not in SUITES[game].older)
+def test_a_golden_game_can_be_played_anew(game, name):
+    # Not as it is kept: where players have other choices than when it was written, they choose otherwise.
+    assert games_of(game)[name]().state.over
 
 
 @each_game

@@ -92,7 +92,7 @@ def test_the_replay_follows_undo_redo_and_a_restart(name: str, tmp_path: Path) -
         later = MatchHistory(one.library.reader(one.game))
         for at_s, state in one.passed:
             assert later.at(at_s)[0].state == state, f"the match at {at_s} s"
-        assert len(one.passed) > ACTS // 2
+        assert len(one.passed) > ACTS // 2 or (one.over and len(one.passed) > 24)
 
 
 @pytest.mark.parametrize("name", GAMES)

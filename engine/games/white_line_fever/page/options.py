@@ -126,7 +126,6 @@ def _blast(state: GameState, duty: Duty) -> Option:
         None,
         "Roll its damage" if picks.candidates else "Nobody",
         heading=f"Who is within {BLAST:g} in of {duty.car}?",
-        data={"cars": list(duty.sure)},
         form=Form({"cars": picks}),
         citation=EXPLODING,
         piece=duty.car,

@@ -122,7 +122,6 @@ SUITE = Suite(
     rare=frozenset({"rerolled", "ruled"}),
     house=HouseRules,
     golden_games=4,
-    older=frozenset({"mines", "cults", "wishes"}),
     lost=("duel", "damaged"),
     at_tables=frozenset({"ruled", "struck"}),
     of_the_match=frozenset({"action", "undo", "redo", "overrule"}),

@@ -116,7 +116,6 @@ SUITE = Suite(
     rare=frozenset({"laid", "ruled", "uncoupled"}),
     house=HouseRules,
     golden_games=5,
-    older=frozenset({"brawl"}),
     lost=("duel", "damaged"),
     at_tables=frozenset({"ruled", "laid"}),
     of_the_match=frozenset({"action", "undo", "redo", "overrule", "sealed"}),

@@ -142,10 +142,10 @@ def _say_drop(state: GameState, _data: dict[str, Any], chance: random.Random) ->
     return {"under": [chance.choice(state.driving()).name]} if chance.random() < 0.1 else {}
 
 
-def _say_blast(state: GameState, data: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+def _say_blast(state: GameState, _data: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     duty = next(d for d in state.duties if d.kind == "blast")
     maybe = [n for n in duty.doubtful if state.car(n).driving and chance.random() < 0.5]
-    return {"cars": [n for n in data["cars"] if state.car(n).driving] + maybe}
+    return {"cars": [n for n in duty.sure if state.car(n).driving] + maybe}
 
 
 _SAY = {
@@ -297,19 +297,12 @@ def unruled(text: str) -> set[str]:
     return {h.lower() for h in large + small} - known - {"components", "obstacles", "modifiers"}
 
 
-OLDER = frozenset({
-    "duel", "chain", "burst", "broken-off", "primaries", "more-primaries", "secondaries", "droppables",
-    "four-players",
-})  # fmt: skip
-"""All golden games: they were told anew, not played, since."""
-
 SUITE = Suite(
     players=PLAYERS,
     seeds=(*range(10), 12, 18),
     whims=(4,),
     house=HouseRules,
     golden_games=9,
-    older=OLDER,
     lost=("duel", "damaged"),
     at_tables=frozenset(),
     of_the_match=frozenset({"action", "undo", "redo", "overrule"}),

@@ -282,6 +282,7 @@ def test_an_explosion_asks_who_is_near():
     assert blast.heading == "Who is within 5 in of Blue 1?"
     assert [c.value for c in blast.form.fields["cars"].candidates] == ["Red 1", "Blue 2"]
     assert blast.form.fields["cars"].usual == []
+    assert not blast.data.keys() & blast.form.fields.keys(), "what is asked is not said already"
     assert not match.check(Action("blast", None, {"cars": ["Blue 2"]}))
 
 
