@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.errors import NotThere, TableRefError
 from engine.game.contract import Question
-from engine.game.events import DECISION
+from engine.game.events import DECISION, OWNER
 from engine.ruling import Verdict
 from engine.space.table import key_of
 from server.disputes.dispute import (
@@ -35,6 +35,7 @@ from server.disputes.settling import (
     capital,
     concerned,
     consent_of,
+    device_of,
     follows_of,
     gist,
     rolled_for,
@@ -44,6 +45,7 @@ from server.formats.entries import Entry, EntryLog, MemoryLog
 from server.formats.signing import SigningKey
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
+from server.play.consent import SAME_PHONE
 from server.play.seats import NotYours
 from server.play.subjects import Remedy, Subject, Subjects
 from server.recording.chain import Head
@@ -299,7 +301,7 @@ class Desk(Gatherer):
             self._proposals += 1
             proposal = Proposal(
                 self._proposals, party, outcome, needed, (consent_of(party, self._now()),), note, rolled,
-                self._count(now.dispute),
+                self._count(now.dispute), device_of(party),
             )  # fmt: skip
             return self._settle(replace(now, proposal=proposal, declined=""), "dispute.proposed", party)
 
@@ -310,7 +312,10 @@ class Desk(Gatherer):
             given = consent_of(party, self._now())
             if any((c.player, c.owner) == (given.player, given.owner) for c in proposal.consents):
                 raise TableRefError(f"{given.player} has agreed already")
-            new = replace(proposal, consents=(*proposal.consents, given))
+            if device_of(party) & proposal.devices:
+                raise NotYours(f"{SAME_PHONE}: {given.player} agrees on another one, or {OWNER} does")
+            devices = proposal.devices | device_of(party)
+            new = replace(proposal, consents=(*proposal.consents, given), devices=devices)
             return self._settle(replace(now, proposal=new), "dispute.consented", party)
 
     def decline(self, party: Party, number: int) -> Open:

@@ -58,6 +58,7 @@ class Proposal:
 
     `number` tells it from those before it. `outcome` None is to roll for it: with the die that was `rolled`
     on the table, or one that falls here once all have consented. `count` is how many batches the match had.
+    `devices` are those of players who have consented: a change of the seat gives no second consent.
     """
 
     number: int
@@ -68,6 +69,7 @@ class Proposal:
     note: str = ""
     rolled: int | None = None
     count: int | None = None
+    devices: frozenset[str] = frozenset()
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -76,6 +78,15 @@ class Proposal:
         if any(consent.owner for consent in self.consents):
             return ()
         return tuple(player for player in self.needed if player not in given)
+
+    def asks(self, party: Party) -> bool:
+        """Whether a player is asked on this device."""
+        return party.seat in self.missing and not device_of(party) & self.devices
+
+
+def device_of(party: Party) -> frozenset[str]:
+    """The device on which a party consents; none of the owner's, whose word is enough."""
+    return frozenset() if party.owner or not party.who.device else frozenset({party.who.device})
 
 
 def consent_of(party: Party, at: datetime) -> Consent:

@@ -171,7 +171,7 @@ def _proposal(opened: Open, party: Party, needed: tuple[str, ...]) -> RulingProp
         rolled=proposal.rolled,
         note=proposal.note,
         missing=list(proposal.missing),
-        mine=party.may_decide(needed) and (party.owner or party.seat in proposal.missing),
+        mine=party.may_decide(needed) and (party.owner or proposal.asks(party)),
     )
 
 

@@ -6,6 +6,7 @@ a player proposes it, and it is done when everybody whom it is about has agreed 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,10 +20,13 @@ from engine.game.records import from_json, to_json
 from engine.game.showing import Viewer
 from engine.space.table import TableState, key_of
 from server.play.messages import Act, Stays
-from server.web.authentication import Role
+from server.web.authentication import Identity
 
 COUNTS = "counts"
 """The field of a decision that names the move which was disputed as it rested, and counts."""
+
+SAME_PHONE = "this phone has proposed it, or agreed to it, in another seat"
+"""Why nobody consents on it, for people."""
 
 MOST = 8
 """Proposals that may wait at once; an older one of the same player gives way to a newer one."""
@@ -110,7 +114,8 @@ def staying(strays: Sequence[Stray], pieces: Sequence[str]) -> tuple[SaidFact, .
 class Proposal:
     """What a player wants to do by facts that they say, until everybody whom it is about has agreed.
 
-    `stood` is where the pieces stand that are to stay there.
+    `stood` is where the pieces stand that are to stay there. `devices` are those on which it was proposed or
+    agreed to: whoever changes the seat agrees no second time on the same one.
     """
 
     id: str
@@ -121,6 +126,17 @@ class Proposal:
     what: str
     agreed: tuple[str, ...] = ()
     stood: Mapping[str, Place] = field(default_factory=dict)
+    devices: tuple[str, ...] = ()
+
+    @classmethod
+    def made(
+        cls, act: Act | Stays, by: str, facts: Sequence[SaidFact], need: Needed, what: str, device: str,
+        table: TableState | None,
+    ) -> Proposal:  # fmt: skip
+        """A new one, proposed on a device; of pieces that are to stay, where they stand on this table."""
+        stood = places_of(act.pieces, table) if isinstance(act, Stays) else {}
+        id, on = secrets.token_hex(8), (device,)
+        return cls(id, act, by, tuple(facts), need, what, stood=stood, devices=on)
 
     @property
     def kind(self) -> str:
@@ -137,9 +153,16 @@ class Proposal:
         """What is proposed, for people."""
         return f"{self.by} proposes: {self.what}"
 
-    def may_agree(self, role: Role, seat: str | None) -> bool:
-        """Whether whoever looks may agree: those whom it is about, who have not yet, and the owner."""
-        return bool(self.missing) and (role == "owner" or (role == "player" and seat in self.missing))
+    def may_agree(self, who: Identity, seat: str | None) -> bool:
+        """Whether whoever looks may agree: those whom it is about, on devices of their own, and the owner."""
+        asked = who.role == "player" and seat in self.missing and who.device not in self.devices
+        return bool(self.missing) and (who.role == "owner" or asked)
+
+    def not_yours(self, seat: str | None) -> str:
+        """Why somebody may not agree, for people."""
+        if seat in self.missing:
+            return f"{SAME_PHONE}: {seat} agrees on another one, or {OWNER} does"
+        return f"{self.needed.words} may agree to what {self.by} proposes"
 
     def means(self, act: Act | Stays, by: str | None, facts: Sequence[SaidFact]) -> bool:
         """Whether it is about the very same deed, by the same facts."""
@@ -173,6 +196,7 @@ class Proposal:
             "what": self.what,
             "agreed": list(self.agreed),
             "stood": to_json(self.stood),
+            "devices": list(self.devices),
         }
 
     @classmethod
@@ -188,6 +212,7 @@ class Proposal:
             what=str(data["what"]),
             agreed=tuple(data["agreed"]),
             stood=from_json(dict[str, Place], data["stood"], "stood"),
+            devices=tuple(data.get("devices", ())),
         )
 
 
@@ -255,10 +280,10 @@ class Proposals:
         while len(self.waiting) > MOST:
             del self.waiting[next(iter(self.waiting))]
 
-    def agree(self, proposal: Proposal, name: str) -> Proposal:
+    def agree(self, proposal: Proposal, name: str, device: str) -> Proposal:
         """With one more who agrees; the owner's word is enough."""
-        needs = Needed(()) if name == OWNER else proposal.needed
-        proposal = replace(proposal, agreed=(*proposal.agreed, name), needed=needs)
+        needs, devices = Needed(()) if name == OWNER else proposal.needed, (*proposal.devices, device)
+        proposal = replace(proposal, agreed=(*proposal.agreed, name), needed=needs, devices=devices)
         self.waiting[proposal.id] = proposal
         return proposal
 

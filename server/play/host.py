@@ -47,7 +47,6 @@ from server.play.consent import (
     decided,
     needed,
     owed,
-    places_of,
     staying,
     stays_words,
 )
@@ -572,15 +571,16 @@ class MatchHost:
         match, by = self._playing(), deed.action.player or OWNER
         what = match.game.announce(deed.action, match.state)[0].removeprefix(f"{by}: ")
         need = needed(match, owed(facts, deed.seen), by, self.owners)
-        return self._proposed(deed.request.model_copy(update={"dice": None}), by, facts, need, what)
+        request = deed.request.model_copy(update={"dice": None})
+        return self._proposed(deed.who, request, by, facts, need, what)
 
     def _proposed(
-        self, request: Act | Stays, by: str, facts: Sequence[SaidFact], need: Needed, what: str
+        self, who: Identity, request: Act | Stays, by: str, facts: Sequence[SaidFact], need: Needed, what: str
     ) -> Proposal:
         proposal = self.proposals.of(request, by, facts)
         if proposal is None:
-            stood = places_of(request.pieces, self._seen().table) if isinstance(request, Stays) else {}
-            proposal = Proposal(secrets.token_hex(8), request, by, tuple(facts), need, what, stood=stood)
+            table = self._seen().table
+            proposal = Proposal.made(request, by, facts, need, what, who.device, table)
             self._keep_proposal(proposal, proposal.words, by)
             self.proposals.put(proposal)
         if proposal.missing:
@@ -593,16 +593,16 @@ class MatchHost:
     def _agree(self, who: Identity, request: Agree) -> None:
         """Somebody agrees to what is proposed, or does not; what all agree to is done."""
         proposal, seat = self.proposals.find(request.proposal), self.player_of(who)
-        may, name = proposal.may_agree(who.role, seat), OWNER if who.role == "owner" else str(seat)
+        may, name = proposal.may_agree(who, seat), OWNER if who.role == "owner" else str(seat)
         why = f": {request.why}" if isinstance(request, Weighed) else ""
         if not request.agrees and (may or who.role == "owner" or seat == proposal.by):
             back = seat == proposal.by
             self._drop(proposal, f"{name} takes it back" if back else f"{name} does not agree{why}", back)
             return
         if not may:
-            raise NotYours(f"{proposal.needed.words} may agree to what {proposal.by} proposes")
+            raise NotYours(proposal.not_yours(seat))
         self.standings.apart()
-        proposal = self.proposals.agree(proposal, name)
+        proposal = self.proposals.agree(proposal, name, who.device)
         if proposal.missing or why:
             self._keep_proposal(proposal, f"{name} agrees to it{why}", name)
         if proposal.missing:
@@ -701,7 +701,7 @@ class MatchHost:
         match.stays_event(request.pieces, self._seen(), player)  # an error for what is not out of place
         facts = staying(match.strays(self._seen()), request.pieces)
         need = needed(match, facts, str(player), self.owners)
-        self._stay(request, self._proposed(request, str(player), facts, need, stays_words(request)))
+        self._stay(request, self._proposed(who, request, str(player), facts, need, stays_words(request)))
 
     def _ask_anew(self, who: Identity) -> None:
         """Asks for the dice of a deed that was taken back for them, where several phones type them."""

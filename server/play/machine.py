@@ -438,7 +438,7 @@ class Machines:
         """
         who = device_of(player)
         for one in list(self._host.proposals.waiting.values()):
-            if one.by != player and one.may_agree(who.role, player):
+            if one.by != player and one.may_agree(who, player):
                 agrees, why = agreeable(one, self._coin, meant=self._meant(one))
                 unseen = one.act.unmeasured if one.act.type == "act" and one.by in self._players() else None
                 if unseen == SAID and not self._alone():

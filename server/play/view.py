@@ -351,7 +351,7 @@ class SharedView:
                 words=units.retold(one.words),
                 facts=[units.retold(fact.words) for fact in one.facts],
                 waits=waits_words(one, seat),
-                mine=one.may_agree(who.role, seat),
+                mine=one.may_agree(who, seat),
                 own=seat == one.by,
                 act=one.act.model_dump(include=DEED) if seat == one.by and not one.missing else None,
             )

@@ -249,6 +249,14 @@ def test_nobody_settles_it_alone_and_nobody_as_another(played: Played) -> None:
     assert "Anna and Ben" in played.eve.refused("/now/answer", number=number, consents=True)
     assert "Anna and Ben" in played.eve.refused("/now/propose", outcome="no")
     assert played.ben.post("/now/propose", outcome="no", by="Anna").status_code == 422
+    # Nor in the other's seat, which is free for a moment, on the phone that has consented.
+    seats = dict(played.host.seats)
+    for name, device in (("Ben", None), ("Anna", seats["Ben"])):
+        played.host.seats.put(name, device)
+    assert played.ben.now()["proposal"]["mine"] is False
+    assert "in another seat" in played.ben.refused("/now/answer", number=number, consents=True)
+    for name, device in seats.items():
+        played.host.seats.put(name, device)
     assert played.marked == hurt
     assert not decisions(played)
     # Anna sees who waits for her, and says yes on her own device.

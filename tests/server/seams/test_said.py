@@ -16,8 +16,9 @@ from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.measure.sweep import Straight
 from server.formats.entries import MemoryLog
-from server.play.consent import COUNTS
+from server.play.consent import COUNTS, Proposal
 from server.play.host import MatchHost
+from server.play.messages import Sit
 from server.play.view import log_lines
 from tests.engine.games.white_line_fever.playing import begun, do, drive, sheet
 from tests.engine.games.white_line_fever.test_guide import choosing, moved, seen_of
@@ -59,6 +60,29 @@ def test_a_contact_that_nothing_showed_is_proposed_and_counts_when_its_owner_agr
     )
     assert (evening.said.data["by"], evening.said.data["agreed"]) == ("Red", ["Blue"])
     assert evening.said.words == "Red says, not measured: it hit: Blue 1 (the table: none); Blue agrees"
+
+
+def test_a_phone_that_changes_its_seat_does_not_agree_to_what_it_proposed() -> None:
+    evening = at_rest()
+    count, host = len(evening.match.log), evening.host
+
+    def sits(name: str | None) -> None:
+        assert host.ask(RED, Sit(type="sit", key=f"key-sits-{name}", player=name)).accepted
+
+    evening.act(RED, "move", car="Red 1", move="move-1", contacts=["Blue 1"])
+    host.seats.put("Blue", None)
+    sits("Blue")
+    refused = evening.agree(RED)
+    evening.nothing_done(refused, count)
+    assert refused.error == (
+        "this phone has proposed it, or agreed to it, in another seat: Blue agrees on another one, "
+        "or the owner of the table does"
+    )
+    # A restart forgets it no more than who has agreed.
+    assert Proposal.from_json(evening.proposal.as_json()) == evening.proposal
+    sits("Red")
+    host.seats.put("Blue", BLUE.device)
+    assert evening.agree(BLUE).accepted
 
 
 def test_what_the_form_shows_already_is_as_it_was_seen() -> None:
