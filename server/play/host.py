@@ -579,8 +579,7 @@ class MatchHost:
     ) -> Proposal:
         proposal = self.proposals.of(request, by, facts)
         if proposal is None:
-            table = self._seen().table
-            proposal = Proposal.made(request, by, facts, need, what, who.device, table)
+            proposal = Proposal.made(request, by, facts, need, what, who.device, self._seen().table)
             self._keep_proposal(proposal, proposal.words, by)
             self.proposals.put(proposal)
         if proposal.missing:
@@ -782,6 +781,7 @@ class MatchHost:
         for player, device in changes:
             self._keep(seat_entry(self.seeing.time, player, device, why))
             self.seats.put(player, device)
+            self.throws.seated(player, device)
 
     # Keeping, and going on
 

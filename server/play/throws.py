@@ -179,6 +179,13 @@ class Throws:
         """The deed of somebody for which dice have fallen."""
         return next((one for one in self.waiting.values() if one.who == who and one.fell), None)
 
+    def seated(self, player: str, device: str | None) -> None:
+        """The deed of a player waits on the phone that has the seat from now on; of a free seat on none."""
+        who = Identity("player", device or "")
+        for one in self.waiting.values():
+            if one.by == player and one.who.role == "player" and not one.machine:
+                self.waiting[one.id] = replace(one, who=who)
+
     def take_back(self, id: str) -> None:
         """That one is gone; dice that have fallen for it are kept."""
         throw = self.waiting.pop(id, None)

@@ -132,6 +132,26 @@ def test_dice_that_fell_before_it_was_taken_back_lie_as_they_fell() -> None:
     assert (throw.given, throw.typed) == ((), {})
 
 
+def test_dice_that_fell_lie_for_whoever_has_the_seat() -> None:
+    """Whoever saw them fall stood up, sat down with another phone, and had them thrown again."""
+    host = begun((ANNA, "Anna"), (BEN, "Ben"))
+    throw = str(act(host, ANNA, "start").throw)
+    done(rolled(host, BEN, throw, None, 4, None))
+    done(rolled(host, ANNA, throw, 1, None, None))
+    done(host.ask(ANNA, Sit(type="sit", key=key(), player=None)))
+    assert host.throws.waiting[throw].typed == {0: 1, 1: 4}, "it waits for whoever sits down there"
+    assert not host.throws.waiting[throw].does(ANNA)
+    done(host.ask(CLEO, Sit(type="sit", key=key(), player="Anna")))
+    assert "dice have fallen for it" in str(rolled(host, CLEO, throw, back=True).error)
+    assert act(host, CLEO, "start").throw == throw
+    assert host.throws.waiting[throw].typed == {0: 1, 1: 4}
+    # The phone that did it first has no part in it any more, whoever sits there now.
+    done(host.ask(ANNA, Sit(type="sit", key=key(), player="Cleo")))
+    assert "Anna types that die" in str(rolled(host, ANNA, throw, 6, None, None).error)
+    done(rolled(host, CLEO, throw, None, None, 3))
+    assert fell(host)[:3] == [("Anna", 1, "typed"), ("Ben", 4, "typed"), ("Cleo", 3, "typed")]
+
+
 def test_dice_of_several_phones_that_were_typed_wrong_are_asked_for_anew_by_itself() -> None:
     """Nobody was asked, and the deed could be replaced by another one."""
     host = begun((ANNA, "Anna"), (BEN, "Ben"))
