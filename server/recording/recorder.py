@@ -157,7 +157,7 @@ class Recorder:
 
     def _go_on(self, library: Library, table: TableFile) -> None:
         """Takes up the game that is not over at this table; one that is too old or unlike is."""
-        game = library.unfinished(table.name)
+        game = _not_put_away(library, table.name)
         if game is None:
             return
         last = next(library.reader(game.id).entries(after=max(0, game.entries - 1)), None)
@@ -430,6 +430,16 @@ class Recorder:
         session_now = self._session
         if not jobs and session_now is not None:
             session_now.look_after()
+
+
+def _not_put_away(library: Library, table_name: str) -> GameRecord | None:
+    """The game at a table that is not over; one that was put away is, though nothing could be marked then."""
+    while (game := library.unfinished(table_name)) is not None:
+        end = next(library.reader(game.id).entries((ENDS,)), None)
+        if end is None:
+            return game
+        library.finish(game.id, end.wall)
+    return None
 
 
 def as_entry(event: TableEvent, table: TableState) -> Entry:

@@ -99,6 +99,31 @@ def full(monkeypatch: pytest.MonkeyPatch, *, journal: bool = True) -> None:
         monkeypatch.setattr(spool.JournalFile, "add", lambda *_: False)
 
 
+def test_a_game_that_was_put_away_while_the_disk_was_full_is_over(
+    started: Restart, monkeypatch: pytest.MonkeyPatch, where: Path
+) -> None:
+    """It was taken up again at the next start, and the next game was written into its record."""
+    recorder = started()
+    play(recorder, 3)
+    assert recorder.game is not None
+    first = recorder.game.id
+    with monkeypatch.context() as no_room:
+        full(no_room, journal=False)
+        recorder.append([Entry("play.end", None, "The game is put away.")])
+        assert recorder.game is None
+        play(recorder, 2)
+    second = recorder.game.id
+    recorder = started()
+    assert recorder.game is not None
+    assert recorder.game.id == second, "the newer one goes on"
+    recorder.append([Entry("play.end", None, "The game is put away.")])
+    recorder = started()
+    assert recorder.game is None
+    with Library.open(where) as library:
+        assert {game.id: library.state(game) for game in library.games()} == {first: "over", second: "over"}
+        assert library.lengths()[first] == 4
+
+
 def test_a_restart_while_the_disk_is_full_overwrites_nothing(
     started: Restart, monkeypatch: pytest.MonkeyPatch, where: Path
 ) -> None:
