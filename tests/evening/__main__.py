@@ -2,9 +2,11 @@
 
 An evening that fails prints what was done, with `--shorten` the shortest script that fails, and the call that
 plays that again. `--twins` plays pairs that differ only in a secret. With `--unnamed` hands put down mugs and
-books that nobody names, and take them away: no sight past them may be told surely while they lie there. With
-`--outages` no picture comes at times, or only damaged ones, while hands go on. In one evening of five a
-machine plays; with `--machine` only those numbers are played.
+books that nobody names, and take them away: no sight past them may be told surely while they lie there. The
+owner says what some of them are, and hands carry them farther. With `--outages` no picture comes at times, or
+only damaged ones, while hands go on. With `--around` phones change hands and seats, terrain is moved, two
+push at once, games are ended half-way and deleted, the disk is full, and somebody looks through the replay.
+In one evening of five a machine plays; with `--machine` only those numbers are played.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from dataclasses import replace
 
 from engine.game.registry import games, games_from
 from tests.evening import Played, play, shortest, unlike
+from tests.evening.around import AROUND
 from tests.evening.evening import MACHINE_EVERY, TAKES_PART, more_often
 
 COUNTED = ("game", "number", "acts", "events", "requests", "violation")
@@ -50,11 +53,16 @@ def main() -> None:
     parser.add_argument("--twins", action="store_true", help="play pairs that differ only in a secret")
     parser.add_argument("--unnamed", action="store_true", help="put mugs and books down that nobody names")
     parser.add_argument("--outages", action="store_true", help="let pictures fail at times")
+    parser.add_argument("--around", action="store_true", help="phones change hands, the disk is full, ...")
     parser.add_argument("--machine", action="store_true", help="play only evenings in which a machine plays")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     if args.unnamed:
         more_often("unnamed", UNNAMED)
+        more_often("names", UNNAMED)
+    if args.around:
+        for name, weight in AROUND.items():
+            more_often(name, weight)
     if args.outages:
         more_often("outage", OUTAGES)
     numbers = range(args.seed, args.seed + args.evenings)

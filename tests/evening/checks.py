@@ -40,6 +40,8 @@ class Known:
     looked: Any = None
     """What stood when the replay and the outlets were held last: what has not changed is not held again."""
     acts: int = 0
+    unsaved: bool = False
+    """Whether the program was killed while the disk was full."""
 
 
 def watch_all(at: House, known: Known) -> None:
@@ -49,6 +51,10 @@ def watch_all(at: House, known: Known) -> None:
     match = at.served.match.match
     if match is None:
         known.held = 0
+        return
+    if known.unsaved:
+        # What waits for room on the disk is in the record once the program is begun again.
+        known.unsaved = False
         return
     shown = at.shown(at.spectator)
     known.acts += 1

@@ -63,6 +63,8 @@ def consented(
         return
     if who.role != "player" and (answer["accepted"] or answer["proposed"]):
         raise Violation("a spectator acts", f"{kind}: {message}")
+    if kind == "act" and answer["throw"]:
+        _lie_as_they_fell(at, before, answer["throw"])
     if not answer["accepted"]:
         return
     if before.seat is None and kind != "sit":
@@ -73,6 +75,11 @@ def consented(
         raise Violation("a seat is taken from somebody", f"{before.seat} takes that of {message['player']}")
     if kind == "rolled":
         _typed_own(before, message)
+    fallen = [one for one in before.throws.values() if one.by == before.seat and one.fell]
+    if kind == "act" and any(
+        one.request.type == kind and one.request.kind != message["kind"] for one in fallen
+    ):
+        raise Violation("dice that fell are evaded", f"{before.seat}: {message}")
     if match is None or match is not at.served.match.match:
         return
     for number, events in list(enumerate(batches(match.log)))[before.count :]:
@@ -88,6 +95,17 @@ def said_by_machine(at: House, player: str, since: int) -> None:
         if events[0].kind == "action" and events[0].data["player"] == player:
             for event in (e for e in events if e.kind in (SAID, UNMEASURED)):
                 _agreed(at, f"{player}, a machine: {events[0].words}", event, player, None)
+
+
+def _lie_as_they_fell(at: House, before: Before, id: str) -> None:
+    """The same deed asks for no die again that has fallen for it, on whichever phone it is done."""
+    now = at.served.match.throws.waiting[id]
+    for was in before.throws.values():
+        same = was.by == now.by and was.request.model_dump(exclude={"key", "dice"}) == now.request.model_dump(
+            exclude={"key", "dice"}
+        )
+        if same and len(now.given) <= len(was.given) and not was.typed.items() <= now.typed.items():
+            raise Violation("dice that fell are thrown again", f"{now.by}: {was.typed} and {now.typed}")
 
 
 def _typed_own(before: Before, message: Mapping[str, Any]) -> None:

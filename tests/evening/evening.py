@@ -115,6 +115,12 @@ class Evening:
         }
         self.known = Known()
         self.keys = 0
+        self.devices = 0
+        """Phones that came in later."""
+        self.ended: list[str] = []
+        """The records of games that were ended, and are in the library still."""
+        self.proposed: dict[str, str] = {}
+        """From which device each proposal was made."""
         self.requests = 0
         """Messages of the protocol and requests over HTTP that were sent."""
         self.killed = False
@@ -237,9 +243,20 @@ class Evening:
         if "server failed" in (answer["error"] or ""):
             raise Violation("the server failed", json.dumps(message)[:300])
         consented(self.at, who, message, before, answer)
+        self._on_ones_own(who, message, before, answer)
         if answer["proposed"] and who.role == "player" and message["type"] != "agree":
             self.agrees_alone(who)
         return answer
+
+    def _on_ones_own(
+        self, who: Identity, message: Mapping[str, Any], before: Before, answer: Mapping[str, Any]
+    ) -> None:
+        """Nobody agrees on the phone on which it was proposed, in whichever seat that is by now."""
+        agrees = message["type"] == "agree" and message["agrees"] and answer["accepted"]
+        if agrees and who.role == "player" and self.proposed.get(message["proposal"]) == who.device:
+            raise Violation("whoever proposes agrees alone", f"in another seat: {message}")
+        for id in self.at.served.match.proposals.waiting.keys() - before.proposals.keys():
+            self.proposed[id] = who.device
 
     def agrees_alone(self, who: Identity) -> None:
         """Whoever has proposed something agrees to it as well: that is refused."""

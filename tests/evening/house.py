@@ -174,7 +174,7 @@ def _table(text: str) -> TableFile:
 def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity]) -> Iterator[House]:
     """Open the application over a table, its record in `folder`; a game that was cut off there goes on."""
     made: House
-    table = _table(scene.to_toml())
+    table = _table(hands.text)
     choice = Choice("sim")
     # A game of one's own is not given up because the machine has much to do.
     patient = replace(answering.usual, limit_s=PATIENCE_S)
@@ -191,7 +191,9 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         # Machines look when they are told to, and time goes by for them as pictures are taken.
         thinking = partial(Machines, clock=lambda: hands.time, sleep=lambda _: made.tick(), by_itself=False)
         with mock.patch("server.serving.assembly.Machines", lambda host, live, thinker: thinking(host, live)):
-            served = assemble(chooser, listen(port=0), table, recorder, library)
+            served = assemble(
+                chooser, listen(port=0), table, recorder, library, write=partial(setattr, hands, "text")
+            )
         stack.enter_context(served.server)
         address = served.server.address
         client = stack.enter_context(httpx.Client(base_url=address, timeout=PATIENCE_S, verify=False))

@@ -12,9 +12,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from calibration.lens.model import guess_lens
+from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.boards.board import Board
 from engine.space.geometry import FloatArray, Pose, Region
+from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
 from server.moves.segmentation import MoveWatch
 from server.pipeline.as_recorded import AsRecorded
@@ -29,6 +32,9 @@ SD, SD_TURN = 0.012, 0.01
 
 STEP_S = 0.6
 """Seconds between two pictures: three of them and a piece that was pushed has rested."""
+
+HIGH = 60.0
+"""Inches above the table at which the camera hangs."""
 
 BETWEEN = 8
 """Places between two pictures at which a way is looked at."""
@@ -104,7 +110,15 @@ class Hands(Source):
         self.covered: set[str] = set() if before is None else before.covered
         self.moving: set[str] = set()
         self.unnamed: dict[ThingName, tuple[FloatArray, float]] = {} if before is None else before.unnamed
-        """What stands there that nobody has named: its outline, inches, and since when, seconds."""
+        """What stands there that carries no tag: its outline, inches, and since when, seconds."""
+        self.named: set[ThingName] = set() if before is None else before.named
+        """What of it was said to be in nobody's way."""
+        self.kept: dict[str, ThingName] = {} if before is None else before.kept
+        """What of it was kept as terrain: which thing stood in the place of each piece."""
+        self.found = False
+        """Whether it is told where the table lies in the picture: asked only of what carries no tag."""
+        self.text: str = scene.to_toml() if before is None else before.text
+        """The table's file, which the application writes."""
         self.past: Past = Past() if before is None else before.past
         self.noise = noise
         self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
@@ -207,14 +221,65 @@ def on_the_way(truths: Sequence[Truth], name: str) -> list[tuple[Pose, Truth]]:
     return found
 
 
+def _above(table: TableFile) -> Surface:
+    """The table as a camera sees it that hangs above its middle."""
+    turned = np.diag([1.0, -1.0, -1.0])
+    camera = np.array([*table.surface.outline.mean(axis=0), HIGH])
+    lens = guess_lens((_PICTURE.shape[1], _PICTURE.shape[0]), table.fov_deg)
+    return Surface(lens, turned, -turned @ camera, np.eye(15) * 1e-10, 0.0)
+
+
 class Eyes(Refereeing):
     """A referee that reads every piece that is not covered, as surely as it says."""
 
     def __init__(self, hands: Hands, table: TableFile) -> None:
-        self._hands, self.table = hands, table
+        self._hands = hands
+        self.table: TableFile = table
         self._board = hands.board
         self._moves, self._as_recorded = MoveWatch(), AsRecorded()
         self._last: dict[str, Standing] = {}
+        self._surface = _above(table)
+
+    def name_thing(self, name: str) -> bool:
+        """Take that a thing is in nobody's way."""
+        hands = self._hands
+        hands.named |= {thing for thing in hands.unnamed if thing == name}
+        return name in hands.named
+
+    def adopt(self, table: TableFile, *, outlined: str = "", thing: str = "", time: float = 0.0) -> bool:
+        """Go by a table that differs in pieces without tags; what was outlined just now stands there."""
+        del time
+        if outlined:
+            self._hands.kept[outlined] = ThingName(thing)
+        self.table = table
+        return True
+
+    @property
+    def away(self) -> tuple[str, ...]:
+        """What does not stand any more where it was outlined."""
+        return tuple(
+            p.name for p in self._outlined if self._hands.kept.get(p.name) not in self._hands.unnamed
+        )
+
+    @property
+    def _outlined(self) -> tuple[Piece, ...]:
+        return tuple(p for p in self.table.pieces if p.spot is not None)
+
+    def _without_tags(self, time: float) -> tuple[list[Standing], tuple[Thing, ...]]:
+        """What carries no tag and stands where it was outlined, and all else that stays there."""
+        away, hands = self.away, self._hands
+        standings = [
+            Standing(p, p.spot.pose, PoseUncertainty.isotropic(p.spot.sd), Status.STILL, 0.0, time)
+            for p in self._outlined
+            if p.spot is not None and p.name not in away
+        ]
+        known = hands.named | {hands.kept[s.name] for s in standings}
+        things = tuple(
+            Thing(name, Region(outline), SD)
+            for name, (outline, since) in list(hands.unnamed.items())
+            if time - since >= STAYS_S and name not in known
+        )
+        return standings, things
 
     def step(self, frame: Frame) -> Moment:
         """Look."""
@@ -234,15 +299,13 @@ class Eyes(Refereeing):
                 was = self._last[piece.name]
                 status = Status.HELD if piece.name in hands.poses else Status.LOST
                 standings.append(Standing(piece, was.pose, sure, status, 0.0, was.seen_at))
-        things = tuple(
-            Thing(name, Region(outline), SD)
-            for name, (outline, since) in list(hands.unnamed.items())
-            if frame.time - since >= STAYS_S
-        )
+        outlined, things = self._without_tags(frame.time)
+        standings += outlined
+        surface = self._surface if hands.found else None
         told = self._as_recorded.told(standings)
         table = replace(TableState.of(hands.scene.surface, told, frame.time), things=things)
         moves = self._moves.update(table, read)
         return Moment(
-            frame.index, frame.time, frame, table, None, {}, (), (), frozenset(read), moves,
+            frame.index, frame.time, frame, table, surface, {}, (), (), frozenset(read), moves,
             self._moves.under_way(), self._board,
         )  # fmt: skip

@@ -45,6 +45,14 @@ ACTS = volume(5, 200)
 UNNAMED = volume(2, 8)
 """Every so many acts of an evening with unnamed things, or with pictures that fail, this is done."""
 
+BESIDES: dict[int, tuple[str | None, ...]] = {
+    0: ("terrain", "phones", "disk"),
+    1: ("next_game", "together", "scrub"),
+    2: ("unnamed", "names"),
+    3: ("outage",),
+}
+"""What is done besides, by the number of an evening, of five; each game has an evening of every one."""
+
 BY_GAME = [one.about.id for one in games() if one.about is not None]
 
 
@@ -71,10 +79,12 @@ def hold(game: str, evenings: Sequence[int], figure: Figure) -> None:
     """Nothing breaks; what does is told with the shortest script that breaks it."""
     events = 0
     for number in evenings:
-        # In one of five hands put mugs and books down, in another pictures fail; in one of four papers are
-        # opened at the end.
-        more = {2: "unnamed", 3: "outage"}.get(number % 5)
-        drawn = [f"{k}:{more}" if more and k % UNNAMED == 0 else k for k in range(ACTS)]
+        # In one of four papers are opened at the end.
+        more = BESIDES.get(number % 5, (None,))
+        drawn = [
+            f"{k}:{name}" if (name := more[k // UNNAMED % len(more)]) and k % UNNAMED == 0 else k
+            for k in range(ACTS)
+        ]
         found = play(game, number, ACTS, [*drawn, *(CLOSING if number % 4 == 0 else ())])
         if found.violation:
             found = shortest(found)

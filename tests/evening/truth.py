@@ -243,7 +243,12 @@ def touched(at: House, events: Sequence[Event], name: str, truths: Sequence[Trut
     covered = frozenset.intersection(*(truth.hidden for truth in truths))
     for other in told & at.hands.poses.keys() - {name} - covered:
         apart = min(
-            _apart(at, name, pose, other, truth.poses[other]) for pose, truth in on_the_way(truths, name)
+            (
+                _apart(at, name, pose, other, truth.poses[other])
+                for pose, truth in on_the_way(truths, name)
+                if other in truth.poses
+            ),
+            default=math.inf,
         )
         if apart > NEAR:
             raise Violation(
@@ -390,6 +395,8 @@ def true_table(table: TableState, truth: Truth, sd: tuple[float, float] = (1e-6,
         if s.name in truth.poses and s.name not in truth.hidden
         else s
         for s in table.standings
+        # What was taken off the table is in nobody's way any more.
+        if s.name in truth.poses or s.status is not Status.LOST
     )
     return replace(table, standings=(*standings, *map(_named, table.things)), things=())
 
