@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibration.whole_files import write_private
+from calibration.whole_files import FileError, write_private
 
 log = logging.getLogger("tableref.passes")
 
@@ -98,15 +98,30 @@ class Passes:
         return [(one, max(0.0, now - one.last)) for one in reversed(list(self._shown.values()))]
 
     def take_back(self, device: str) -> bool:
-        """Makes the pass of a device worthless; False if it was not shown here."""
+        """Makes the pass of a device worthless; False if it was not shown here.
+
+        It is so at once, also where that cannot be written down: then a `FileError` says that a restart
+        forgets it.
+        """
         was_shown = self._shown.pop(device, None) is not None
         now = self._clock()
         # An older one has run out by itself.
         self._taken = {d: at for d, at in self._taken.items() if now - at < LASTS_S} | {device: now}
-        if self._file is not None:
-            write_private(self._file, json.dumps(self._taken).encode())
         self._tell(device)
+        self._write()
         return was_shown
+
+    def _write(self) -> None:
+        if self._file is None:
+            return
+        try:
+            write_private(self._file, json.dumps(self._taken).encode())
+        except OSError as error:
+            log.warning("which passes were taken back cannot be kept in %s: %s", self._file, error)
+            raise FileError(
+                f"the pass is good no more, but a restart forgets that ({error.strerror or error}): "
+                "make room where tableref keeps its key, and start it with --new-links"
+            ) from error
 
     def _tell(self, *devices: str) -> None:
         for device in devices:

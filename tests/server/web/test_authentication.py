@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import os
 import stat
 import time
@@ -22,6 +23,7 @@ from engine.errors import TableRefError
 from server.pipeline.runner import Runner
 from server.serving.app import create_app
 from server.table.questions.rulings import Rulings
+from server.web import passes
 from server.web.authentication import COOKIE, ROLES, Authenticator, Role, kept_key, may
 from server.web.joining import LEAVE_AT_ONCE
 from server.web.middleware import MAX_BODY, REQUESTS_AT_ONCE, SOCKETS_EACH, Guard
@@ -235,6 +237,28 @@ class TestPasses:
         assert told == [listed[0]["device"]] * 2 + ["another"] * 2
         assert again.bearer(goes.cookies[COOKIE]) is None
         assert again.bearer(stays.cookies[COOKIE]) is not None
+
+    def test_what_cannot_be_written_down_is_taken_back_all_the_same(
+        self, live: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """On a full disk whoever had left kept the seat, and nobody else could sit down there."""
+        table = Authenticator(bytes(32), f"{TABLE}/")
+        table.passes.keep_in(tmp_path / "passes.json")
+        phone, told = at(live, authenticator=table), list[str]()
+        table.passes.watch(told.append)
+        phone.post("/api/join", json={"secret": table.secret("player")})
+
+        def no_room(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with monkeypatch.context() as full:
+            full.setattr(passes, "write_private", no_room)
+            refused = phone.post("/api/leave")
+        assert refused.status_code == 409
+        assert "--new-links" in refused.json()["error"]
+        assert str(tmp_path) not in refused.text
+        assert len(told) == 1
+        assert phone.get("/api/me").status_code == 401
 
     def test_an_open_connection_ends_with_its_pass(self, live: Runner) -> None:
         phone = at(live, authenticator=(table := Authenticator(bytes(32), f"{TABLE}/")))
