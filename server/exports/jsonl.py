@@ -12,26 +12,13 @@ import binascii
 import json
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    create_engine,
-    insert,
-    select,
-)
+from sqlalchemy import Column, Connection, Integer, LargeBinary, String, Table, Text, insert, select
 from sqlalchemy.exc import DataError, IntegrityError, InterfaceError, ProgrammingError
 
 from calibration.table_text import in_short
@@ -41,8 +28,8 @@ from server.recording.calibrations import unpack_surface
 from server.recording.errors import LibraryError, StorageTrouble, database_errors
 from server.recording.journal import as_json
 from server.recording.library import schema
-from server.recording.library.database import NEWEST, upgrade
-from server.recording.library.games import Library, LibraryPlace
+from server.recording.library.database import NEWEST, OLDER, link_entries
+from server.recording.library.games import Library
 from server.recording.library.records import GameRecord, as_exported, entry_of, imported, is_id
 from server.recording.library.search import index_game
 from server.recording.reader import SECRET
@@ -179,19 +166,18 @@ def bring_in(library: Library, given: Iterable[str], now: datetime | None = None
         raise NotAnExport(
             f"this game was exported in form {theirs}, this tableref knows {FORM}: update tableref"
         )
-    if head[1].get("library") == NEWEST:
-        return _bring_in(library, head[1], numbered, now or datetime.now(UTC))
-    with tempfile.TemporaryDirectory(prefix="tableref-import-") as folder:
-        id = _as_it_was(Path(folder), head[1], numbered)
-        # Opened by today's tableref, the library of then is brought up to date.
-        with Library.open(folder) as then:
-            with then.writing() as connection, connection.begin():
-                index_game(connection, id)
-            return bring_in(library, lines(then, id), now)
+    if head[1].get("library") not in (*OLDER, NEWEST):
+        theirs = in_short(str(head[1].get("library")), 60)
+        raise NotAnExport(
+            f"this game was exported from a library of version {theirs}, this tableref knows {NEWEST}: "
+            "update tableref"
+        )
+    return _bring_in(library, head[1], numbered, now or datetime.now(UTC))
 
 
 def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]], now: datetime) -> str:
-    row = _game_row(schema.game, head)
+    older = head["library"] in OLDER
+    row = _game_row(head)
     row |= imported(row, now)
     id = str(row["id"])
     if library.has(id):
@@ -203,7 +189,9 @@ def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]
     try:
         with database_errors(library.words), library.writing() as connection, connection.begin():
             connection.execute(insert(schema.game), [row])
-            _put_in(connection, id, numbered, draft, tables())
+            _put_in(connection, id, numbered, draft, ("game", "before") if older else ("game",))
+            if older:
+                link_entries(connection, id)
             index_game(connection, id)
             if draft.is_dir():
                 draft.rename(library.place.pictures_of(id))
@@ -216,42 +204,9 @@ def _bring_in(library: Library, head: Line, numbered: Iterator[tuple[int, Line]]
     return id
 
 
-def _as_it_was(folder: Path, head: Line, numbered: Iterator[tuple[int, Line]]) -> str:
-    """A library of the version that the game was exported from, with the game alone in it."""
-    place = LibraryPlace.of(folder)
-    engine = create_engine(place.url)
-    try:
-        with engine.begin() as connection:
-            _tables_of(connection, head.get("library"))
-            then = MetaData()
-            then.reflect(connection)
-            row = _game_row(then.tables["game"], head)
-            id = str(row["id"])
-            connection.execute(insert(then.tables["game"]), [row])
-            others = [t for t in then.sorted_tables if "game" in t.columns and "number" in t.columns]
-            _put_in(connection, id, numbered, place.pictures_of(id), others)
-    finally:
-        engine.dispose()
-    return id
-
-
-def _tables_of(connection: Connection, version: Any) -> None:
-    from alembic.util import CommandError  # noqa: PLC0415 - with those that change tables, see `upgrade`
-
-    try:
-        # Alembic knows other words for a version: of all, of the newest, of so many before.
-        upgrade(connection, version if isinstance(version, str) and version.isdigit() else "none")
-    except CommandError as error:
-        theirs = in_short(str(version), 60)
-        raise NotAnExport(
-            f"this game was exported from a library of version {theirs}, this tableref knows {NEWEST}: "
-            "update tableref"
-        ) from error
-
-
-def _game_row(table: Table, head: Line) -> dict[str, Any]:
+def _game_row(head: Line) -> dict[str, Any]:
     """The game itself; a folder will be called by its id."""
-    row = _from_json(table, head.get("game"), 1)
+    row = _from_json(schema.game, head.get("game"), 1)
     if not is_id(row["id"]):
         got = in_short(repr(row["id"]), 60)
         raise NotAnExport(f"line 1: expected an id of letters, digits and dashes but got {got}")
@@ -308,9 +263,10 @@ def _put_in(
     id: str,
     numbered: Iterator[tuple[int, Line]],
     draft: Path,
-    into: Iterable[Table],
+    untold: tuple[str, ...],
 ) -> None:
-    known = {t.name: t for t in into}
+    """The rows of a game and its pictures; no line tells of the columns that are `untold`."""
+    known = {t.name: t for t in tables()}
     waiting: dict[str, list[dict[str, Any]]] = {}
     size = 0
 
@@ -333,7 +289,7 @@ def _put_in(
             _put_piece(draft, value, number)
         elif name in known:
             rows = waiting.setdefault(name, [])
-            rows.append({"game": id} | _from_json(known[name], value, number))
+            rows.append({"game": id} | _from_json(known[name], value, number, untold))
             _refuse_unreadable_row(known[name], rows[-1], number)
             size += sum(len(v) for v in rows[-1].values() if isinstance(v, str | bytes))
             if len(rows) >= ROWS_AT_ONCE or size > AT_ONCE:
@@ -353,8 +309,8 @@ def _put_in(
         write(name)
 
 
-def _from_json(table: Table, value: Any, number: int) -> dict[str, Any]:
-    wanted = {c.name for c in table.columns} - {"game"}
+def _from_json(table: Table, value: Any, number: int, untold: tuple[str, ...] = ("game",)) -> dict[str, Any]:
+    wanted = {c.name for c in table.columns}.difference(untold)
     if not isinstance(value, dict) or value.keys() != wanted:
         raise NotAnExport(f"line {number}: expected {table.name} with {', '.join(sorted(wanted))}")
     return {c.name: _value_in(c, value[c.name], number) for c in table.columns if c.name in wanted}

@@ -6,21 +6,23 @@ Every commit is on the disk when it returns: SQLite runs with a write-ahead log 
 from __future__ import annotations
 
 import sqlite3
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import filelock
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from server.recording.chain import FIELDS, link
 from server.recording.errors import LibraryDamaged, LibraryError, LibraryTooNew, database_errors
-
-if TYPE_CHECKING:
-    from alembic.script import ScriptDirectory
+from server.recording.library import schema
+from server.recording.library.search import index_game
 
 NEWEST = "0004"
-"""The version of today's tables: the last of `migrations`."""
+"""The version of today's tables."""
+
+OLDER = ("0001", "0002", "0003")
+"""The versions before it: games and entries; then tracks and calibrations, then words to find a game by. Only
+today's has the hash chain of the entries."""
 
 _VERSIONS = "alembic_version"
 
@@ -115,15 +117,6 @@ def _postgres(url: URL) -> Engine:
 # Older and newer libraries
 
 
-# Alembic is imported where tables are changed: a library of today opens without it, which is faster.
-
-
-def _scripts() -> ScriptDirectory:
-    from alembic.script import ScriptDirectory  # noqa: PLC0415
-
-    return ScriptDirectory(str(files("server") / "recording" / "library" / "migrations"))
-
-
 def version_of(connection: Connection) -> str | None:
     """The version of a library's tables, None for an empty database."""
     if not inspect(connection).has_table(_VERSIONS):
@@ -144,40 +137,49 @@ def migrate(engine: Engine, url: URL) -> None:
             f"{where} holds other tables ({', '.join(sorted(tables)[:3])}) and no games: name another one"
         )
     if found is not None:
-        _refuse_newer(found, where)
+        if found not in OLDER:
+            raise LibraryTooNew(
+                f"{where} was written by a newer tableref (its version is {found}, this one knows {NEWEST}): "
+                "update tableref, or name another library with --library"
+            )
         if is_sqlite(url):
             keep_copy(Path(url.database or ""), found)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         # Two servers may come here at the same time: the second finds the work done.
-        if version_of(connection) != NEWEST:
-            upgrade(connection)
+        found = version_of(connection)
+        if found != NEWEST:
+            _upgrade(connection, found)
 
 
-def _refuse_newer(found: str, where: str) -> None:
-    from alembic.util import CommandError  # noqa: PLC0415
+def _upgrade(connection: Connection, found: str | None) -> None:
+    """Makes the tables that are not there, and completes the games of an older version."""
+    schema.metadata.create_all(connection)
+    if found is None:
+        connection.execute(text(f"CREATE TABLE {_VERSIONS} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+        connection.execute(text(f"INSERT INTO {_VERSIONS} VALUES ('{NEWEST}')"))
+        return
+    connection.execute(text("ALTER TABLE entry ADD COLUMN before VARCHAR(64) DEFAULT '' NOT NULL"))
+    for id in connection.scalars(text("SELECT id FROM game")).all():
+        link_entries(connection, id)
+        if found < "0003":
+            index_game(connection, id)
+    connection.execute(text(f"UPDATE {_VERSIONS} SET version_num = '{NEWEST}'"))
 
-    try:
-        _scripts().get_revision(found)
-    except CommandError as error:
-        raise LibraryTooNew(
-            f"{where} was written by a newer tableref (its version is {found}, this one knows {NEWEST}): "
-            "update tableref, or name another library with --library"
-        ) from error
 
-
-def upgrade(connection: Connection, to: str = "head") -> None:
-    """Runs the migrations that lead to a version, in the connection's transaction."""
-    from alembic.config import Config  # noqa: PLC0415
-    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
-
-    scripts = _scripts()
-
-    def steps(revision: Any, _: object) -> Any:
-        return scripts._upgrade_revs(to, revision)
-
-    with EnvironmentContext(Config(), scripts, fn=steps) as context:
-        context.configure(connection=connection, transactional_ddl=False)
-        context.run_migrations()
+def link_entries(connection: Connection, game: str) -> None:
+    """Links the entries of a game that was kept without the chain: an earlier change cannot be found."""
+    fields = ", ".join(FIELDS)
+    asked = text(
+        f"SELECT {fields} FROM entry WHERE game = :game AND number > :after ORDER BY number LIMIT 1000"
+    )
+    put = text("UPDATE entry SET before = :before WHERE game = :game AND number = :number")
+    before, after = "", 0
+    while rows := connection.execute(asked, {"game": game, "after": after}).mappings().all():
+        links = []
+        for row in rows:
+            links.append({"game": game, "number": row["number"], "before": before})
+            before, after = link(before, dict(row)), row["number"]
+        connection.execute(put, links)
 
 
 def keep_copy(path: Path, version: str) -> Path:

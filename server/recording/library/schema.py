@@ -1,4 +1,4 @@
-"""The tables of a library of games, as they are today; `migrations` tells how they came to be.
+"""The tables of a library of games, as they are today; `database` brings older ones up to date.
 
 Times of the wall clock are texts in UTC (ISO 8601), for people and never for order. `at_s` is
 the game's own time: seconds since it began, whatever any clock did.
