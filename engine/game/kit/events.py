@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar, cast
 
 from engine.errors import TableRefError
 from engine.game.dice import ROLLED
 from engine.game.events import Event, JsonObject, Tone
-from engine.game.kit.states import States
+from engine.game.kit.states import States, changed
 
 State = TypeVar("State")
 
@@ -27,6 +27,13 @@ class EventKind(Generic[State]):
     fold: Fold[State]
     tone: Tone | Callable[[Data], Tone] = "plain"
     measured: Callable[[Data], bool | None] = lambda _data: None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an event holds in a field of that name."""
+
+    field: str
 
 
 class Events(Generic[State]):
@@ -50,6 +57,7 @@ class Events(Generic[State]):
     def __init__(self, title: str, pieces: tuple[str, ...] = (), states: States[State] | None = None) -> None:
         self.title = title
         self.pieces = pieces
+        self._by_name = states.by_name if states is not None else ()
         self._paths = tuple(path.split(".") for path in pieces)
         self._kinds: dict[str, EventKind[State]] = {}
         if states is not None:
@@ -71,6 +79,44 @@ class Events(Generic[State]):
             return fold
 
         return known
+
+    def sets(
+        self,
+        kind: str,
+        *same: str,
+        of: str = "",
+        within: str = "",
+        tone: Tone | Callable[[Data], Tone] = "plain",
+        **fields: Any,
+    ) -> None:
+        """Makes a kind of event known that only sets fields of the state.
+
+        Those of the piece by name that the event's field `of` names, or of what the state has as `within`,
+        which has to be there. The fields `same` become what the event holds under their names, any other
+        what is given: a value, or what the event has `Said`.
+
+        >>> from dataclasses import make_dataclass
+        >>> Race = make_dataclass("Race", [("lap", int, 0), ("first", str, ""), ("flag", bool, True)])
+        >>> EVENTS = Events[Any]("Race")
+        >>> EVENTS.sets("lap", "lap", first=Said("car"), flag=False)
+        >>> EVENTS.apply(Race(), EVENTS.told("lap", "", "", {"lap": 2, "car": "Red"}))
+        Race(lap=2, first='Red', flag=False)
+        """
+        fields |= {name: Said(name) for name in same}
+
+        def fold(state: State, data: Data) -> State:
+            changes = {k: data[v.field] if isinstance(v, Said) else v for k, v in fields.items()}
+            if of:
+                (there, *_) = self._by_name
+                changes = {there: changed(getattr(state, there), (data[of],), **changes)}
+            elif within:
+                part: Any = getattr(state, within)
+                if part is None:
+                    raise TableRefError(f"the log is out of order: {kind!r} in {self.title}, but no {within}")
+                changes = {within: replace(part, **changes)}
+            return cast(State, replace(cast(Any, state), **changes))
+
+        self.on(kind, tone=tone)(fold)
 
     def only_told(
         self,

@@ -547,9 +547,7 @@ def _goes_on(state: GameState, data: Data) -> GameState:
     return state if state.turn is None else replace(state, turn=replace(state.turn, left=data["left"]))
 
 
-@EVENTS.on("ended")
-def _ended(state: GameState, _data: Data) -> GameState:
-    return replace(state, turn=None, reply=None)
+EVENTS.sets("ended", turn=None, reply=None)
 
 
 # Moving
@@ -560,9 +558,7 @@ def _drove(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], cell=tuple(data["cells"][-1]), facing=data["facing"])
 
 
-@EVENTS.on("turned", tone="move")
-def _turned(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], facing=data["facing"])
+EVENTS.sets("turned", "facing", of="vehicle", tone="move")
 
 
 @EVENTS.on("swung")
@@ -666,9 +662,7 @@ def _reply(state: GameState, data: Data) -> GameState:
     return replace(state, reply=Reply(data["vehicle"], data["at"]))
 
 
-@EVENTS.on("held")
-def _held(state: GameState, _data: Data) -> GameState:
-    return replace(state, reply=None)
+EVENTS.sets("held", reply=None)
 
 
 @EVENTS.on("armour", tone="bad")
@@ -709,9 +703,7 @@ def _may_reply(state: GameState, reply: Reply) -> bool:
     return state.vehicle(reply.vehicle).driver is not None
 
 
-@EVENTS.on("wrecked", tone="loss")
-def _wrecked(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], wreck=True, speed=0)
+EVENTS.sets("wrecked", of="vehicle", tone="loss", wreck=True, speed=0)
 
 
 @EVENTS.on("exploded", tone="loss")
@@ -754,9 +746,7 @@ def _withdrew(state: GameState, data: Data) -> GameState:
     return state
 
 
-@EVENTS.on("over", tone="end")
-def _over(state: GameState, data: Data) -> GameState:
-    return replace(state, over=True, winner=data["winner"], turn=None, reply=None, queue=())
+EVENTS.sets("over", "winner", tone="end", over=True, turn=None, reply=None, queue=())
 
 
 def the(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from engine.errors import TableRefError
 from engine.game.dice import Want
 from engine.game.kit import agenda
-from engine.game.kit.events import Data, Events
+from engine.game.kit.events import Data, Events, Said
 from engine.game.kit.play import Play as AnyPlay
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, called, changed, one_of
@@ -407,9 +407,7 @@ def _shifted(state: GameState, data: Data) -> GameState:
     return state.with_car(car.name, components=(engine, *cleared))
 
 
-@EVENTS.on("generated")
-def _generated(state: GameState, data: Data) -> GameState:
-    return _in_turn(state, stage="allocate", pool=data["tokens"])
+EVENTS.sets("generated", within="turn", stage="allocate", pool=Said("tokens"))
 
 
 @EVENTS.on("allocated")
@@ -420,9 +418,7 @@ def _allocated(state: GameState, data: Data) -> GameState:
     return _in_turn(state, pool=0)
 
 
-@EVENTS.on("ready")
-def _ready(state: GameState, data: Data) -> GameState:
-    return _in_turn(state, stage="act", moved=data["stands"])
+EVENTS.sets("ready", within="turn", stage="act", moved=Said("stands"))
 
 
 @EVENTS.on("boosted")
@@ -492,9 +488,7 @@ def _rerolled(state: GameState, data: Data) -> GameState:
     return _dice(_used(state, data["car"], data["component"]), data)
 
 
-@EVENTS.on("attack over", tone="quiet")
-def _ended_attack(state: GameState, _data: Data) -> GameState:
-    return replace(state, attack=None)
+EVENTS.sets("attack over", tone="quiet", attack=None)
 
 
 @EVENTS.on("swapped", tone="good")
@@ -554,14 +548,8 @@ def _exploded(state: GameState, data: Data) -> GameState:
     return replace(state, duties=duties)
 
 
-@EVENTS.on("ended")
-def _ended(state: GameState, _data: Data) -> GameState:
-    return replace(state, turn=None, attack=None)
-
-
-@EVENTS.on("over", tone="end")
-def _over(state: GameState, data: Data) -> GameState:
-    return replace(state, over=True, winner=data["winner"], turn=None, attack=None, duties=())
+EVENTS.sets("ended", turn=None, attack=None)
+EVENTS.sets("over", "winner", tone="end", over=True, turn=None, attack=None, duties=())
 
 
 class Play(AnyPlay[GameState]):

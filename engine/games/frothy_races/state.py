@@ -14,7 +14,7 @@ from engine.errors import TableRefError
 from engine.game import records
 from engine.game.dice import Roll, icons
 from engine.game.kit import agenda
-from engine.game.kit.events import Data, Events
+from engine.game.kit.events import Data, Events, Said
 from engine.game.kit.play import Play as AnyPlay
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, called, changed, one_of
@@ -401,9 +401,7 @@ def _ran(state: GameState, data: Data) -> GameState:
     return replace(state, obstacles=moved)
 
 
-@EVENTS.on("jumps")
-def _jumps(state: GameState, data: Data) -> GameState:
-    return state.with_turn(jump=data["clears"])
+EVENTS.sets("jumps", within="turn", jump=Said("clears"))
 
 
 @EVENTS.on("removed")
@@ -431,9 +429,7 @@ def _phase(state: GameState, data: Data) -> GameState:
     return replace(state, phase="move", step=data["number"], vehicles=vehicles)
 
 
-@EVENTS.on("maintenance")
-def _maintenance(state: GameState, _data: Data) -> GameState:
-    return replace(state, phase="maintenance", step=0)
+EVENTS.sets("maintenance", phase="maintenance", step=0)
 
 
 # Agenda
@@ -478,24 +474,10 @@ def _recovered(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(data["vehicle"], cards=cards)
 
 
-@EVENTS.on("checked")
-def _checked(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], checked=True)
-
-
-@EVENTS.on("speed")
-def _speed(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], speed=data["speed"], box=data["box"], brake=data["brake"])
-
-
-@EVENTS.on("control loss")
-def _control(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], control=data["control"])
-
-
-@EVENTS.on("stamina")
-def _stamina(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], stamina=data["stamina"])
+EVENTS.sets("checked", of="vehicle", checked=True)
+EVENTS.sets("speed", "speed", "box", "brake", of="vehicle")
+EVENTS.sets("control loss", "control", of="vehicle")
+EVENTS.sets("stamina", "stamina", of="vehicle")
 
 
 @EVENTS.on("damaged", tone=lambda data: "bad" if data["points"] else "plain")
@@ -547,9 +529,7 @@ def _waits(state: GameState, data: Data) -> GameState:
     return state
 
 
-@EVENTS.on("paces")
-def _changes_left(state: GameState, data: Data) -> GameState:
-    return state.with_turn(left=data["left"], card=data["card"], ramming=data["ramming"])
+EVENTS.sets("paces", "left", "card", "ramming", within="turn")
 
 
 @EVENTS.on("moved", tone="move")
@@ -629,14 +609,8 @@ def _rolled_on(state: GameState, data: Data) -> GameState:
     )
 
 
-@EVENTS.on("rests")
-def _rests(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], rolling=False, speed=0, box=0, brake=0)
-
-
-@EVENTS.on("wrecks moved")
-def _wrecks_moved(state: GameState, _data: Data) -> GameState:
-    return replace(state, rolled=True)
+EVENTS.sets("rests", of="vehicle", rolling=False, speed=0, box=0, brake=0)
+EVENTS.sets("wrecks moved", rolled=True)
 
 
 # Attacks and the end
@@ -649,9 +623,7 @@ def _attacked(state: GameState, data: Data) -> GameState:
     return replace(state, attack=Attack(data["vehicle"], data["target"], data["sort"]))
 
 
-@EVENTS.on("clashed", tone="attack")
-def _clashed(state: GameState, _data: Data) -> GameState:
-    return replace(state, attack=None)
+EVENTS.sets("clashed", tone="attack", attack=None)
 
 
 @EVENTS.on("withdrew")
@@ -665,9 +637,7 @@ def _withdrew(state: GameState, data: Data) -> GameState:
     return state
 
 
-@EVENTS.on("over", tone="end")
-def _over(state: GameState, data: Data) -> GameState:
-    return replace(state, over=True, winner=data["winner"], turn=None, attack=None, agenda=())
+EVENTS.sets("over", "winner", tone="end", over=True, turn=None, attack=None, agenda=())
 
 
 class Play(AnyPlay[GameState]):

@@ -10,7 +10,7 @@ from engine.errors import TableRefError
 from engine.game import records
 from engine.game.dice import Want
 from engine.game.kit import agenda
-from engine.game.kit.events import Data, Events
+from engine.game.kit.events import Data, Events, Said
 from engine.game.kit.play import Play as AnyPlay
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, called, changed, one_of
@@ -400,14 +400,8 @@ EVENTS.only_told("shrugged", tone="miss")
 EVENTS.only_told("trailer lost", tone="bad")
 
 
-@EVENTS.on("deployment")
-def _deployment(state: GameState, data: Data) -> GameState:
-    return replace(state, deployment=data["deployment"])
-
-
-@EVENTS.on("first")
-def _first(state: GameState, data: Data) -> GameState:
-    return replace(state, first=data["player"])
+EVENTS.sets("deployment", "deployment")
+EVENTS.sets("first", first=Said("player"))
 
 
 @EVENTS.on("laid")
@@ -415,9 +409,7 @@ def _road(state: GameState, data: Data) -> GameState:
     return replace(state, road=records.from_json(RoadPlace, data["road"]))
 
 
-@EVENTS.on("deployed")
-def _deployed(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], status="driving")
+EVENTS.sets("deployed", of="vehicle", status="driving")
 
 
 # Rounds and turns
@@ -441,14 +433,8 @@ def _hands(state: GameState, data: Data) -> GameState:
     return _in_turn(state, hands=data["player"], later=tuple(data["later"]))
 
 
-@EVENTS.on("finished", tone="quiet")
-def _finished(state: GameState, _data: Data) -> GameState:
-    return _in_turn(state, stage="over", later=())
-
-
-@EVENTS.on("ended", tone="quiet")
-def _ended(state: GameState, _data: Data) -> GameState:
-    return replace(state, turn=None)
+EVENTS.sets("finished", within="turn", tone="quiet", stage="over", later=())
+EVENTS.sets("ended", tone="quiet", turn=None)
 
 
 def _in_turn(state: GameState, **changes: Any) -> GameState:
@@ -510,14 +496,8 @@ def _unmanned(state: GameState, data: Data) -> GameState:
     return _of_turn(state, data["vehicle"], fell=True)
 
 
-@EVENTS.on("captured", tone="good")
-def _captured(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], control=data["player"])
-
-
-@EVENTS.on("behind", tone="bad")
-def _behind(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], status="behind")
+EVENTS.sets("captured", of="vehicle", tone="good", control=Said("player"))
+EVENTS.sets("behind", of="vehicle", tone="bad", status="behind")
 
 
 # Duties
@@ -555,9 +535,7 @@ def _shifted(state: GameState, data: Data) -> GameState:
 # Damage
 
 
-@EVENTS.on("damaged", tone="bad")
-def _damaged(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], hits=data["hits"], trailer=data["trailer"])
+EVENTS.sets("damaged", "hits", "trailer", of="vehicle", tone="bad")
 
 
 @EVENTS.on("gone", tone="loss")
@@ -569,15 +547,11 @@ def _gone(state: GameState, data: Data) -> GameState:
     return replace(state, duties=left, queue=tuple(v for v in state.queue if v != name))
 
 
-@EVENTS.on("launched")
-def _launched(state: GameState, data: Data) -> GameState:
-    return state.with_vehicle(data["vehicle"], hidden_in=None)
+EVENTS.sets("launched", of="vehicle", hidden_in=None)
 
 
-@EVENTS.on("uncoupled")
-def _uncoupled(state: GameState, data: Data) -> GameState:
-    """Without its trailer, and the weapons and chains on it."""
-    return state.with_vehicle(data["vehicle"], trailer=None, mounts=(), chains=False)
+# Without its trailer, and the weapons and chains on it.
+EVENTS.sets("uncoupled", of="vehicle", trailer=None, mounts=(), chains=False)
 
 
 # Warriors
@@ -653,9 +627,7 @@ def _with_jam(state: GameState, data: Data, *, jammed: bool) -> GameState:
     return state.with_vehicle(vehicle.name, mounts=mounts)
 
 
-@EVENTS.on("over", tone="end")
-def _over(state: GameState, data: Data) -> GameState:
-    return replace(state, over=True, winner=data["winner"], turn=None, duties=(), queue=())
+EVENTS.sets("over", "winner", tone="end", over=True, turn=None, duties=(), queue=())
 
 
 @dataclass(frozen=True, slots=True)

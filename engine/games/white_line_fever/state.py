@@ -12,7 +12,7 @@ from engine.errors import TableRefError
 from engine.game.contract import Seen
 from engine.game.dice import Dice, Roll, Want
 from engine.game.kit import agenda
-from engine.game.kit.events import Data, Events
+from engine.game.kit.events import Data, Events, Said
 from engine.game.kit.play import Play as AnyPlay
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, called, changed, one_of
@@ -323,14 +323,8 @@ EVENTS.only_told("hit", tone="good")
 EVENTS.only_told("penalty", tone="bad")
 
 
-@EVENTS.on("deployment")
-def _deployment(state: GameState, data: Data) -> GameState:
-    return replace(state, deployment=data["deployment"])
-
-
-@EVENTS.on("deployed")
-def _deployed(state: GameState, data: Data) -> GameState:
-    return state.with_car(data["car"], status="driving")
+EVENTS.sets("deployment", "deployment")
+EVENTS.sets("deployed", of="car", status="driving")
 
 
 @EVENTS.on("round", tone="turn")
@@ -344,15 +338,9 @@ def _in_round(state: GameState, **changes: Any) -> GameState:
     return replace(state, round=replace(state.round, **changes))
 
 
-@EVENTS.on("chosen", tone="quiet")
-def _chosen(state: GameState, data: Data) -> GameState:
-    # A direction was determined for the car that was chosen before.
-    return _in_round(state, car=data["car"], stage="move", reverse=False)
-
-
-@EVENTS.on("reversed")
-def _reversed(state: GameState, _data: Data) -> GameState:
-    return _in_round(state, reverse=True)
+# A direction was determined for the car that was chosen before.
+EVENTS.sets("chosen", "car", within="round", tone="quiet", stage="move", reverse=False)
+EVENTS.sets("reversed", within="round", reverse=True)
 
 
 @EVENTS.on("moved", tone="move")
@@ -380,14 +368,8 @@ def _triggered(state: GameState, data: Data) -> GameState:
     return replace(state, tokens=tuple(t for t in state.tokens if t.name != data["token"]))
 
 
-@EVENTS.on("damaged", tone="bad")
-def _damaged(state: GameState, data: Data) -> GameState:
-    return state.with_car(data["car"], marked=data["marked"])
-
-
-@EVENTS.on("speed")
-def _speed(state: GameState, data: Data) -> GameState:
-    return state.with_car(data["car"], speed=data["speed"])
+EVENTS.sets("damaged", "marked", of="car", tone="bad")
+EVENTS.sets("speed", "speed", of="car")
 
 
 @EVENTS.on("collision", tone="bad")
@@ -446,9 +428,7 @@ _WHOLE: Data = MappingProxyType({"driven": 0.0, "bent": False, "part": 0})
 """A manoeuvre of which nothing is driven yet."""
 
 
-@EVENTS.on("floored", tone="good")
-def _floored(state: GameState, data: Data) -> GameState:
-    return _in_round(state, stage="move", manoeuvre=data["manoeuvre"], acted=False, **_WHOLE)
+EVENTS.sets("floored", "manoeuvre", within="round", tone="good", stage="move", acted=False, **_WHOLE)
 
 
 @EVENTS.on("goes on", tone="move")
@@ -457,26 +437,15 @@ def _goes_on(state: GameState, data: Data) -> GameState:
     return _in_round(state, stage="move", driven=data["driven"], bent=data["bent"], part=part + 1)
 
 
-@EVENTS.on("lost control", tone="bad")
-def _lost_control(state: GameState, data: Data) -> GameState:
-    return _in_round(
-        state, stage="move", manoeuvre=data["manoeuvre"], acted=True, lost=True, hands=data["hands"], **_WHOLE
-    )
+EVENTS.sets(
+    "lost control", "manoeuvre", "hands", within="round", tone="bad",
+    stage="move", acted=True, lost=True, **_WHOLE,
+)  # fmt: skip
 
 
-@EVENTS.on("may change speed", tone="quiet")
-def _may_change(state: GameState, data: Data) -> GameState:
-    return _in_round(state, stage="speed", acted=True, hands=data["player"])
-
-
-@EVENTS.on("ended")
-def _ended(state: GameState, _data: Data) -> GameState:
-    return replace(state, round=None)
-
-
-@EVENTS.on("over", tone="end")
-def _over(state: GameState, data: Data) -> GameState:
-    return replace(state, over=True, winner=data["winner"], round=None, duties=())
+EVENTS.sets("may change speed", within="round", tone="quiet", stage="speed", acted=True, hands=Said("player"))
+EVENTS.sets("ended", round=None)
+EVENTS.sets("over", "winner", tone="end", over=True, round=None, duties=())
 
 
 class Play(AnyPlay[GameState]):
