@@ -15,18 +15,8 @@ from engine.game.kit.events import Data, Events
 from engine.game.kit.play import Play as AnyPlay
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, called, changed, one_of
-from engine.games.battlecars.book.data import (
-    COMPUTER,
-    DRIVER_HITS,
-    SECTIONS,
-    SHIELDING,
-    SIDES,
-    WEAPONS,
-    Formula,
-    HouseRules,
-    Section,
-    own_board,
-)
+from engine.games.battlecars.book import data as book
+from engine.games.battlecars.book.data import Formula, HouseRules, Section
 from engine.games.battlecars.book.vehicles import Layout, Mount, layout_called
 from engine.space.geometry import Pose
 
@@ -75,7 +65,7 @@ class Component:
     @property
     def missiles(self) -> tuple[str, ...]:
         """Its rounds of missile weapons."""
-        return tuple(r for r in self.rounds if r in WEAPONS)
+        return tuple(r for r in self.rounds if r in book.WEAPONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +156,7 @@ class Vehicle:
     @property
     def computed(self) -> bool:
         """Whether a Gunnery Computer works."""
-        return self.working(COMPUTER)
+        return self.working(book.COMPUTER)
 
     def safe(self, eighths: int) -> int:
         """The maximum safe speed of a corner; each flat tyre takes one off (house default)."""
@@ -203,7 +193,7 @@ class Person:
     @property
     def left(self) -> int:
         """Points of damage that they still take."""
-        return DRIVER_HITS - self.hits
+        return book.DRIVER_HITS - self.hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +210,7 @@ class Terrain:
     def most(self) -> int:
         """Markers that cover it: 2, 4, 8 or 16 by its points (house default)."""
         points = self.size[0] * self.size[1]
-        return next((n for n in SHIELDING if n >= 2 * points), SHIELDING[-1])
+        return next((n for n in book.SHIELDING if n >= 2 * points), book.SHIELDING[-1])
 
     def holds(self, cell: Cell) -> bool:
         """Whether it covers a point."""
@@ -343,7 +333,7 @@ class GameState:
     @property
     def board(self) -> Points:
         """The board that is played on."""
-        return own_board(len(self.players)) if self.kept is None else self.kept.points
+        return book.own_board(len(self.players)) if self.kept is None else self.kept.points
 
     def vehicle(self, name: str) -> Vehicle:
         """A vehicle by its name; a clear error names those there are."""
@@ -454,7 +444,7 @@ def _sheet_agrees(state: GameState, key: str, vehicle: Vehicle) -> None:
     for name, hits, most in parts:
         between(f"{key} · {name} · hits", hits, 0, most)
     for one in vehicle.components:
-        if one.section not in SECTIONS or len(one.rounds) > one.left:
+        if one.section not in book.SECTIONS or len(one.rounds) > one.left:
             raise TableRefError(
                 f"{key} · {one.name}: expected at most {one.left} rounds but got {len(one.rounds)}"
             )
@@ -773,7 +763,7 @@ class Play(AnyPlay[GameState]):
         """So many D8 of a player, rolled together."""
         if not count:
             return ()
-        wants = [Want(SIDES, why, by=by) for _ in range(count)]
+        wants = [Want(book.SIDES, why, by=by) for _ in range(count)]
         return tuple(roll.value for roll in self.rolls(wants, citation, pieces))
 
     def amount(self, formula: Formula, why: str, citation: str, by: str, piece: str) -> int:

@@ -11,26 +11,7 @@ from engine.game.kit.actions import Rule, going_on
 from engine.games.car_cult import driver
 from engine.games.car_cult.about import ABOUT
 from engine.games.car_cult.acts import beginning, moving, rounds
-from engine.games.car_cult.acts.moving import (
-    ACTIVATION,
-    FIXING,
-    SHIFT,
-    do_allocate,
-    do_boost,
-    do_done,
-    do_shift,
-    do_swap,
-)
 from engine.games.car_cult.acts.recognised import FACTS, as_seen, blast_says, measured
-from engine.games.car_cult.acts.rounds import (
-    DECLARE,
-    MEASURE,
-    REROLL,
-    do_declare,
-    do_fire,
-    do_keep,
-    do_reroll,
-)
 from engine.games.car_cult.page import guide
 from engine.games.car_cult.page.options import may_ask, options, reach, rule
 from engine.games.car_cult.page.options import questions as questions_questions
@@ -42,17 +23,20 @@ from engine.games.car_cult.state import EVENTS, STATES, GameState, Play
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
         "deploy": Rule(rounds.do_deploy, "put {car} down", rounds.START),
-        "shift": Rule(do_shift, "Down Shift by {tokens}", SHIFT),
-        "allocate": Rule(do_allocate, "Speed tokens are allocated", ACTIVATION),
+        "shift": Rule(moving.do_shift, "Down Shift by {tokens}", moving.SHIFT),
+        "allocate": Rule(moving.do_allocate, "Speed tokens are allocated", moving.ACTIVATION),
         "move": Rule(moving.do_move, "the move of {car}", moving.MOVE),
-        "boost": Rule(do_boost, "use the {component}", COMMENTS),
-        "declare": Rule(do_declare, "attack {target} with the {weapon}", DECLARE),
+        "boost": Rule(moving.do_boost, "use the {component}", COMMENTS),
+        "declare": Rule(rounds.do_declare, "attack {target} with the {weapon}", rounds.DECLARE),
         "fire": Rule(
-            do_fire, "measure and roll[, {weapon} at {target}]", MEASURE, known=rounds.attacked_with
+            rounds.do_fire,
+            "measure and roll[, {weapon} at {target}]",
+            rounds.MEASURE,
+            known=rounds.attacked_with,
         ),
-        "reroll": Rule(do_reroll, "reroll a die", REROLL),
-        "keep": Rule(do_keep, "the dice stay", ROLL),
-        "exchange": Rule(do_swap, "swap {one} with {other}", FIXING),
+        "reroll": Rule(rounds.do_reroll, "reroll a die", rounds.REROLL),
+        "keep": Rule(rounds.do_keep, "the dice stay", ROLL),
+        "exchange": Rule(moving.do_swap, "swap {one} with {other}", moving.FIXING),
         "damage": Rule(
             lambda play, action: rounds.do_damage(play, action.data["component"]),
             "a Damage token on the {component}",
@@ -63,7 +47,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
             "who is in the explosion",
             EXPLODING,
         ),
-        "done": Rule(do_done, "done", ACTIVATION),
+        "done": Rule(moving.do_done, "done", moving.ACTIVATION),
         "go on": going_on(rounds.ROUNDS),
     }
 )

@@ -14,27 +14,8 @@ from engine.game.kit.play import Play as AnyPlay
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, called, changed, one_of
 from engine.game.records import to_json
-from engine.games.car_cult.book.data import (
-    CARDS,
-    DAMAGE,
-    FIXER,
-    GUNNER,
-    RAM,
-    SIDES,
-    SPEED,
-    TURBO,
-    TURBO_INCHES,
-    Card,
-    HouseRules,
-    Zones,
-    count,
-    limits,
-    speed_into_damage,
-    symbols,
-    with_damage,
-    with_speed,
-    without_speed,
-)
+from engine.games.car_cult.book import data as book
+from engine.games.car_cult.book.data import Card, HouseRules, Zones, count, limits, symbols
 from engine.space.table import key_of
 
 # Where a game of Car Cult stands: cars with their components, tokens laid, the activation, what is owed.
@@ -60,17 +41,17 @@ class Component:
     @property
     def rules(self) -> Card:
         """Its card."""
-        return CARDS[self.card]
+        return book.CARDS[self.card]
 
     @property
     def speed(self) -> int:
         """Speed tokens on it."""
-        return count(self.zones, SPEED)
+        return count(self.zones, book.SPEED)
 
     @property
     def whole(self) -> bool:
         """Whether a zone is left without damage."""
-        return any(token != DAMAGE for token in self.zones)
+        return any(token != book.DAMAGE for token in self.zones)
 
     @property
     def ready(self) -> int:
@@ -117,12 +98,12 @@ class Car:
     @property
     def undamaged(self) -> int:
         """Zones without damage."""
-        return sum(len(c.zones) - count(c.zones, DAMAGE) for c in self.components)
+        return sum(len(c.zones) - count(c.zones, book.DAMAGE) for c in self.components)
 
     @property
     def damage(self) -> int:
         """Its Damage tokens."""
-        return sum(count(c.zones, DAMAGE) for c in self.components)
+        return sum(count(c.zones, book.DAMAGE) for c in self.components)
 
     def component(self, name: str) -> Component:
         """A component by its name; a clear error names those there are."""
@@ -284,21 +265,21 @@ class GameState:
         """Rerolls that the attacker of the attack under way may spend."""
         if self.attack is None or not self.attack.dice:
             return 0
-        return self.car(self.attack.car).ready(GUNNER)
+        return self.car(self.attack.car).ready(book.GUNNER)
 
     def swaps(self) -> int:
         """Swaps that the Fanatical Fixer of the activated car may still make."""
-        return 0 if self.turn is None else self.car(self.turn.car).ready(FIXER)
+        return 0 if self.turn is None else self.car(self.turn.car).ready(book.FIXER)
 
     def range_of_move(self) -> tuple[int, int]:
         """The minimum and maximum of the activated car's move, inches, with its Turbo Booster."""
         assert self.turn is not None
         low, high = self.car(self.turn.car).limits
-        return low, high + self.turn.turbo * TURBO_INCHES
+        return low, high + self.turn.turbo * book.TURBO_INCHES
 
     def boosts(self) -> tuple[Component, ...]:
         """The Turbo Boosters of the activated car that can take a Damage token."""
-        return () if self.turn is None else self.car(self.turn.car).working(TURBO)
+        return () if self.turn is None else self.car(self.turn.car).working(book.TURBO)
 
     def with_car(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one car."""
@@ -320,10 +301,10 @@ def _agree(state: GameState) -> None:
 def _cards_agree(state: GameState, key: str, car: Car) -> None:
     """A car's names and zones are what its cards have."""
     one_of(f"{key} · owner", car.owner, state.players)
-    if not car.components or car.engine.card not in CARDS or car.engine.rules.sort != "engine":
+    if not car.components or car.engine.card not in book.CARDS or car.engine.rules.sort != "engine":
         raise TableRefError(f"{key} · components: expected the engine first")
     for one in car.components:
-        if one.card not in CARDS or len(one.zones) != CARDS[one.card].zones:
+        if one.card not in book.CARDS or len(one.zones) != book.CARDS[one.card].zones:
             raise TableRefError(f"{key} · {one.name}: its zones are not those of {one.card}")
         between(f"{key} · {one.name} · used", one.used, 0, len(one.zones))
     if car.driving and not car.undamaged:
@@ -367,7 +348,7 @@ def _deployed(state: GameState, data: Data) -> GameState:
     engine = state.car(data["car"]).engine
     zones = engine.zones
     for _ in range(data["tokens"]):
-        zones = with_speed(zones)
+        zones = book.with_speed(zones)
     return state.with_component(data["car"], engine.name, zones=zones)
 
 
@@ -402,8 +383,8 @@ def _shifted(state: GameState, data: Data) -> GameState:
     """Speed tokens leave every component but the engine, and as many of the engine as it shifts down."""
     car = state.car(data["car"])
     first, *rest = car.components
-    cleared = [replace(c, used=0, zones=without_speed(c.zones, len(c.zones))) for c in rest]
-    engine = replace(first, used=0, zones=without_speed(first.zones, data["tokens"]))
+    cleared = [replace(c, used=0, zones=book.without_speed(c.zones, len(c.zones))) for c in rest]
+    engine = replace(first, used=0, zones=book.without_speed(first.zones, data["tokens"]))
     return state.with_car(car.name, components=(engine, *cleared))
 
 
@@ -414,7 +395,7 @@ EVENTS.sets("generated", within="turn", stage="allocate", pool=Said("tokens"))
 def _allocated(state: GameState, data: Data) -> GameState:
     for name, many in data["tokens"].items():
         for _ in range(many):
-            state = _zones(state, data["car"], name, with_speed)
+            state = _zones(state, data["car"], name, book.with_speed)
     return _in_turn(state, pool=0)
 
 
@@ -450,7 +431,7 @@ def _laid(state: GameState, data: Data) -> GameState:
     one = Laid(data["token"], data["card"], state.car(data["car"]).owner, data["car"], at)
     counts = dict(state.counts)
     counts[data["card"]] = counts.get(data["card"], 0) + 1
-    state = _zones(state, data["car"], data["component"], lambda z: speed_into_damage(z, 1))
+    state = _zones(state, data["car"], data["component"], lambda z: book.speed_into_damage(z, 1))
     return replace(state, laid=(*state.laid, one), counts=tuple(sorted(counts.items())), calm=False)
 
 
@@ -462,7 +443,7 @@ def _removed(state: GameState, data: Data) -> GameState:
 @EVENTS.on("stopped", tone="bad")
 def _stopped(state: GameState, data: Data) -> GameState:
     engine = state.car(data["car"]).engine
-    return _zones(state, data["car"], engine.name, lambda z: without_speed(z, len(z)))
+    return _zones(state, data["car"], engine.name, lambda z: book.without_speed(z, len(z)))
 
 
 def _used(state: GameState, car: str, name: str) -> GameState:
@@ -470,7 +451,7 @@ def _used(state: GameState, car: str, name: str) -> GameState:
 
 
 # A Ram that may be rerolled is told as an attack once its die stays.
-@EVENTS.on("declared", tone=lambda data: "plain" if data["weapon"].startswith(RAM) else "attack")
+@EVENTS.on("declared", tone=lambda data: "plain" if data["weapon"].startswith(book.RAM) else "attack")
 def _declared(state: GameState, data: Data) -> GameState:
     state = _used(state, data["car"], data["weapon"])
     return replace(state, attack=Attack(data["car"], data["weapon"], data["target"]))
@@ -504,7 +485,7 @@ def _swapped(state: GameState, data: Data) -> GameState:
 
 @EVENTS.on("damaged", tone="bad")
 def _damaged(state: GameState, data: Data) -> GameState:
-    state = _zones(state, data["car"], data["component"], with_damage)
+    state = _zones(state, data["car"], data["component"], book.with_damage)
     return replace(state if not data["due"] else _done(state, data), calm=False)
 
 
@@ -563,7 +544,7 @@ class Play(AnyPlay[GameState]):
 
     def d20(self, why: str, citation: str, car: str, by: str, count: int = 1) -> tuple[int, ...]:
         """So many D20 of a player, rolled together."""
-        wants = [Want(SIDES, why, by=by) for _ in range(count)]
+        wants = [Want(book.SIDES, why, by=by) for _ in range(count)]
         return tuple(roll.value for roll in self.rolls(wants, citation, (car,)))
 
     def owe(self, duties: Sequence[Duty], words: str, *, first: bool = False) -> None:

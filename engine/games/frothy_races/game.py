@@ -15,17 +15,6 @@ from engine.game.kit.events import Events
 from engine.games.frothy_races import driver
 from engine.games.frothy_races.about import ABOUT
 from engine.games.frothy_races.acts import attacking, beginning, moving, rounds
-from engine.games.frothy_races.acts.attacking import (
-    RECOVERY,
-    SPECIALS,
-    do_control,
-    do_discard,
-    do_face,
-    do_recover,
-    do_reroll,
-    do_special,
-    do_survive,
-)
 from engine.games.frothy_races.acts.cards import TRAITS, do_swap
 from engine.games.frothy_races.acts.moving import CHECK, do_check, do_keep
 from engine.games.frothy_races.acts.recognised import FACTS, as_seen, goes_nowhere, table_says
@@ -50,14 +39,14 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "done": Rule(moving.do_done, "{vehicle} does not move", moving.MOVEMENT),
         "attack": Rule(attacking.do_attack, "{vehicle}: a {sort} attack on {target}", attacking.ATTACKS),
         "clash": Rule(attacking.do_clash, "the cards of the attack are revealed", attacking.PERFORMING),
-        "control": Rule(do_control, "roll for control of {vehicle}", ROLL),
-        "discard": Rule(do_discard, "discard[ {discard}]", ROLL),
-        "special": Rule(do_special, "play {card}", SPECIALS),
-        "reroll": Rule(do_reroll, "dice of {vehicle} again", REROLLS),
+        "control": Rule(attacking.do_control, "roll for control of {vehicle}", ROLL),
+        "discard": Rule(attacking.do_discard, "discard[ {discard}]", ROLL),
+        "special": Rule(attacking.do_special, "play {card}", attacking.SPECIALS),
+        "reroll": Rule(attacking.do_reroll, "dice of {vehicle} again", REROLLS),
         "adapt": Rule(do_swap, "{vehicle} swaps cards", TRAITS),
-        "face": Rule(do_face, "turn {vehicle} past what it hit", PASSING),
-        "survive": Rule(do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
-        "recover": Rule(do_recover, "Determination of {vehicle}", RECOVERY),
+        "face": Rule(attacking.do_face, "turn {vehicle} past what it hit", PASSING),
+        "survive": Rule(attacking.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
+        "recover": Rule(attacking.do_recover, "Determination of {vehicle}", attacking.RECOVERY),
         "go on": going_on(rounds.ROUNDS),
     }
 )

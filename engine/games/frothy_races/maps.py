@@ -21,17 +21,9 @@ from engine.boards.pictures import (
     starting_place,
 )
 from engine.boards.ring import beside
+from engine.games.frothy_races.book import laying
 from engine.games.frothy_races.book.circuits import CIRCUITS, GRID, PIECES, Circuit, cell_name, laid
-from engine.games.frothy_races.book.laying import (
-    BEGINNING,
-    EMPTY,
-    HEX,
-    PLACE,
-    TURN,
-    Attempt,
-    attempt,
-    changed,
-)
+from engine.games.frothy_races.book.laying import Attempt
 
 SORTS: tuple[tuple[Obstacle, str], ...] = (("loose", "hazard"), ("brittle", "fragile"), ("solid", "solid"))
 """How each kind of obstacle is drawn, and what it is called."""
@@ -47,8 +39,8 @@ SHEET = (24, 13)
 """Columns and rows of the sheet that is laid by hand alone."""
 
 TAPS = (
-    Tap(HEX, "a hex, or takes it away", free=True),
-    Tap(PLACE, "the next start place"),
+    Tap(laying.HEX, "a hex, or takes it away", free=True),
+    Tap(laying.PLACE, "the next start place"),
     Tap("hazard", "a hazard"),
     Tap("fragile", "a fragile obstacle"),
     Tap("solid", "a solid obstacle"),
@@ -75,17 +67,17 @@ def _picture(
 
 def layout(text: str, spacing: float) -> Layout:
     """A circuit of one's own as far as it is laid; what lies on no hex any more is told and left out."""
-    tried = attempt(text)
+    tried = laying.attempt(text)
     gone = tuple(f"left out: {words}" for words in tried.lost)
     if gone:
-        tried = attempt(tried.text)
+        tried = laying.attempt(tried.text)
     found = Layout(tried.name, tried.text, tried.pieces, wrong=tried.wrong, notes=(*gone, *tried.notes))
     free = _cells(Hexes(_about(tried), spacing), {})
     if tried.board is None:
         return replace(found, free=free)
     board = replace(tried.board, spacing=spacing)
     lying = {cell: sort for sort, cell in tried.obstacles}
-    lying |= {cell: f"{PLACE} {n}" for n, (cell, _) in enumerate(tried.start, start=1)}
+    lying |= {cell: f"{laying.PLACE} {n}" for n, (cell, _) in enumerate(tried.start, start=1)}
     picture = _picture(board, tried.obstacles, tried.start)
     return replace(found, picture=picture, board=board, cells=_cells(board, lying), free=free)
 
@@ -110,7 +102,13 @@ def _cells(board: Hexes, lying: Mapping[Cell, str]) -> tuple[LaidCell, ...]:
 
 
 LAYING = Laying(
-    tuple(PIECES), TAPS, (Tap(TURN, "Drive it the other way round"),), BEGINNING, EMPTY, layout, changed
+    tuple(PIECES),
+    TAPS,
+    (Tap(laying.TURN, "Drive it the other way round"),),
+    laying.BEGINNING,
+    laying.EMPTY,
+    layout,
+    laying.changed,
 )
 """Circuits of one's own, laid from the modular pieces and single hexes."""
 

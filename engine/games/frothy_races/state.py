@@ -19,19 +19,8 @@ from engine.game.kit.play import Play as AnyPlay
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, called, changed, one_of
 from engine.game.records import to_json
-from engine.games.frothy_races.book.data import (
-    ICONS,
-    NUMBERS,
-    SPECIALS,
-    TOP,
-    Effect,
-    Face,
-    Licence,
-    Marker,
-    Rules,
-    cite,
-    licence_called,
-)
+from engine.games.frothy_races.book import data as book
+from engine.games.frothy_races.book.data import Effect, Face, Licence, Marker, Rules
 from engine.ruling import many
 from engine.space.geometry import Pose
 
@@ -86,7 +75,7 @@ class Vehicle:
     """The licence of a vehicle of one's own build."""
     rival: str = ""
     """The vehicle that spurs it on, by the trait Rival."""
-    slower: int = TOP
+    slower: int = book.TOP
     """The Speed that it begins at, at most, in a rolling start."""
     travelled: float = 0.0
     start: float = 0.0
@@ -107,7 +96,7 @@ class Vehicle:
     @property
     def licence(self) -> Licence:
         """What it is built like."""
-        return self.built or licence_called(self.type)
+        return self.built or book.licence_called(self.type)
 
     @property
     def here(self) -> bool:
@@ -146,7 +135,7 @@ class Vehicle:
     @property
     def top(self) -> int:
         """Its maximum Speed rating."""
-        return min([TOP, *(e.amount for e in self.effects if e.sort == "top")])
+        return min([book.TOP, *(e.amount for e in self.effects if e.sort == "top")])
 
     @property
     def resilience(self) -> int | None:
@@ -165,7 +154,7 @@ class Vehicle:
     def control_dice(self, speed: int) -> int:
         """The basic dice of a Control roll at a Speed; 0 where that is a Safe Speed."""
         dice = self.licence.control
-        safe = max(s for s in range(TOP + 1) if dice[s] == 0)
+        safe = max(s for s in range(book.TOP + 1) if dice[s] == 0)
         unsafe = sum(e.sort == "safe" for e in self.effects)
         return max(dice[speed], int(speed > safe - unsafe and speed > 0))
 
@@ -331,7 +320,7 @@ def deck(licence: Licence) -> tuple[Card, ...]:
     cards = [Card(f"Whip {k + 1}", ("whip",)) for k in range(licence.whip)]
     cards += [Card(f"Reins {k + 1}", ("reins",)) for k in range(licence.reins)]
     cards += [Card(f"Dual {k + 1}", both) for k in range(licence.dual)]
-    cards += [Card(name, (SPECIALS[name].face,), name) for name in licence.specials]
+    cards += [Card(name, (book.SPECIALS[name].face,), name) for name in licence.specials]
     return tuple(cards)
 
 
@@ -347,7 +336,7 @@ def _within(key: str, v: Vehicle) -> None:
     """A vehicle's markers are on its licence."""
     lic = v.licence
     for name, value, most in (
-        ("speed", v.speed, TOP), ("damage", v.damage, lic.damage), ("stamina", v.stamina, lic.endurance),
+        ("speed", v.speed, book.TOP), ("damage", v.damage, lic.damage), ("stamina", v.stamina, lic.endurance),
         ("control", v.control, 99), ("facing", v.facing, 11),
     ):  # fmt: skip
         between(f"{key} · {name}", value, 0, most)
@@ -655,18 +644,18 @@ class Play(AnyPlay[GameState]):
 
     def numbers(self, v: Vehicle, count: int, why: str, citation: str) -> tuple[int, ...]:
         """What so many dice of a vehicle's player show as numbers."""
-        rolls = self._dice(v, NUMBERS, count, why, citation)
+        rolls = self._dice(v, book.NUMBERS, count, why, citation)
         return tuple(int(roll.face) for roll in rolls)
 
     def counted(
         self, v: Vehicle, count: int, why: str, citation: str, counts: Sequence[str]
     ) -> tuple[str, ...]:
         """What so many dice show as numbers, or as what each side counts as where that alone was typed."""
-        return tuple(roll.face for roll in self._dice(v, NUMBERS, count, why, citation, counts))
+        return tuple(roll.face for roll in self._dice(v, book.NUMBERS, count, why, citation, counts))
 
     def icons(self, v: Vehicle, count: int, why: str, citation: str) -> tuple[str, ...]:
         """What so many dice show as icons."""
-        return tuple(roll.face for roll in self._dice(v, ICONS, count, why, citation))
+        return tuple(roll.face for roll in self._dice(v, book.ICONS, count, why, citation))
 
     def _dice(
         self,
@@ -733,7 +722,7 @@ class Play(AnyPlay[GameState]):
         if points != v.control:
             become = "becomes" if v.control == 1 else "become"
             words = f"{name}: {many(v.control, 'Control Loss point')} {become} {points} ({why})"
-            self.tell("control loss", words, cite("Control Loss Points"), vehicle=name, control=points)
+            self.tell("control loss", words, book.cite("Control Loss Points"), vehicle=name, control=points)
 
     def add_control(self, name: str, points: int, why: str) -> None:
         """Control Loss points are gained, or removed where they are below 0."""

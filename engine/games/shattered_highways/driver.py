@@ -19,15 +19,7 @@ from engine.game.kit.table import standing_of
 from engine.game.pushing import straight_to
 from engine.games.shattered_highways.acts.rounds import strength, to_deploy
 from engine.games.shattered_highways.book.data import HERO_RANGE, HIT, Side, weapon_called
-from engine.games.shattered_highways.rules.moves import (
-    ROWS,
-    SECTION,
-    WIDTH,
-    bodies_of,
-    class_rows,
-    road_of,
-    seen_of,
-)
+from engine.games.shattered_highways.rules import moves
 from engine.games.shattered_highways.state import GameState, Turn, Vehicle, Warrior
 from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState
@@ -134,7 +126,7 @@ def _box(bodies: tuple[Standing, ...], road: Road) -> Box:
 
 def _boxes(state: GameState, table: TableState, road: Road) -> dict[str, Box]:
     """The vehicles in play that are seen, by name."""
-    seen = ((v.name, bodies_of(table, v.name)) for v in state.in_play())
+    seen = ((v.name, moves.bodies_of(table, v.name)) for v in state.in_play())
     return {name: _box(bodies, road) for name, bodies in seen if bodies}
 
 
@@ -161,7 +153,7 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     here = standing_of(table, turn.vehicle)
     if here is None:
         return
-    road, bodies = road_of(state, table), table.vehicle(turn.vehicle)
+    road, bodies = moves.road_of(state, table), table.vehicle(turn.vehicle)
     frame = Pose(here.pose.x, here.pose.y, road.heading)
 
     def to(shift: tuple[float, float]) -> tuple[Pose, ...]:
@@ -187,7 +179,7 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
 
 def _orders(state: GameState, table: TableState, player: str, names: Sequence[str]) -> Iterator[Proposal]:
     """Play orders, chosen in secret: the sooner those shoot who may do most harm, the better."""
-    boxes = _boxes(state, table, road_of(state, table))
+    boxes = _boxes(state, table, moves.road_of(state, table))
     harm = _Fleet.of(state, boxes, player).harm(boxes)
     most = sorted(names, key=lambda name: -harm.get(name, 0.0))
     for order in islice(permutations(most), ORDERS):
@@ -204,8 +196,8 @@ def _words(ahead: float, left: float) -> str:
 
 def _reach(state: GameState, name: str, box: Box) -> tuple[float, float]:
     """How far it may be slid along the road, either way, and across it, inches: a little less is sure."""
-    rows = class_rows(state, name) or ROWS
-    return rows * SECTION - 0.15, max((WIDTH - (box.left - box.right)) / 2 - 0.1, 0.0)
+    rows = moves.class_rows(state, name) or moves.ROWS
+    return rows * moves.SECTION - 0.15, max((moves.WIDTH - (box.left - box.right)) / 2 - 0.1, 0.0)
 
 
 def _shifts(long: float, side: float) -> list[tuple[float, float]]:
@@ -248,7 +240,7 @@ def _rams(
 
 def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Proposal]:
     """Behind, ahead of and beside those who stand already; else about the middle of the road."""
-    road = road_of(state, table)
+    road = moves.road_of(state, table)
     boxes = _boxes(state, table, road)
     theirs = [b for name, b in boxes.items() if state.vehicle(name).control != player]
     for v in state.fleet(player):
@@ -280,7 +272,7 @@ def _deploys(state: GameState, table: TableState, player: str) -> Iterator[Propo
         if state.deployment == "chase":
             goals = [*_in_rows(state, box, boxes, road, player), *goals]
         places = ((goal, box.shifted(*goal)) for goal in goals)
-        lies = [_box(table.vehicle(n), road) for n in seen_of(table, state.vehicles) if n != v.name]
+        lies = [_box(table.vehicle(n), road) for n in moves.seen_of(table, state.vehicles) if n != v.name]
         ahead = road.length - state.house.front_room - GAP
         lawful = [
             goal
@@ -342,7 +334,7 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
     lead = _lead(state, player)
     if table is None:
         return Worth(own, others, progress=lead)
-    boxes, turn = _boxes(state, table, road_of(state, table)), state.turn
+    boxes, turn = _boxes(state, table, moves.road_of(state, table)), state.turn
     fleet = _Fleet.of(state, boxes, player)
     now, chance, danger = fleet.promise(boxes)
     if turn is not None and turn.hands == player and turn.stage == "moving" and turn.vehicle in boxes:

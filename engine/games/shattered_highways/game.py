@@ -18,15 +18,6 @@ from engine.games.shattered_highways import driver
 from engine.games.shattered_highways.about import ABOUT
 from engine.games.shattered_highways.acts import beginning, fighting, moving, recognised, rounds
 from engine.games.shattered_highways.acts.beginning import do_placed, do_shifted, do_wreck
-from engine.games.shattered_highways.acts.fighting import (
-    BOARD,
-    CHANGE,
-    do_board,
-    do_change,
-    do_leap,
-    do_sit,
-    wreck_due,
-)
 from engine.games.shattered_highways.acts.rounds import together
 from engine.games.shattered_highways.book.data import BOOK, cite
 from engine.games.shattered_highways.page import questions
@@ -52,12 +43,14 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "ram": Rule(moving.do_ram, "Ram[ {targets}] with {vehicle}", striking.RAM),
         "decouple": Rule(moving.do_decouple, "decouple the trailer of {vehicle}", DESTROYED),
         "launch": Rule(moving.do_launch, "drive {vehicle} out", HIDDEN_BUGGY),
-        "change": Rule(do_change, "{warrior} changes seats", CHANGE),
-        "board": Rule(do_board, "{warrior} boards {to}", BOARD),
-        "climb": Rule(do_board, "{warrior} boards the {part}", BOARD),
-        "sit": Rule(do_sit, "{warrior} takes a seat", BOARD),
-        "leap": Rule(do_leap, "{warrior} leaps[ off {wreck}] for {to}", DESTROYED, known=wreck_due),
-        "stay": Rule(do_leap, "{warrior} stays on the wreck", DESTROYED),
+        "change": Rule(fighting.do_change, "{warrior} changes seats", fighting.CHANGE),
+        "board": Rule(fighting.do_board, "{warrior} boards {to}", fighting.BOARD),
+        "climb": Rule(fighting.do_board, "{warrior} boards the {part}", fighting.BOARD),
+        "sit": Rule(fighting.do_sit, "{warrior} takes a seat", fighting.BOARD),
+        "leap": Rule(
+            fighting.do_leap, "{warrior} leaps[ off {wreck}] for {to}", DESTROYED, known=fighting.wreck_due
+        ),
+        "stay": Rule(fighting.do_leap, "{warrior} stays on the wreck", DESTROYED),
         "attack": Rule(fighting.do_attack, "{warrior} attacks {target}", fighting.ATTACK),
         "shoot": Rule(fighting.do_shoot, "{warrior} shoots at a {aim}", fighting.SHOOT),
         "unjam": Rule(fighting.do_unjam, "{warrior} clears a weapon", fighting.SHOOT),

@@ -19,14 +19,8 @@ from engine.game.kit.states import States, between, called, changed, one_of
 from engine.game.kit.table import seen, sorted_out, standing_of
 from engine.game.records import to_json
 from engine.games.white_line_fever.about import ABOUT
-from engine.games.white_line_fever.book.data import (
-    MULE_ARMOUR,
-    TOP_SPEED,
-    Deployment,
-    HouseRules,
-    brand_called,
-    weapon_called,
-)
+from engine.games.white_line_fever.book import data as book
+from engine.games.white_line_fever.book.data import Deployment, HouseRules
 from engine.measure.nearby import within
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
@@ -190,7 +184,7 @@ class GameState:
 
     def boxes(self, car: Car) -> int:
         """The length of a car's armour track."""
-        return sum(self.house.armour_groups) + (MULE_ARMOUR if car.brand == "Mule" else 0)
+        return sum(self.house.armour_groups) + (book.MULE_ARMOUR if car.brand == "Mule" else 0)
 
     def armour(self, car: Car) -> int:
         """Armour boxes that are left."""
@@ -198,16 +192,16 @@ class GameState:
 
     def big_boxes(self, car: Car) -> tuple[int, ...]:
         """The big boxes of a car's track, counted from 1."""
-        extra = MULE_ARMOUR if car.brand == "Mule" else 0
+        extra = book.MULE_ARMOUR if car.brand == "Mule" else 0
         return tuple(box + extra for box in self.house.big_boxes)
 
     def top_speed(self, car: Car, marked: int | None = None) -> int:
         """A car's maximum Speed, now or with so many boxes marked off."""
         if car.brand == "Essence":
-            return TOP_SPEED
+            return book.TOP_SPEED
         marks = car.marked if marked is None else marked
         reached = sum(1 for box in self.big_boxes(car) if box <= marks)
-        return max(1, TOP_SPEED - self.house.big_box_penalty * reached)
+        return max(1, book.TOP_SPEED - self.house.big_box_penalty * reached)
 
     def with_car(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one car."""
@@ -222,12 +216,14 @@ def _agree(state: GameState) -> None:
     for car in state.cars:
         key = car.name
         one_of(f"{key} · owner", car.owner, state.players)
-        if brand_called(car.brand) != car.brand:
-            raise TableRefError(f"{key} · brand: expected {brand_called(car.brand)!r} but got {car.brand!r}")
+        if book.brand_called(car.brand) != car.brand:
+            raise TableRefError(
+                f"{key} · brand: expected {book.brand_called(car.brand)!r} but got {car.brand!r}"
+            )
         for slot in ("primary", "secondary"):
-            if weapon_called(getattr(car, slot)).hardpoint != slot:
+            if book.weapon_called(getattr(car, slot)).hardpoint != slot:
                 raise TableRefError(f"{key} · {slot}: {getattr(car, slot)} is no {slot} weapon")
-        between(f"{key} · speed", car.speed, 1, TOP_SPEED)
+        between(f"{key} · speed", car.speed, 1, book.TOP_SPEED)
         between(f"{key} · marked", car.marked, 0, state.boxes(car))
         between(f"{key} · tokens", car.tokens, 0, 99)
         if car.driving and car.marked == state.boxes(car):

@@ -15,8 +15,8 @@ from engine.game.events import OWNER as BY
 from engine.game.events import UNMEASURED, Event, Illegal, Reason, event_from_json
 from engine.game.match import Match
 from engine.game.registry import game_called
-from engine.games.white_line_fever.acts import recognised
 from engine.games.white_line_fever.book.data import weapon_called
+from engine.games.white_line_fever.rules import moves
 from engine.games.white_line_fever.rules import shots as shot_rule
 from engine.motion.moves import Move
 from engine.space.table import Status
@@ -209,9 +209,9 @@ class TestMoves:
 
     def test_another_rule_is_noticed(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
         id = driven(library)
-        ruled, shorter = recognised.rule_manoeuvre, 3.0
+        ruled, shorter = moves.rule_manoeuvre, 3.0
         monkeypatch.setattr(
-            recognised,
+            moves,
             "rule_manoeuvre",
             lambda table, car, seen, _, **more: ruled(table, car, seen, shorter, **more),
         )

@@ -16,15 +16,8 @@ from engine.game.events import Action, Reason
 from engine.game.kit.table import standing_of
 from engine.games.battlecars.acts.moving import WALKING, blocks_walk
 from engine.games.battlecars.book.data import MG, PASSIVES, WALK, WEAPONS, cite
-from engine.games.battlecars.rules.lines import (
-    HAND,
-    Aim,
-    aims,
-    aims_on_foot,
-    areas,
-    usual_area,
-    wreck_of,
-)
+from engine.games.battlecars.rules import lines
+from engine.games.battlecars.rules.lines import Aim
 from engine.games.battlecars.rules.pieces import counters_seen, gone_over, steps_between, trail_of
 from engine.games.battlecars.rules.shots import DISCARD, Shot, fire
 from engine.games.battlecars.state import GameState, Person, Play, Vehicle, the
@@ -44,8 +37,8 @@ def do_fire(play: Play, action: Action) -> None:
     data, state = action.data, play.state
     person = state.person(play.turn.person)
     vehicle = state.driven(person)
-    if vehicle is None and data["mount"] != HAND:
-        vehicle = wreck_of(state, person)  # any occupant fires the weapons of a wreck
+    if vehicle is None and data["mount"] != lines.HAND:
+        vehicle = lines.wreck_of(state, person)  # any occupant fires the weapons of a wreck
     target = str(data["target"])
     _shoot(play, person, vehicle, action)
     if any(v.name == target for v in play.state.vehicles):
@@ -78,10 +71,10 @@ def _shoot(
 
 def _usual_aim(state: GameState, person: Person, vehicle: Vehicle | None, action: Action) -> str | None:
     """What is aimed at where the action does not say it."""
-    found = aims_on_foot(state, person) if vehicle is None else aims(state, vehicle)
+    found = lines.aims_on_foot(state, person) if vehicle is None else lines.aims(state, vehicle)
     data = action.data
     one = next(a for a in found if (a.mount, a.line.facing) == (data["mount"], data["line"]))
-    return usual_area(areas(state, one))
+    return lines.usual_area(lines.areas(state, one))
 
 
 def _offer_reply(play: Play, name: str, at: str) -> None:
@@ -98,7 +91,7 @@ def _offer_reply(play: Play, name: str, at: str) -> None:
 
 def returns(state: GameState, vehicle: Vehicle, at: str) -> tuple[Aim, ...]:
     """The rounds with which a vehicle may return fire at whoever fired."""
-    return tuple(aim for aim in aims(state, vehicle) if aim.target.name == at)
+    return tuple(aim for aim in lines.aims(state, vehicle) if aim.target.name == at)
 
 
 def do_return(play: Play, action: Action) -> None:

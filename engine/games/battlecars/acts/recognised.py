@@ -17,28 +17,8 @@ from engine.games.battlecars.acts.beginning import KEPT_FREE, NEAR_START, agains
 from engine.games.battlecars.acts.firing import elsewhere, walked
 from engine.games.battlecars.acts.moving import halt_of, may_turn
 from engine.games.battlecars.book.data import BOOK, SIDES
-from engine.games.battlecars.rules.moves import (
-    MOVEMENT,
-    Way,
-    Ways,
-    ahead,
-    corners_words,
-    heading,
-    steps_words,
-    ways_over,
-)
-from engine.games.battlecars.rules.pieces import (
-    corners_of,
-    directions,
-    faces_seen,
-    filled,
-    lie_of,
-    piece_for,
-    steps_between,
-    taken_back,
-    terrain_seen,
-    trail_of,
-)
+from engine.games.battlecars.rules import moves, pieces
+from engine.games.battlecars.rules.moves import Way, Ways
 from engine.games.battlecars.state import GameState, Vehicle
 from engine.motion.moves import Move
 from engine.ruling import many
@@ -53,14 +33,14 @@ def judge(state: GameState, name: str, move: Move) -> CellMoves[Way]:
     """Judges a vehicle's move."""
     vehicle, board = state.vehicle(name), state.board
     assert vehicle.cell is not None
-    trail = trail_of(board, move, vehicle.cell)
-    off = Reason(f"{name} stands beside the board; put it on a point", MOVEMENT)
+    trail = pieces.trail_of(board, move, vehicle.cell)
+    off = Reason(f"{name} stands beside the board; put it on a point", moves.MOVEMENT)
     return CellMoves(
         board, name, move,
         # A reading on the way is no rest: the last one goes where it is said, or seen, to rest.
         ending=lambda spot: _ending(state, vehicle, trail, spot),
         off=Driven(Way(trail.cells, (), vehicle.facing), (off,)),
-        unseen=lambda way: gap_words(board, trail.ending(way.cells[-1]).gaps(steps_between)),
+        unseen=lambda way: gap_words(board, trail.ending(way.cells[-1]).gaps(pieces.steps_between)),
     )  # fmt: skip
 
 
@@ -69,18 +49,18 @@ def _ending(state: GameState, vehicle: Vehicle, trail: Trail, spot: Spot) -> Dri
     assert spot.cell is not None
     assert spot.facing is not None
     trail = trail.ending(spot.cell)
-    cells, gaps = filled(state.board, trail.cells), trail.gaps(steps_between)
+    cells, gaps = pieces.filled(state.board, trail.cells), trail.gaps(pieces.steps_between)
     direct = _over(state, vehicle, cells, spot.facing)
     if not gaps:
         # A hand that pushed too far and came back has gone as far as it rests, where that is by the book.
-        pulled = _over(state, vehicle, taken_back(cells), spot.facing) if direct.reasons else direct
+        pulled = _over(state, vehicle, pieces.taken_back(cells), spot.facing) if direct.reasons else direct
         return direct if pulled.reasons else pulled
-    return _hidden(state, vehicle, direct, ways_over(state, vehicle, trail, spot.facing), gaps)
+    return _hidden(state, vehicle, direct, moves.ways_over(state, vehicle, trail, spot.facing), gaps)
 
 
 def _over(state: GameState, vehicle: Vehicle, cells: tuple[Cell, ...], facing: int) -> Driven[Way]:
     """A move over these points, each of them seen."""
-    ways = directions(cells)
+    ways = pieces.directions(cells)
     if ways is None:
         return Driven(Way(cells, (), facing))
     against, corners, into = _by_the_book(state, vehicle, cells, ways, facing)
@@ -116,7 +96,7 @@ def _hidden(
 
 
 def _near(gaps: tuple[tuple[Cell, Cell], ...]) -> bool:
-    return all(steps_between(one, other) == 1 for one, other in gaps)
+    return all(pieces.steps_between(one, other) == 1 for one, other in gaps)
 
 
 def _by_the_book(
@@ -126,27 +106,27 @@ def _by_the_book(
     against, count = [], state.to_go(vehicle)
     back = SIDES // 2 if vehicle.speed < 0 else 0
     faced = tuple((w + back) % SIDES for w in ways)
-    if ways and ways[0] != heading(vehicle):
-        against.append(Reason("the first point must be straight on", MOVEMENT))
+    if ways and ways[0] != moves.heading(vehicle):
+        against.append(Reason("the first point must be straight on", moves.MOVEMENT))
     for k, way in enumerate(ways):
-        found = ahead(state, vehicle, cells[k], way)
+        found = moves.ahead(state, vehicle, cells[k], way)
         if found is not None:
             words = f"{found.name} is in the way after {many(k, 'point')}: {vehicle.name} stops before it"
-            return [*against, Reason(words, MOVEMENT)], (), found.name
-    corners = corners_of(faced, facing) if ways else ()
+            return [*against, Reason(words, moves.MOVEMENT)], (), found.name
+    corners = pieces.corners_of(faced, facing) if ways else ()
     if not ways and facing != vehicle.facing:
-        against.append(Reason("it turns before its first point, which must be straight on", MOVEMENT))
+        against.append(Reason("it turns before its first point, which must be straight on", moves.MOVEMENT))
     sharpest = vehicle.layout.sharpest
     if any(abs(c) > sharpest for c in corners):
         words = f"a corner is sharper than {45 * sharpest}°"
-        against.append(Reason(words, MOVEMENT))
+        against.append(Reason(words, moves.MOVEMENT))
     after = replace(vehicle, facing=facing)
-    met = ahead(state, after, cells[-1], heading(after)) if len(ways) < count else None
+    met = moves.ahead(state, after, cells[-1], moves.heading(after)) if len(ways) < count else None
     into = "" if met is None else met.name
     if len(ways) > count or (len(ways) < count and met is None):
         told = "its Speed is" if count == abs(vehicle.speed) else "it has to go"
         words = f"{vehicle.name} went {many(len(ways), 'point')}; {told} {count}"
-        against.append(Reason(words, MOVEMENT))
+        against.append(Reason(words, moves.MOVEMENT))
     return against, (*corners, *[0] * (count - len(ways))), into
 
 
@@ -170,7 +150,7 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
 def _pivot(state: GameState, action: Action, seen: Seen) -> Action:
     """The facing as said, else as the vehicle was turned by hand on its point."""
     vehicle = may_turn(state)
-    spots = () if vehicle is None or "facing" in action.data else faces_seen(state, vehicle, seen)
+    spots = () if vehicle is None or "facing" in action.data else pieces.faces_seen(state, vehicle, seen)
     return replace(action, data={**action.data, "facing": spots[0].facing}) if len(spots) == 1 else action
 
 
@@ -179,10 +159,12 @@ def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[R
     name, board = action.data.get("piece"), board_now(state, seen.board)
     if name is None:
         return action, []
-    standing = next((s for s in terrain_seen(state, seen, board) if key_of(s.name) == key_of(name)), None)
+    standing = next(
+        (s for s in pieces.terrain_seen(state, seen, board) if key_of(s.name) == key_of(name)), None
+    )
     if standing is None:
         raise TableRefError(f"no terrain called {name!r} rests on the table that is not placed yet")
-    lie = lie_of(board, standing)
+    lie = pieces.lie_of(board, standing)
     said = action.data.get("lies")
     cell = (lie.spots[0] if said is None else said_of(board, lie.spots, said)).cell
     if lie.askew >= ASKEW or cell is None:
@@ -207,7 +189,7 @@ def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     assert state.turn is not None
     person = state.person(state.turn.person)
     said = {name: value for name, value in action.data.items() if name not in ("move", "ends")}
-    piece = piece_for(state, person.name)
+    piece = pieces.piece_for(state, person.name)
     move = move_named(action, seen, piece or person.name)
     if isinstance(move, Reason):
         return action, [move]
@@ -242,7 +224,11 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     driven = judge(state, vehicle.name, move).said(way=way, ends=action.data.get("ends"))
     assert driven.way is not None
     corners = _to_the_end(driven.way.corners, whole)
-    unseen = {"unseen": driven.told(", ".join(steps_words(state, driven.way.cells)))} if driven.unseen else {}
+    unseen = (
+        {"unseen": driven.told(", ".join(moves.steps_words(state, driven.way.cells)))}
+        if driven.unseen
+        else {}
+    )
     return replace(action, data={**said, "corners": corners, **unseen}), list(driven.reasons)
 
 
@@ -252,7 +238,7 @@ def _to_the_end(corners: tuple[int, ...], count: int) -> list[int]:
 
 FACTS = {
     "move": (
-        FactField("corners", "its corners", beside="move", called=corners_words),
+        FactField("corners", "its corners", beside="move", called=moves.corners_words),
         FactField("ends", "it stands on", beside="move"),
         FactField("way", "it went over", beside="move"),
     ),
@@ -277,7 +263,7 @@ def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, object
         spots = spots_of(state.board, move.after) if on_foot else places(state.board.snap(move.after))
         said |= {"ends": spots[0].key} if sure(spots) and spots[0].cell is not None else {}
     elif action.kind == "build" and action.data.get("piece") is not None:
-        standing = next(s for s in terrain_seen(state, seen, board_now(state, seen.board))
+        standing = next(s for s in pieces.terrain_seen(state, seen, board_now(state, seen.board))
                         if key_of(s.name) == key_of(str(action.data["piece"])))  # fmt: skip
-        said["lies"] = lie_of(board_now(state, seen.board), standing).spots[0].key
+        said["lies"] = pieces.lie_of(board_now(state, seen.board), standing).spots[0].key
     return said

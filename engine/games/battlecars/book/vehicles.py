@@ -10,18 +10,8 @@ from typing import Literal
 
 from engine.errors import TableRefError
 from engine.game import records
-from engine.games.battlecars.book.data import (
-    COMPUTER,
-    EXTINGUISHER,
-    FLAME,
-    MG,
-    PASSIVES,
-    ROCKET,
-    SECTIONS,
-    SHELL,
-    SIDES,
-    Section,
-)
+from engine.games.battlecars.book import data as book
+from engine.games.battlecars.book.data import Section
 from engine.games.battlecars.book.vehicle_data import HITS, VEHICLES
 
 FILE = "vehicle_data"
@@ -42,9 +32,9 @@ class Mount:
     def ways(self) -> tuple[int, ...]:
         """Eighths from the vehicle's facing along which it may fire: its barrel's and one to either side."""
         if self.barrel == "any":
-            return tuple(range(SIDES))
+            return tuple(range(book.SIDES))
         middle = BARRELS[self.barrel]
-        return tuple((middle + by) % SIDES for by in (0, 1, -1))
+        return tuple((middle + by) % book.SIDES for by in (0, 1, -1))
 
 
 Row = tuple[str, ...]
@@ -87,7 +77,7 @@ class Layout:
             if isinstance(points, int):
                 found[side] = points
             else:
-                found |= {f"{side} {part}": p for part, p in zip(SECTIONS, points, strict=True)}
+                found |= {f"{side} {part}": p for part, p in zip(book.SECTIONS, points, strict=True)}
         return found
 
     @property
@@ -122,8 +112,8 @@ def _check(name: str, layout: Layout) -> None:
 def hits(kind: str) -> Hits:
     """The Hit Location Tables of a kind of vehicle: for each section eight rows."""
     found = records.from_json(dict[str, tuple[Row, ...]], HITS[kind], f"{FILE} · hits · {kind}")
-    for section in SECTIONS:
-        if len(found.get(section, ())) != SIDES:
+    for section in book.SECTIONS:
+        if len(found.get(section, ())) != book.SIDES:
             raise TableRefError(f"{FILE} · hits · {kind} · {section}: expected a row for each face of a D8")
     return found
 
@@ -142,14 +132,14 @@ def layout_called(name: str) -> Layout:
 def loads(layout: Layout, mount: Mount) -> tuple[str, ...]:
     """What a Pod or Turret may be loaded with: one type of missile weapon, or a mix of passive ones."""
     if mount.barrel == "any":
-        return (MG,)
-    missiles = [MG, FLAME]
+        return (book.MG,)
+    missiles = [book.MG, book.FLAME]
     if mount.barrel in ("front", "rear"):
-        missiles += [SHELL] if layout.bike else [SHELL, ROCKET]
+        missiles += [book.SHELL] if layout.bike else [book.SHELL, book.ROCKET]
     mixes = []
     if mount.barrel != "front":
-        most = min(len(PASSIVES), mount.spaces)
-        mixes = [", ".join(mix) for n in range(1, most + 1) for mix in combinations(PASSIVES, n)]
+        most = min(len(book.PASSIVES), mount.spaces)
+        mixes = [", ".join(mix) for n in range(1, most + 1) for mix in combinations(book.PASSIVES, n)]
     return (*missiles, *mixes)
 
 
@@ -165,10 +155,10 @@ def counters(load: str, spaces: int) -> tuple[str, ...]:
 
 def usual_load(mount: Mount) -> str:
     """What a mount is loaded with to begin with."""
-    return {"front": SHELL, "rear": "Oil, Mines"}.get(mount.barrel, MG)
+    return {"front": book.SHELL, "rear": "Oil, Mines"}.get(mount.barrel, book.MG)
 
 
-SPECIALS = (COMPUTER, EXTINGUISHER)
+SPECIALS = (book.COMPUTER, book.EXTINGUISHER)
 
 
 def vehicle_words(layout: Layout) -> str:

@@ -17,17 +17,9 @@ from engine.games.battlecars.acts.firing import walked, walked_so_far
 from engine.games.battlecars.acts.moving import may_turn, within_walk
 from engine.games.battlecars.acts.recognised import judge
 from engine.games.battlecars.book.data import WALK
+from engine.games.battlecars.rules import moves
 from engine.games.battlecars.rules.lines import Line, lines_of, lines_on_foot, whose, wreck_of
-from engine.games.battlecars.rules.moves import (
-    MOVEMENT,
-    Way,
-    ahead,
-    heading,
-    in_reach,
-    passes,
-    skids,
-    steps_words,
-)
+from engine.games.battlecars.rules.moves import Way
 from engine.games.battlecars.rules.pieces import faces_seen, filled, gone_over, in_play, piece_for, trail_of
 from engine.games.battlecars.state import GameState, StandIn, Terrain, Vehicle
 from engine.motion.moves import Move
@@ -56,7 +48,10 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
     key = f"game turn {state.round}, {vehicle.name}"
     key += "" if turn.left is None else f", {turn.left} left"
     # Its first point is the one straight on: what bars that is run into where it stands.
-    stays = vehicle.cell is not None and ahead(state, vehicle, vehicle.cell, heading(vehicle)) is not None
+    stays = (
+        vehicle.cell is not None
+        and moves.ahead(state, vehicle, vehicle.cell, moves.heading(vehicle)) is not None
+    )
     return (Awaited(vehicle.name, "move", turn.player, key, stays=stays),)
 
 
@@ -79,7 +74,7 @@ def _reach(state: GameState, vehicle: Vehicle) -> tuple[Mark, ...]:
     """The points on which it may come to rest by corners that are safe, before it is pushed."""
     return tuple(
         Mark("disc", "reach", _at(state, [cell]), radius=state.board.spacing / 6, piece=vehicle.name)
-        for cell in in_reach(state, vehicle)
+        for cell in moves.in_reach(state, vehicle)
     )
 
 
@@ -125,7 +120,7 @@ def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
     gone, count = gone_over(cells), state.to_go(vehicle)
     return Guide(
         vehicle.name, "moving", left_words(count - gone, "point"), progress=_progress(state, gone, count),
-        steps=steps_words(state, cells), marks=tuple(_way(state, vehicle.name, cells)),
+        steps=moves.steps_words(state, cells), marks=tuple(_way(state, vehicle.name, cells)),
     )  # fmt: skip
 
 
@@ -160,7 +155,7 @@ def _judged(state: GameState, vehicle: Vehicle, one: CellMoves[Way]) -> Guide:
     drawn = [each.cells for each in driven.ways or (way,)]
     return one.rested(
         progress=_progress(state, gone_over(cells), state.to_go(vehicle)),
-        steps=() if driven.ways else steps_words(state, cells),
+        steps=() if driven.ways else moves.steps_words(state, cells),
         facts=tuple(_facts(state, vehicle, driven, rests_on(state.board, one.snap))),
         marks=tuple(mark for each in drawn for mark in _way(state, vehicle.name, each, driven.verdict)),
     )
@@ -173,9 +168,9 @@ def _facts(state: GameState, vehicle: Vehicle, driven: Driven[Way], place: str) 
         return
     if driven.unseen:
         yield f"It was not seen {driven.unseen}: by the book this is the only way there."
-    for words in skids(vehicle, driven.way.corners):
+    for words in moves.skids(vehicle, driven.way.corners):
         yield f"It {words}."
-    for words in passes(state, vehicle, driven.way):
+    for words in moves.passes(state, vehicle, driven.way):
         yield f"It goes {words}."
     if driven.way.into:
         yield f"It runs into {driven.way.into}."
@@ -197,7 +192,7 @@ def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
         return ()
     turns = may_turn(state)
     turned = "" if turns is None or not faces_seen(state, turns, seen) else turns.name
-    found = (*ghosts_on(state, awaits(state), seen, MOVEMENT), *_stand_ins(state, seen))
+    found = (*ghosts_on(state, awaits(state), seen, moves.MOVEMENT), *_stand_ins(state, seen))
     return tuple(ghost for ghost in found if ghost.right or ghost.piece != turned)
 
 
@@ -212,7 +207,7 @@ def _stand_ins(state: GameState, seen: Seen) -> Iterator[Ghost]:
         if not in_play(state, one):
             off = None if not spots else spots[0].cell != one.cell
             words = f"take {one.piece} off {state.board.name_of(one.cell)}: {one.what} is there no more"
-            yield Ghost(one.piece, None, words, MOVEMENT, off)
+            yield Ghost(one.piece, None, words, moves.MOVEMENT, off)
         elif one.what not in solid and key_of(one.piece) not in away:
             yield _beside(state, one, None if not spots else (sure(spots), spots[0].cell) == (True, one.cell))
 
@@ -224,7 +219,7 @@ def _beside(state: GameState, one: StandIn, right: bool | None) -> Ghost:
     if vehicle is not None:
         pose = pose.compose(Pose(0.0, BESIDE * board.spacing))
     words = f"put {one.piece} on {board.name_of(one.cell)}: it stands for {one.what}"
-    return Ghost(one.piece, (pose.x, pose.y, pose.heading), words, MOVEMENT, right, free=math.pi)
+    return Ghost(one.piece, (pose.x, pose.y, pose.heading), words, moves.MOVEMENT, right, free=math.pi)
 
 
 # Marks

@@ -22,27 +22,10 @@ from engine.games.battlecars.acts import beginning, firing, moving, rounds
 from engine.games.battlecars.acts.recognised import judge
 from engine.games.battlecars.book.data import SIDES, Weapon, cite
 from engine.games.battlecars.page.sheets import SPEEDS
+from engine.games.battlecars.rules import lines, pieces
 from engine.games.battlecars.rules.damage import block_of
-from engine.games.battlecars.rules.lines import (
-    Aim,
-    aims,
-    along,
-    areas,
-    may_drop,
-    may_fire,
-    once_own,
-    usual_area,
-)
+from engine.games.battlecars.rules.lines import Aim
 from engine.games.battlecars.rules.moves import MOVEMENT, offered
-from engine.games.battlecars.rules.pieces import (
-    counters_seen,
-    faces_seen,
-    figure_seen,
-    lie_of,
-    piece_for,
-    terrain_seen,
-    usual_kind,
-)
 from engine.games.battlecars.rules.shots import DAMAGE, FIRING, NOMINATE, TO_HIT, Modifier, modifiers, needed
 from engine.games.battlecars.state import GameState, Person, Turn, Vehicle, the
 from engine.ruling import Belief, Measurement, Ruling, Witness, make_check, many, signed
@@ -75,7 +58,7 @@ def rule(state: GameState | None, question: Question, table: TableState) -> Ruli
             f"expected two vehicles but got {', '.join(question.pieces) or 'none'}; name both"
         )
     one, other = state.vehicle(question.pieces[0]), state.vehicle(question.pieces[1])
-    found = [aim for aim in aims(state, one) if key_of(aim.target.name) == key_of(other.name)]
+    found = [aim for aim in lines.aims(state, one) if key_of(aim.target.name) == key_of(other.name)]
     shown = _drawn(state, table, one, other)
     sure = Measurement(Belief(float(len(found)), 0.0), "", shown).at_least(1.0)
     words = _words(state, one, other, found)
@@ -89,7 +72,7 @@ def _drawn(state: GameState, table: TableState, one: Vehicle, other: Vehicle) ->
         return Witness()
     ends = np.array([state.board.pose_of(cell).xy for cell in (one.cell, other.cell)])
     facing = state.board.facing_to(one.cell, other.cell)
-    first = None if facing is None else along(state, one.cell, facing, bike=one.bike).nearest
+    first = None if facing is None else lines.along(state, one.cell, facing, bike=one.bike).nearest
     bars = first is not None and key_of(first.name) != key_of(other.name)
     piece = table.called(first.name) if first is not None and bars else None
     return Witness(ends, () if piece is None else (piece.name,))
@@ -103,7 +86,7 @@ def _words(state: GameState, one: Vehicle, other: Vehicle, found: list[Aim]) -> 
     facing = state.board.facing_to(one.cell, other.cell)
     if facing is None:
         return "no line joins them"
-    line = along(state, one.cell, facing, bike=one.bike)
+    line = lines.along(state, one.cell, facing, bike=one.bike)
     if line.nearest is not None and key_of(line.nearest.name) == key_of(other.name):
         return "no loaded Pod or Turret fires along that line"
     return f"on that line stands first: {line.nearest.name if line.nearest else line.ends}"
@@ -120,7 +103,7 @@ def reach(state: GameState | None, question: Question) -> tuple[Mark, ...]:
         return ()
     start = state.board.pose_of(vehicle.cell)
     found = []
-    for aim in aims(state, vehicle):
+    for aim in lines.aims(state, vehicle):
         end = state.board.pose_of(aim.target.cell)
         ends = ((round(start.x, 3), round(start.y, 3)), (round(end.x, 3), round(end.y, 3)))
         found.append(Mark("line", "sight", ends, aim.target.name, piece=vehicle.name))
@@ -223,7 +206,7 @@ def _set_up(state: GameState, seen: Seen) -> Iterator[Option]:
         "columns": Number(words="Columns covered", low=1, high=4, usual=1),
         "rows": Number(words="Rows covered", low=1, high=4, usual=1),
     }
-    for standing in terrain_seen(state, seen, board):
+    for standing in pieces.terrain_seen(state, seen, board):
         yield _as_it_lies(board, standing)
     yield Option(
         "build", None, "Place terrain", "its corners lie where diagonals cross", form=Form(fields),
@@ -233,9 +216,11 @@ def _set_up(state: GameState, seen: Seen) -> Iterator[Option]:
 
 def _as_it_lies(board: Points, standing: Standing) -> Option:
     """A terrain piece on the table, on the points that it covers; which, where that is open."""
-    lie = lie_of(board, standing)
+    lie = pieces.lie_of(board, standing)
     kinds = (Candidate("building", "Building"), Candidate("trees", "Trees"))
-    fields: dict[str, Input] = {"kind": Pick(words="It is", candidates=kinds, usual=usual_kind(standing))}
+    fields: dict[str, Input] = {
+        "kind": Pick(words="It is", candidates=kinds, usual=pieces.usual_kind(standing))
+    }
     if not lie.sure:
         fields["lies"] = which_of("Its lowest point", board, lie.spots)
     more = f"{lie.size[0]} by {lie.size[1]} points, the lowest {spot_words(board, lie.spots)}"
@@ -300,7 +285,7 @@ def _facing(state: GameState, vehicle: Vehicle, seen: Seen) -> Pick:
     if vehicle.wreck:
         here = (Candidate(was, facing_words(board, was), "as it stands"),)
         return Pick(words="It stays", candidates=here, usual=was)
-    spots = faces_seen(state, vehicle, seen)
+    spots = pieces.faces_seen(state, vehicle, seen)
     now = {spot.facing: "as it stands now" for spot in spots}
     if len(spots) > 1:
         now = {spot.facing: f"{100 * spot.probability:.0f} %" for spot in spots}
@@ -341,11 +326,11 @@ def _on_foot(state: GameState, turn: Turn, person: Person, seen: Seen) -> Iterat
     reached = moving.within_walk(state, person)
     points = tuple(candidate_at(board, c) for c in reached)
     assert person.cell is not None
-    piece = piece_for(state, person.name)
+    piece = pieces.piece_for(state, person.name)
     usual, fields = cells.index(person.cell), dict[str, Input]()
     if piece is None:
         # A figure that is nobody's yet and stands within reach says where they walk.
-        figure = figure_seen(state, person, seen)
+        figure = pieces.figure_seen(state, person, seen)
         spots = () if figure is None else spots_of(board, figure)
         if sure(spots) and spots[0].cell in reached:
             usual = cells.index(spots[0].cell)
@@ -384,7 +369,7 @@ def _firing(
 
 def _fires(state: GameState, turn: Turn, person: Person) -> Iterator[Option]:
     """The rounds of the Pods and Turrets, and of a hand weapon."""
-    for aim, vehicle in may_fire(state):
+    for aim, vehicle in lines.may_fire(state):
         source = person.name if vehicle is None else vehicle.name
         computed = vehicle is not None and vehicle.computed
         yield _fire(state, turn.player, "fire", aim, source, computed=computed)
@@ -408,12 +393,12 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
     least, share = chance(state, aim, cell, computed=computed)
     odds = Fact(f"{100 * share:.0f} %", _needs(aim.weapon, least))
     fields: dict[str, Input] = {}
-    if found := areas(state, aim):
+    if found := lines.areas(state, aim):
         parts = tuple(_aimed(state.vehicle(aim.target.name), area) for area in found)
-        fields["aim"] = Pick(words="Aim at its", candidates=parts, usual=usual_area(found))
+        fields["aim"] = Pick(words="Aim at its", candidates=parts, usual=lines.usual_area(found))
     reach = aim.target.range
     who = the(source)[:1].upper() + the(source)[1:]
-    own = once_own(state, aim.target, player)
+    own = lines.once_own(state, aim.target, player)
     vehicle = next((v for v in state.vehicles if v.name == aim.target.name), None)
     lone = (
         "a wreck" if aim.target.sort == "wreck" else "nobody in it" if vehicle and not vehicle.driver else ""
@@ -490,12 +475,12 @@ def _cell_of(state: GameState, source: str) -> tuple[int, int]:
 
 def _drops(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterator[Option]:
     cells, board = state.board.cells, state.board
-    for mount, kinds, free in may_drop(state):
+    for mount, kinds, free in lines.may_drop(state):
         for kind in kinds:
             # A counter that somebody has laid on one of them says which is meant.
             lying = {
                 spot.cell: (f"{piece}, {100 * spot.probability:.0f} %", sure(spots))
-                for piece, spots in counters_seen(state, seen, kind)
+                for piece, spots in pieces.counters_seen(state, seen, kind)
                 for spot in spots
             }
             points = tuple(replace(candidate_at(board, c), more=lying.get(c, ("", False))[0]) for c in free)

@@ -22,15 +22,8 @@ from engine.games.battlecars.acts.beginning import (
     not_yet,
 )
 from engine.games.battlecars.acts.firing import spare
+from engine.games.battlecars.book import vehicles
 from engine.games.battlecars.book.data import COMPUTER, DRIVER_HITS, SECTIONS, HouseRules
-from engine.games.battlecars.book.vehicles import (
-    SPECIALS,
-    layout_called,
-    layouts,
-    loads,
-    usual_load,
-    vehicle_words,
-)
 from engine.games.battlecars.rules.lines import may_drop, may_fire, no_fire
 from engine.games.battlecars.state import Component, GameState, Turn, Vehicle
 from engine.ruling import many, signed
@@ -53,7 +46,7 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
             words="Speed", value=v.speed, low=low, high=high, path=("vehicles", v.name, "speed"), key=SPEEDS
         ),
     ]
-    words = vehicle_words(v.layout).rsplit(", armour", 1)[0]
+    words = vehicles.vehicle_words(v.layout).rsplit(", armour", 1)[0]
     widgets.append(Words(words="It drives", text=words))
     for number, block in enumerate(v.armour):
         boxes = tuple(Box(k < block.hits) for k in range(block.points))
@@ -222,20 +215,20 @@ def set_up(so_far: JsonObject) -> SetUpForm:
 
 def _vehicle(piece: Mapping[str, Any], number: int) -> Form:
     """What is asked of one vehicle: its type, then what is in its Pods and Turret."""
-    types = tuple(Candidate(n, n, vehicle_words(layout)) for n, layout in layouts().items())
+    types = tuple(Candidate(n, n, vehicles.vehicle_words(layout)) for n, layout in vehicles.layouts().items())
     fields: dict[str, Input] = {"type": Pick(words="Vehicle", candidates=types, usual=dealt(number))}
     try:
         layout = layout_of(piece, number)[1]
     except TableRefError:
-        layout = layout_called(dealt(number))
+        layout = vehicles.layout_called(dealt(number))
     if not layout.specials:
-        carried = tuple(Candidate(n, n) for n in SPECIALS)
+        carried = tuple(Candidate(n, n) for n in vehicles.SPECIALS)
         fields["special"] = Pick(words="Special component", candidates=carried, usual=COMPUTER)
     for name, mount in layout.mounts.items():
         fields[field_of(name)] = Pick(
             words=name.capitalize(),
             more=f"{many(mount.spaces, 'counter')}, {'any line' if mount.barrel == 'any' else mount.barrel}",
-            candidates=tuple(Candidate(load, load) for load in loads(layout, mount)),
-            usual=usual_load(mount),
+            candidates=tuple(Candidate(load, load) for load in vehicles.loads(layout, mount)),
+            usual=vehicles.usual_load(mount),
         )
     return Form(fields)

@@ -5,28 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.game.about import house
-from engine.games.battlecars.book.data import (
-    DETONATES,
-    EXTINGUISHER,
-    FLAME,
-    SECTIONS,
-    SHELLED_TANK,
-    SIDE_PARTS,
-    SIDES,
-    WEAPONS,
-    Formula,
-    Section,
-    Weapon,
-    cite,
-)
+from engine.games.battlecars.book import data as book
+from engine.games.battlecars.book.data import Formula, Section, Weapon
 from engine.games.battlecars.book.vehicles import BARRELS, hits
 from engine.games.battlecars.rules.lines import AREAS
 from engine.games.battlecars.state import Component, GameState, Person, Play, Vehicle
 from engine.ruling import many
 
-VEHICLES = cite("Damage", "Damage to Vehicles")
-COVER = cite("Damage", "Damage to Terrain and Wrecks")
-DRIVER = cite("The Driver")
+VEHICLES = book.cite("Damage", "Damage to Vehicles")
+COVER = book.cite("Damage", "Damage to Terrain and Wrecks")
+DRIVER = book.cite("The Driver")
 WRECK = house("When a vehicle is a wreck")
 
 TANK = "fuel tank"
@@ -62,15 +50,15 @@ def block_of(vehicle: Vehicle, area: str) -> str:
 def section_of(area: str) -> Section:
     """The section behind an area."""
     last = area.rsplit(maxsplit=1)[-1]
-    return next(s for s in SECTIONS if s == last)
+    return next(s for s in book.SECTIONS if s == last)
 
 
 def onward(area: str, come: int) -> tuple[Section, ...]:
     """The section behind an area and, but for shots at right angles to a side, those further along."""
-    first = SECTIONS.index(section_of(area))
+    first = book.SECTIONS.index(section_of(area))
     if come in (2, 6):
-        return (SECTIONS[first],)
-    return SECTIONS[first:] if come in (0, 1, 7) else SECTIONS[first::-1]
+        return (book.SECTIONS[first],)
+    return book.SECTIONS[first:] if come in (0, 1, 7) else book.SECTIONS[first::-1]
 
 
 def any_area(play: Play, vehicle: Vehicle, come: int, by: str) -> str:
@@ -78,8 +66,8 @@ def any_area(play: Play, vehicle: Vehicle, come: int, by: str) -> str:
     areas = AREAS[come]
     if come not in (2, 6):
         return areas[0]
-    (face,) = play.d8(f"side of {vehicle.name} that is hit", cite("Side Damage"), by, (vehicle.name,))
-    return f"{areas[0].split()[0]} {SIDE_PARTS[face - 1]}"
+    (face,) = play.d8(f"side of {vehicle.name} that is hit", book.cite("Side Damage"), by, (vehicle.name,))
+    return f"{areas[0].split()[0]} {book.SIDE_PARTS[face - 1]}"
 
 
 def strike(
@@ -150,7 +138,7 @@ def broken(
     words += f"; lost: {', '.join(lost)}" if lost else ""
     play.tell("inside", words, citation, vehicle=name, component=one.name, points=taken, lost=lost)
     if harm is not None:
-        harm.rounds += [(one.name, r) for r in lost if r in WEAPONS]
+        harm.rounds += [(one.name, r) for r in lost if r in book.WEAPONS]
     return taken
 
 
@@ -181,19 +169,19 @@ def burn(play: Play, name: str, weapon: Weapon | None, harm: Harm, by: str) -> N
     if weapon is None or vehicle.wreck:
         return
     struck = tank.hits > harm.before
-    equipped = vehicle.working(EXTINGUISHER)
-    if weapon.name == FLAME:
+    equipped = vehicle.working(book.EXTINGUISHER)
+    if weapon.name == book.FLAME:
         near = vehicle.bike or tank.section in harm.reached
         burns = (struck and not harm.before) or (near and harm.before > 0 and not equipped)
         more = 0
     else:
-        burns, more = weapon.explosive and struck and not equipped, SHELLED_TANK
+        burns, more = weapon.explosive and struck and not equipped, book.SHELLED_TANK
     if not burns:
         return
     formula = Formula(1, tank.hits + more)
-    why = f"{TANK} of {name} ({formula}, {DETONATES}+ explodes)"
+    why = f"{TANK} of {name} ({formula}, {book.DETONATES}+ explodes)"
     total = formula.of(play.d8(why, weapon.citation, by, (name,)))
-    if total >= DETONATES:
+    if total >= book.DETONATES:
         explode(play, name, weapon.citation)
     else:
         play.add_words(len(play.events) - 1, f"; it does not explode: {total}")
@@ -212,18 +200,18 @@ def detonate(play: Play, name: str, weapon: Weapon | None, harm: Harm, by: str) 
     vehicle = play.state.vehicle(name)
     if weapon is None or not weapon.explosive or vehicle.computed or not harm.rounds:
         return []
-    why = f"ammunition of {name}, {DETONATES}+ detonates"
+    why = f"ammunition of {name}, {book.DETONATES}+ detonates"
     faces = play.d8(why, weapon.citation, by, (name,), len(harm.rounds))
     found = []
     for face, (mount, lost) in zip(faces, harm.rounds, strict=True):
-        if face < DETONATES:
+        if face < book.DETONATES:
             continue
         barrel = vehicle.mount(mount).barrel
         if barrel == "any":
             (way,) = play.d8(f"direction of the {lost}", weapon.citation, by, (name,))
             line = way - 1
         else:
-            line = (vehicle.facing + BARRELS[barrel]) % SIDES
+            line = (vehicle.facing + BARRELS[barrel]) % book.SIDES
         words = f"a {lost} in the {mount} of {name} detonates"
         play.tell("detonated", words, weapon.citation, vehicle=name, mount=mount, weapon=lost, line=line)
         found.append(Stray(name, mount, lost, line))

@@ -13,35 +13,10 @@ from engine.boards.points import STEPS
 from engine.boards.trail import Fit, Trail
 from engine.game.about import house
 from engine.game.forms import Candidate
-from engine.games.battlecars.book.data import (
-    KEEPS,
-    LEAST_DIFFERENCE,
-    MINE_DAMAGE,
-    MINES,
-    SIDE_PARTS,
-    SIDES,
-    SPIKES,
-    STUNNED,
-    TYRE_SPIKED,
-    Formula,
-    cite,
-    crash_of,
-    drift_of,
-    facing_modifier,
-    final_facing,
-)
-from engine.games.battlecars.rules.damage import (
-    TANK,
-    Harm,
-    any_area,
-    block_of,
-    broken,
-    inside,
-    kill,
-    mark,
-    settle_wreck,
-    strike,
-)
+from engine.games.battlecars.book import data as book
+from engine.games.battlecars.book.data import Formula
+from engine.games.battlecars.rules import damage
+from engine.games.battlecars.rules.damage import Harm
 from engine.games.battlecars.rules.lines import cornered, incoming
 from engine.games.battlecars.rules.pieces import directions, steps_between
 from engine.games.battlecars.state import GameState, Play, Vehicle
@@ -49,14 +24,14 @@ from engine.ruling import many
 
 # A vehicle goes point by point: corners, counters on the way, skids, and what it runs into.
 
-MOVEMENT = cite("Movement")
-SKIDDING = cite("Skidding")
-DRIFTING = cite("Skidding", "Drift Table")
-FINAL = cite("Skidding", "Final Facing")
-CRASHING = cite("Crashing and Ramming")
-DAMAGE = cite("Crashing and Ramming", "Damage from Rams and Crashes")
-RUN_OVER = cite("Pedestrians")
-KILLED = cite("The Driver")
+MOVEMENT = book.cite("Movement")
+SKIDDING = book.cite("Skidding")
+DRIFTING = book.cite("Skidding", "Drift Table")
+FINAL = book.cite("Skidding", "Final Facing")
+CRASHING = book.cite("Crashing and Ramming")
+DAMAGE = book.cite("Crashing and Ramming", "Damage from Rams and Crashes")
+RUN_OVER = book.cite("Pedestrians")
+KILLED = book.cite("The Driver")
 SLIDING = house("A bike that slides takes the tyres' damage on its side")
 
 TREES = "trees"
@@ -85,12 +60,12 @@ class Obstacle:
 
 def heading(vehicle: Vehicle) -> int:
     """The facing along which it moves: its own, in reverse the opposite one."""
-    return (vehicle.facing + (SIDES // 2 if vehicle.speed < 0 else 0)) % SIDES
+    return (vehicle.facing + (book.SIDES // 2 if vehicle.speed < 0 else 0)) % book.SIDES
 
 
 def ahead(state: GameState, vehicle: Vehicle, cell: Cell, way: int) -> Obstacle | None:
     """What stops it on the step from a point that way; bikes pass trees, which is rolled for."""
-    dx, dy = STEPS[way % SIDES]
+    dx, dy = STEPS[way % book.SIDES]
     there = cell[0] + dx, cell[1] + dy
     if not state.board.holds(there):
         return Obstacle(EDGE, "edge", there)
@@ -105,7 +80,7 @@ def ahead(state: GameState, vehicle: Vehicle, cell: Cell, way: int) -> Obstacle 
 
 def trees_ahead(state: GameState, cell: Cell, way: int) -> tuple[str, ...]:
     """The trees that a bike drives through on that step, each corner and the point for itself."""
-    there = cell[0] + STEPS[way % SIDES][0], cell[1] + STEPS[way % SIDES][1]
+    there = cell[0] + STEPS[way % book.SIDES][0], cell[1] + STEPS[way % book.SIDES][1]
     found = [*cornered(state, cell, there), state.terrain_at(there)]
     return tuple(t.name for t in found if t is not None and t.kind == TREES)
 
@@ -188,7 +163,7 @@ def drive(play: Play, name: str, corners: Sequence[int], unseen: str = "", halt:
                 way.told()
                 return Drove(left=count - k)
         else:
-            way.facing = (way.facing + corner) % SIDES
+            way.facing = (way.facing + corner) % book.SIDES
     else:
         way.told()
         return Drove(left=max(count - k, 0))
@@ -225,7 +200,7 @@ def _step(way: _Way, direction: int) -> bool:
     if play.state.terrain_at(way.cell) is None:
         for person in play.state.walkers(way.cell):
             way.told()
-            kill(play, person, RUN_OVER)
+            damage.kill(play, person, RUN_OVER)
     return True
 
 
@@ -247,17 +222,17 @@ def _arrive(way: _Way) -> list[Cause]:
     """What the counters on a point do, and why the vehicle skids there."""
     play, causes = way.play, []
     for token in play.state.tokens_at(way.cell):
-        if way.vehicle.bike and token.kind in (MINES, SPIKES) and not _avoids(way, token.name):
+        if way.vehicle.bike and token.kind in (book.MINES, book.SPIKES) and not _avoids(way, token.name):
             pass
-        elif way.vehicle.bike and token.kind in (MINES, SPIKES):
+        elif way.vehicle.bike and token.kind in (book.MINES, book.SPIKES):
             continue
         way.told()
-        rule = cite("Weapons", token.kind)
+        rule = book.cite("Weapons", token.kind)
         words = f"{way.name} drives onto {token.name}"
         play.tell("ran onto", words, rule, vehicle=way.name, token=token.name, sort=token.kind)
-        if token.kind in (MINES, SPIKES):
+        if token.kind in (book.MINES, book.SPIKES):
             _spiked(way, rule, token.kind)
-        if token.kind == MINES:
+        if token.kind == book.MINES:
             _mined(way, rule)
             play.tell(
                 "removed",
@@ -265,10 +240,10 @@ def _arrive(way: _Way) -> list[Cause]:
                 house("A mine goes off once"),
                 token=token.name,
             )
-        if token.kind in LEAST_DIFFERENCE:
-            least = max(LEAST_DIFFERENCE[token.kind], abs(way.vehicle.speed))
+        if token.kind in book.LEAST_DIFFERENCE:
+            least = max(book.LEAST_DIFFERENCE[token.kind], abs(way.vehicle.speed))
             causes.append(Cause(token.kind, least, rule))
-    settle_wreck(play, way.name)
+    damage.settle_wreck(play, way.name)
     return causes
 
 
@@ -276,17 +251,21 @@ def _spiked(way: _Way, rule: str, what: str) -> None:
     """A D8−3 for each tyre; what is more than it takes is lost."""
     play, vehicle = way.play, way.vehicle
     tyres = [t for t in vehicle.tyres if t.works]
-    faces = play.d8(f"{what}: each tyre of {way.name} ({TYRE_SPIKED})", rule, way.by, (way.name,), len(tyres))
+    faces = play.d8(
+        f"{what}: each tyre of {way.name} ({book.TYRE_SPIKED})", rule, way.by, (way.name,), len(tyres)
+    )
     for face, tyre in zip(faces, tyres, strict=True):
-        broken(play, way.name, tyre, max(TYRE_SPIKED.of((face,)), 0), rule)
+        damage.broken(play, way.name, tyre, max(book.TYRE_SPIKED.of((face,)), 0), rule)
 
 
 def _mined(way: _Way, rule: str) -> None:
     """A D8−2 inside, armour or not, in the section that a D8 says."""
     play, vehicle = way.play, way.vehicle
     (face,) = play.d8(f"section of {way.name} above the mine", rule, way.by, (way.name,))
-    points = play.amount(MINE_DAMAGE, "damage of the mine", rule, way.by, way.name)
-    inside(play, way.name, SIDE_PARTS[face - 1], points, way.by, Harm(vehicle.component(TANK).hits))
+    points = play.amount(book.MINE_DAMAGE, "damage of the mine", rule, way.by, way.name)
+    damage.inside(
+        play, way.name, book.SIDE_PARTS[face - 1], points, way.by, Harm(vehicle.component(damage.TANK).hits)
+    )
 
 
 # Skidding
@@ -297,7 +276,7 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
     play = way.play
     way.told()
     vehicle = way.vehicle
-    speed, direction, row = abs(vehicle.speed), heading(vehicle), drift_of(cause.difference)
+    speed, direction, row = abs(vehicle.speed), heading(vehicle), book.drift_of(cause.difference)
     why = f"{way.name} skids: points drifted"
     drifted = play.amount(row.distance, why, DRIFTING, way.by, way.name) if row.distance.dice else 0
     drift = many(drifted, "point")
@@ -311,10 +290,10 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
         if not _step(way, direction):
             return drifted, False
     way.told("drifts to", DRIFTING)
-    facing = Formula(1, facing_modifier(speed))
-    why = f"Final Facing of {way.name} ({facing}, {KEEPS} or less keeps it)"
+    facing = Formula(1, book.facing_modifier(speed))
+    why = f"Final Facing of {way.name} ({facing}, {book.KEEPS} or less keeps it)"
     total = facing.of(play.d8(why, FINAL, way.by, (way.name,)))
-    turned = final_facing(total)
+    turned = book.final_facing(total)
     slid = vehicle.bike and turned != 0
     _scrape(way, row.tyres, turned, slid=slid)
     if turned and not stands:
@@ -322,11 +301,11 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
     if slid and (trees := play.state.terrain_at(way.cell)) is not None and trees.kind == TREES:
         _crash(way, Obstacle(trees.name, "terrain", way.cell), direction)
     stops = turned != 0 or stands
-    way.facing = (way.facing + turned) % SIDES
+    way.facing = (way.facing + turned) % book.SIDES
     faces = f"turns to face {facing_words(play.state.board, way.facing)}" if turned else "keeps its facing"
     words = f"{way.name} {faces} ({total})" + (" and stands" if stops else "")
     play.tell("swung", words, FINAL, vehicle=way.name, facing=way.facing, stops=stops, slid=slid)
-    settle_wreck(play, way.name)
+    damage.settle_wreck(play, way.name)
     return drifted, not stops and not way.vehicle.wreck and way.vehicle.driver is not None
 
 
@@ -336,15 +315,15 @@ def _scrape(way: _Way, points: int, turned: int, *, slid: bool) -> None:
         return
     vehicle = way.vehicle
     if slid:
-        side = "left" if turned < SIDES // 2 else "right"
+        side = "left" if turned < book.SIDES // 2 else "right"
         area = f"{side} centre"
-        block = vehicle.block(block_of(vehicle, area))
+        block = vehicle.block(damage.block_of(vehicle, area))
         come = 2 if side == "left" else 6
         if points and block.points:
-            strike(way.play, way.name, area, come, points, None, way.by, SLIDING)
+            damage.strike(way.play, way.name, area, come, points, None, way.by, SLIDING)
         return
     for tyre in vehicle.tyres:
-        broken(way.play, way.name, tyre, points, DRIFTING)
+        damage.broken(way.play, way.name, tyre, points, DRIFTING)
 
 
 # Crashing and Ramming
@@ -352,14 +331,14 @@ def _scrape(way: _Way, points: int, turned: int, *, slid: bool) -> None:
 
 def _end_of(vehicle: Vehicle, direction: int) -> int:
     """The end with which it strikes as it moves that way: from the front 0, from the rear 4."""
-    return 0 if (direction - vehicle.facing) % SIDES in (0, 1, 7) else SIDES // 2
+    return 0 if (direction - vehicle.facing) % book.SIDES in (0, 1, 7) else book.SIDES // 2
 
 
 def _crash(way: _Way, found: Obstacle, direction: int) -> None:
     """It stands before what it ran into, which takes a point of damage."""
     play, vehicle = way.play, way.vehicle
     velocity, by = abs(vehicle.speed), way.by
-    stunned = [way.name] if velocity >= STUNNED else []
+    stunned = [way.name] if velocity >= book.STUNNED else []
     words = f"{way.name} crashes into {found.name} at velocity {velocity}"
     more = {"terrain": found.name} if found.sort == "terrain" else {}
     play.tell(
@@ -367,15 +346,15 @@ def _crash(way: _Way, found: Obstacle, direction: int) -> None:
         **more,
     )  # fmt: skip
     if found.sort != "edge":
-        mark(play, found.name, 1, found.cell)
+        damage.mark(play, found.name, 1, found.cell)
     points = _crash_damage(way, velocity, by)
     come = _end_of(vehicle, direction)
-    strike(play, way.name, any_area(play, vehicle, come, by), come, points, None, by, DAMAGE)
+    damage.strike(play, way.name, damage.any_area(play, vehicle, come, by), come, points, None, by, DAMAGE)
 
 
 def ram_kind(target: Vehicle, direction: int) -> RamKind:
     """A ram by the direction that meets the target: within 45° of its front, of its rear, or a side."""
-    met = (direction - heading(target)) % SIDES
+    met = (direction - heading(target)) % book.SIDES
     if met in (0, 1, 7):
         return "Shunt Ram"
     return "Head-On Ram" if met in (3, 4, 5) else "Side Ram"
@@ -393,10 +372,10 @@ def _ram(way: _Way, found: Obstacle, direction: int) -> None:
     play, vehicle, target, by = way.play, way.vehicle, way.play.state.vehicle(found.name), way.by
     kind = ram_kind(target, direction)
     velocity = velocity_of(kind, abs(vehicle.speed), abs(target.speed))
-    stunned = [way.name, target.name] if velocity >= STUNNED else []
+    stunned = [way.name, target.name] if velocity >= book.STUNNED else []
     words = f"{way.name} rams {target.name}: {kind}, relative velocity {velocity}"
     play.tell(
-        "rammed", words, cite("Crashing and Ramming", kind),
+        "rammed", words, book.cite("Crashing and Ramming", kind),
         vehicle=way.name, other=target.name, ram=kind, velocity=velocity, stunned=stunned,
     )  # fmt: skip
     way.over = CRASHING
@@ -404,16 +383,16 @@ def _ram(way: _Way, found: Obstacle, direction: int) -> None:
     if not points:
         return
     met = incoming(target, direction)
-    come = met if kind == "Side Ram" else 0 if met in (0, 1, 7) else SIDES // 2
-    strike(play, target.name, any_area(play, target, come, by), come, points, None, by, DAMAGE)
+    come = met if kind == "Side Ram" else 0 if met in (0, 1, 7) else book.SIDES // 2
+    damage.strike(play, target.name, damage.any_area(play, target, come, by), come, points, None, by, DAMAGE)
     mine = points if kind == "Head-On Ram" else points // 2
     end = _end_of(vehicle, direction)
     if mine:
-        strike(play, way.name, any_area(play, vehicle, end, by), end, mine, None, by, DAMAGE)
+        damage.strike(play, way.name, damage.any_area(play, vehicle, end, by), end, mine, None, by, DAMAGE)
 
 
 def _crash_damage(way: _Way, velocity: int, by: str) -> int:
-    formula = crash_of(velocity)
+    formula = book.crash_of(velocity)
     if formula is None:
         return 0
     return way.play.amount(formula, f"damage at relative velocity {velocity}", DAMAGE, by, way.name)
@@ -532,7 +511,7 @@ class _Search:
         return self._further[at]
 
     def _steps(self, at: _At) -> Iterator[tuple[int, _At]]:
-        for way in range(SIDES):
+        for way in range(book.SIDES):
             corner = _corner(at.way, way)
             if abs(corner) > (self._sharpest if at.gone else 0) or self._ahead(at.cell, way) is not None:
                 continue
@@ -557,7 +536,7 @@ class _Search:
 
 def _corner(way: int, other: int) -> int:
     """The corner from one direction into another, eighths from −3 to 4, left above 0."""
-    return (other - way + 3) % SIDES - 3
+    return (other - way + 3) % book.SIDES - 3
 
 
 def ways_over(state: GameState, vehicle: Vehicle, trail: Trail, facing: int) -> Ways:
@@ -576,7 +555,7 @@ def in_reach(state: GameState, vehicle: Vehicle) -> tuple[Cell, ...]:
     at = {(vehicle.cell, heading(vehicle))}
     for gone in range(count):
         # The first point is the one straight on; from then on it may corner after each.
-        headed = {(cell, (way + turn) % SIDES) for cell, way in at for turn in (turns if gone else [0])}
+        headed = {(cell, (way + turn) % book.SIDES) for cell, way in at for turn in (turns if gone else [0])}
         for one in headed - free.keys():
             free[one] = ahead(state, vehicle, *one) is None
         at = {

@@ -5,31 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.boards.board import Cell
-from engine.games.battlecars.book.data import (
-    AT_PEDESTRIAN,
-    COMPUTED,
-    COMPUTER,
-    SMOKE,
-    SMOKED,
-    WEAPONS,
-    WITHIN,
-    Weapon,
-    cite,
-)
+from engine.games.battlecars.book import data as book
+from engine.games.battlecars.book.data import Weapon
 from engine.games.battlecars.rules.damage import Stray, any_area, hurt, mark, strike
 from engine.games.battlecars.rules.lines import Target, along, incoming
 from engine.games.battlecars.state import GameState, Play, the
 from engine.ruling import many, signed
 
-FIRING = cite("Firing")
-NOMINATE = cite("Game Turn", "Nominate Target")
-DISCARD = cite("Game Turn", "Fire Weapon")
-TO_HIT = cite("Game Turn", "Check to Hit")
-COMPUTING = cite("Game Turn", "Check to Hit")
-SMOKY = cite("Weapons", SMOKE)
-ON_FOOT = cite("Pedestrians")
-DAMAGE = cite("Game Turn", "Calculate and Record Damage")
-BEYOND = cite("Firing")
+FIRING = book.cite("Firing")
+NOMINATE = book.cite("Game Turn", "Nominate Target")
+DISCARD = book.cite("Game Turn", "Fire Weapon")
+TO_HIT = book.cite("Game Turn", "Check to Hit")
+COMPUTING = book.cite("Game Turn", "Check to Hit")
+SMOKY = book.cite("Weapons", book.SMOKE)
+ON_FOOT = book.cite("Pedestrians")
+DAMAGE = book.cite("Game Turn", "Calculate and Record Damage")
+BEYOND = book.cite("Firing")
 
 HARM = ("bad", "loss")
 """The tones in which harm is told."""
@@ -62,15 +53,15 @@ def modifiers(state: GameState, cell: Cell, target: Target, *, computed: bool) -
     """Gunnery Computer, smoke, a Pedestrian, and whoever fires from within the same building or trees."""
     found = []
     if computed:
-        found.append(Modifier(COMPUTER, COMPUTED, COMPUTING))
+        found.append(Modifier(book.COMPUTER, book.COMPUTED, COMPUTING))
     if target.smoked:
-        found.append(Modifier("through smoke", SMOKED, SMOKY))
+        found.append(Modifier("through smoke", book.SMOKED, SMOKY))
     if target.sort == "driver":
-        found.append(Modifier("a Pedestrian", AT_PEDESTRIAN, ON_FOOT))
+        found.append(Modifier("a Pedestrian", book.AT_PEDESTRIAN, ON_FOOT))
     inside, there = state.terrain_at(cell), state.terrain_at(target.cell)
     small = target.sort == "driver" or (target.sort == "vehicle" and state.vehicle(target.name).bike)
     if inside is not None and inside == there and small:
-        found.append(Modifier(f"within {inside.name}", WITHIN, ON_FOOT))
+        found.append(Modifier(f"within {inside.name}", book.WITHIN, ON_FOOT))
     return tuple(found)
 
 
@@ -98,7 +89,7 @@ def go_off(play: Play, stray: Stray) -> None:
     """A round that detonated flies along its line."""
     vehicle = play.state.vehicle(stray.vehicle)
     assert vehicle.cell is not None
-    fire(play, Shot(vehicle.owner, vehicle.name, vehicle.cell, WEAPONS[stray.weapon], stray.line))
+    fire(play, Shot(vehicle.owner, vehicle.name, vehicle.cell, book.WEAPONS[stray.weapon], stray.line))
 
 
 def _there(state: GameState, target: Target) -> bool:

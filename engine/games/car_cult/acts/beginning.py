@@ -8,30 +8,19 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.events import Event
 from engine.game.kit import reading
-from engine.games.car_cult.book.data import (
-    CARDS,
-    ENGINES,
-    Build,
-    HouseRules,
-    amiss,
-    card_called,
-    cite,
-    count,
-    numbered,
-    over_limit,
-    with_damage,
-)
+from engine.games.car_cult.book import data as book
+from engine.games.car_cult.book.data import Build, HouseRules
 from engine.games.car_cult.state import EVENTS, STATES, Car, Component, GameState
 from engine.ruling import many
 from engine.space.table import key_of
 from engine.words import listed
 
-BUILDING = cite("Building a Car Cult")
+BUILDING = book.cite("Building a Car Cult")
 
 
 PARTS: Mapping[str, str] = {
     key_of(name).replace(" ", "_"): name
-    for name, card in CARDS.items()
+    for name, card in book.CARDS.items()
     if card.sort in ("weapon", "gear", "crew")
 }
 """The field of the builder's form for each component, and its card."""
@@ -58,7 +47,7 @@ def dealt(number: int) -> dict[str, Any]:
 
 def most_of(name: str) -> int:
     """How often a component may be on one car (house default: weapons twice, all else once)."""
-    return 2 if CARDS[name].sort == "weapon" else 1
+    return 2 if book.CARDS[name].sort == "weapon" else 1
 
 
 def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
@@ -99,11 +88,11 @@ def builds_of(setup: Mapping[str, Any]) -> tuple[Build, ...]:
 def _build(piece: Mapping[str, Any], owner: str, number: int) -> Build:
     name, usual = reading.text(piece, "name"), dealt(number)
     reading.only(piece, _CAR_FIELDS, name)
-    engine = card_called(str(piece.get("engine") or usual["engine"])).name
-    if engine not in ENGINES:
-        raise TableRefError(f"{name} · engine: expected one of {', '.join(ENGINES)} but got {engine}")
+    engine = book.card_called(str(piece.get("engine") or usual["engine"])).name
+    if engine not in book.ENGINES:
+        raise TableRefError(f"{name} · engine: expected one of {', '.join(book.ENGINES)} but got {engine}")
     given = piece.get("parts")
-    parts = [card_called(str(p)).name for p in (usual["parts"] if given is None else given)]
+    parts = [book.card_called(str(p)).name for p in (usual["parts"] if given is None else given)]
     for field, card in PARTS.items():
         if piece.get(field) is not None:
             parts = [p for p in parts if p != card] + [card] * _times(piece, field, card)
@@ -111,7 +100,7 @@ def _build(piece: Mapping[str, Any], owner: str, number: int) -> Build:
     if zones not in range(5):
         raise TableRefError(f"{name} · armour: expected 0 to 4 zones but got {zones!r}")
     parts += [f"Armour {zones}"] if zones else []
-    parts.sort(key=list(CARDS).index)
+    parts.sort(key=list(book.CARDS).index)
     damage = reading.whole(piece, "damage") if piece.get("damage") is not None else 0
     return Build(name, owner, engine, tuple(parts), damage)
 
@@ -127,23 +116,25 @@ def not_yet(players: tuple[str, ...], builds: tuple[Build, ...], house: HouseRul
     """Why a game cannot begin so."""
     found = reading.not_seated(players, [(b.name, b.owner) for b in builds], 6, "car")
     for build in builds:
-        found += amiss(build, wishes=house.wishes)
-    return found + over_limit(builds, players, house.limit)
+        found += book.amiss(build, wishes=house.wishes)
+    return found + book.over_limit(builds, players, house.limit)
 
 
 def _car(build: Build) -> Car:
     cards = (build.engine, *build.parts)
-    names = numbered(cards)
-    components = tuple(Component(n, c, (None,) * CARDS[c].zones) for n, c in zip(names, cards, strict=True))
+    names = book.numbered(cards)
+    components = tuple(
+        Component(n, c, (None,) * book.CARDS[c].zones) for n, c in zip(names, cards, strict=True)
+    )
     car = Car(build.name, build.owner, components)
     for _ in range(build.damage):
         # What is left of the game before: on Armour first, then component by component (house default).
         taker = car.takers()[-1]
-        hurt = Component(taker.name, taker.card, with_damage(taker.zones))
+        hurt = Component(taker.name, taker.card, book.with_damage(taker.zones))
         car = Car(car.name, car.owner, tuple(hurt if c is taker else c for c in car.components))
     return car
 
 
 def start_tokens(car: Car) -> int:
     """The most Speed tokens that its engine may start with: as many as the car generates."""
-    return min(car.symbols, count(car.engine.zones, None))
+    return min(car.symbols, book.count(car.engine.zones, None))

@@ -9,19 +9,7 @@ from typing import Any
 from engine.game.events import Action, Reason
 from engine.game.kit import reading
 from engine.game.kit.table import standing_of
-from engine.games.car_cult.book.data import (
-    CALTROPS,
-    FIXER,
-    LAYERS,
-    MINES,
-    NEEDED,
-    OIL,
-    RAM,
-    SPIKES,
-    TURBO,
-    cite,
-    most_drift,
-)
+from engine.games.car_cult.book import data as book
 from engine.games.car_cult.rules.attacks import place
 from engine.games.car_cult.rules.moves import BLOCKING, BRAKING, COMMENTS, MINE, ROUGH, TERRAIN
 from engine.games.car_cult.state import Component, Duty, GameState, Play, Turn
@@ -29,9 +17,9 @@ from engine.ruling import many
 
 # A move: how far it went, what it met on the way, and the tokens that it laid along its route.
 
-MOVE = cite("Car Movement/Engines")
+MOVE = book.cite("Car Movement/Engines")
 
-FIELDS: Mapping[str, str] = {MINES: "mines", OIL: "oil", CALTROPS: "caltrops"}
+FIELDS: Mapping[str, str] = {book.MINES: "mines", book.OIL: "oil", book.CALTROPS: "caltrops"}
 """The field of an action that says how many tokens of a layer were laid."""
 
 
@@ -46,7 +34,7 @@ def check_move(state: GameState, turn: Turn, action: Action) -> list[Reason]:
     if inches > high + state.house.length_tolerance:
         words = f"{turn.car} went {inches:.2f} in; its maximum is {high} in"
         found.append(Reason(words, MOVE, open=True))
-    drift = most_drift(low)
+    drift = book.most_drift(low)
     if reading.number(data, "drift") > drift + state.house.drift_tolerance:
         words = f"{turn.car} drifted {data['drift']:.2f} in; limit {drift} in"
         found.append(Reason(words, MOVE, open=True))
@@ -108,7 +96,7 @@ def ground(data: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def lay(play: Play, data: Mapping[str, Any]) -> None:
     """Tokens along the route: each replaces a Speed token by a Damage token."""
-    for card in LAYERS:
+    for card in book.LAYERS:
         for _ in range(int(data.get(FIELDS[card]) or 0)):
             car = play.state.car(play.turn.car)
             layer = next(c for c in car.components if c.card == card and c.speed)
@@ -117,7 +105,7 @@ def lay(play: Play, data: Mapping[str, Any]) -> None:
             words = f"{car.name} lays {name} along its route"
             place = _place(play, name)
             play.tell(
-                "laid", words, MINE if card == MINES else COMMENTS, car=car.name, token=name, card=card,
+                "laid", words, MINE if card == book.MINES else COMMENTS, car=car.name, token=name, card=card,
                 component=layer.name, at=place,
             )  # fmt: skip
 
@@ -128,7 +116,7 @@ def token_name(card: str) -> str:
     >>> token_name("Mines"), token_name("Caltrops")
     ('Mine', 'Caltrops')
     """
-    return "Mine" if card == MINES else card
+    return "Mine" if card == book.MINES else card
 
 
 def _place(play: Play, name: str) -> list[float] | None:
@@ -143,10 +131,10 @@ def into_candidates(state: GameState, car: str) -> list[str]:
 
 # An activation: shifting down, generating and allocating Speed tokens, the Fixer, a boost, its end.
 
-SHIFT = cite("Down Shift")
-ACTIVATION = cite("Car Activation")
-ENGINES = cite("Car Movement/Engines")
-FIXING = cite("Building a Car Cult", FIXER)
+SHIFT = book.cite("Down Shift")
+ACTIVATION = book.cite("Car Activation")
+ENGINES = book.cite("Car Movement/Engines")
+FIXING = book.cite("Building a Car Cult", book.FIXER)
 
 FREE = 1
 """Speed tokens that may leave the engine without a roll."""
@@ -161,7 +149,11 @@ def do_shift(play: Play, action: Action) -> None:
     if tokens > FREE:
         dice = play.d20(f"{car.name} shifts down", SHIFT, car.name, car.owner, tokens - FREE)
         for value in dice:
-            if value < NEEDED and play.state.car(car.name).engine.whole and play.state.car(car.name).driving:
+            if (
+                value < book.NEEDED
+                and play.state.car(car.name).engine.whole
+                and play.state.car(car.name).driving
+            ):
                 place(play, car.name, car.engine.name, car.owner, f"down shift, {value}", SHIFT)
     if not play.state.car(car.name).driving:
         return
@@ -174,7 +166,7 @@ def do_shift(play: Play, action: Action) -> None:
         allocate(play, {}, pool)
 
 
-_NO_TOKENS = (RAM, SPIKES, TURBO)
+_NO_TOKENS = (book.RAM, book.SPIKES, book.TURBO)
 """Components that work without Speed tokens."""
 
 
@@ -218,11 +210,11 @@ def allocate(play: Play, tokens: Mapping[str, int], wasted: int) -> None:
 def do_swap(play: Play, action: Action) -> None:
     """Two tokens that are not on the Fixer change places."""
     car = play.state.car(play.turn.car)
-    fixer = next(c for c in car.components if c.card == FIXER and c.ready)
+    fixer = next(c for c in car.components if c.card == book.FIXER and c.ready)
     places = [_said_place(action.data[field]) for field in ("one", "other")]
     told = " and ".join(f"{name} {k + 1}" for name, k in places)
     play.tell(
-        "swapped", f"the {FIXER} of {car.name} swaps {told}", FIXING, car=car.name, component=fixer.name,
+        "swapped", f"the {book.FIXER} of {car.name} swaps {told}", FIXING, car=car.name, component=fixer.name,
         places=[list(p) for p in places],
     )  # fmt: skip
 
@@ -244,8 +236,8 @@ def _said_place(said: str) -> tuple[str, int]:
 def do_boost(play: Play, action: Action) -> None:
     """A Damage token on the Turbo Booster for more inches."""
     car, name = play.turn.car, action.data["component"]
-    play.tell("boosted", f"{car} uses its {TURBO}", COMMENTS, car=car, component=name)
-    place(play, car, name, play.turn.player, TURBO, COMMENTS)
+    play.tell("boosted", f"{car} uses its {book.TURBO}", COMMENTS, car=car, component=name)
+    place(play, car, name, play.turn.player, book.TURBO, COMMENTS)
 
 
 def do_done(play: Play, action: Action) -> None:

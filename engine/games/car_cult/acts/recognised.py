@@ -17,21 +17,9 @@ from engine.game.kit.free_moves import inches_to, put_right, short_of
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.car_cult.acts.moving import FIELDS, check_move, token_name
+from engine.games.car_cult.rules import moves
 from engine.games.car_cult.rules.attacks import MEASURE, in_play, rule_range
-from engine.games.car_cult.rules.moves import (
-    BLOCKING,
-    BRAKING,
-    MINE,
-    ROUGH,
-    Driven,
-    Ground,
-    Triggered,
-    ground,
-    mines,
-    off_route,
-    rough,
-    rule_move,
-)
+from engine.games.car_cult.rules.moves import Driven, Ground, Triggered, ground, mines
 from engine.games.car_cult.state import GameState
 from engine.measure.sweep import THE_EDGE, Step, Straight, Turn
 from engine.motion.moves import Move
@@ -64,12 +52,12 @@ def judged(state: GameState, move: Move) -> Judged:
 
 @lru_cache(maxsize=16)
 def _judged(move: Move, state: GameState) -> Judged:
-    driven = rule_move(state, move)
+    driven = moves.rule_move(state, move)
     table = in_play(state, move.before)
     car = table.find(move.piece)
     whole = Judged(
         driven,
-        ground(car, driven.seen, rough(state, table, car.name)),
+        ground(car, driven.seen, moves.rough(state, table, car.name)),
         mines(state, table, car, driven.seen),
     )
     before = put_right(
@@ -212,10 +200,10 @@ def _beside_route(
             token = standing_of(table, name)
             if token is None or table is None:
                 continue
-            away = off_route(table.find(state.turn.car), start, steps, sd, token)
+            away = moves.off_route(table.find(state.turn.car), start, steps, sd, token)
             if away.at_most(state.house.length_tolerance).verdict() is Verdict.NO:
                 words = f"{name} lies {away.value:.2f} in beside the route{plus_minus(away.sd)}"
-                found.append(Reason(words, MINE, open=True))
+                found.append(Reason(words, moves.MINE, open=True))
     return found
 
 
@@ -229,10 +217,11 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     into, at = _into(driven, answers)
     inches = length.value if at is None else min(at, length.value)
     low, slack = driven.limits.low, driven.limits.rules.length_tolerance
-    short = answers.whole(max(low - inches, 0.0), length.sd, SHORT, BRAKING)
+    short = answers.whole(max(low - inches, 0.0), length.sd, SHORT, moves.BRAKING)
     brakes = into is None and answers.yes(
         Measurement(Belief(inches, length.sd)).at_most(low - slack).p_yes or 0.0,
-        f"it is short of its minimum and brakes ({inches:.2f} of {low} in{plus_minus(length.sd)})", BRAKING,
+        f"it is short of its minimum and brakes ({inches:.2f} of {low} in{plus_minus(length.sd)})",
+        moves.BRAKING,
         why=f", as up to {slack:g} in short is let pass" if slack else "",
     )  # fmt: skip
     if into is None and not brakes:
@@ -272,12 +261,14 @@ def _passed(ruled: Judged) -> list[dict[str, Any]]:
 def _into(driven: Driven, answers: _Answers) -> tuple[str | None, float | None]:
     """What ended the move, and after how many inches where that is not where it was seen to end."""
     for contact in driven.perhaps:
-        if answers.yes(contact.gap.p_yes or 0.0, f"it touches {contact.other}", BLOCKING, contact.other):
+        if answers.yes(
+            contact.gap.p_yes or 0.0, f"it touches {contact.other}", moves.BLOCKING, contact.other
+        ):
             return _what(contact.other), inches_to(driven.seen, contact)
     for name in driven.unknown:
         # It stopped short of its minimum: what nobody has seen or named may be what it ran against.
         about = "" if isinstance(name, ThingName) else name
-        if answers.yes(0.5, f"it touches {name}", BLOCKING, about):
+        if answers.yes(0.5, f"it touches {name}", moves.BLOCKING, about):
             return name, None
     touched = driven.touched
     return (None if touched is None else _what(touched.other)), None
@@ -288,7 +279,7 @@ def _what(name: str) -> str:
 
 
 def _ground(one: Ground, answers: _Answers) -> dict[str, Any]:
-    counts = answers.whole(one.inches.value, one.inches.sd, f"inside {one.terrain}", ROUGH)
+    counts = answers.whole(one.inches.value, one.inches.sd, f"inside {one.terrain}", moves.ROUGH)
     return {
         "terrain": one.terrain, "inches": round(one.inches.value, 4), "sd": round(one.inches.sd, 4),
         "counts": counts,
@@ -296,7 +287,7 @@ def _ground(one: Ground, answers: _Answers) -> dict[str, Any]:
 
 
 def _triggers(one: Triggered, answers: _Answers) -> bool:
-    return answers.yes(one.distance.p_yes or 0.0, f"it triggers {one.mine}", MINE)
+    return answers.yes(one.distance.p_yes or 0.0, f"it triggers {one.mine}", moves.MINE)
 
 
 class _Answers:

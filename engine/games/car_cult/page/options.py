@@ -17,56 +17,16 @@ from engine.game.kit.table import path
 from engine.game.showing import Mark
 from engine.games.car_cult.acts import moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
-from engine.games.car_cult.acts.moving import (
-    ACTIVATION,
-    FIELDS,
-    FIXING,
-    FREE,
-    SHIFT,
-    free_zones,
-    into_candidates,
-    zone_key,
-)
 from engine.games.car_cult.acts.recognised import stirred
 from engine.games.car_cult.acts.rounds import DECLARE, MEASURE, REROLL
-from engine.games.car_cult.book.data import (
-    CARDS,
-    CRACK,
-    DAMAGE,
-    FIXER,
-    GUNNER,
-    LAYERS,
-    MINES,
-    NEEDED,
-    SIDES,
-    SPEED,
-    Card,
-    Zones,
-    card_called,
-    card_words,
-    damaged,
-    limits,
-    most_drift,
-    with_damage,
-    with_speed,
-    without_speed,
-)
+from engine.games.car_cult.book import data as book
+from engine.games.car_cult.book.data import Card, Zones
 from engine.games.car_cult.book.data import count as tracks_count
 from engine.games.car_cult.book.data import most_drift as tracks_most_drift
 from engine.games.car_cult.book.data import symbols as tracks_symbols
 from engine.games.car_cult.page.guide import rolls
 from engine.games.car_cult.page.sheets import ready_weapons, summary
-from engine.games.car_cult.rules.attacks import (
-    EXPLODING,
-    ROLL,
-    automatic,
-    between,
-    hits,
-    in_play,
-    modifiers,
-    needed,
-    rule_range,
-)
+from engine.games.car_cult.rules import attacks
 from engine.games.car_cult.rules.moves import COMMENTS, TERRAIN, Limits
 from engine.games.car_cult.state import Attack, Car, Component, Duty, GameState, Turn
 from engine.measure.seeing.visible import visible_region
@@ -84,7 +44,7 @@ _EYES = 8
 def shot_question(car: str, target: str, weapon: str, card: Card) -> Question:
     """Is the target of an attack within range and in sight."""
     words = f"Are {car} and {target} within {card.reach:g} in and in sight of each other?"
-    return Question(SHOT, words, (car, target), {"weapon": weapon}, weapon, card_words(card))
+    return Question(SHOT, words, (car, target), {"weapon": weapon}, weapon, book.card_words(card))
 
 
 def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
@@ -103,7 +63,7 @@ def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Questio
 
 
 def _weapons() -> Iterable[Card]:
-    return (c for c in CARDS.values() if c.sort == "weapon" and not c.wish)
+    return (c for c in book.CARDS.values() if c.sort == "weapon" and not c.wish)
 
 
 def _picked(card: Card, picked: tuple[str, ...]) -> Question:
@@ -112,7 +72,9 @@ def _picked(card: Card, picked: tuple[str, ...]) -> Question:
         return shot_question(picked[0], picked[1], card.name, card)
     missing = "the target" if picked else "the car that attacks, then the target"
     words = f"Whom may {picked[0]} attack?" if picked else f"Who may attack with the {card.name}?"
-    return Question(SHOT, words, picked, {"weapon": card.name}, card.name, card_words(card), missing=missing)
+    return Question(
+        SHOT, words, picked, {"weapon": card.name}, card.name, book.card_words(card), missing=missing
+    )
 
 
 def may_ask(state: GameState | None, question: Question) -> bool:
@@ -137,7 +99,7 @@ def _reach(state: GameState | None, question: Question) -> float:
         for one in components:
             if one.name == weapon:
                 return one.rules.reach
-    return card_called(weapon).reach
+    return book.card_called(weapon).reach
 
 
 def rule(state: GameState | None, question: Question, table: TableState) -> Ruling:
@@ -147,16 +109,16 @@ def rule(state: GameState | None, question: Question, table: TableState) -> Ruli
     if len(question.pieces) < 2:
         raise TableRefError(f"expected two cars but got {', '.join(question.pieces) or 'none'}; name both")
     reach, (car, target) = _reach(state, question), question.pieces[:2]
-    return rule_range(in_play(state, table), car, target, reach, question.words)
+    return attacks.rule_range(attacks.in_play(state, table), car, target, reach, question.words)
 
 
 def reach(state: GameState | None, question: Question, table: TableState) -> tuple[Mark, ...]:
     """The segment between the closest visible parts, and the part of the target that is visible."""
     if question.kind != SHOT or len(question.pieces) < 2:
         return ()
-    clear = in_play(state, table)
+    clear = attacks.in_play(state, table)
     one, other = clear.find(question.pieces[0]), clear.find(question.pieces[1])
-    found = between(clear, one.name, other.name)
+    found = attacks.between(clear, one.name, other.name)
     measured = found.direct if found.distance is None else found.distance
     marks = list(_visible_part(clear, one, other))
     if found.distance is not None and measured.witness.line is not None:
@@ -201,19 +163,19 @@ def move_form(state: GameState, turn: Turn, seen: Seen) -> dict[str, Input]:
             whole=False, unit="in", usual=None if typed else float(high), optional=True, folded=typed,
         ),
         "drift": Number(
-            words="Inches drifted", low=0, high=float(most_drift(low)), whole=False, unit="in", optional=True,
-            folded=True,
+            words="Inches drifted", low=0, high=float(book.most_drift(low)), whole=False, unit="in",
+            optional=True, folded=True,
         ),
         "rough": Number(
             words="Inches through Rough terrain", low=0, high=float(high), whole=False, unit="in",
             optional=True, folded=typed,
         ),
         "into": Pick(
-            words="It ran into", candidates=tuple(Candidate(n, n) for n in into_candidates(state, turn.car)),
-            optional=True, folded=typed,
+            words="It ran into", optional=True, folded=typed,
+            candidates=tuple(Candidate(n, n) for n in moving.into_candidates(state, turn.car)),
         ),
     }  # fmt: skip
-    mines = [one.name for one in state.laid if one.card == MINES]
+    mines = [one.name for one in state.laid if one.card == book.MINES]
     if mines:
         found["triggered"] = PickPieces(
             words="It triggered",
@@ -227,9 +189,11 @@ def move_form(state: GameState, turn: Turn, seen: Seen) -> dict[str, Input]:
 def laying(state: GameState, turn: Turn) -> dict[str, Input]:
     """How many tokens of each kind are laid along the route: as many as there are Speed tokens for it."""
     car = state.car(turn.car)
-    counts = {card: sum(c.speed for c in car.components if c.card == card) for card in LAYERS}
+    counts = {card: sum(c.speed for c in car.components if c.card == card) for card in book.LAYERS}
     return {
-        FIELDS[card]: Number(words=f"{card} laid along the route", low=0, high=count, usual=0, optional=True)
+        moving.FIELDS[card]: Number(
+            words=f"{card} laid along the route", low=0, high=count, usual=0, optional=True
+        )
         for card, count in counts.items()
         if count
     }
@@ -274,7 +238,7 @@ def _deploy(car: Car, seen: Seen) -> Option:
 def _owed(state: GameState, duty: Duty) -> tuple[Option, ...]:
     if duty.kind == "blast":
         return (_blast(state, duty),)
-    if duty.kind != "damage" or automatic(state, duty) is not None or not state.car(duty.car).driving:
+    if duty.kind != "damage" or attacks.automatic(state, duty) is not None or not state.car(duty.car).driving:
         return (_go_on(),)
     car = state.car(duty.car)
     by = duty.by or car.owner
@@ -282,7 +246,7 @@ def _owed(state: GameState, duty: Duty) -> tuple[Option, ...]:
         Option(
             "damage", by, c.name, _harmed(c), heading=f"{by} places a Damage token on {duty.car}",
             heading_more=f"from {duty.cause}", data={"component": c.name}, citation=duty.citation,
-            piece=duty.car, on=_zone(car, c, damaged(c.zones)),
+            piece=duty.car, on=_zone(car, c, book.damaged(c.zones)),
         )
         for c in car.takers()
     )  # fmt: skip
@@ -290,17 +254,17 @@ def _owed(state: GameState, duty: Duty) -> tuple[Option, ...]:
 
 def _zone(car: Car, component: Component, place: int) -> SheetPlace:
     """Where a zone is on the car's sheet."""
-    return SheetPlace(car.name, zone_key(component.name, place))
+    return SheetPlace(car.name, moving.zone_key(component.name, place))
 
 
 def _harmed(c: Component) -> str:
     """What one more Damage token does to a component."""
-    place, symbols = damaged(c.zones), c.rules.symbols
-    zones = with_damage(c.zones)
-    lost = "loses a Speed token" if c.zones[place] == SPEED else ""
+    place, symbols = book.damaged(c.zones), c.rules.symbols
+    zones = book.with_damage(c.zones)
+    lost = "loses a Speed token" if c.zones[place] == book.SPEED else ""
     if tracks_symbols(zones, symbols) < tracks_symbols(c.zones, symbols):
         lost = "covers a +ST"
-    left = zones.count(None) + zones.count(SPEED)
+    left = zones.count(None) + zones.count(book.SPEED)
     whole = f"{many(left, 'zone')} left" if left else "its last zone"
     moves = ""
     if c.rules.sort == "engine":
@@ -313,7 +277,7 @@ def _blast(state: GameState, duty: Duty) -> Option:
     return Option(
         "blast", None, "They suffer a Damage token each" if picks.candidates else "Nobody",
         heading=f"Who is within {duty.inches:g} in of {duty.car}?", form=Form({"cars": picks}),
-        citation=EXPLODING, piece=duty.car, main=True,
+        citation=attacks.EXPLODING, piece=duty.car, main=True,
     )  # fmt: skip
 
 
@@ -322,25 +286,25 @@ def _blast(state: GameState, duty: Duty) -> Option:
 
 def _shift(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
-    held = [k for k, token in enumerate(car.engine.zones) if token == SPEED]
+    held = [k for k, token in enumerate(car.engine.zones) if token == book.SPEED]
     for tokens in range(len(held) + 1):
-        extra = tokens - FREE
-        more = _moves(without_speed(car.engine.zones, tokens), car.engine.rules.speeds)
+        extra = tokens - moving.FREE
+        more = _moves(book.without_speed(car.engine.zones, tokens), car.engine.rules.speeds)
         more += f"; {extra} D20: 10 or more{' each' * (extra > 1)}" if extra > 0 else ""
         low_high = f"down by {tokens}" if tokens else "keep them all"
         yield Option(
             "shift", turn.player, low_high, more, heading=f"Down Shift of {car.name}",
             heading_more="One Speed token leaves the engine free, each further one takes a D20.",
-            data={"tokens": tokens}, citation=SHIFT, piece=car.name, main=not tokens,
+            data={"tokens": tokens}, citation=moving.SHIFT, piece=car.name, main=not tokens,
             on=_zone(car, car.engine, held[-tokens]) if tokens else None,
         )  # fmt: skip
 
 
 def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     car = state.car(turn.car)
-    free = free_zones(state, turn)
+    free = moving.free_zones(state, turn)
     zones = tuple(
-        Candidate(zone_key(c.name, k), f"{c.name} {k + 1}", leads=_then(c, k), on=_zone(car, c, k))
+        Candidate(moving.zone_key(c.name, k), f"{c.name} {k + 1}", leads=_then(c, k), on=_zone(car, c, k))
         for c, k in free
     )
     most = min(turn.pool, len(zones))
@@ -353,13 +317,13 @@ def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     yield Option(
         "allocate", turn.player, "The tokens are allocated", heading=f"Allocate {tokens}",
         heading_more=f"At most {acceleration} on the engine (Acceleration).", form=Form({"zones": pick}),
-        citation=ACTIVATION, piece=turn.car, main=True,
+        citation=moving.ACTIVATION, piece=turn.car, main=True,
     )  # fmt: skip
 
 
 def _moves(zones: Zones, speeds: Sequence[int]) -> str:
     """What a car with these tokens on its engine may do."""
-    low, high = limits(zones, speeds)
+    low, high = book.limits(zones, speeds)
     if not high:
         return "it stands"
     turns = tracks_count(zones, None)
@@ -373,7 +337,7 @@ def _then(c: Component, place: int) -> str:
         zones = c.zones
         # Damage may lie between the empty zones: those up to this one are filled first.
         for _ in range(tracks_count(zones[: place + 1], None)):
-            zones = with_speed(zones)
+            zones = book.with_speed(zones)
         return f"then {_moves(zones, c.rules.speeds)}"
     return f"Range {c.rules.reach:g} in" if c.rules.sort == "weapon" else c.rules.words
 
@@ -393,14 +357,14 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
             yield Option(
                 "boost", turn.player, f"Use the {c.name}", "6 in more for a Damage token on it",
                 data={"component": c.name}, citation=COMMENTS, piece=car.name,
-                on=_zone(car, c, damaged(c.zones)),
+                on=_zone(car, c, book.damaged(c.zones)),
             )  # fmt: skip
     yield from _declare(state, turn, car, seen)
     if state.swaps():
         yield from _swap(turn, car)
     if turn.moved:
         yield Option(
-            "done", turn.player, f"{car.name} is done", _left(state, car), citation=ACTIVATION,
+            "done", turn.player, f"{car.name} is done", _left(state, car), citation=moving.ACTIVATION,
             piece=car.name, ends=True, form=Form(laying(state, turn) if turn.drove else {}),
         )  # fmt: skip
 
@@ -429,7 +393,7 @@ def _declare(state: GameState, turn: Turn, car: Car, seen: Seen) -> Iterator[Opt
     for c in car.components:
         if c.rules.sort == "weapon" and c.ready and targets:
             yield Option(
-                "declare", turn.player, f"{c.name} ({c.ready} left)", card_words(c.rules),
+                "declare", turn.player, f"{c.name} ({c.ready} left)", book.card_words(c.rules),
                 heading=f"{car.name} attacks", heading_more="No measuring before the target is named.",
                 data={"weapon": c.name},
                 form=Form({"target": Pick(words="Target", candidates=targets, at_once=True)}),
@@ -442,7 +406,7 @@ def _terrain(state: GameState, seen: Seen) -> tuple[Candidate, ...]:
     most, struck = state.house.terrain, dict(state.struck)
     if not most:
         return ()
-    there = () if seen.table is None else in_play(state, seen.table).standings
+    there = () if seen.table is None else attacks.in_play(state, seen.table).standings
     names = [s.name for s in there if s.piece.kind == "terrain"]
     return tuple(
         Candidate(name, name, f"{struck.get(name, 0)} of {most} Damage tokens")
@@ -451,14 +415,16 @@ def _terrain(state: GameState, seen: Seen) -> tuple[Candidate, ...]:
 
 
 def _swap(turn: Turn, car: Car) -> Iterator[Option]:
-    there = [(c, k) for c in car.components if c.card != FIXER for k in range(len(c.zones))]
+    there = [(c, k) for c in car.components if c.card != book.FIXER for k in range(len(c.zones))]
     damage, speed = (
         tuple(
-            Candidate(zone_key(c.name, k), f"{c.name} {k + 1}", leads=_swapped(c, k), on=_zone(car, c, k))
+            Candidate(
+                moving.zone_key(c.name, k), f"{c.name} {k + 1}", leads=_swapped(c, k), on=_zone(car, c, k)
+            )
             for c, k in there
             if c.zones[k] == token
         )
-        for token in (DAMAGE, SPEED)
+        for token in (book.DAMAGE, book.SPEED)
     )
     if not speed or not damage:
         return
@@ -467,18 +433,19 @@ def _swap(turn: Turn, car: Car) -> Iterator[Option]:
         "other": Pick(words="with this Speed token", candidates=speed, at_once=True),
     })  # fmt: skip
     yield Option(
-        "exchange", turn.player, "Swap two tokens", heading=FIXER, form=form, citation=FIXING,
+        "exchange", turn.player, "Swap two tokens", heading=book.FIXER, form=form, citation=moving.FIXING,
         piece=car.name,
     )  # fmt: skip
 
 
 def _swapped(c: Component, place: int) -> str:
     """What the other token in a zone leads to, where the rest of its component stays as it is."""
-    comes = DAMAGE if c.zones[place] == SPEED else SPEED
+    comes = book.DAMAGE if c.zones[place] == book.SPEED else book.SPEED
     zones = (*c.zones[:place], comes, *c.zones[place + 1 :])
     if c.rules.sort == "engine":
         return f"then {_moves(zones, c.rules.speeds)}"
-    return f"{c.name}: {many(zones.count(SPEED), 'Speed token')}, {many(zones.count(DAMAGE), 'Damage token')}"
+    speed, damage = zones.count(book.SPEED), zones.count(book.DAMAGE)
+    return f"{c.name}: {many(speed, 'Speed token')}, {many(damage, 'Damage token')}"
 
 
 _STAGES = {"shift": _shift, "allocate": _allocate, "act": _act}
@@ -497,18 +464,20 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
     car, target = state.car(attack.car), state.target(attack.target)
     unnamed = target is None and attack.target == TERRAIN
     card = car.component(attack.weapon).rules
-    least = needed(card, target)
+    least = attacks.needed(card, target)
     dice = "1 die" if card.shots == 1 else f"{card.shots} dice"
-    odds = Fact(f"{100 * (SIDES + 1 - least) / SIDES:.0f} %", f"{least}+ on a D{SIDES}, {dice}")
+    odds = Fact(
+        f"{100 * (book.SIDES + 1 - least) / book.SIDES:.0f} %", f"{least}+ on a D{book.SIDES}, {dice}"
+    )
     harm = Fact(str(card.damage), f"damage on {'a hit' if card.shots == 1 else 'each hit'}")
-    why = ", ".join(f"{signed(m.by)} {m.words}" for m in modifiers(card, target))
-    share = (SIDES + 1 - least) / SIDES
+    why = ", ".join(f"{signed(m.by)} {m.words}" for m in attacks.modifiers(card, target))
+    share = (book.SIDES + 1 - least) / book.SIDES
     mean = card.shots * share * card.damage
     expected = f"damage expected: {dice} times {share:.2f} times {card.damage}"
     reckoning = (
-        Reckoned(f"{NEEDED}+", f"on a D{SIDES}", ROLL),
-        *(Reckoned(signed(m.by), m.words, m.citation) for m in modifiers(card, target)),
-        Reckoned(f"{100 * share:.0f} %", f"each die hits at {least}+, a {CRACK} always", ROLL),
+        Reckoned(f"{book.NEEDED}+", f"on a D{book.SIDES}", attacks.ROLL),
+        *(Reckoned(signed(m.by), m.words, m.citation) for m in attacks.modifiers(card, target)),
+        Reckoned(f"{100 * share:.0f} %", f"each die hits at {least}+, a {book.CRACK} always", attacks.ROLL),
         Reckoned(f"{mean:.1f}", expected, MEASURE),
     )
     if not attack.dice:
@@ -525,10 +494,10 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
         )  # fmt: skip
         return
     for k, value in enumerate(attack.dice):
-        how = "hits" if hits(value, card, target) else "misses"
+        how = "hits" if attacks.hits(value, card, target) else "misses"
         yield Option(
             "reroll", turn.player, f"Reroll the {value}", f"it {how}",
-            heading=f"{GUNNER}: {state.rerolls()} left", data={"die": k}, citation=REROLL,
+            heading=f"{book.GUNNER}: {state.rerolls()} left", data={"die": k}, citation=REROLL,
             piece=car.name,
         )  # fmt: skip
-    yield Option("keep", turn.player, "The dice stay", why, citation=ROLL, piece=car.name, main=True)
+    yield Option("keep", turn.player, "The dice stay", why, citation=attacks.ROLL, piece=car.name, main=True)

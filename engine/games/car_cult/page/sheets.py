@@ -12,27 +12,11 @@ from engine.game.forms import Candidate, Form, Input, Number, Pick, SetUpForm
 from engine.game.kit import reading
 from engine.game.kit.shown import fate
 from engine.game.showing import Counter, Left, Place, Sheet, Slot, Slots, Status, Widget, Words
-from engine.games.car_cult.acts.beginning import (
-    BUILDING,
-    PARTS,
-    builds_of,
-    dealt,
-    most_of,
-    not_yet,
-)
+from engine.games.car_cult.acts import beginning
 from engine.games.car_cult.acts.moving import zone_key
 from engine.games.car_cult.acts.rounds import to_deploy
-from engine.games.car_cult.book.data import (
-    CARDS,
-    DAMAGE,
-    ENGINES,
-    SPEED,
-    Build,
-    HouseRules,
-    card_words,
-    most_drift,
-    spent,
-)
+from engine.games.car_cult.book import data as book
+from engine.games.car_cult.book.data import Build, HouseRules
 from engine.games.car_cult.state import Car, CarStatus, Component, GameState, Turn
 from engine.ruling import many
 
@@ -91,8 +75,8 @@ def _card(car: Car, number: int, one: Component) -> Slots:
         words=one.name,
         slots=slots,
         columns=len(slots),
-        more=card_words(one.rules) + (f"; {one.used} used" if one.used else ""),
-        choices=(SPEED, DAMAGE),
+        more=book.card_words(one.rules) + (f"; {one.used} used" if one.used else ""),
+        choices=(book.SPEED, book.DAMAGE),
         path=("cars", car.name, "components", number, "zones"),
     )
 
@@ -112,7 +96,7 @@ def _moves(state: GameState, car: Car) -> str:
     if not high:
         return "not at all: no Speed token on its engine"
     turns = f"{many(car.turns, 'turn')} of up to 45°"
-    return f"{low} to {high} in, drift up to {most_drift(low)} in, {turns}"
+    return f"{low} to {high} in, drift up to {book.most_drift(low)} in, {turns}"
 
 
 def summary(car: Car) -> str:
@@ -193,12 +177,14 @@ def set_up(so_far: JsonObject) -> SetUpForm:
     players, given = reading.seated(so_far)
     try:
         ours = HouseRules.said(so_far)
-        builds = builds_of({"pieces": given})
-        wrong = not_yet(players, builds, ours)
+        builds = beginning.builds_of({"pieces": given})
+        wrong = beginning.not_yet(players, builds, ours)
     except TableRefError as error:
         ours, builds, wrong = HouseRules(), (), [str(error)]
     pieces = {str(p.get("name")): _car(p, given, builds, ours) for p in given}
-    return SetUpForm(pieces, Form(HouseRules.inputs()), tuple(Reason(words, BUILDING) for words in wrong))
+    return SetUpForm(
+        pieces, Form(HouseRules.inputs()), tuple(Reason(words, beginning.BUILDING) for words in wrong)
+    )
 
 
 def _car(
@@ -207,22 +193,26 @@ def _car(
     """What is asked of one car as it is built so far."""
     owner = str(piece.get("owner"))
     before = given[: next(k for k, other in enumerate(given) if other is piece)]
-    usual = dealt(sum(str(p.get("owner")) == owner for p in before))
-    left = ours.limit - spent(builds, owner)
+    usual = beginning.dealt(sum(str(p.get("owner")) == owner for p in before))
+    left = ours.limit - book.spent(builds, owner)
     mine = next((b for b in builds if b.name == piece.get("name")), None)
     own = "" if mine is None else f"{many(mine.zones, 'zone')}; "
-    engines = tuple(Candidate(n, n, card_words(CARDS[n])) for n in ENGINES)
+    engines = tuple(Candidate(n, n, book.card_words(book.CARDS[n])) for n in book.ENGINES)
     note = f"{own}{owner} has {left} of {ours.limit} zones left"
     fields: dict[str, Input] = {
         "engine": Pick(words="Engine", candidates=engines, usual=usual["engine"]),
         "armour": Number(words="Armour, zones", low=0, high=4, usual=usual["armour"]),
     }
-    for field, name in PARTS.items():
-        if CARDS[name].wish and not ours.wishes:
+    for field, name in beginning.PARTS.items():
+        if book.CARDS[name].wish and not ours.wishes:
             continue
         times = usual["parts"].count(name)
         fields[field] = Number(
-            words=name, more=card_words(CARDS[name]), low=0, high=most_of(name), usual=times
+            words=name,
+            more=book.card_words(book.CARDS[name]),
+            low=0,
+            high=beginning.most_of(name),
+            usual=times,
         )
     fields["damage"] = Number(
         words="Damage tokens from the game before", more=house("Campaign") if ours.wishes else "",

@@ -13,22 +13,8 @@ from shapely.geometry import LineString, MultiLineString, Point, Polygon
 from engine.game.about import house
 from engine.game.kit.free_moves import straight_line, turns_away
 from engine.game.kit.table import standing_of
-from engine.games.car_cult.book.data import (
-    CALTROPS,
-    CARDS,
-    GUNNER,
-    MINE_RANGE,
-    MINES,
-    NEEDED,
-    OIL,
-    RAM,
-    SPIKES,
-    TURN,
-    HouseRules,
-    card_called,
-    cite,
-    most_drift,
-)
+from engine.games.car_cult.book import data as book
+from engine.games.car_cult.book.data import HouseRules
 from engine.games.car_cult.rules.attacks import ROUGH as GROUND
 from engine.games.car_cult.rules.attacks import hurt, in_play, resolve
 from engine.games.car_cult.state import Duty, GameState, Play
@@ -64,12 +50,12 @@ from engine.space.table import Standing, TableState, key_of
 
 # What a move meets: Rough terrain, Mines, Blocking terrain and other cars, braking; each in its turn.
 
-ROUGH = cite("Down Shift", "Rough terrain")
-BLOCKING = cite("Down Shift", "Blocking terrain")
-BRAKING = cite("Car Movement/Engines")
-MINE = cite("Building a Car Cult", MINES)
-RAMMING = cite("Building a Car Cult", RAM)
-COMMENTS = cite("Comments")
+ROUGH = book.cite("Down Shift", "Rough terrain")
+BLOCKING = book.cite("Down Shift", "Blocking terrain")
+BRAKING = book.cite("Car Movement/Engines")
+MINE = book.cite("Building a Car Cult", book.MINES)
+RAMMING = book.cite("Building a Car Cult", book.RAM)
+COMMENTS = book.cite("Comments")
 TERRAIN = "Blocking terrain"
 """What is met that is no car: a piece of terrain, the edge of the table, a token that blocks."""
 
@@ -95,10 +81,10 @@ def _checked(play: Play, duty: Duty, why: str, citation: str) -> None:
     owner = play.state.car(duty.car).owner
     (value,) = play.d20(f"{duty.car}: {why}", citation, duty.car, owner)
     total = value - int(duty.inches)
-    safe = total >= NEEDED
+    safe = total >= book.NEEDED
     harm = "unharmed" if safe else "damaged"
     less = f"{value} − {int(duty.inches)} = " if int(duty.inches) else ""
-    words = f"{duty.car} is {harm}: {less}{total}, {NEEDED} or more needed"
+    words = f"{duty.car} is {harm}: {less}{total}, {book.NEEDED} or more needed"
     play.tell(
         "checked", words.replace("= -", "= −"), citation, car=duty.car, value=value, total=total, safe=safe
     )
@@ -118,7 +104,7 @@ def _checked(play: Play, duty: Duty, why: str, citation: str) -> None:
 
 def _mine(play: Play, duty: Duty) -> None:
     """A Mine attacks the car that came within its range, and is removed."""
-    card = CARDS[MINES]
+    card = book.CARDS[book.MINES]
     laid = next(one for one in play.state.laid if one.name == duty.other)
     dice = play.d20(f"{laid.name} attacks {duty.car}", MINE, duty.car, laid.owner, card.shots)
     play.settled(f"{laid.name} has attacked")
@@ -132,16 +118,16 @@ def _touch(play: Play, duty: Duty) -> None:
     car = state.car(duty.car)
     other = next((c for c in state.driving() if c.name == duty.other), None)
     play.settled(f"{duty.car} touches {duty.other}")
-    if other is not None and car.working(SPIKES):
+    if other is not None and car.working(book.SPIKES):
         hurt(
             play,
             other.name,
-            card_called(SPIKES).damage,
-            f"the {SPIKES} of {car.name}",
+            book.card_called(book.SPIKES).damage,
+            f"the {book.SPIKES} of {car.name}",
             COMMENTS,
             by=car.owner,
         )
-    if other is not None and car.working(RAM):
+    if other is not None and car.working(book.RAM):
         _ram(play, car.name, other.name)
         return
     count = int(duty.inches)
@@ -160,10 +146,10 @@ def _touch(play: Play, duty: Duty) -> None:
 
 def _ram(play: Play, name: str, target: str) -> None:
     """The Reinforced Ram attacks whom the car touches; its damage is the Speed tokens on the engine."""
-    card, car = CARDS[RAM], play.state.car(name)
-    ram = car.working(RAM)[0].name
+    card, car = book.CARDS[book.RAM], play.state.car(name)
+    ram = car.working(book.RAM)[0].name
     dice = play.d20(f"{name} rams {target}", RAMMING, target, car.owner, card.shots)
-    if car.ready(GUNNER):
+    if car.ready(book.GUNNER):
         # "Reroll one Attack roll": of a ram as of any other attack.
         words = f"{name} rams {target} with its {ram}"
         play.tell("declared", words, RAMMING, car=name, weapon=ram, target=target)
@@ -287,7 +273,7 @@ def _belief(way: MultiLineString, car: Standing, piece: Standing, inside: float,
 
 def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -> tuple[Triggered, ...]:
     """The Mines within whose range the car moves, in the order in which it comes there."""
-    known = [(one, standing_of(table, one.name)) for one in state.laid if one.card == MINES]
+    known = [(one, standing_of(table, one.name)) for one in state.laid if one.card == book.MINES]
     there = [(laid, here) for laid, here in known if here is not None]
     if not there:
         return ()
@@ -299,10 +285,10 @@ def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -
         polygon = here.region.polygon
         away = [np.array([shape.distance(polygon) for shape in one]) for one in shapes]
         sd = math.hypot(gap_sd(car, here), _at_its_end(away[0], seen))
-        held = Measurement(_over(np.array([one.min() for one in away]), sd)).at_most(MINE_RANGE)
+        held = Measurement(_over(np.array([one.min() for one in away]), sd)).at_most(book.MINE_RANGE)
         if held.verdict() is Verdict.NO:
             continue
-        near = away[0] <= MINE_RANGE
+        near = away[0] <= book.MINE_RANGE
         first = int(near.argmax()) if near.any() else int(away[0].argmin())
         found.append(Triggered(laid.name, held, Pose(*map(float, ways[0][first])), first))
     return tuple(sorted(found, key=lambda one: one.order))
@@ -323,7 +309,7 @@ def _at_its_end(away: FloatArray, seen: Manoeuvre) -> float:
 
 # Was that a move by the notes: its length, turns, drift and way; where what it touched has ended it.
 
-MOVE = cite("Car Movement/Engines")
+MOVE = book.cite("Car Movement/Engines")
 STRAIGHT = house("Straight lines")
 
 STRAY = 0.4
@@ -350,7 +336,7 @@ class Limits:
     @property
     def drift(self) -> int:
         """The most drift, inches."""
-        return most_drift(self.low)
+        return book.most_drift(self.low)
 
     @property
     def words(self) -> str:
@@ -413,14 +399,16 @@ def blocking(state: GameState, table: TableState, name: str) -> tuple[Standing, 
     return tuple(
         s
         for s in table.others(name)
-        if (s.piece.solid and key_of(s.name) not in laid) or laid.get(key_of(s.name)) == CALTROPS
+        if (s.piece.solid and key_of(s.name) not in laid) or laid.get(key_of(s.name)) == book.CALTROPS
     )
 
 
 def rough(state: GameState, table: TableState, name: str) -> tuple[Standing, ...]:
     """Rough terrain: pieces of the kind *marker*, and oil (house default)."""
     laid = {key_of(one.name): one.card for one in state.laid}
-    return tuple(s for s in table.others(name) if s.piece.kind == "marker" or laid.get(key_of(s.name)) == OIL)
+    return tuple(
+        s for s in table.others(name) if s.piece.kind == "marker" or laid.get(key_of(s.name)) == book.OIL
+    )
 
 
 def rule_move(state: GameState, move: Move) -> Driven:
@@ -531,7 +519,7 @@ def used(angle: float, tolerance: float) -> int:
     >>> used(math.radians(40), 0.05), used(math.radians(90), 0.05), used(0.04, 0.05)
     (1, 2, 0)
     """
-    return max(math.ceil((abs(angle) - tolerance) / TURN), 0)
+    return max(math.ceil((abs(angle) - tolerance) / book.TURN), 0)
 
 
 def _turns(seen: Manoeuvre, limits: Limits) -> Check:
@@ -540,7 +528,7 @@ def _turns(seen: Manoeuvre, limits: Limits) -> Check:
     sizes = np.array([abs(d.angle) for d in turns])
     sds = np.array([d.sd_angle for d in turns])
     drawn = sizes + sds * np.random.default_rng(SEED).standard_normal((_DRAWS, len(sizes)))
-    counts = np.maximum(np.ceil((drawn - limits.rules.turn_tolerance) / TURN), 0.0).sum(axis=1)
+    counts = np.maximum(np.ceil((drawn - limits.rules.turn_tolerance) / book.TURN), 0.0).sum(axis=1)
     count = sum(used(float(a), limits.rules.turn_tolerance) for a in sizes)
     told = " and ".join(f"{math.degrees(a):.1f}°" for a in sizes) or "none"
     words = f"turned {told}: {count} of {many(limits.turns, 'turn')}"
@@ -586,7 +574,7 @@ def _lawful_end(seen: Manoeuvre, limits: Limits) -> Pose:
         if isinstance(step, Turn):
             count = min(used(step.angle, limits.rules.turn_tolerance), turns)
             turns -= count
-            angle = math.copysign(min(abs(step.angle), count * TURN), step.angle)
+            angle = math.copysign(min(abs(step.angle), count * book.TURN), step.angle)
             steps.append(replace(step, angle=angle))
         else:
             ahead, left = min(max(step.ahead, 0.0), inches), min(abs(step.left), drift)

@@ -13,30 +13,8 @@ from engine.game.events import Action, JsonObject
 from engine.games.frothy_races.acts.cards import Played, picked, play_cards, special_played
 from engine.games.frothy_races.acts.moving import rolled_again as checking_rolled_again
 from engine.games.frothy_races.book.data import ICONS, NUMBERS, cite, rated
-from engine.games.frothy_races.rules.control import (
-    PASSING,
-    TURNED,
-    Outcome,
-    choices,
-    chosen,
-    facings,
-    lie,
-    roll_control,
-    rolled_again,
-    suffer,
-    swapped,
-)
-from engine.games.frothy_races.rules.damage import (
-    LUCKY,
-    REROLLS,
-    by_card,
-    counted_again,
-    damage_task,
-    do_damage,
-    hurting,
-    reroll_task,
-    sustain,
-)
+from engine.games.frothy_races.rules import control, damage
+from engine.games.frothy_races.rules.control import Outcome
 from engine.games.frothy_races.rules.moves import control_task, half, neighbours
 from engine.games.frothy_races.state import Attack, GameState, Play, Task, Vehicle
 from engine.ruling import many
@@ -146,7 +124,7 @@ def _compare(play: Play, attack: Attack, data: Mapping[str, Any]) -> None:
         if v.name not in data["asked"]:
             data = {**data, "asked": [*data["asked"], v.name]}
             what = f"{attack.sort} attack of {attack.attacker}"
-            again = reroll_task(v, data["rolls"][v.name], trait, "attack", what, attack=data)
+            again = damage.reroll_task(v, data["rolls"][v.name], trait, "attack", what, attack=data)
             if again is not None:
                 play.owe(again)
                 return
@@ -217,7 +195,7 @@ def _suffers(play: Play, attack: Attack, loser: Vehicle, winner: Vehicle, by: in
             return
         slide: dict[str, Any] = {"heading": mover.facing, "side": mover.side, "initiated": initiated}
         play.owe(
-            damage_task(loser.name, dice, "vehicle attack", OUTCOME, settles=True, by=winner.name),
+            damage.damage_task(loser.name, dice, "vehicle attack", OUTCOME, settles=True, by=winner.name),
             control_task(loser.name, "vehicle attack", hurt=True, **slide),
         )
         return
@@ -239,7 +217,7 @@ def do_control(play: Play, action: Action) -> None:
     v = play.vehicle(task.vehicle)
     played = picked(v, action.data)
     play_cards(play, v.name, played, "Control roll")
-    roll_control(play, len(played.cards), played.bonus("control"))
+    control.roll_control(play, len(played.cards), played.bonus("control"))
 
 
 def discard_value(outcome: Outcome) -> str:
@@ -249,9 +227,9 @@ def discard_value(outcome: Outcome) -> str:
 
 def do_discard(play: Play, action: Action) -> None:
     """The dice that are discarded are chosen; the rest takes effect."""
-    found = choices(play.state, play.state.agenda[0])
+    found = control.choices(play.state, play.state.agenda[0])
     out = next(o for o in found if discard_value(o) == action.data.get("discard", discard_value(found[0])))
-    suffer(play, play.resolve(), out)
+    control.suffer(play, play.resolve(), out)
 
 
 def do_special(play: Play, action: Action) -> None:
@@ -261,10 +239,10 @@ def do_special(play: Play, action: Action) -> None:
     if special == "Cool":
         icons = [i for i in icons if i != action.data["icon"]]
     else:
-        icons = swapped(icons, TURNED[special])
+        icons = control.swapped(icons, control.TURNED[special])
     special_played(play, task.vehicle, special)
-    lie(play, icons)
-    chosen(play)
+    control.lie(play, icons)
+    control.chosen(play)
 
 
 def icons_there(icons: list[str]) -> tuple[str, ...]:
@@ -276,25 +254,25 @@ def do_face(play: Play, action: Action) -> None:
     """It is turned so that it may pass; where 30° are too little, its Speed becomes 0."""
     task = play.resolve()
     v = play.vehicle(task.vehicle)
-    found, stops = facings(play.state, v)
+    found, stops = control.facings(play.state, v)
     facing = int(action.data.get("facing", found[0]))
     if facing != v.facing:
         words = f"{v.name} is turned so as to pass {task.data['into']}"
-        play.tell("turned", words, PASSING, vehicle=v.name, facing=facing, ends=False)
+        play.tell("turned", words, control.PASSING, vehicle=v.name, facing=facing, ends=False)
     if stops:
-        play.set_speed(v.name, rated(v.licence, play.marker(v.name), 0), "stopped", PASSING)
+        play.set_speed(v.name, rated(v.licence, play.marker(v.name), 0), "stopped", control.PASSING)
 
 
 def do_survive(play: Play, action: Action) -> None:
     """Survivor rolls the Damage roll again, or what was rolled counts."""
     task = play.resolve()
     if not action.data.get("play", True):
-        sustain(play, task, task.data["points"])
+        damage.sustain(play, task, task.data["points"])
         return
     special_played(play, task.vehicle, "Survivor")
     again = {k: value for k, value in task.data.items() if k != "points"}
     why = f"{again['why']}, again"
-    do_damage(
+    damage.do_damage(
         play,
         type(task)(task.kind, task.vehicle, task.words, task.citation, {**again, "why": why, "again": True}),
     )
@@ -316,9 +294,9 @@ def do_recover(play: Play, action: Action) -> None:
 THEN: Mapping[str, Callable[[Play, Task, list[str]], None]] = MappingProxyType(
     {
         "check": checking_rolled_again,
-        "control": rolled_again,
+        "control": control.rolled_again,
         "attack": attack_rolled_again,
-        "damage": counted_again,
+        "damage": damage.counted_again,
     }
 )
 """What goes on once the dice lie, by the roll that they are of."""
@@ -326,7 +304,7 @@ THEN: Mapping[str, Callable[[Play, Task, list[str]], None]] = MappingProxyType(
 
 def most(task: Task, v: Vehicle) -> int:
     """How many dice may be rolled again: by a trait, and by a card."""
-    return min(len(task.data["dice"]), int(task.data["free"]) + by_card(v))
+    return min(len(task.data["dice"]), int(task.data["free"]) + damage.by_card(v))
 
 
 def picked_again(task: Task, v: Vehicle, said: JsonObject) -> list[int]:
@@ -344,7 +322,7 @@ def do_reroll(play: Play, action: Action) -> None:
     again = picked_again(task, v, action.data)
     dice = list(task.data["dice"])
     if len(again) > task.data["free"]:
-        special_played(play, v.name, LUCKY)
+        special_played(play, v.name, damage.LUCKY)
     for k, face in zip(again, _faces(play, task, v, len(again)), strict=True):
         dice[k - 1] = str(face)
     THEN[task.data["then"]](play, task, dice)
@@ -354,6 +332,6 @@ def _faces(play: Play, task: Task, v: Vehicle, count: int) -> tuple[str | int, .
     """What so many dice show now, as the roll asks."""
     what = f"{task.data['what']}, again"
     if task.data["then"] == "damage":
-        return play.counted(v, count, what, REROLLS, hurting(v.resilience))
+        return play.counted(v, count, what, damage.REROLLS, damage.hurting(v.resilience))
     roll = play.icons if task.data["then"] == "control" else play.numbers
-    return tuple(roll(v, count, what, REROLLS))
+    return tuple(roll(v, count, what, damage.REROLLS))

@@ -14,17 +14,10 @@ from engine.game.events import Action, Event
 from engine.game.kit import reading
 from engine.game.kit.actions import a_or_an
 from engine.game.records import to_json
+from engine.games.frothy_races.book import data as book
 from engine.games.frothy_races.book.building import FIELDS, OWN, build
 from engine.games.frothy_races.book.circuits import Circuit
-from engine.games.frothy_races.book.data import (
-    LICENCES,
-    START,
-    START_SPACES,
-    TOP,
-    Rules,
-    cite,
-    licence_called,
-)
+from engine.games.frothy_races.book.data import Rules
 from engine.games.frothy_races.book.laying import circuit_of
 from engine.games.frothy_races.rules.moves import beside, gained, wrapped
 from engine.games.frothy_races.state import (
@@ -44,7 +37,7 @@ from engine.words import listed
 
 # Runners of a Scoring race: they cross the track a space a movement phase, and score who runs them over.
 
-RUNNERS = cite("Race Types", "Scoring")
+RUNNERS = book.cite("Race Types", "Scoring")
 WHERE = house("Where runners start")
 
 
@@ -103,9 +96,9 @@ def run_on(play: Play) -> None:
 
 # Who races with which vehicle, on which track, by which rules; the starting grid.
 
-SETUP = cite("Setup")
-RACE = cite("Race Types")
-ROLLING = cite("Optional Rules", "Rolling Start")
+SETUP = book.cite("Setup")
+RACE = book.cite("Race Types")
+ROLLING = book.cite("Optional Rules", "Rolling Start")
 LYING = house("Where the track lies")
 PLACES = house("Where vehicles start that do not start on the grid")
 
@@ -122,7 +115,7 @@ AHEAD = 0.25
 
 def dealt(number: int) -> str:
     """The type that the vehicle of that number is dealt, counted from 0."""
-    return list(LICENCES)[number % len(LICENCES)]
+    return list(book.LICENCES)[number % len(book.LICENCES)]
 
 
 def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
@@ -144,7 +137,7 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         EVENTS.told(
             "licensed",
             f"{v.name} is {a_or_an('own build' if v.type == OWN else v.type)}",
-            cite("Vehicles"),
+            book.cite("Vehicles"),
             {"vehicle": v.name, "type": v.type},
         )
         for v in vehicles
@@ -170,10 +163,10 @@ def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rul
         if type_ == OWN:
             found += [f"{piece['name']}: {words}" for words in against_building(piece)]
         elif type_:
-            licence_called(type_)
+            book.licence_called(type_)
         slower = piece.get("slower")
-        if slower is not None and not 0 <= reading.whole(piece, "slower") <= TOP:
-            found.append(f"{piece['name']}: expected a Speed of 0 to {TOP} to start at but got {slower}")
+        if slower is not None and not 0 <= reading.whole(piece, "slower") <= book.TOP:
+            found.append(f"{piece['name']}: expected a Speed of 0 to {book.TOP} to start at but got {slower}")
         rival = piece.get("rival")
         if rival and (key_of(str(rival)) not in names or key_of(str(rival)) == key_of(piece["name"])):
             found.append(f"{piece['name']}: its rival has to be another vehicle, got {rival}")
@@ -194,8 +187,8 @@ def against_building(piece: Mapping[str, Any]) -> tuple[str, ...]:
 def _vehicle(piece: Mapping[str, Any], number: int) -> Vehicle:
     type_ = str(piece.get("type") or dealt(number))
     own = build(piece)[0] if type_ == OWN else None
-    licence = own or licence_called(type_)
-    slower = TOP if piece.get("slower") is None else reading.whole(piece, "slower")
+    licence = own or book.licence_called(type_)
+    slower = book.TOP if piece.get("slower") is None else reading.whole(piece, "slower")
     return Vehicle(
         reading.text(piece, "name"), reading.text(piece, "owner"), type_, deck(licence), licence.traits,
         str(piece.get("team") or "").strip(), control=licence.least_control, stamina=licence.endurance,
@@ -272,9 +265,9 @@ def do_start(play: Play, _action: Action) -> None:
 
 def start_speed(state: GameState, v: Vehicle) -> int:
     """The Speed of a rolling start: the same for all, or of the same spaces; lower where one wants."""
-    speed = START
+    speed = book.START
     if state.rules.start_by == "spaces":
-        speed = max(s for s, spaces in enumerate(v.licence.totals) if spaces <= START_SPACES)
+        speed = max(s for s, spaces in enumerate(v.licence.totals) if spaces <= book.START_SPACES)
     return min(speed, v.slower)
 
 

@@ -9,45 +9,25 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.events import Action, Reason
 from engine.games.frothy_races.acts.cards import Played, picked, play_cards
-from engine.games.frothy_races.book.data import (
-    Marker,
-    accelerated,
-    check_pairs,
-    cite,
-    decelerated,
-    forced_lowest,
-    rated,
-)
+from engine.games.frothy_races.book import data as book
+from engine.games.frothy_races.book.data import Marker
+from engine.games.frothy_races.rules import moves
 from engine.games.frothy_races.rules.control import collide
 from engine.games.frothy_races.rules.damage import reroll_task
-from engine.games.frothy_races.rules.moves import (
-    Way,
-    ahead_by,
-    behind_by,
-    choice,
-    control_task,
-    enter,
-    free_ways,
-    half,
-    jumps,
-    meets,
-    step_to,
-    stepped,
-    ways,
-)
+from engine.games.frothy_races.rules.moves import Way
 from engine.games.frothy_races.state import GameState, Play, Task, Turn, Vehicle
 from engine.ruling import many, signed
 
 # The Speed check: cards, dice, which two are kept, and the change of Speed that follows.
 
-CHECK = cite("Speed Check")
-RESULT = cite("Speed Check", "Result of the Speed Check")
-CHANGES = cite("Speed Changes")
-OVER_WHIPPING = cite("Speed Changes", "Over-Whipping")
-GRANDSTANDING = cite("Optional Rules", "Speed Check")
+CHECK = book.cite("Speed Check")
+RESULT = book.cite("Speed Check", "Result of the Speed Check")
+CHANGES = book.cite("Speed Changes")
+OVER_WHIPPING = book.cite("Speed Changes", "Over-Whipping")
+GRANDSTANDING = book.cite("Optional Rules", "Speed Check")
 
-ALTERNATIVE = cite("Alternative Rules", "Speed Check")
-TRAITS = cite("Traits")
+ALTERNATIVE = book.cite("Alternative Rules", "Speed Check")
+TRAITS = book.cite("Traits")
 
 AGAIN = {True: "Lash", False: "Tight Leash"}
 """The traits with which dice are rolled again, by whether it accelerates."""
@@ -71,7 +51,7 @@ def way_of(state: GameState, v: Vehicle, said: Mapping[str, Any], played: Played
 
 def held_back(state: GameState, v: Vehicle) -> tuple[Reason, ...]:
     """Why a leader may not accelerate: Grandstanding to the Crowd."""
-    ahead = ahead_by(state, v)
+    ahead = moves.ahead_by(state, v)
     if not state.rules.grandstanding or ahead is None or ahead < state.rules.gap:
         return ()
     words = f"{v.name} leads by {many(round(ahead), 'space')} and may not accelerate"
@@ -88,7 +68,7 @@ def against(v: Vehicle, said: Mapping[str, Any]) -> list[Reason]:
 
 def extra_dice(state: GameState, v: Vehicle, *, accelerates: bool) -> int:
     """Dice besides those of cards: for who is last and far behind, and by traits."""
-    behind = behind_by(state, v)
+    behind = moves.behind_by(state, v)
     shamed = state.rules.shame and accelerates and behind is not None and behind >= state.rules.gap
     return int(shamed) + v.trait("Long Legs" if accelerates else "Rubber Shoes")
 
@@ -109,7 +89,7 @@ def do_check(play: Play, action: Action) -> None:
     adjust = play.state.rules.adjust
     extra = 1 if adjust else 2 + whip + reins + extra_dice(play.state, v, accelerates=accelerates)
     values = play.numbers(v, extra, why, ALTERNATIVE if adjust else CHECK)
-    data["forced"] = 0 if v.trait("Beastmaster") else forced_lowest(whip, reins, accelerates=accelerates)
+    data["forced"] = 0 if v.trait("Beastmaster") else book.forced_lowest(whip, reins, accelerates=accelerates)
     again = reroll_task(v, values, AGAIN[accelerates], "check", why, check=data)
     if again is not None:
         play.owe(again)
@@ -128,7 +108,7 @@ def _rolled(play: Play, v: Vehicle, values: tuple[int, ...], data: dict[str, Any
         low, high = max(values[0] - data["cards"], 0), values[0] + data["cards"]
         _offer(play, v, tuple(range(low, high + 1)), data)
     else:
-        _offer(play, v, tuple(sum(pair) for pair in check_pairs(values, data["forced"])), data)
+        _offer(play, v, tuple(sum(pair) for pair in book.check_pairs(values, data["forced"])), data)
 
 
 def _offer(play: Play, v: Vehicle, totals: tuple[int, ...], data: dict[str, Any]) -> None:
@@ -179,10 +159,10 @@ def outcome(state: GameState, v: Vehicle, value: int, data: Mapping[str, Any]) -
     total = max(total, 0)
     many, marker = f"{total} box{'es' * (total != 1)}", Marker(v.speed, v.box, v.brake)
     if not accelerates:
-        return decelerated(v.licence, marker, total), 0, f"decelerates by {many}"
-    marker, over = accelerated(v.licence, marker, total, v.top)
+        return book.decelerated(v.licence, marker, total), 0, f"decelerates by {many}"
+    marker, over = book.accelerated(v.licence, marker, total, v.top)
     words = f"accelerates by {many}" + (f" and over-whips by {over}" if over else "")
-    return decelerated(v.licence, marker, over), over, words
+    return book.decelerated(v.licence, marker, over), over, words
 
 
 def change(play: Play, name: str, value: int, data: dict[str, Any]) -> None:
@@ -194,16 +174,16 @@ def change(play: Play, name: str, value: int, data: dict[str, Any]) -> None:
 
 # A vehicle's turn in a movement phase: cards for a space more or less, the way, turning, the end of it.
 
-MOVEMENT = cite("Movement")
-STRAIGHT = cite("Movement", "Straight Movement")
-DRIFT = cite("Movement", "Drift Movement")
-TURNING = cite("Movement", "Changing Direction (Turning)")
-MODIFYING = cite("Movement", "Modifying Movement")
-JUMPS = cite("Movement", "Jumps")
+MOVEMENT = book.cite("Movement")
+STRAIGHT = book.cite("Movement", "Straight Movement")
+DRIFT = book.cite("Movement", "Drift Movement")
+TURNING = book.cite("Movement", "Changing Direction (Turning)")
+MODIFYING = book.cite("Movement", "Modifying Movement")
+JUMPS = book.cite("Movement", "Jumps")
 LEAP = 2
 """The spaces that a Leap clears."""
-FORCED = cite("Movement", "Movement & Collisions")
-DRIFTS = cite("Alternative Rules", "Drift Moves")
+FORCED = book.cite("Movement", "Movement & Collisions")
+DRIFTS = book.cite("Alternative Rules", "Drift Moves")
 
 RAMMING = "Ramming Speed"
 
@@ -230,7 +210,7 @@ def do_pace(play: Play, action: Action) -> None:
     ramming = RAMMING in played.specials
     play.tell("paces", told, MODIFYING, vehicle=v.name, left=left, card=face, ramming=ramming)
     if stop:
-        marker = rated(v.licence, play.marker(v.name), v.speed - fewer, v.top)
+        marker = book.rated(v.licence, play.marker(v.name), v.speed - fewer, v.top)
         play.set_speed(v.name, marker, "Emergency Stop", MODIFYING)
 
 
@@ -239,7 +219,7 @@ def may_jump(state: GameState, v: Vehicle, turn: Turn) -> tuple[Way, ...]:
     barred = v.trait("Whitey") or turn.jump or not turn.straight or turn.lost or not v.hand()
     if not state.rules.jumps or barred or turn.left < 2:
         return ()
-    return jumps(state, v, LEAP if v.trait("Leap") else 1, turn.left)
+    return moves.jumps(state, v, LEAP if v.trait("Leap") else 1, turn.left)
 
 
 def do_jump(play: Play, action: Action) -> None:
@@ -252,11 +232,11 @@ def do_jump(play: Play, action: Action) -> None:
 
 def way_called(state: GameState, v: Vehicle, turn: Turn, sides: str) -> Way:
     """The way of these sides among those that are allowed; an error that names them."""
-    found = choice(state, v, turn)
+    found = moves.choice(state, v, turn)
     full = next((w for w in found.ways if w.sides == sides), None)
     if full is not None and not found.reins:
         return full
-    part = next((w for w in ways(state, v, turn, len(sides)) if w.sides == sides), None)
+    part = next((w for w in moves.ways(state, v, turn, len(sides)) if w.sides == sides), None)
     begins = len(sides) < turn.left and any(w.sides.startswith(sides) for w in found.ways)
     if part is not None and not part.into and begins and not found.reins:
         return part
@@ -286,10 +266,10 @@ def _went(play: Play, name: str, way: Way, unseen: str = "") -> bool:
         while run < len(way.cells) and not _stops(play.state, play.vehicle(name), way, run):
             run += 1
         _run(play, name, way, done, run, "" if done else unseen)
-        enter(play, name)
+        moves.enter(play, name)
         if "J" in way.sides[done:run]:
             v = play.vehicle(name)
-            play.owe(control_task(name, "a jump", JUMPS, heading=v.facing, jump=half(v.speed)))
+            play.owe(moves.control_task(name, "a jump", JUMPS, heading=v.facing, jump=moves.half(v.speed)))
         _drifts_cost(play, name, way, done, run)
         done = run
         if play.state.agenda:
@@ -311,7 +291,7 @@ def _stops(state: GameState, v: Vehicle, way: Way, run: int) -> bool:
     if run > 1 and way.sides[run - 2] == "J":
         return True
     costly = state.rules.more_drifts == "control" and way.sides[run - 1] in "LR" and v.facing % 2 == 0
-    return meets(state, v, way.cells[run - 1]) or costly
+    return moves.meets(state, v, way.cells[run - 1]) or costly
 
 
 def _run(play: Play, name: str, way: Way, done: int, run: int, unseen: str = "") -> None:
@@ -320,7 +300,7 @@ def _run(play: Play, name: str, way: Way, done: int, run: int, unseen: str = "")
     board, cells = play.state.board, way.cells[done:run]
     after = v
     for cell in cells:
-        after = replace(after, travelled=stepped(play.state, after, cell), cell=cell)
+        after = replace(after, travelled=moves.stepped(play.state, after, cell), cell=cell)
     sides = way.sides[done:run]
     corner = v.facing % 2 == 1
     drifts = 0 if corner else sum(s in "LR" for s in sides)
@@ -355,8 +335,8 @@ def _drifts_cost(play: Play, name: str, way: Way, done: int, run: int) -> None:
     if drifts and play.turn.drifts > 1:
         side = way.sides[run - 1]
         why = "a further drift"
-        heading = step_to(v.facing, side)
-        play.owe(control_task(name, why, DRIFTS, heading=heading))
+        heading = moves.step_to(v.facing, side)
+        play.owe(moves.control_task(name, why, DRIFTS, heading=heading))
 
 
 def turn_by(play: Play, turned: int) -> None:
@@ -369,7 +349,7 @@ def turn_by(play: Play, turned: int) -> None:
     facing = (v.facing + turned) % 12
     play.tell("turned", f"{v.name} turns 30° to the {way}", TURNING, vehicle=v.name, facing=facing, ends=True)
     if not v.safe:
-        play.owe(control_task(v.name, f"turning {way}", TURNING, heading=v.facing, side=turn.side))
+        play.owe(moves.control_task(v.name, f"turning {way}", TURNING, heading=v.facing, side=turn.side))
 
 
 def do_turn(play: Play, action: Action) -> None:
@@ -394,7 +374,7 @@ def may_whip(state: GameState, v: Vehicle, turn: Turn) -> bool:
     """Whether a Whip card may add a space: where a free way of one more is left, or somebody to be rammed."""
     if turn.card or turn.lost or not v.whips:
         return False
-    return bool(free_ways(state, v, turn, turn.left + 1)) or may_ram(state, v, turn)
+    return bool(moves.free_ways(state, v, turn, turn.left + 1)) or may_ram(state, v, turn)
 
 
 def may_ram(state: GameState, v: Vehicle, turn: Turn) -> bool:
@@ -402,4 +382,4 @@ def may_ram(state: GameState, v: Vehicle, turn: Turn) -> bool:
     if turn.card or turn.lost or not v.holds(RAMMING):
         return False
     names = {o.name for o in state.racing}
-    return any(w.into in names for w in ways(state, v, turn, turn.left + 1))
+    return any(w.into in names for w in moves.ways(state, v, turn, turn.left + 1))

@@ -9,16 +9,7 @@ from engine.games.frothy_races.acts.beginning import RUNNERS, run_on, starts
 from engine.games.frothy_races.acts.cards import swaps
 from engine.games.frothy_races.acts.moving import MOVEMENT, end_turn, may_whip
 from engine.games.frothy_races.book.data import FOR_PLACES, PHASES, cite, rated
-from engine.games.frothy_races.rules.control import (
-    basic_dice,
-    do_pace,
-    do_skid,
-    facings,
-    landed,
-    not_turned,
-    slide_side,
-    traited,
-)
+from engine.games.frothy_races.rules import control
 from engine.games.frothy_races.rules.damage import WIPE_OUT, damage_task, do_damage, do_rate, needs_dice
 from engine.games.frothy_races.rules.moves import beside, initiative, placings, stands, step_to
 from engine.games.frothy_races.state import GameState, Play, Task, Vehicle
@@ -185,21 +176,21 @@ def _resolved(play: Play, *, rolling: bool) -> bool:
             return False
         do_damage(play, play.resolve())
     elif kind == "control":
-        if basic_dice(v) or "icons" in task.data:
+        if control.basic_dice(v) or "icons" in task.data:
             return False
-        landed(play, play.resolve())
+        control.landed(play, play.resolve())
     elif kind == "runner":
         if not rolling:
             return False
         starts(play, play.resolve())
     elif kind == "skid":
-        do_skid(play, play.resolve())
+        control.do_skid(play, play.resolve())
     elif kind == "pace":
-        do_pace(play, play.resolve())
+        control.do_pace(play, play.resolve())
     elif kind == "rate":
         do_rate(play, play.resolve())
-    elif kind == "reface" and not facings(play.state, v)[0]:
-        play.resolve(f"{v.name} is not turned past {task.data['into']}: {not_turned(play.state, v)}")
+    elif kind == "reface" and not control.facings(play.state, v)[0]:
+        play.resolve(f"{v.name} is not turned past {task.data['into']}: {control.not_turned(play.state, v)}")
     else:
         return False
     return True
@@ -269,14 +260,14 @@ def _rolls_on(play: Play, name: str) -> None:
         play.tell("rests", f"the wreck of {name} comes to rest", WIPE_OUT, vehicle=name)
         return
     speed = v.speed - 1
-    side = slide_side(play.state, v, v.heading, v.side)
+    side = control.slide_side(play.state, v, v.heading, v.side)
     there = beside(v.cell, step_to(v.heading, side))
     into = stands(play.state, there, name)
     if into:
         words = f"the wreck of {name} comes to rest before {into}"
         play.tell("rests", words, WIPE_OUT, vehicle=name)
         other = next((o for o in play.state.racing if o.name == into), None)
-        if other is not None and (dice := traited(max(speed, 1), other)):
+        if other is not None and (dice := control.traited(max(speed, 1), other)):
             play.owe(damage_task(other.name, dice, f"the wreck of {name}", WRECK_HITS))
         return
     number = play.state.debris + 1

@@ -13,16 +13,8 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from engine.errors import TableRefError
-from engine.games.frothy_races.book.data import (
-    LICENCES,
-    PHASES,
-    SPECIALS,
-    TOP,
-    Effect,
-    Licence,
-    Row,
-    licence_called,
-)
+from engine.games.frothy_races.book import data as book
+from engine.games.frothy_races.book.data import Effect, Licence, Row
 from engine.ruling import many
 
 OWN = "Own build"
@@ -85,11 +77,13 @@ def build(said: Mapping[str, Any]) -> tuple[Licence, tuple[str, ...]]:
     >>> build({"base": "Chariot", "whip": 0, "reins": 2})[1]
     ('2 cards: expected 4 to 12',)
     """
-    base = licence_called(_one(said.get("base") or "Chariot", tuple(LICENCES), "base"))
+    base = book.licence_called(_one(said.get("base") or "Chariot", tuple(book.LICENCES), "base"))
     given = {name: said[name] for name in FIELDS if said.get(name) is not None}
     rows = {name: _figures(given, name) for name in ROWS if name in given}
     short = tuple(
-        f"{name.replace('_', ' ')}: expected {TOP + 1} figures" for name in rows if len(rows[name]) != TOP + 1
+        f"{name.replace('_', ' ')}: expected {book.TOP + 1} figures"
+        for name in rows
+        if len(rows[name]) != book.TOP + 1
     )
     if short:
         return base, short
@@ -104,7 +98,7 @@ def build(said: Mapping[str, Any]) -> tuple[Licence, tuple[str, ...]]:
         effects = _levelled(_names(given, "effects", tuple(DAMAGE_EFFECTS)), levels, damage, traits)
     resilience = _one(given.get("resilience", RESILIENCE[0]), RESILIENCE, "resilience")
     kept = {RESILIENCE[0]: base.resilience, "blank": None}
-    move = tuple(cast("Row", rows.get(f"move_{k + 1}", base.move[k])) for k in range(PHASES))
+    move = tuple(cast("Row", rows.get(f"move_{k + 1}", base.move[k])) for k in range(book.PHASES))
     one = replace(
         base,
         acceleration=cast("Row", rows.get("acceleration", base.acceleration)),
@@ -115,7 +109,7 @@ def build(said: Mapping[str, Any]) -> tuple[Licence, tuple[str, ...]]:
         resilience=kept[resilience] if resilience in kept else int(resilience),
         damage=damage, effects=effects, whip=_figure(given, "whip", base.whip),
         reins=_figure(given, "reins", base.reins), dual=_figure(given, "dual", base.dual),
-        specials=_names(given, "specials", tuple(SPECIALS)) if "specials" in given else base.specials,
+        specials=_names(given, "specials", tuple(book.SPECIALS)) if "specials" in given else base.specials,
         traits=traits, least_control=_figure(given, "least_control", base.least_control),
     )  # fmt: skip
     return one, refused(one)
@@ -179,7 +173,7 @@ def _one(value: object, known: Sequence[str], name: str) -> str:
 def refused(one: Licence) -> tuple[str, ...]:
     """What the guide has against a licence, all of it."""
     cards = one.whip + one.reins + one.dual + len(one.specials)
-    totals, moving = one.totals, [sum(row[s] > 0 for row in one.move) for s in range(TOP + 1)]
+    totals, moving = one.totals, [sum(row[s] > 0 for row in one.move) for s in range(book.TOP + 1)]
     rows = (*one.move, one.control, one.acceleration, one.deceleration)
     held = (
         (
@@ -188,7 +182,7 @@ def refused(one: Licence) -> tuple[str, ...]:
         ),
         (len(one.traits) <= MOST_TRAITS, f"{len(one.traits)} traits: expected {MOST_TRAITS} at most"),
         (len(set(one.specials)) == len(one.specials), "a special card is named twice"),
-        (all(name in SPECIALS for name in one.specials), "a special card that the book does not have"),
+        (all(name in book.SPECIALS for name in one.specials), "a special card that the book does not have"),
         (min(min(row) for row in rows) >= 0, "a figure below 0"),
         (min((*one.acceleration, *one.deceleration)) > 0, "every Speed needs a box in both rows"),
         (totals[0] == 0, f"{totals[0]} spaces at Speed 0: expected none"),

@@ -13,23 +13,8 @@ from engine.boards.hexes import STEPS, Hexes, distance
 from engine.boards.laying import Laid
 from engine.boards.loose import LooseTrack
 from engine.errors import TableRefError
-from engine.games.frothy_races.book.circuits import (
-    CIRCUITS,
-    GRID,
-    PIECES,
-    PLACES,
-    SORTS,
-    WAYS,
-    Circuit,
-    Written,
-    board_of,
-    cell_name,
-    cells_in,
-    cells_of,
-    laid,
-    notes_of,
-    read,
-)
+from engine.games.frothy_races.book import circuits
+from engine.games.frothy_races.book.circuits import Circuit, Written, laid
 
 # Circuits of one's own: laid from the modular pieces and single hexes as they are written, and checked.
 
@@ -76,7 +61,7 @@ class Attempt:
     @property
     def whole(self) -> bool:
         """Whether every piece lies."""
-        parts = sum(len(PIECES[name]) for name in self.pieces)
+        parts = sum(len(circuits.PIECES[name]) for name in self.pieces)
         return self.track is not None and len(self.track.starts) == parts
 
     @property
@@ -114,11 +99,11 @@ def circuit_of(text: str) -> Circuit:
 
     Raises `TableRefError` with all that is against it.
     """
-    for one in CIRCUITS:
+    for one in circuits.CIRCUITS:
         if text in ("", one.id):
             return one
     if ":" not in text:
-        known = ", ".join(c.id for c in CIRCUITS)
+        known = ", ".join(c.id for c in circuits.CIRCUITS)
         raise TableRefError(f"no circuit {text!r}; expected one of {known}, or one of your own")
     tried = attempt(text)
     found = tried.circuit()
@@ -135,12 +120,12 @@ def attempt(text: str) -> Attempt:
     ('it turns by 0° to the left in all: a circuit turns by 360°, by six left bends more than right ones',)
     """
     wrong: list[str] = []
-    written = read(text, wrong)
+    written = circuits.read(text, wrong)
     track = _laid(written, wrong)
     one = Attempt(written, track)
     one = _by_hand(one, wrong) if written.by_hand else _of_pieces(one, wrong)
     one = _with_obstacles(one, wrong)
-    return replace(one, wrong=tuple(wrong), notes=tuple(notes_of(one.board)) if one.board else ())
+    return replace(one, wrong=tuple(wrong), notes=tuple(circuits.notes_of(one.board)) if one.board else ())
 
 
 def _of_pieces(one: Attempt, wrong: list[str]) -> Attempt:
@@ -158,23 +143,23 @@ def _of_pieces(one: Attempt, wrong: list[str]) -> Attempt:
 
 def _grid(track: Laid, part: int) -> list[tuple[Cell, int]]:
     """Hex and side of each place of the start grid, by the number of its part."""
-    return [track.at(part, lane, row) for row, lane in GRID]
+    return [track.at(part, lane, row) for row, lane in circuits.GRID]
 
 
 def _by_hand(one: Attempt, wrong: list[str]) -> Attempt:
     """The track of all hexes together: pieces, what was laid beside them, without what was taken away."""
-    cells = cells_of(one.written, one.track)
+    cells = circuits.cells_of(one.written, one.track)
     if not cells:
         wrong.append("nothing lies yet: lay hexes, or begin with a piece")
         return one
     start = one.written.start
     if start is None:
         start = tuple(cell for cell, _ in _grids(one) if cell in cells)
-    lost = tuple(f"no hex lies at {cell_name(c)} for a start place" for c in start if c not in cells)
+    lost = tuple(f"no hex lies at {circuits.cell_name(c)} for a start place" for c in start if c not in cells)
     wrong += lost
     start = tuple(cell for cell in start if cell in cells)
     written = one.written if one.written.start is None else replace(one.written, start=start)
-    board = board_of(cells, start, one.written, one.track, wrong)
+    board = circuits.board_of(cells, start, one.written, one.track, wrong)
     side = board.side if isinstance(board, LooseTrack) else lambda _: 0
     places = tuple((cell, side(cell)) for cell in start)
     return replace(one, written=written, cells=cells, board=board, start=places, lost=lost)
@@ -184,7 +169,7 @@ def _grids(one: Attempt) -> list[tuple[Cell, int]]:
     """The places of the start grid, wherever it lies among the pieces."""
     if one.track is None or START not in one.pieces:
         return []
-    part = sum(len(PIECES[name]) for name in one.pieces[: one.pieces.index(START)])
+    part = sum(len(circuits.PIECES[name]) for name in one.pieces[: one.pieces.index(START)])
     return _grid(one.track, part) if part < len(one.track.starts) else []
 
 
@@ -199,7 +184,7 @@ def _with_obstacles(one: Attempt, wrong: list[str]) -> Attempt:
         if cell is None:
             lost.append(f"no hex {name!r} for a {sort} obstacle: expected lane and place, as 2.14")
         else:
-            known = cell_name(cell) if one.written.by_hand else one.board.name_of(cell)
+            known = circuits.cell_name(cell) if one.written.by_hand else one.board.name_of(cell)
             kept.append((sort, known, cell))
     wrong += lost
     written = replace(one.written, marks=tuple((sort, name) for sort, name, _ in kept))
@@ -211,7 +196,7 @@ def _with_obstacles(one: Attempt, wrong: list[str]) -> Attempt:
 def _cell(name: str, one: Attempt) -> Cell | None:
     """The hex of a name: lane and place of the pieces, or its place on the sheet."""
     if "," in name:
-        found = cells_in([name], [])
+        found = circuits.cells_in([name], [])
         return found[0] if len(found) == 1 and found[0] in one.cells else None
     if one.track is None or not re.fullmatch(r"\d{1,2}\.\d{1,4}", name):
         return None
@@ -261,7 +246,7 @@ def _against(one: Attempt) -> list[str]:
 
 def _shape(pieces: Sequence[str], track: Laid) -> list[str]:
     """Whether it runs counter-clockwise and leads back to where it began."""
-    turns = sum({"left": 1, "right": -1}.get(part, 0) for name in pieces for part in PIECES[name])
+    turns = sum({"left": 1, "right": -1}.get(part, 0) for name in pieces for part in circuits.PIECES[name])
     if turns == -6:
         return ["it runs clockwise, its first lane outside: lay left bends for right ones, right for left"]
     if turns != 6:
@@ -358,9 +343,10 @@ def changed(text: str, sort: str, names: Sequence[str]) -> str:
     'Sunday: straight; taken 3,0'
     """
     wrong: list[str] = []
-    cells = cells_in(names, wrong)
+    cells = circuits.cells_in(names, wrong)
     known: dict[str, Callable[[Attempt, list[Cell]], Written]] = {
-        HEX: _hexes, PLACE: _places, TURN: _turned, "": _cleared, **dict.fromkeys(SORTS, _marked(sort)),
+        HEX: _hexes, PLACE: _places, TURN: _turned, "": _cleared,
+        **dict.fromkeys(circuits.SORTS, _marked(sort)),
     }  # fmt: skip
     if sort not in known:
         wrong.append(f"expected one of {', '.join(filter(None, known))} but got {sort!r}")
@@ -394,13 +380,15 @@ def _places(one: Attempt, cells: list[Cell]) -> Written:
     gone = [c for c in cells if c in now]
     new = [c for c in cells if c not in now and c in one.cells and cells[0] not in now]
     start = (*(c for c in now if c not in gone), *new) if cells[0] in now else (*now, *new)
-    return replace(one.written, start=start[:PLACES])
+    return replace(one.written, start=start[: circuits.PLACES])
 
 
 def _turned(one: Attempt, _cells: list[Cell]) -> Written:
     """Driven the other way round: its start places are turned, and the last of them is in front."""
     start = tuple(reversed(one.written.start or [cell for cell, _ in one.start]))
-    return replace(one.written, way=WAYS[0] if one.clockwise else WAYS[1], start=start or None)
+    return replace(
+        one.written, way=circuits.WAYS[0] if one.clockwise else circuits.WAYS[1], start=start or None
+    )
 
 
 def _cleared(one: Attempt, cells: list[Cell]) -> Written:
@@ -414,7 +402,7 @@ def _marked(sort: str) -> Callable[[Attempt, list[Cell]], Written]:
         after = _cleared(one, cells)
         if lying.get(cells[0]) == sort:
             return after
-        there = [(sort, cell_name(c)) for c in cells if c in one.cells]
+        there = [(sort, circuits.cell_name(c)) for c in cells if c in one.cells]
         return replace(after, marks=(*after.marks, *there))
 
     return put

@@ -22,44 +22,13 @@ from engine.games.frothy_races.acts import attacking, beginning, moving, rounds
 from engine.games.frothy_races.acts.attacking import ATTACKS, SPECIALS, discard_value, icons_there
 from engine.games.frothy_races.acts.attacking import most as resolving_most
 from engine.games.frothy_races.acts.cards import AS, FOR, plain, swaps, values
-from engine.games.frothy_races.acts.moving import (
-    CHECK,
-    MOVEMENT,
-    held_back,
-    outcome,
-    tired_reins,
-    usual_value,
-)
 from engine.games.frothy_races.acts.recognised import judge
 from engine.games.frothy_races.acts.rounds import INITIATIVE
 from engine.games.frothy_races.book.data import FACES, PHASES, Use, many_dice
 from engine.games.frothy_races.page.guide import hexagon
-from engine.games.frothy_races.rules.control import (
-    ROLL,
-    TURNED,
-    after_cards,
-    choices,
-    dice_of,
-    facings,
-    met,
-    swapped,
-)
+from engine.games.frothy_races.rules import control, moves
 from engine.games.frothy_races.rules.damage import LUCKY, by_card
-from engine.games.frothy_races.rules.moves import (
-    LISTED,
-    SIDES,
-    Choice,
-    arc_of,
-    beside,
-    choice,
-    free_ways,
-    low,
-    meaning,
-    met_words,
-    offered,
-    way_words,
-    ways,
-)
+from engine.games.frothy_races.rules.moves import Choice, offered, ways
 from engine.games.frothy_races.state import GameState, Task, Turn, Vehicle
 from engine.ruling import Belief, Measurement, Ruling, make_check, many
 from engine.space.table import TableState, key_of
@@ -182,8 +151,8 @@ def _side(state: GameState, one: Vehicle, other: Vehicle) -> Answer:  # noqa: AR
     assert one.cell is not None
     assert other.cell is not None
     for way in range(0, 12, 2):
-        if beside(one.cell, way) == other.cell:
-            arc = arc_of(one.facing, way)
+        if moves.beside(one.cell, way) == other.cell:
+            arc = moves.arc_of(one.facing, way)
             where = {"front": "in front of", "side": "to the side of", "rear": "behind"}[arc]
             return Answer(arc == "side", f"{other.name} is {where} {one.name}")
     return Answer(False, f"not beside it: {_between(one.cell, other.cell)}")
@@ -220,7 +189,7 @@ ASKED: Mapping[str, Asked] = MappingProxyType(
     {
         "front": Asked("Is {0} in front of {1}?", "In front", INITIATIVE, _front),
         "side": Asked("Does {1} stand to the side of {0}?", "To the side", ATTACKS, _side),
-        "reach": Asked("May {0} move into {1}?", "Within reach", MOVEMENT, _reaches),
+        "reach": Asked("May {0} move into {1}?", "Within reach", moving.MOVEMENT, _reaches),
     }
 )
 """Every kind of question."""
@@ -244,8 +213,8 @@ def reach(state: GameState | None, question: Question) -> tuple[Mark, ...]:
 def _sides(v: Vehicle) -> Iterator[Cell]:
     assert v.cell is not None
     for way in range(0, 12, 2):
-        if arc_of(v.facing, way) == "side":
-            yield beside(v.cell, way)
+        if moves.arc_of(v.facing, way) == "side":
+            yield moves.beside(v.cell, way)
 
 
 def _goes(state: GameState, v: Vehicle) -> Iterator[Cell]:
@@ -302,7 +271,7 @@ def ends(state: GameState, v: Vehicle, turn: Turn, seen: Seen) -> dict[str, Inpu
         return {}
     one = judge(state, move)
     if one.ways:
-        gone = tuple(offered(state, v, turn, way) for way in one.ways[:LISTED])
+        gone = tuple(offered(state, v, turn, way) for way in one.ways[: moves.LISTED])
         return {"over": Pick(words="It went over", candidates=gone, optional=True, at_once=True)}
     if len(one.spots) < 2:
         return {}
@@ -347,9 +316,9 @@ def _owed(state: GameState, task: Task) -> Iterator[Option]:
             "keep", v.owner, f"Keep these dice to {way}", heading=f"Speed check of {v.name}",
             data={"vehicle": v.name},
             form=Form({"value": Pick(
-                words="Value", candidates=totals, usual=usual_value(task), at_once=True
+                words="Value", candidates=totals, usual=moving.usual_value(task), at_once=True
             )}),
-            citation=CHECK, piece=v.name, main=True,
+            citation=moving.CHECK, piece=v.name, main=True,
         )  # fmt: skip
     elif task.kind == "reface":
         yield from _face(state, v, task)
@@ -374,7 +343,7 @@ def _owed(state: GameState, task: Task) -> Iterator[Option]:
 
 def _kept(state: GameState, v: Vehicle, value: int, task: Task) -> str:
     """The Speed that a value of the Speed check leads to, what it moves then, and whether that is safe."""
-    marker, over, _ = outcome(state, v, value, task.data)
+    marker, over, _ = moving.outcome(state, v, value, task.data)
     spaces = sum(v.licence.spaces(phase, marker.speed) for phase in range(1, PHASES + 1))
     dice = v.control_dice(marker.speed)
     told = [f"Speed {marker.speed}", f"{many(spaces, 'space')} in the round"]
@@ -416,7 +385,7 @@ def _plays(kind: str, v: Vehicle, card: str, plays: str, keeps: str, task: Task)
 def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
     heading = f"Control roll of {v.name}: {task.data['why']}"
     if "icons" not in task.data:
-        dice, driver = dice_of(v), v.trait("Driver")
+        dice, driver = control.dice_of(v), v.trait("Driver")
         if dice:
             less = f", Driver {many_dice(driver)}" if driver else ""
             with_cards = ready(
@@ -425,11 +394,11 @@ def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
             yield Option(
                 "control", v.owner, "Roll for control", f"{many_dice(dice)} and one for each card",
                 heading=heading, heading_more=f"Each card discards a die{less}.", data={"vehicle": v.name},
-                form=Form(cards(v, use=("control",)), ready=with_cards), citation=ROLL, piece=v.name,
+                form=Form(cards(v, use=("control",)), ready=with_cards), citation=control.ROLL, piece=v.name,
                 main=True, facts=(Fact(str(dice), "die" if dice == 1 else "dice"),),
             )  # fmt: skip
         return
-    found = choices(state, task)
+    found = control.choices(state, task)
     outcomes = tuple(
         Candidate(
             discard_value(o), f"Discard {discard_value(o)}", leads=o.words,
@@ -444,9 +413,9 @@ def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
         form=Form({"discard": Pick(
             words="Discard", candidates=outcomes, usual=outcomes[0].value, at_once=True
         )}),
-        citation=ROLL, piece=v.name, main=True,
+        citation=control.ROLL, piece=v.name, main=True,
     )  # fmt: skip
-    for special in after_cards(v):
+    for special in control.after_cards(v):
         fields: dict[str, Input] = {}
         if special == "Cool":
             there = icons_there(task.data["icons"])
@@ -466,14 +435,14 @@ def _special(special: str, icons: list[str]) -> tuple[str, bool]:
     """What a special card makes of the dice, and whether that is what they show already."""
     if special == "Cool":
         return "", False
-    icon = TURNED[special]
+    icon = control.TURNED[special]
     if icon not in icons:
         return f"it changes nothing: there is no {icon}", True
-    return f"the dice count as {', '.join(swapped(icons, icon))}", False
+    return f"the dice count as {', '.join(control.swapped(icons, icon))}", False
 
 
 def _face(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
-    found, stops = facings(state, v)
+    found, stops = control.facings(state, v)
     if not found:
         return
     kept = () if stops else (v.facing,)
@@ -497,7 +466,7 @@ def _face(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
 def _check(state: GameState, v: Vehicle) -> Option:
     """Cards, and which way: it is chosen with cards, and without them it is what the book says."""
     fields = cards(v, use=("accelerate", "decelerate"))
-    held, tired = held_back(state, v), tired_reins(state, v)
+    held, tired = moving.held_back(state, v), moving.tired_reins(state, v)
     bare = "accelerate" if v.trait("Champing at the Bit") and not held else "decelerate"
     often: tuple[Ready, ...] = ()
     if fields:
@@ -521,7 +490,7 @@ def _check(state: GameState, v: Vehicle) -> Option:
     return Option(
         "check", v.owner, f"Speed check of {v.name}", more, heading=f"{v.name} at Speed {v.speed}",
         data={"vehicle": v.name}, form=Form(fields, ready=often),
-        citation=CHECK, piece=v.name, main=True,
+        citation=moving.CHECK, piece=v.name, main=True,
     )  # fmt: skip
 
 
@@ -535,7 +504,7 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
     v = state.vehicle(turn.vehicle)
     if not v.races or turn.lost:
         return
-    found = choice(state, v, turn) if turn.left else Choice(())
+    found = moves.choice(state, v, turn) if turn.left else Choice(())
     if turn.left and not found.reins:
         yield _move(state, v, turn, found, seen)
         yield from _at_once(state, v, turn, found, seen)
@@ -548,10 +517,10 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
         )  # fmt: skip
     yield from _paces(state, v, turn, found)
     over = dict.fromkeys(
-        low(state, cell)
+        moves.low(state, cell)
         for way in moving.may_jump(state, v, turn)
         for cell, side in zip(way.cells, way.sides, strict=True)
-        if side == "J" and low(state, cell)
+        if side == "J" and moves.low(state, cell)
     )
     if over:
         yield Option(
@@ -578,7 +547,9 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
 def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -> Option:
     way = path(seen, v.name)
     typed = way.usual is None
-    candidates = tuple(Candidate(w.sides, way_words(v, w), met_words(state, v, w)) for w in found.ways)
+    candidates = tuple(
+        Candidate(w.sides, moves.way_words(v, w), moves.met_words(state, v, w)) for w in found.ways
+    )
     fields: dict[str, Input] = {"move": way, **ends(state, v, turn, seen)}
     fields["way"] = Pick(
         words="Way", candidates=candidates, usual=candidates[0].value if typed else None,
@@ -591,7 +562,7 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
             words="Only so many spaces now", more="to attack on the way", low=1, high=turn.left - 1,
             optional=True, folded=True,
         )  # fmt: skip
-    safe = "A Safe Speed." if v.safe else f"A turn takes a Control roll with {many_dice(dice_of(v))}."
+    safe = "A Safe Speed." if v.safe else f"A turn takes a Control roll with {many_dice(control.dice_of(v))}."
     more = f"A collision cannot be avoided: choose what it runs into. {safe}" if found.forced else safe
     heading = f"{v.name} moves {many(turn.left, 'space')}"
     return Option(
@@ -604,18 +575,18 @@ def _at_once(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen
     """What it may run into from where it stands: nothing of that is to be pushed, nor to be seen."""
     if seen.table is None or seen.newest(v.name) is not None:
         return
-    here = {meaning(state, v, turn, way): way for way in reversed(found.ways) if not way.cells}
+    here = {moves.meaning(state, v, turn, way): way for way in reversed(found.ways) if not way.cells}
     for way in reversed(here.values()):
-        kind = met(state, way.steps[0], way.into)[1]
+        kind = control.met(state, way.steps[0], way.into)[1]
         yield Option(
-            "move", v.owner, f"Run into {way.into} where it stands", f"{kind}, {SIDES[way.sides[0]]}",
+            "move", v.owner, f"Run into {way.into} where it stands", f"{kind}, {moves.SIDES[way.sides[0]]}",
             heading=f"{v.name} moves {many(turn.left, 'space')}", data={"vehicle": v.name, "way": way.sides},
             citation=moving.FORCED, piece=v.name,
         )  # fmt: skip
 
 
 def _turns(v: Vehicle) -> Option:
-    safe = "a Safe Speed" if v.safe else f"a Control roll with {many_dice(dice_of(v))}"
+    safe = "a Safe Speed" if v.safe else f"a Control roll with {many_dice(control.dice_of(v))}"
     turns = (
         Candidate("straight", "straight on", leads="its turn is over"),
         Candidate("left", "left", leads=safe),
@@ -632,7 +603,7 @@ def _paces(state: GameState, v: Vehicle, turn: Turn, found: Choice) -> Iterator[
     """A Whip card for a space more, a Reins card for one less."""
     if turn.card:
         return
-    boxed = found.forced or found.reins or not free_ways(state, v, turn, turn.left + 1)
+    boxed = found.forced or found.reins or not moves.free_ways(state, v, turn, turn.left + 1)
     if moving.may_whip(state, v, turn) and not boxed:
         yield _pace(v, "whip", "A space more", cards(v, ("whip",), ("move",), least=1, most=1))
     elif moving.may_ram(state, v, turn):

@@ -31,33 +31,10 @@ from engine.game.showing import (
     Words,
 )
 from engine.games.frothy_races.acts.beginning import SETUP, against_building, dealt, not_yet
-from engine.games.frothy_races.book.building import (
-    CARDS,
-    DAMAGE_EFFECTS,
-    IN_A_PHASE,
-    IN_A_ROUND,
-    MOST_TRAITS,
-    NUMBERED,
-    OWN,
-    RESILIENCE,
-    ROWS,
-    TRAITS,
-    build,
-)
+from engine.games.frothy_races.book import building
+from engine.games.frothy_races.book import data as book
 from engine.games.frothy_races.book.circuits import CIRCUITS
-from engine.games.frothy_races.book.data import (
-    APART,
-    LICENCES,
-    PHASES,
-    RACES,
-    REMINDER,
-    SPECIALS,
-    TOP,
-    Effect,
-    Licence,
-    Rules,
-    many_dice,
-)
+from engine.games.frothy_races.book.data import Effect, Licence, Rules
 from engine.games.frothy_races.book.data import Track as Levels
 from engine.games.frothy_races.book.laying import attempt
 from engine.games.frothy_races.rules.moves import placings
@@ -85,10 +62,10 @@ def _set_up(said: Mapping[str, Any], number: int) -> PlayCard | None:
     type_ = str(said.get("type") or dealt(number))
     facts: tuple[Fact, ...] = ()
     wrong: tuple[str, ...] = ()
-    licence = LICENCES.get(type_)
-    if type_ == OWN:
+    licence = book.LICENCES.get(type_)
+    if type_ == building.OWN:
         try:
-            licence, wrong = build(said)
+            licence, wrong = building.build(said)
         except TableRefError:
             return None
         facts = _used(licence)
@@ -106,10 +83,10 @@ def _used(licence: Licence) -> tuple[Fact, ...]:
     held = licence.whip + licence.reins + licence.dual + len(licence.specials)
     phase = max(max(row) for row in licence.move)
     return (
-        Fact(f"{held} of {CARDS[1]}", f"cards, {CARDS[0]} at least"),
-        Fact(f"{len(licence.traits)} of {MOST_TRAITS}", "traits"),
-        Fact(f"{max(licence.totals)} of {IN_A_ROUND}", "spaces in a round"),
-        Fact(f"{phase} of {IN_A_PHASE}", "spaces in a phase"),
+        Fact(f"{held} of {building.CARDS[1]}", f"cards, {building.CARDS[0]} at least"),
+        Fact(f"{len(licence.traits)} of {building.MOST_TRAITS}", "traits"),
+        Fact(f"{max(licence.totals)} of {building.IN_A_ROUND}", "spaces in a round"),
+        Fact(f"{phase} of {building.IN_A_PHASE}", "spaces in a phase"),
     )
 
 
@@ -154,14 +131,14 @@ def _card(
         *more,
     )
     effects = (*_notes(lic.effects, range(lic.damage)), "Wipe-Out")
-    counted = f"Control Loss points; from {REMINDER} on a second clip on 1"
+    counted = f"Control Loss points; from {book.REMINDER} on a second clip on 1"
     edges = (
         Edge("Damage", "left", _steps(0, lic.damage), damage, effects),
         Edge(
             "Stamina", "right", tuple(reversed(_steps(0, lic.endurance))), lic.endurance - stamina,
             _notes(lic.tiring, range(lic.endurance, -1, -1)),
         ),
-        Edge(counted, "bottom", _steps(0, REMINDER - 1), control % REMINDER),
+        Edge(counted, "bottom", _steps(0, book.REMINDER - 1), control % book.REMINDER),
     )  # fmt: skip
     return PlayCard(
         title=name, owner=owner, piece=name, more=type_, table=_table(lic, marker), edges=edges, lines=lines,
@@ -182,14 +159,14 @@ def _notes(track: Levels, levels: Sequence[int]) -> tuple[str, ...]:
 
 def _table(lic: Licence, marker: float) -> Table:
     """The Speed table: two rows of boxes, and the figures of every Speed rating."""
-    moves = tuple(Row(f"Move {k + 1}", _figures(lic.move[k])) for k in range(PHASES))
+    moves = tuple(Row(f"Move {k + 1}", _figures(lic.move[k])) for k in range(book.PHASES))
     control = tuple("Safe" if n == 0 else str(n) for n in lic.control)
     stamina = tuple(_minus(f"{n:+d}") if n else "0" for n in lic.stamina)
     rows = (
         Row("Acceleration", boxes=lic.acceleration), Row("Deceleration", boxes=lic.deceleration), *moves,
         Row("Total", _figures(lic.totals)), Row("Control dice", control), Row("Stamina", stamina),
     )  # fmt: skip
-    return Table("Speed", _steps(0, TOP), rows, marker)
+    return Table("Speed", _steps(0, book.TOP), rows, marker)
 
 
 def _figures(row: Sequence[int]) -> tuple[str, ...]:
@@ -224,8 +201,8 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
     lic = v.licence
     at = ("vehicles", v.name)
     dice = v.control_dice(v.speed)
-    control = "Safe" if not dice else many_dice(dice)
-    spaces = ", ".join(str(lic.spaces(k, v.speed)) for k in range(1, PHASES + 1))
+    control = "Safe" if not dice else book.many_dice(dice)
+    spaces = ", ".join(str(lic.spaces(k, v.speed)) for k in range(1, book.PHASES + 1))
     blank = "blank" if v.resilience is None else str(v.resilience)
     widgets: list[Widget] = [
         Words(words="Speed", text=f"{v.speed} of {v.top}", more=_boxes(v)),
@@ -369,13 +346,14 @@ def _place(state: GameState, v: Vehicle) -> Place:
 
 def guide_fields(said: Mapping[str, Any]) -> dict[str, Input]:
     """What the guide asks for; what is left out is as the vehicle has it that it begins from."""
-    one = LICENCES.get(str(said.get("base")), LICENCES["Chariot"])
+    one = book.LICENCES.get(str(said.get("base")), book.LICENCES["Chariot"])
     fields: dict[str, Input] = {
         "base": Pick(
-            words="It begins as a", candidates=tuple(Candidate(n, n) for n in LICENCES), usual="Chariot"
+            words="It begins as a", candidates=tuple(Candidate(n, n) for n in book.LICENCES), usual="Chariot"
         ),
         "resilience": Pick(
-            words="Resilience", candidates=tuple(Candidate(r, r) for r in RESILIENCE), usual=RESILIENCE[0]
+            words="Resilience", usual=building.RESILIENCE[0],
+            candidates=tuple(Candidate(r, r) for r in building.RESILIENCE),
         ),
         "damage": Number(words="Damage value", low=2, high=12, optional=True),
         "whip": Number(words="Whip cards", low=0, high=12, optional=True),
@@ -383,16 +361,19 @@ def guide_fields(said: Mapping[str, Any]) -> dict[str, Input]:
         "dual": Number(words="Dual cards", low=0, high=12, optional=True),
         "specials": Pick(
             words="Special cards", optional=True, least=0, most=6,
-            candidates=tuple(Candidate(n, n, s.words) for n, s in SPECIALS.items()),
+            candidates=tuple(Candidate(n, n, s.words) for n, s in book.SPECIALS.items()),
         ),
         "traits": Pick(
-            words="Traits", more=f"{MOST_TRAITS} at most", optional=True, least=0, most=MOST_TRAITS,
-            candidates=tuple(Candidate(n, f"{n} #" if n in NUMBERED else n) for n in TRAITS),
+            words="Traits", more=f"{building.MOST_TRAITS} at most",
+            optional=True, least=0, most=building.MOST_TRAITS,
+            candidates=tuple(
+                Candidate(n, f"{n} #" if n in building.NUMBERED else n) for n in building.TRAITS
+            ),
         ),
         "strength": Number(words="# of its Traits", low=1, high=3, usual=1),
         "effects": Pick(
             words="Damage effects", more="in their order", optional=True, least=0, most=6,
-            candidates=tuple(Candidate(n, n.replace("-", "−")) for n in DAMAGE_EFFECTS),
+            candidates=tuple(Candidate(n, n.replace("-", "−")) for n in building.DAMAGE_EFFECTS),
         ),
         "levels": Numbers(
             words="Their levels", more="spread evenly without", low=1, high=11, least=1, most=6,
@@ -406,12 +387,12 @@ def guide_fields(said: Mapping[str, Any]) -> dict[str, Input]:
         "acceleration": one.acceleration, "deceleration": one.deceleration, "control": one.control,
         "stamina": one.stamina, **{f"move_{k + 1}": row for k, row in enumerate(one.move)},
     }  # fmt: skip
-    for name in ROWS:
+    for name in building.ROWS:
         now = ", ".join(str(n) for n in rows[name]).replace("-", "−")
         words = name.replace("_", " ").capitalize()
         fields[name] = Numbers(
-            words=f"{words}, Speed 0 to {TOP}", more=f"as it begins: {now}", low=-9, high=9,
-            least=TOP + 1, most=TOP + 1, optional=True, folded=True,
+            words=f"{words}, Speed 0 to {book.TOP}", more=f"as it begins: {now}", low=-9, high=9,
+            least=book.TOP + 1, most=book.TOP + 1, optional=True, folded=True,
         )  # fmt: skip
     return fields
 
@@ -442,8 +423,8 @@ def set_up(so_far: JsonObject) -> SetUpForm:
 
 
 def _vehicle(number: int, said: Mapping[str, Any], names: Sequence[str]) -> Form:
-    types = tuple(Candidate(n, n, licence_words(one)) for n, one in LICENCES.items())
-    own = Candidate(OWN, OWN, "by the Vehicle Creation Guide")
+    types = tuple(Candidate(n, n, licence_words(one)) for n, one in book.LICENCES.items())
+    own = Candidate(building.OWN, building.OWN, "by the Vehicle Creation Guide")
     fields: dict[str, Input] = {
         "type": Pick(words="Vehicle", candidates=(*types, own), usual=dealt(number)),
         "team": Text(
@@ -451,13 +432,13 @@ def _vehicle(number: int, said: Mapping[str, Any], names: Sequence[str]) -> Form
             folded=True,
         ),
         "slower": Number(
-            words="Lower Speed in a rolling start", low=0, high=TOP, optional=True, folded=True
+            words="Lower Speed in a rolling start", low=0, high=book.TOP, optional=True, folded=True
         ),
     }  # fmt: skip
-    licence = LICENCES.get(str(said.get("type")))
-    if said.get("type") == OWN:
+    licence = book.LICENCES.get(str(said.get("type")))
+    if said.get("type") == building.OWN:
         fields |= guide_fields(said)
-        licence = None if against_building(said) else build(said)[0]
+        licence = None if against_building(said) else building.build(said)[0]
     if licence is not None and dict(licence.traits).get("Rival"):
         others = tuple(Candidate(n, n) for k, n in enumerate(names) if k != number)
         fields["rival"] = Pick(words="Its Rival", candidates=others)
@@ -482,8 +463,8 @@ def _laid(so_far: JsonObject) -> tuple[Candidate, ...]:
 
 
 def _race(own: tuple[Candidate, ...], race: object) -> Form:
-    inputs = Rules.inputs(Rules.of({"race": race} if race in APART else {}))
-    inputs["race"] = replace(inputs["race"], usual=RACES[0])
+    inputs = Rules.inputs(Rules.of({"race": race} if race in book.APART else {}))
+    inputs["race"] = replace(inputs["race"], usual=book.RACES[0])
     circuits = tuple(Candidate(c.id, c.words) for c in CIRCUITS)
     inputs["circuit"] = Pick(
         words=inputs["circuit"].words, candidates=(*circuits, *own), usual=CIRCUITS[0].id

@@ -9,31 +9,9 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from engine.game.about import house
-from engine.games.frothy_races.book.data import (
-    DAMAGE,
-    HASTE,
-    ICONS,
-    LEFT,
-    PAIRS,
-    RIGHT,
-    SLIDE,
-    SLOW,
-    accelerated,
-    cite,
-    decelerated,
-)
+from engine.games.frothy_races.book import data as book
+from engine.games.frothy_races.rules import moves
 from engine.games.frothy_races.rules.damage import damage_task, reroll_task, wipe_out
-from engine.games.frothy_races.rules.moves import (
-    arc_of,
-    beside,
-    can_pass,
-    control_task,
-    enter,
-    half,
-    stands,
-    step_to,
-    stepped,
-)
 from engine.games.frothy_races.state import GameState, Play, Task, Vehicle
 from engine.ruling import many, signed
 
@@ -86,14 +64,14 @@ def outcome(icons: Sequence[str], discarded: Sequence[str] = (), *, pairs_first:
     left.subtract(discarded)
     if not pairs_first:
         cancelled = _cancel(left)
-    most = max((left[i] for i in ICONS), default=0)
-    effects = tuple((i, left[i]) for i in ICONS if most and left[i] == most)
+    most = max((left[i] for i in book.ICONS), default=0)
+    effects = tuple((i, left[i]) for i in book.ICONS if most and left[i] == most)
     return Outcome(tuple(discarded), effects, cancelled[0], cancelled[1])
 
 
 def _cancel(left: Counter[str]) -> list[int]:
     found = []
-    for one, other in PAIRS:
+    for one, other in book.PAIRS:
         pairs = max(min(left[one], left[other]), 0)
         left[one] -= pairs
         left[other] -= pairs
@@ -119,7 +97,7 @@ def outcomes(
 
 
 def _discards(there: Counter[str], most: int, *, whole: bool) -> Iterator[tuple[str, ...]]:
-    dice = sorted(there.elements(), key=ICONS.index)
+    dice = sorted(there.elements(), key=book.ICONS.index)
     seen = set()
     for count in range(min(most, len(dice)) + 1):
         for pick in combinations(dice, count):
@@ -133,12 +111,12 @@ def _discards(there: Counter[str], most: int, *, whole: bool) -> Iterator[tuple[
 
 def spin_of(effects: Outcome) -> int:
     """By how many steps of 30° it spins: left is above 0."""
-    return bool(effects.of(LEFT)) - bool(effects.of(RIGHT))
+    return bool(effects.of(book.LEFT)) - bool(effects.of(book.RIGHT))
 
 
 # Collisions with solid obstacles and vehicles: who makes which Damage roll, and whose Speed changes.
 
-SOLID = cite("Collisions", "Solid Obstacles and Vehicles")
+SOLID = book.cite("Collisions", "Solid Obstacles and Vehicles")
 PASSING = SOLID
 
 Kind = Literal["Solid Obstacle", "Head-On", "T-collision", "Rear-End"]
@@ -169,7 +147,7 @@ def speed_changes(kind: Kind, speed: int, other: int) -> tuple[int | None, int |
     if kind == "Head-On":
         return None, None
     if kind == "Rear-End":
-        by = half(speed - other)
+        by = moves.half(speed - other)
         return (-by, by) if speed > other else (-1, 0)
     return None, 0
 
@@ -177,7 +155,7 @@ def speed_changes(kind: Kind, speed: int, other: int) -> tuple[int | None, int |
 def met(state: GameState, towards: int, into: str) -> tuple[Vehicle | None, Kind]:
     """Whom a vehicle that moves towards something runs into, None for an obstacle, and how."""
     other = next((o for o in state.racing if o.name == into), None)
-    return other, "Solid Obstacle" if other is None else KINDS[arc_of(other.facing, (towards + 6) % 12)]
+    return other, "Solid Obstacle" if other is None else KINDS[moves.arc_of(other.facing, (towards + 6) % 12)]
 
 
 def collide(play: Play, name: str, towards: int, into: str, *, heading: int, side: str) -> None:
@@ -205,7 +183,7 @@ def collide(play: Play, name: str, towards: int, into: str, *, heading: int, sid
     for one in both:
         if one.name in rolls:
             against = into if one is v else name
-            tasks.append(control_task(one.name, kind, hurt=True, against=against, **slide))
+            tasks.append(moves.control_task(one.name, kind, hurt=True, against=against, **slide))
     for one, by in zip(both, changes, strict=False):
         if by != 0:
             tasks.append(_rate(one, by))
@@ -228,27 +206,27 @@ def _rate(v: Vehicle, by: int | None) -> Task:
 
 def not_turned(state: GameState, v: Vehicle) -> str:
     """Says why a vehicle is not turned after a collision."""
-    return "its way is free" if can_pass(state, v, v.facing) else "no way is free"
+    return "its way is free" if moves.can_pass(state, v, v.facing) else "no way is free"
 
 
 def facings(play_state: Any, v: Vehicle) -> tuple[tuple[int, ...], bool]:
     """The facings that it may take so as to pass, and whether its Speed becomes 0 for that."""
-    if can_pass(play_state, v, v.facing):
+    if moves.can_pass(play_state, v, v.facing):
         return (), False
     near = tuple(
-        (v.facing + turn) % 12 for turn in (1, -1) if can_pass(play_state, v, (v.facing + turn) % 12)
+        (v.facing + turn) % 12 for turn in (1, -1) if moves.can_pass(play_state, v, (v.facing + turn) % 12)
     )
     if near:
         return near, False
-    return tuple(f for f in range(12) if can_pass(play_state, v, f)), True
+    return tuple(f for f in range(12) if moves.can_pass(play_state, v, f)), True
 
 
 # Control rolls: dice, discards, cancelling pairs, and what each icon does.
 
-ROLL = cite("Control Loss", "Control Roll")
-ICON = cite("Control Loss", "Control Roll Icons")
-AGAIN = cite("Damage", "Damage Roll")
-JUMPS = cite("Movement", "Jumps")
+ROLL = book.cite("Control Loss", "Control Roll")
+ICON = book.cite("Control Loss", "Control Roll Icons")
+AGAIN = book.cite("Damage", "Damage Roll")
+JUMPS = book.cite("Movement", "Jumps")
 AT_A_CORNER = house("Where a slide at a corner goes")
 
 
@@ -296,23 +274,23 @@ def _affected(v: Vehicle, icons: list[str]) -> list[str]:
     """The icons as its permanent damage effects make them."""
     for effect in v.effects:
         if effect.sort in ("haste", "slow"):
-            icons = swapped(icons, SLOW if effect.sort == "haste" else HASTE)
+            icons = swapped(icons, book.SLOW if effect.sort == "haste" else book.HASTE)
     return icons
 
 
 def swapped(icons: Sequence[str], icon: str) -> list[str]:
     """The icons with every Slow as Haste, or every Haste as Slow."""
-    other = {SLOW: HASTE, HASTE: SLOW}[icon]
+    other = {book.SLOW: book.HASTE, book.HASTE: book.SLOW}[icon]
     return [other if i == icon else i for i in icons]
 
 
 def choices(state: GameState, task: Task) -> tuple[Outcome, ...]:
     """The outcomes to choose from."""
-    icons = [i for i in task.data["icons"] if i != DAMAGE or state.rules.control_damage != "ignored"]
+    icons = [i for i in task.data["icons"] if i != book.DAMAGE or state.rules.control_damage != "ignored"]
     return outcomes(icons, task.data["discards"], pairs_first=state.rules.pairs_first)
 
 
-TURNED = MappingProxyType({"Yah!": SLOW, "Brake": HASTE})
+TURNED = MappingProxyType({"Yah!": book.SLOW, "Brake": book.HASTE})
 """The icon that a special card makes its counterpart of, once the dice lie."""
 
 
@@ -340,26 +318,30 @@ def suffer(play: Play, task: Task, out: Outcome) -> None:
     if not out.failed:
         landed(play, task)
         return
-    damage = out.of(DAMAGE)
-    if rules.instant and out.effects == ((DAMAGE, damage),) and damage >= rules.instant:
+    damage = out.of(book.DAMAGE)
+    if rules.instant and out.effects == ((book.DAMAGE, damage),) and damage >= rules.instant:
         wipe_out(play, name, f"{damage} Damage icons", data["heading"])
         return
     extra = damage if rules.control_damage == "control" else 0
     play.add_control(name, len(out.effects) + extra, f"{out.alone}{less}")
     if data.get("initiated"):
         words = f"{name} loses the rest of its movement"
-        play.tell("lost", words, cite("Attacks", "Attack Outcome"), vehicle=name)
+        play.tell("lost", words, book.cite("Attacks", "Attack Outcome"), vehicle=name)
     tasks = []
     dice = damage - play.vehicle(name).trait("Failsafes")
     if rules.control_damage == "roll" and dice > 0:
         jump = data.get("jump", 0)
         why = "Control roll and jump" if jump else "Control roll"
         tasks.append(damage_task(name, dice + jump, why, ICON, heading=data["heading"]))
-    if out.of(SLIDE) or spin_of(out):
+    if out.of(book.SLIDE) or spin_of(out):
         more = {k: data[k] for k in ("heading", "side", "against")}
-        tasks.append(_task("skid", name, "skids", slides=out.of(SLIDE), spin=_spin(play, name, out), **more))
-    if out.of(HASTE) != out.of(SLOW):
-        tasks.append(_task("pace", name, "changes its Speed", haste=out.of(HASTE), slow=out.of(SLOW)))
+        tasks.append(
+            _task("skid", name, "skids", slides=out.of(book.SLIDE), spin=_spin(play, name, out), **more)
+        )
+    if out.of(book.HASTE) != out.of(book.SLOW):
+        tasks.append(
+            _task("pace", name, "changes its Speed", haste=out.of(book.HASTE), slow=out.of(book.SLOW))
+        )
     play.owe(*tasks)
     if not (rules.control_damage == "roll" and dice > 0):
         landed(play, task)
@@ -379,7 +361,7 @@ def _task(kind: str, name: str, what: str, **data: Any) -> Task:
 def _spin(play: Play, name: str, out: Outcome) -> int:
     """By how many steps of 30° it spins: one, and more for a Spinner."""
     way = spin_of(out)
-    more = min(play.vehicle(name).trait("Spinner"), out.of(LEFT) or out.of(RIGHT))
+    more = min(play.vehicle(name).trait("Spinner"), out.of(book.LEFT) or out.of(book.RIGHT))
     return way * (1 + more)
 
 
@@ -418,7 +400,9 @@ def slide_side(state: GameState, v: Vehicle, heading: int, side: str) -> str:
     if side in ("L", "R"):
         return "R" if side == "L" else "L"
     assert v.cell is not None
-    free = [s for s in "LR" if not stands(state, beside(v.cell, step_to(heading, s)), v.name)]
+    free = [
+        s for s in "LR" if not moves.stands(state, moves.beside(v.cell, moves.step_to(heading, s)), v.name)
+    ]
     return free[0] if free else "L"
 
 
@@ -426,9 +410,9 @@ def _slide(play: Play, name: str, data: Any, side: str, left: int) -> bool:
     """One space, of which so many more are `left`; False where it ran into something."""
     v = play.vehicle(name)
     assert v.cell is not None
-    towards = step_to(data["heading"], side)
-    there, corner = beside(v.cell, towards), side in ("L", "R")
-    into = stands(play.state, there, name)
+    towards = moves.step_to(data["heading"], side)
+    there, corner = moves.beside(v.cell, towards), side in ("L", "R")
+    into = moves.stands(play.state, there, name)
     if into and into == data["against"]:
         _again(play, v, into, data["slides"])
         return False
@@ -437,10 +421,10 @@ def _slide(play: Play, name: str, data: Any, side: str, left: int) -> bool:
         return False
     play.tell(
         "slid", f"{name} slides to {play.state.board.name_of(there)}", AT_A_CORNER if corner else ICON,
-        vehicle=name, cell=list(there), travelled=stepped(play.state, v, there), heading=data["heading"],
-        side=side if corner else "", **({"left": left} if left else {}),
+        vehicle=name, cell=list(there), travelled=moves.stepped(play.state, v, there),
+        heading=data["heading"], side=side if corner else "", **({"left": left} if left else {}),
     )  # fmt: skip
-    enter(play, name)
+    moves.enter(play, name)
     return True
 
 
@@ -461,9 +445,9 @@ def do_pace(play: Play, task: Task) -> None:
     v = play.vehicle(task.vehicle)
     boxes = task.data["haste"] - task.data["slow"]
     if boxes > 0:
-        marker, _ = accelerated(v.licence, play.marker(v.name), boxes, v.top)
+        marker, _ = book.accelerated(v.licence, play.marker(v.name), boxes, v.top)
     else:
-        marker = decelerated(v.licence, play.marker(v.name), -boxes)
+        marker = book.decelerated(v.licence, play.marker(v.name), -boxes)
     many = "1 box" if abs(boxes) == 1 else f"{abs(boxes)} boxes"
     words = f"{'accelerates' if boxes > 0 else 'decelerates'} by {many}"
     play.set_speed(v.name, marker, words, ICON)

@@ -10,30 +10,8 @@ from engine.errors import TableRefError
 from engine.game.events import Action, Event
 from engine.game.kit import reading
 from engine.games.shattered_highways.acts.rounds import edge_reached
-from engine.games.shattered_highways.book.data import (
-    ARCS,
-    CLASSES,
-    DEPLOYMENTS,
-    DRIVER,
-    MOVED,
-    REINFORCEMENTS,
-    SIDES,
-    STANDARD,
-    STAYS,
-    UNDECIDED,
-    Arc,
-    Build,
-    ClassName,
-    HouseRules,
-    Mount,
-    Side,
-    checked,
-    cite,
-    class_called,
-    points_of,
-    seats,
-    weapon_called,
-)
+from engine.games.shattered_highways.book import data as book
+from engine.games.shattered_highways.book.data import Arc, Build, ClassName, HouseRules, Mount, Side
 from engine.games.shattered_highways.rules import striking
 from engine.games.shattered_highways.rules.damage import (
     DESTROYED,
@@ -66,7 +44,7 @@ from engine.words import listed
 
 # Vehicles that a rule puts elsewhere, the fleet that is moved back, and drivers behind a wreck.
 
-WITHIN = cite("Within a Round")
+WITHIN = book.cite("Within a Round")
 
 ALONG = ("nudged", "struck", "lost")
 """What may bring a vehicle away from the back edge."""
@@ -154,8 +132,10 @@ def _veer(play: Play, duty: Duty, behind: Iterable[str]) -> None:
         driver = play.state.driver(name)
         total = 0
         if driver is not None:
-            total = play.uncontested(drives(play.state, name), f"Move to veer, {MOVED}+", DESTROYED).total
-        if total < MOVED:
+            total = play.uncontested(
+                drives(play.state, name), f"Move to veer, {book.MOVED}+", DESTROYED
+            ).total
+        if total < book.MOVED:
             control = play.state.vehicle(name).control
             damage = play.die(f"damage to {name} at the wreck", DESTROYED, name, control)
             part = struck_part(play.state.vehicle(name), "front")
@@ -163,7 +143,7 @@ def _veer(play: Play, duty: Duty, behind: Iterable[str]) -> None:
             harm(play, name, damage, wreck, DESTROYED, part=part)
         if not play.state.vehicle(name).in_play:
             continue
-        if driver is not None and total < STAYS:
+        if driver is not None and total < book.STAYS:
             lose(play, name)
             continue
         by = play.state.vehicle(name).control if driver is None else driver.owner
@@ -175,7 +155,7 @@ def _veer(play: Play, duty: Duty, behind: Iterable[str]) -> None:
 
 # Who plays with which fleet: the set-up of a game, read and checked.
 
-CONSTRUCTION = cite("Fleet Construction")
+CONSTRUCTION = book.cite("Fleet Construction")
 
 
 DEALT: tuple[ClassName, ...] = ("Car", "Truck", "Buggy", "Car")
@@ -201,22 +181,24 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     reading.different(players, "players")
     if not 2 <= len(players) <= 4:
         raise TableRefError(f"players: expected two to four but got {len(players)}")
-    builds = tuple(checked(build) for build in builds_of(setup))
+    builds = tuple(book.checked(build) for build in builds_of(setup))
     if wrong := amiss(players, builds, house.points):
         raise TableRefError(wrong[0])
     deployment = reading.maybe_text(setup, "deployment")
-    if deployment not in (None, UNDECIDED, *DEPLOYMENTS):
-        raise TableRefError(f"deployment: expected one of {', '.join(DEPLOYMENTS)} but got {deployment!r}")
+    if deployment not in (None, book.UNDECIDED, *book.DEPLOYMENTS):
+        raise TableRefError(
+            f"deployment: expected one of {', '.join(book.DEPLOYMENTS)} but got {deployment!r}"
+        )
     state = GameState(
         players=players,
         house=house,
-        deployment=None if deployment == UNDECIDED else deployment,
+        deployment=None if deployment == book.UNDECIDED else deployment,
         vehicles=tuple(map(_vehicle, builds)),
         warriors=tuple(w for p in players for w in _crew(p, builds)),
     )
     words = f"{listed(players)} play with {many(len(builds), 'vehicle')}"
-    first = Event("begin", {"state": STATES.as_json(state)}, words, cite("How to Play"))
-    fleets = [_fleet(state, p, points_of(builds, p)) for p in players]
+    first = Event("begin", {"state": STATES.as_json(state)}, words, book.cite("How to Play"))
+    fleets = [_fleet(state, p, book.points_of(builds, p)) for p in players]
     return (first, *fleets, *(_card(b) for b in builds), *(_hero(state, p) for p in players))
 
 
@@ -245,7 +227,7 @@ def amiss(players: tuple[str, ...], builds: tuple[Build, ...], budget: int) -> l
         mine = [b for b in builds if b.owner == player]
         if not any(b.hidden_in is None for b in mine):
             found.append(f"{player} has no vehicle on the road yet")
-        spent = points_of(mine, player)
+        spent = book.points_of(mine, player)
         if spent > budget:
             found.append(
                 f"{player}'s fleet costs {spent} creation points of {budget}: {spent - budget} too many"
@@ -275,27 +257,27 @@ def _with_heroes(builds: tuple[Build, ...]) -> tuple[Build, ...]:
     for build in builds:
         if build.owner not in placed and build.hidden_in is None:
             placed.add(build.owner)
-            build = replace(build, hero=DRIVER)  # noqa: PLW2901
+            build = replace(build, hero=book.DRIVER)  # noqa: PLW2901
         found.append(build)
     return tuple(found)
 
 
 def _build(piece: Mapping[str, Any], usual: ClassName) -> Build:
     name = reading.text(piece, "name")
-    kind = class_called(reading.maybe_text(piece, "class") or usual)
+    kind = book.class_called(reading.maybe_text(piece, "class") or usual)
     count = kind.weapons if piece.get("weapons") is None else reading.whole(piece, "weapons")
     slots = [f"{what}_{k + 1}" for k in range(max(0, count)) for what in ("weapon", "arc")]
     reading.only(piece, (*_OTHERS, *slots), name)
     mounts = tuple(_mount(piece, k + 1) for k in range(max(0, count)))
     sides = reading.names(piece, "armor")
-    if unknown := [side for side in sides if side not in SIDES]:
-        raise TableRefError(f"{name} · armor: expected {', '.join(SIDES)} but got {unknown[0]!r}")
+    if unknown := [side for side in sides if side not in book.SIDES]:
+        raise TableRefError(f"{name} · armor: expected {', '.join(book.SIDES)} but got {unknown[0]!r}")
     return Build(
         name=name,
         owner=reading.text(piece, "owner"),
         kind=kind.name,
         mounts=mounts,
-        armour=tuple(side for side in SIDES if side in sides),
+        armour=tuple(side for side in book.SIDES if side in sides),
         chains=reading.flag(piece, "chains") if piece.get("chains") is not None else False,
         reinforcements=reading.flag(piece, "reinforcements")
         if piece.get("reinforcements") is not None
@@ -306,16 +288,16 @@ def _build(piece: Mapping[str, Any], usual: ClassName) -> Build:
 
 
 def _mount(piece: Mapping[str, Any], number: int) -> Mount:
-    weapon = weapon_called(reading.maybe_text(piece, f"weapon_{number}") or STANDARD)
-    known: dict[str, Arc] = {arc: arc for arc in ARCS}
+    weapon = book.weapon_called(reading.maybe_text(piece, f"weapon_{number}") or book.STANDARD)
+    known: dict[str, Arc] = {arc: arc for arc in book.ARCS}
     arc = reading.maybe_text(piece, f"arc_{number}") or "fore"
     if arc not in known:
-        raise TableRefError(f"arc_{number}: expected one of {', '.join(ARCS)} but got {arc!r}")
+        raise TableRefError(f"arc_{number}: expected one of {', '.join(book.ARCS)} but got {arc!r}")
     return Mount(weapon.name, known[arc])
 
 
 def _vehicle(build: Build) -> Vehicle:
-    kind = CLASSES[build.kind]
+    kind = book.CLASSES[build.kind]
     return Vehicle(
         name=build.name,
         owner=build.owner,
@@ -335,12 +317,12 @@ def _crew(player: str, builds: tuple[Build, ...]) -> list[Warrior]:
     """A warrior in every seat of a player's vehicles, the hero where the player wants; and Reinforcements."""
     found: list[Warrior] = []
     for build in (b for b in builds if b.owner == player):
-        for seat, part in seats(build.kind, build.mounts):
+        for seat, part in book.seats(build.kind, build.mounts):
             hero = build.hero == seat
             number = sum(not w.hero for w in found) + 1
             name = f"{player}'s hero" if hero else f"{player}'s fodder {number}"
             found.append(Warrior(name, player, build.name, seat, part, hero))
-        for _ in range(REINFORCEMENTS if build.reinforcements else 0):
+        for _ in range(book.REINFORCEMENTS if build.reinforcements else 0):
             number = sum(not w.hero for w in found) + 1
             found.append(
                 Warrior(f"{player}'s fodder {number}", player, build.name, None, "trailer", home=build.name)
@@ -357,11 +339,11 @@ def _fleet(state: GameState, player: str, spent: int) -> Event:
 
 def _card(build: Build) -> Event:
     """A vehicle's card as it begins."""
-    kind = CLASSES[build.kind]
+    kind = book.CLASSES[build.kind]
     parts = [
         f"{kind.hits} hit points" if kind.trailer is None else f"{kind.hits} / {kind.trailer} hit points"
     ]
-    parts += [f"{m.weapon} {ARCS[m.arc]}" for m in build.mounts]
+    parts += [f"{m.weapon} {book.ARCS[m.arc]}" for m in build.mounts]
     parts += [f"armor {side}" for side in build.armour]
     parts += ["Drag Chains"] if build.chains else []
     parts += ["Reinforcements"] if build.reinforcements else []
@@ -377,4 +359,4 @@ def _hero(state: GameState, player: str) -> Event:
     where = f", the hero in {heroes[0].vehicle}" if heroes else ""
     words = f"{player} has {many(len(mine), 'warrior')}{where}"
     data = {"player": player, "warriors": len(mine), "vehicle": heroes[0].vehicle if heroes else None}
-    return EVENTS.told("crew", words, cite("Warriors"), data)
+    return EVENTS.told("crew", words, book.cite("Warriors"), data)

@@ -6,16 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.game.events import Action
-from engine.games.shattered_highways.book.data import (
-    ARCS,
-    HELD_ON,
-    HIT,
-    STAYS,
-    Part,
-    cite,
-    seat_words,
-    weapon_called,
-)
+from engine.games.shattered_highways.book import data as book
+from engine.games.shattered_highways.book.data import Part
 from engine.games.shattered_highways.rules.damage import AIMED, DESTROYED, LEAP, harm, leave, rolls_for, wound
 from engine.games.shattered_highways.state import (
     Duty,
@@ -30,8 +22,8 @@ from engine.games.shattered_highways.state import (
 
 # Warriors from vehicle to vehicle and seat to seat: Board, Change, and leaps off a wreck.
 
-BOARD = cite("Board")
-CHANGE = cite("Change")
+BOARD = book.cite("Board")
+CHANGE = book.cite("Change")
 
 
 def do_board(play: Play, action: Action) -> None:
@@ -82,8 +74,8 @@ def _leaps(play: Play, warrior: Warrior, action: Action, modifiers: tuple[Modifi
     part: Part = part_of(play.state, to.name, action.data.get("part"))
     where = to.name + (f" ({part})" if part else "")
     roller = replace(rolls_for(warrior), modifiers=modifiers)
-    rolled = play.uncontested(roller, f"Board {where}, {HELD_ON}+", BOARD)
-    on = rolled.total >= HELD_ON
+    rolled = play.uncontested(roller, f"Board {where}, {book.HELD_ON}+", BOARD)
+    on = rolled.total >= book.HELD_ON
     play.tell(
         "board", f"{warrior.name} {'boards' if on else 'tries to board'} {where}", BOARD,
         warrior=warrior.name, vehicle=warrior.vehicle, to=to.name, value=rolled.total, success=on,
@@ -93,7 +85,7 @@ def _leaps(play: Play, warrior: Warrior, action: Action, modifiers: tuple[Modifi
             "boarded", f"{warrior.name} is on {where}", BOARD,
             warrior=warrior.name, vehicle=warrior.vehicle, to=to.name, part=part,
         )  # fmt: skip
-    elif rolled.total < STAYS:
+    elif rolled.total < book.STAYS:
         leave(play, warrior.name, f"{warrior.name} falls between the vehicles", BOARD)
     return on
 
@@ -146,7 +138,7 @@ def do_change(play: Play, action: Action) -> None:
     if other is None:
         _sits(play, warrior, seat, changed=True, duty=False)
         return
-    left = f"is {seat_words(warrior.seat)}" if warrior.seat else "clings"
+    left = f"is {book.seat_words(warrior.seat)}" if warrior.seat else "clings"
     words = f"{warrior.name} and {other.name} change places: {other.name} {left}"
     play.tell(
         "seated", words, CHANGE, warrior=warrior.name, vehicle=warrior.vehicle, seat=seat,
@@ -157,7 +149,7 @@ def do_change(play: Play, action: Action) -> None:
 def _sits(play: Play, warrior: Warrior, seat: str | None, *, changed: bool, duty: bool) -> None:
     words = f"{warrior.name} clings to {warrior.vehicle}"
     if seat is not None:
-        words = f"{warrior.name} is {seat_words(seat)} of {warrior.vehicle}"
+        words = f"{warrior.name} is {book.seat_words(seat)} of {warrior.vehicle}"
     more = {"duty": "seat"} if duty else {}
     play.tell(
         "seated", words, CHANGE, warrior=warrior.name, vehicle=warrior.vehicle, seat=seat,
@@ -167,9 +159,9 @@ def _sits(play: Play, warrior: Warrior, seat: str | None, *, changed: bool, duty
 
 # Warriors against warriors and vehicles: Attack, Shoot, and clearing what has jammed.
 
-ATTACK = cite("Attack")
-SHOOT = cite("Shoot")
-GUNNER = cite("Gunner Actions")
+ATTACK = book.cite("Attack")
+SHOOT = book.cite("Shoot")
+GUNNER = book.cite("Gunner Actions")
 
 
 def may_attack(state: GameState, warrior: Warrior) -> tuple[Warrior, ...]:
@@ -207,7 +199,7 @@ def do_attack(play: Play, action: Action) -> None:
     if shot and mine.natural == 1:
         play.tell("jammed", f"the weapon of {warrior.name} jams", ATTACK, warrior=warrior.name)
     if won:
-        rule = cite("Heroes") if shot else cite("Cannon Fodder")
+        rule = book.cite("Heroes") if shot else book.cite("Cannon Fodder")
         damage = play.die(f"damage that {warrior.name} deals", rule, warrior.vehicle, warrior.owner) + shot
         wound(play, target.name, damage, f"{warrior.name}")
 
@@ -231,10 +223,10 @@ def _at_vehicle(play: Play, action: Action) -> None:
     warrior = play.state.warrior(said["warrior"])
     target = play.state.vehicle(target_of(action) or "")
     part: Part = (said.get("part") or "") if target.is_rig and target.trailer else ""
-    weapon = weapon_called(play.state.vehicle(warrior.vehicle).mounts[said["mount"] - 1].weapon)
+    weapon = book.weapon_called(play.state.vehicle(warrior.vehicle).mounts[said["mount"] - 1].weapon)
     roller = rolls_for(warrior, *((AIMED,) if part else ()), data=said)
-    rolled = play.uncontested(roller, f"{weapon.name} at {target.name}, {HIT}+", SHOOT)
-    hit = rolled.total >= HIT
+    rolled = play.uncontested(roller, f"{weapon.name} at {target.name}, {book.HIT}+", SHOOT)
+    hit = rolled.total >= book.HIT
     _tell_shot(play, warrior, action, f"at {target.name}", target.name, hit=hit)
     if rolled.total <= 1:
         _jam(play, warrior, said["mount"])
@@ -256,7 +248,7 @@ def _at_warrior(play: Play, action: Action) -> None:
     """A contested roll, ties to the defender; 1 jams; the highest roll may damage the vehicle as well."""
     said = action.data
     warrior, target = play.state.warrior(said["warrior"]), play.state.warrior(said["at"])
-    weapon = weapon_called(play.state.vehicle(warrior.vehicle).mounts[said["mount"] - 1].weapon)
+    weapon = book.weapon_called(play.state.vehicle(warrior.vehicle).mounts[said["mount"] - 1].weapon)
     roller = rolls_for(warrior, data=said)
     mine, theirs = play.contested(roller, (_defender(target),), f"{weapon.name} at {target.name}", SHOOT)
     won = mine.total > theirs.total
@@ -273,7 +265,7 @@ def _at_warrior(play: Play, action: Action) -> None:
 
 def _tell_shot(play: Play, warrior: Warrior, action: Action, where: str, target: str, *, hit: bool) -> None:
     mount = play.state.vehicle(warrior.vehicle).mounts[action.data["mount"] - 1]
-    words = f"{warrior.name} shoots {ARCS[mount.arc]} {where} and {'hits' if hit else 'misses'}"
+    words = f"{warrior.name} shoots {book.ARCS[mount.arc]} {where} and {'hits' if hit else 'misses'}"
     play.tell(
         "shot", words, GUNNER, vehicle=warrior.vehicle, target=target, warrior=warrior.name,
         weapon=mount.weapon, mount=action.data["mount"], aim=action.data["aim"], hit=hit,

@@ -5,18 +5,7 @@ from __future__ import annotations
 from engine.game.events import Action
 from engine.games.shattered_highways.acts.rounds import edge_reached
 from engine.games.shattered_highways.book.data import MOVED, STAYS, UNCOUPLED, Part, Side, cite
-from engine.games.shattered_highways.rules import striking
-from engine.games.shattered_highways.rules.damage import (
-    DESTROYED,
-    HIDDEN_BUGGY,
-    cling,
-    drives,
-    drop,
-    launched,
-    lose,
-    rolls_for,
-    wreck_trailer,
-)
+from engine.games.shattered_highways.rules import damage, striking
 from engine.games.shattered_highways.rules.striking import Strike
 from engine.games.shattered_highways.state import Play
 
@@ -32,7 +21,7 @@ def do_move(play: Play, action: Action) -> None:
     driver = play.state.driver(name)
     assert driver is not None
     late = play.turn.late
-    rolled = play.uncontested(rolls_for(driver, data=action.data), f"Move of {name}, {MOVED}+", MOVE)
+    rolled = play.uncontested(damage.rolls_for(driver, data=action.data), f"Move of {name}, {MOVED}+", MOVE)
     success = rolled.total >= MOVED
     stays = "stays where it is" if rolled.total >= STAYS else "goes out of control"
     words = "moves" if success else "does not get back onto the road" if late else stays
@@ -41,11 +30,11 @@ def do_move(play: Play, action: Action) -> None:
         vehicle=name, warrior=driver.name, value=rolled.total, success=success,
     )  # fmt: skip
     if success:
-        cling(play, name, action.data)
+        damage.cling(play, name, action.data)
     elif late:
-        drop(play, name, f"{name} has dropped too far back", MOVE)
+        damage.drop(play, name, f"{name} has dropped too far back", MOVE)
     elif rolled.total < STAYS:
-        lose(play, name)
+        damage.lose(play, name)
 
 
 def do_moved(play: Play, action: Action) -> None:
@@ -58,7 +47,7 @@ def do_moved(play: Play, action: Action) -> None:
 def do_nudge(play: Play, action: Action) -> None:
     """In the course of a Move another vehicle, or with a Rig's side several, may be pushed away."""
     strike = strike_of(action)
-    striking.nudge(play, strike, drives(play.state, strike.vehicle, data=action.data))
+    striking.nudge(play, strike, damage.drives(play.state, strike.vehicle, data=action.data))
     mine = play.state.vehicle(strike.vehicle)
     lost = any(d.kind == "control" and d.vehicle == mine.name for d in play.state.duties)
     if lost and play.turn.stage == "moving":
@@ -70,8 +59,8 @@ def do_ram(play: Play, action: Action) -> None:
     """Up against another vehicle and into it; without a Move where they stand so since an earlier Ram."""
     strike = strike_of(action)
     if play.turn.stage != "moving":
-        cling(play, strike.vehicle, action.data)
-    roller = drives(play.state, strike.vehicle, data=action.data)
+        damage.cling(play, strike.vehicle, action.data)
+    roller = damage.drives(play.state, strike.vehicle, data=action.data)
     striking.ram(play, strike, roller)
     edge_reached(play, strike.vehicle, action)
 
@@ -88,13 +77,13 @@ def strike_of(action: Action) -> Strike:
 def do_decouple(play: Play, action: Action) -> None:
     """A destroyed trailer comes off with 4+ on the driver's die (house default); one try each turn."""
     name = str(action.data["vehicle"])
-    roller = drives(play.state, name, data=action.data)
-    rolled = play.uncontested(roller, f"decouple the trailer, {UNCOUPLED}+", DESTROYED)
+    roller = damage.drives(play.state, name, data=action.data)
+    rolled = play.uncontested(roller, f"decouple the trailer, {UNCOUPLED}+", damage.DESTROYED)
     done = rolled.total >= UNCOUPLED
     words = f"{name} {'decouples' if done else 'fails to decouple'} its trailer"
-    play.tell("decouple", words, DESTROYED, vehicle=name, value=rolled.total, success=done)
+    play.tell("decouple", words, damage.DESTROYED, vehicle=name, value=rolled.total, success=done)
     if done:
-        wreck_trailer(play, name)
+        damage.wreck_trailer(play, name)
 
 
 def do_launch(play: Play, action: Action) -> None:
@@ -102,11 +91,17 @@ def do_launch(play: Play, action: Action) -> None:
     name = str(action.data["vehicle"])
     driver = play.state.driver(name)
     assert driver is not None
-    rolled = play.uncontested(rolls_for(driver), f"Drive, {MOVED}+", HIDDEN_BUGGY)
+    rolled = play.uncontested(damage.rolls_for(driver), f"Drive, {MOVED}+", damage.HIDDEN_BUGGY)
     out = rolled.total >= MOVED
     words = f"{name} {'comes out' if out else 'stays in the trailer'}"
     play.tell(
-        "launch", words, HIDDEN_BUGGY, vehicle=name, warrior=driver.name, value=rolled.total, success=out
+        "launch",
+        words,
+        damage.HIDDEN_BUGGY,
+        vehicle=name,
+        warrior=driver.name,
+        value=rolled.total,
+        success=out,
     )
     if out:
-        launched(play, name, str(action.data["rig"]))
+        damage.launched(play, name, str(action.data["rig"]))

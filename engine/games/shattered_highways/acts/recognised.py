@@ -16,7 +16,7 @@ from engine.game.kit import free_moves
 from engine.game.kit.free_moves import put_right
 from engine.games.shattered_highways.acts.rounds import DEPLOYMENT
 from engine.games.shattered_highways.book.data import HouseRules, cite
-from engine.games.shattered_highways.rules import owed
+from engine.games.shattered_highways.rules import moves, owed
 from engine.games.shattered_highways.rules.contacts import (
     Contact,
     sideswipes_in,
@@ -24,23 +24,7 @@ from engine.games.shattered_highways.rules.contacts import (
     targets_in,
 )
 from engine.games.shattered_highways.rules.displacing import gap_ahead, to_back_edge, to_front_edge
-from engine.games.shattered_highways.rules.moves import (
-    MOVE,
-    OUTSIDE,
-    RIG_ROWS,
-    ROWS,
-    SECTION,
-    Moved,
-    bodies_of,
-    bumper,
-    class_rows,
-    facing,
-    in_play,
-    move_area,
-    road_of,
-    rule_move,
-    stands_free,
-)
+from engine.games.shattered_highways.rules.moves import Moved
 from engine.games.shattered_highways.rules.striking import NUDGE
 from engine.games.shattered_highways.state import Duty, GameState, due
 from engine.measure.distances import edge_range
@@ -75,17 +59,17 @@ class Judged(free_moves.Judged[Moved]):
 
 def rows_of(state: GameState, name: str) -> int:
     """The section lengths of the template for a vehicle: as its class has, or as it was nudged."""
-    rows, duty = class_rows(state, name) or ROWS, due(state)
+    rows, duty = moves.class_rows(state, name) or moves.ROWS, due(state)
     return min(rows, duty.sections) if duty is not None and duty.kind in owed.CHOSEN else rows
 
 
 def judged(state: GameState, move: Move, table: TableState) -> Judged:
     """A move of a vehicle in play, by the template, with the table as it is now."""
-    now = in_play(state, table, move.piece)
+    now = moves.in_play(state, table, move.piece)
     vehicles = tuple((v.name, v.in_play, v.trailer is None) for v in state.vehicles)
-    duty, rows, road = due(state), rows_of(state, move.piece), road_of(state, now)
+    duty, rows, road = due(state), rows_of(state, move.piece), moves.road_of(state, now)
     nudged = duty is not None and duty.kind in owed.CHOSEN
-    rig = class_rows(state, move.piece) == RIG_ROWS
+    rig = moves.class_rows(state, move.piece) == moves.RIG_ROWS
     return _judged(_Asked(move, vehicles, state.house, rows, rig, nudged, road, now.facts, state, now))
 
 
@@ -111,13 +95,13 @@ class _Asked:
 @lru_cache(maxsize=16)
 def _judged(asked: _Asked) -> Judged:
     state, move, now, road = asked.state, asked.move, asked.now, asked.road
-    before = in_play(state, move.before, move.piece)
+    before = moves.in_play(state, move.before, move.piece)
     head = move.after
-    after = (head, *(s for s in bodies_of(now, move.piece)[1:]))
+    after = (head, *(s for s in moves.bodies_of(now, move.piece)[1:]))
     rest = [s for s in now.standings if s.name not in {a.name for a in after}]
     there = replace(now, standings=(*after, *rest))
-    rule = NUDGE if asked.nudged else MOVE
-    moved = rule_move(before, move.piece, after, road.heading, asked.rows, citation=rule)
+    rule = NUDGE if asked.nudged else moves.MOVE
+    moved = moves.rule_move(before, move.piece, after, road.heading, asked.rows, citation=rule)
     inches, radians = min(asked.house.place_tolerance, 0.25), asked.house.facing_tolerance
     whole = Judged(moved, stands_against(there, move.piece, rig=asked.rig), edge_of(there, move.piece, road))
     if whole.legal:
@@ -183,7 +167,7 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     if duty is not None and owed.unknown_place(duty):
         return False
     name = str(action.data.get("vehicle") or (state.turn.vehicle if state.turn is not None else ""))
-    bodies = bodies_of(seen.table, name)
+    bodies = moves.bodies_of(seen.table, name)
     said = action.data.get("move")
     # How a move left the vehicle itself is the move's to say; where its trailer stands is seen now.
     looked_at = bodies if said is None else bodies[1:]
@@ -201,13 +185,15 @@ def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> t
     vehicle = str(action.data.get("vehicle"))
     move = move_named(action, seen, action.data.get("vehicle"))
     if move is None and action.kind == "deploy":
-        here = bodies_of(table, vehicle)
+        here = moves.bodies_of(table, vehicle)
         return action, against_deploying(state, here[0], table) if here else []
     if move is None:
-        if action.kind != "ram" or not bodies_of(table, vehicle):
+        if action.kind != "ram" or not moves.bodies_of(table, vehicle):
             return action, []
-        rig = class_rows(state, vehicle) == RIG_ROWS
-        return action, _against_ram(action, stands_against(in_play(state, table, vehicle), vehicle, rig=rig))
+        rig = moves.class_rows(state, vehicle) == moves.RIG_ROWS
+        return action, _against_ram(
+            action, stands_against(moves.in_play(state, table, vehicle), vehicle, rig=rig)
+        )
     if isinstance(move, Reason):
         return action, [move]
     if action.kind == "deploy":
@@ -245,11 +231,11 @@ def _against_ram(action: Action, against: Sequence[Contact]) -> list[Reason]:
 def against_nudge(state: GameState, action: Action, table: TableState) -> list[Reason]:
     """The declared side has to be one with which the others can be met, of several all with that one."""
     name, side = str(action.data.get("vehicle")), str(action.data.get("side") or "front")
-    names = [str(one) for one in action.data.get("targets") or () if bodies_of(table, str(one))]
-    clear = in_play(state, table, name)
-    if not names or not bodies_of(clear, name):
+    names = [str(one) for one in action.data.get("targets") or () if moves.bodies_of(table, str(one))]
+    clear = moves.in_play(state, table, name)
+    if not names or not moves.bodies_of(clear, name):
         return []
-    area = move_area(clear, name, road_of(state, clear).heading, class_rows(state, name))
+    area = moves.move_area(clear, name, moves.road_of(state, clear).heading, moves.class_rows(state, name))
     meets = {t.name: {mine.value for (mine, _), _ in t.sides} for t in targets_in(clear, area)}
     found = []
     for other in names:
@@ -271,20 +257,20 @@ def against_deploying(state: GameState, standing: Standing, table: TableState) -
 
     Facing the road, on it, upon nothing else, a trailer on its hitch, and far enough from the front edge.
     """
-    road, house_rules = road_of(state, table), state.house
+    road, house_rules = moves.road_of(state, table), state.house
     rest = (s for s in table.standings if s.name != standing.name)
     waiting = (v.name for v in state.vehicles if v.status == "waiting")
-    there = in_play(state, replace(table, standings=(standing, *rest)), standing.name, *waiting)
-    whole = bodies_of(there, standing.name)
+    there = moves.in_play(state, replace(table, standings=(standing, *rest)), standing.name, *waiting)
+    whole = moves.bodies_of(there, standing.name)
     unseen = [s.name for s in whole if s.status is Status.LOST]
     bodies = [s for s in whole if s.status is not Status.LOST]
     found = [Reason(f"{name} is not seen", SETUP, open=True, fact=True) for name in unseen]
     if not bodies:
         return found
     checks = [
-        facing(bodies, road.heading, SETUP, most=house_rules.facing_tolerance),
+        moves.facing(bodies, road.heading, SETUP, most=house_rules.facing_tolerance),
         _on_road(bodies, road),
-        *stands_free(bodies, there.others(*(s.name for s in whole)), SETUP),
+        *moves.stands_free(bodies, there.others(*(s.name for s in whole)), SETUP),
         *(_hitched(body, bodies, house_rules.place_tolerance) for body in bodies if _puller(body, bodies)),
         _room_ahead(bodies[0], road, house_rules.front_room),
         *_chase(state, whole[0].name, there, road),
@@ -314,7 +300,7 @@ def _on_road(bodies: Sequence[Standing], road: Road) -> Check:
         room, where = min(inside)
         found.append((room, where, body))
     room, where, body = min(found, key=lambda one: one[0])
-    measured = Measurement(Belief(room, gap_sd(body))).at_least(-OUTSIDE)
+    measured = Measurement(Belief(room, gap_sd(body))).at_least(-moves.OUTSIDE)
     words = f"{body.name} reaches {in_words(abs(room), 'in')} {where} the road{plus_minus(measured.sd)}"
     return make_check("On the Road", measured, citation=DEPLOYMENT, words=words)
 
@@ -326,7 +312,7 @@ def _chase(state: GameState, name: str, table: TableState, road: Road) -> list[C
         return []
     leads, found = vehicle.owner == state.first, []
     for other in state.in_play(vehicle.name):
-        if (other.owner == state.first) == leads or not bodies_of(table, other.name):
+        if (other.owner == state.first) == leads or not moves.bodies_of(table, other.name):
             continue
         ahead, behind = (vehicle, other) if leads else (other, vehicle)
         gap = gap_ahead(table, ahead.name, behind.name, road).at_least(0.0)
@@ -360,7 +346,7 @@ def _hitched(body: Standing, bodies: Sequence[Standing], most: float) -> Check:
 
 def _room_ahead(body: Standing, road: Road, least: float) -> Check:
     """Whether a front bumper is so many inches from the front edge of the play space."""
-    room = road.length - float(road.along(bumper(body)).max())
+    room = road.length - float(road.along(moves.bumper(body)).max())
     measured = Measurement(Belief(room, gap_sd(body))).at_least(least)
     words = f"{in_words(room, 'in')}{plus_minus(measured.sd)} from the front edge, of {least:g} in"
     return make_check("Room Ahead", measured, citation=SETUP, words=words)
@@ -368,16 +354,18 @@ def _room_ahead(body: Standing, road: Road, least: float) -> Check:
 
 def against_driving_out(state: GameState, duty: Duty, table: TableState) -> list[Reason]:
     """A Hidden Buggy leaves its trailer facing the road, upon nothing, within a section length of the Rig."""
-    clear = in_play(state, table, duty.vehicle, duty.other)
-    bodies, rig = bodies_of(clear, duty.vehicle), bodies_of(clear, duty.other)
+    clear = moves.in_play(state, table, duty.vehicle, duty.other)
+    bodies, rig = moves.bodies_of(clear, duty.vehicle), moves.bodies_of(clear, duty.other)
     found = []
     for body in bodies[:1]:
         others = clear.others(*(s.name for s in bodies))
-        askew = facing(bodies, road_of(state, table).heading, OUT, most=state.house.facing_tolerance)
-        found += _against([askew, *stands_free(bodies, others, OUT)])
+        askew = moves.facing(
+            bodies, moves.road_of(state, table).heading, OUT, most=state.house.facing_tolerance
+        )
+        found += _against([askew, *moves.stands_free(bodies, others, OUT)])
         away = min((edge_range(body, other) for other in rig), key=lambda m: m.value, default=None)
-        if away is not None and away.at_most(SECTION).verdict() is Verdict.NO:
-            words = f"it stands {in_words(away.value, 'in')} from {duty.other}, of {SECTION:g} in"
+        if away is not None and away.at_most(moves.SECTION).verdict() is Verdict.NO:
+            words = f"it stands {in_words(away.value, 'in')} from {duty.other}, of {moves.SECTION:g} in"
             found.append(Reason(words, OUT, open=True))
     return found
 
@@ -387,10 +375,10 @@ def _put(state: GameState, action: Action, seen: Seen, table: TableState) -> tup
     duty = due(state)
     if duty is None:
         return action, []
-    clear = in_play(state, table, duty.vehicle)
+    clear = moves.in_play(state, table, duty.vehicle)
     if duty.ways:
         reasons = owed.misplaced(state, duty, clear)
-        return filled(action, _foreseen(state, duty, clear, road_of(state, clear))), reasons
+        return filled(action, _foreseen(state, duty, clear, moves.road_of(state, clear))), reasons
     move = move_named(action, seen, action.data.get("vehicle"))
     if isinstance(move, Reason):
         return action, [move]

@@ -21,18 +21,10 @@ from engine.games.shattered_highways.acts.recognised import (
 )
 from engine.games.shattered_highways.acts.rounds import chase_words, to_deploy
 from engine.games.shattered_highways.page.owed import how_words, ram_words
-from engine.games.shattered_highways.rules import owed
+from engine.games.shattered_highways.rules import moves, owed
 from engine.games.shattered_highways.rules.contacts import Target, targets_in
 from engine.games.shattered_highways.rules.displacing import lost_control_template
-from engine.games.shattered_highways.rules.moves import (
-    MoveArea,
-    Template,
-    bodies_of,
-    bumper,
-    in_play,
-    move_area,
-    road_of,
-)
+from engine.games.shattered_highways.rules.moves import MoveArea, Template
 from engine.games.shattered_highways.rules.striking import chains_section
 from engine.games.shattered_highways.state import PLACED, Duty, GameState, Placement, due
 from engine.measure.sweep import Side
@@ -52,20 +44,20 @@ def marks(state: GameState, table: TableState | None) -> tuple[Mark, ...]:
     """The vehicle whose turn it is, the sections behind Drag Chains, and the template of Lost Control."""
     if table is None or state.over:
         return ()
-    clear, road = in_play(state, table), road_of(state, table)
+    clear, road = moves.in_play(state, table), moves.road_of(state, table)
     found: list[Mark] = []
     for vehicle in state.in_play():
-        bodies = bodies_of(clear, vehicle.name)
+        bodies = moves.bodies_of(clear, vehicle.name)
         if vehicle.chains and bodies:
             section = chains_section(bodies, road.heading)
             found.append(polygon("template", section.region.outline, vehicle.name, "dust"))
     if state.turn is not None:
-        for body in bodies_of(clear, state.turn.vehicle):
+        for body in moves.bodies_of(clear, state.turn.vehicle):
             found.append(polygon("current", body.region.outline, body.name))
     if due(state) is None and to_deploy(state) is not None:
         found += road_marks(road, state.house.front_room)
     duty = due(state)
-    if duty is not None and duty.kind == "control" and bodies_of(clear, duty.vehicle):
+    if duty is not None and duty.kind == "control" and moves.bodies_of(clear, duty.vehicle):
         found += template_marks(lost_control_template(clear, duty.vehicle, road), duty.vehicle)
     return tuple(found)
 
@@ -130,7 +122,7 @@ def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
     words = how_words(duty)
     if not duty.ways:
         return () if duty.kind == "shift" else (Ghost(duty.vehicle, None, words, duty.citation),)
-    table = None if seen.table is None else in_play(state, seen.table, duty.vehicle)
+    table = None if seen.table is None else moves.in_play(state, seen.table, duty.vehicle)
     way = duty.ways[0] if table is None else owed.best_way(duty, table)
     return tuple(
         Ghost(place.piece, place.at, words, duty.citation, _right(state, table, place)) for place in way
@@ -212,8 +204,8 @@ def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableSta
 
 
 def _area(state: GameState, name: str, table: TableState) -> MoveArea:
-    clear = in_play(state, table, name)
-    return move_area(clear, name, road_of(state, table).heading, rows_of(state, name))
+    clear = moves.in_play(state, table, name)
+    return moves.move_area(clear, name, moves.road_of(state, table).heading, rows_of(state, name))
 
 
 def _ready(state: GameState, name: str, duty: Duty | None, table: TableState) -> Guide:
@@ -222,7 +214,7 @@ def _ready(state: GameState, name: str, duty: Duty | None, table: TableState) ->
     words = how_words(duty) if duty is not None else ""
     if not words:
         words = f"Anywhere with its front bumper in the template, up to {length:g} in ahead or back."
-    clear = in_play(state, table, name)
+    clear = moves.in_play(state, table, name)
     found = targets_in(clear, area) if duty is None else ()
     nudged = state.turn is not None and state.turn.nudged
     return Guide(
@@ -274,7 +266,7 @@ def _rested(state: GameState, name: str, duty: Duty | None, move: Move, ruled: J
     marks = [*template_marks(moved.template, name), *shape_marks(area.covered, "reach", name)]
     marks += _way(move)
     if not legal:
-        bodies = bodies_of(in_play(state, move.before, name), name)
+        bodies = moves.bodies_of(moves.in_play(state, move.before, name), name)
         marks += outline_marks("goal", bodies, carried(bodies, moved.should))
     return ruled.rested(
         name,
@@ -310,8 +302,8 @@ def _edge_facts(ruled: Judged) -> list[str]:
 def _placing(state: GameState, duty: Duty, move: Move | None, table: TableState) -> Guide:
     """A vehicle that a rule puts in one place: how, and whether it stands there."""
     name, how = duty.vehicle, how_words(duty)
-    clear = in_play(state, table, name)
-    bodies = bodies_of(clear, name)
+    clear = moves.in_play(state, table, name)
+    bodies = moves.bodies_of(clear, name)
     way = owed.best_way(duty, clear)
     places = {place.piece: Pose(*place.at) for place in way}
     marks: list[Mark] = []
@@ -339,7 +331,7 @@ def _deploying(state: GameState, name: str, move: Move | None, table: TableState
         return Guide(name, "ready", name, how)
     if move.after.status is not Status.STILL:
         return Guide(name, "moving", name, how)
-    against = against_deploying(state, move.after, in_play(state, table, name))
+    against = against_deploying(state, move.after, moves.in_play(state, table, name))
     return put_down(name, how, against, "It stands right", "It stands there")
 
 
@@ -355,5 +347,5 @@ def _way(move: Move) -> list[Mark]:
 
 
 def _bumper_at(standing: Standing, pose: Pose) -> tuple[float, float]:
-    x, y = bumper(replace(standing, pose=pose)).mean(axis=0)
+    x, y = moves.bumper(replace(standing, pose=pose)).mean(axis=0)
     return float(x), float(y)

@@ -15,17 +15,10 @@ from engine.games.shattered_highways.book.data import ARCS, Arc, Weapon, cite, w
 from engine.games.shattered_highways.book.data import STANDARD as USUAL
 from engine.games.shattered_highways.page.guide import area_marks, shape_marks
 from engine.games.shattered_highways.page.offers import MOUNTS
+from engine.games.shattered_highways.rules import striking
 from engine.games.shattered_highways.rules.contacts import contacts
 from engine.games.shattered_highways.rules.moves import class_rows, in_play, move_area, road_of
-from engine.games.shattered_highways.rules.striking import (
-    BOARDING,
-    HERO_RANGE,
-    Mount,
-    arc_of,
-    body_of_mount,
-    rule_distance,
-    rule_shot,
-)
+from engine.games.shattered_highways.rules.striking import Mount
 from engine.games.shattered_highways.state import GameState
 from engine.measure.distances import contact
 from engine.ruling import Ruling, make_check
@@ -52,11 +45,13 @@ def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Questio
 
 
 def _boarding(picked: tuple[str, ...]) -> Question:
-    return _about(BOARD, "board", "Board", f"{BOARDING:g} in from edge to edge", picked)
+    return _about(BOARD, "board", "Board", f"{striking.BOARDING:g} in from edge to edge", picked)
 
 
 def _hero(picked: tuple[str, ...]) -> Question:
-    return _about(HERO, "attack with a hero's weapon on", "Hero's weapon", f"{HERO_RANGE:g} in", picked)
+    return _about(
+        HERO, "attack with a hero's weapon on", "Hero's weapon", f"{striking.HERO_RANGE:g} in", picked
+    )
 
 
 def _about(kind: str, verb: str, label: str, more: str, picked: tuple[str, ...]) -> Question:
@@ -136,14 +131,28 @@ def rule(state: GameState | None, question: Question, table: TableState) -> Ruli
     clear = table if state is None else in_play(state, table, one, other)
     match question.kind:
         case "boarding":
-            return rule_distance(clear, one, other, BOARDING, "Boarding", citation=cite("Board"),
-                                 deed=f"board {other}")  # fmt: skip
+            return striking.rule_distance(
+                clear,
+                one,
+                other,
+                striking.BOARDING,
+                "Boarding",
+                citation=cite("Board"),
+                deed=f"board {other}",
+            )
         case "hero":
-            return rule_distance(clear, one, other, HERO_RANGE, "Range", citation=cite("Attack"),
-                                 deed=f"attack on {other}")  # fmt: skip
+            return striking.rule_distance(
+                clear,
+                one,
+                other,
+                striking.HERO_RANGE,
+                "Range",
+                citation=cite("Attack"),
+                deed=f"attack on {other}",
+            )
         case "shot":
             weapon, mount = _mount_of(question)
-            return rule_shot(clear, one, other, mount, limit=weapon.reach)
+            return striking.rule_shot(clear, one, other, mount, limit=weapon.reach)
         case "touch":
             return _touching(clear, one, other)
     known = ", ".join((BOARD, HERO, SHOT, TOUCH))
@@ -183,13 +192,13 @@ def reach(state: GameState | None, question: Question, table: TableState) -> tup
     surface = clear.surface.polygon
     match question.kind:
         case "boarding":
-            shape: BaseGeometry = here.buffer(BOARDING)
+            shape: BaseGeometry = here.buffer(striking.BOARDING)
         case "hero":
-            shape = here.buffer(HERO_RANGE)
+            shape = here.buffer(striking.HERO_RANGE)
         case "shot":
             weapon, mount = _mount_of(question)
-            gun = body_of_mount(clear, name, mount)
-            ahead = _half_plane(gun.pose.compose(arc_of(gun, mount).body_from_anchor))
+            gun = striking.body_of_mount(clear, name, mount)
+            ahead = _half_plane(gun.pose.compose(striking.arc_of(gun, mount).body_from_anchor))
             return (
                 *shape_marks(surface.intersection(ahead), "arc", name),
                 *shape_marks(here.buffer(weapon.reach).intersection(ahead), "reach", name, question.more),

@@ -13,27 +13,8 @@ from engine.game.kit.shown import fate
 from engine.game.showing import Counter, Place, Sheet, Slot, Slots, Status, Widget, Words
 from engine.games.shattered_highways.acts.beginning import CONSTRUCTION, amiss, builds_of, dealt
 from engine.games.shattered_highways.acts.rounds import to_deploy
-from engine.games.shattered_highways.book.data import (
-    ARCS,
-    ARMOUR_POINTS,
-    CHAINS_POINTS,
-    CLASSES,
-    DEPLOYMENTS,
-    REINFORCEMENTS,
-    REINFORCEMENTS_POINTS,
-    SIDES,
-    STANDARD,
-    UNDECIDED,
-    WEAPONS,
-    Build,
-    HouseRules,
-    checked,
-    cite,
-    points_of,
-    seat_words,
-    seats,
-    weapon_called,
-)
+from engine.games.shattered_highways.book import data as book
+from engine.games.shattered_highways.book.data import Build, HouseRules, seats
 from engine.games.shattered_highways.page.owed import how_words
 from engine.games.shattered_highways.state import (
     Duty,
@@ -96,8 +77,8 @@ def _seat(state: GameState, vehicle: Vehicle, warrior: Warrior) -> Words:
     """Where a warrior sits, or that they cling: to overrule. A Rig's other half is left as it is."""
     free = state.free_seats(vehicle.name, warrior.part)
     seats = [seat for seat, _ in vehicle.seats if seat == warrior.seat or seat in free]
-    choices = (*(Candidate(seat, seat_words(seat)) for seat in seats), Candidate(None, "clinging"))
-    text = "clinging" if warrior.seat is None else seat_words(warrior.seat)
+    choices = (*(Candidate(seat, book.seat_words(seat)) for seat in seats), Candidate(None, "clinging"))
+    text = "clinging" if warrior.seat is None else book.seat_words(warrior.seat)
     return Words(words=warrior.name, text=text, choices=choices, path=("warriors", warrior.name, "seat"))
 
 
@@ -130,10 +111,10 @@ def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
     if hanging:
         found.append(Slots(words="Clinging", slots=hanging, columns=2, moved_by=SEATING))
     for number, mount in enumerate(vehicle.mounts, start=1):
-        weapon = weapon_called(mount.weapon)
+        weapon = book.weapon_called(mount.weapon)
         found.append(
             Words(
-                words=f"Gunner {number}", text=f"{weapon.name} {ARCS[mount.arc]}",
+                words=f"Gunner {number}", text=f"{weapon.name} {book.ARCS[mount.arc]}",
                 more="jammed" if mount.jammed else f"{weapon.reach:g} in, D6+{weapon.bonus}",
                 used=mount.jammed,
                 choices=(Candidate(False, "ready"), Candidate(True, "jammed")),
@@ -158,7 +139,7 @@ def _seats(vehicle: Vehicle, aboard: tuple[Warrior, ...]) -> Slots:
     there: dict[Any, Warrior] = {w.seat: w for w in aboard}
     slots = tuple(
         Slot(
-            seat_words(seat) + (f" ({part})" if part else ""),
+            book.seat_words(seat) + (f" ({part})" if part else ""),
             _token(there[seat]) if seat in there else "",
             there[seat].owner if seat in there else None,
             used=seat in there and there[seat].acted,
@@ -278,7 +259,7 @@ def set_up(so_far: JsonObject) -> SetUpForm:
 
 def _not_allowed(build: Build) -> list[str]:
     try:
-        checked(build)
+        book.checked(build)
     except TableRefError as error:
         return [str(error)]
     return []
@@ -292,19 +273,19 @@ def _vehicle(
     before = given[: next(k for k, other in enumerate(given) if other is piece)]
     usual = dealt(sum(str(p.get("owner")) == owner for p in before))
     name = str(piece.get("class") or usual)
-    kind = CLASSES[name] if name in CLASSES else CLASSES[usual]  # type: ignore[index]
+    kind = book.CLASSES[name] if name in book.CLASSES else book.CLASSES[usual]  # type: ignore[index]
     mine = next((b for b in builds if b.name == piece.get("name")), None)
     fields: dict[str, Input] = {
         "class": Pick(
             words="Class",
-            candidates=tuple(Candidate(c.name, c.name, _class_words(c.name)) for c in CLASSES.values()),
+            candidates=tuple(Candidate(c.name, c.name, _class_words(c.name)) for c in book.CLASSES.values()),
             usual=usual,
         )
     }
     count = kind.weapons
     if kind.most_weapons > kind.weapons:
         fields["weapons"] = Number(
-            words="Weapons", more=f"each further one {WEAPONS[STANDARD].points} points",
+            words="Weapons", more=f"each further one {book.WEAPONS[book.STANDARD].points} points",
             low=kind.weapons, high=kind.most_weapons, usual=kind.weapons,
         )  # fmt: skip
         said = piece.get("weapons")
@@ -313,25 +294,25 @@ def _vehicle(
     for number in range(1, count + 1):
         fields |= _weapon(number, side=kind.trailer is not None)
     fields["armor"] = Pick(
-        words="Armor", more=f"{ARMOUR_POINTS} point each", least=0, most=4, usual=[], folded=True,
-        candidates=tuple(Candidate(side, side) for side in SIDES),
+        words="Armor", more=f"{book.ARMOUR_POINTS} point each", least=0, most=4, usual=[], folded=True,
+        candidates=tuple(Candidate(side, side) for side in book.SIDES),
     )  # fmt: skip
-    fields["chains"] = Flag(words="Drag Chains", more=f"{CHAINS_POINTS} point", usual=False, folded=True)
+    fields["chains"] = Flag(words="Drag Chains", more=f"{book.CHAINS_POINTS} point", usual=False, folded=True)
     if kind.trailer is not None:
-        more = f"{REINFORCEMENTS_POINTS} points, {REINFORCEMENTS} Cannon Fodder more"
+        more = f"{book.REINFORCEMENTS_POINTS} points, {book.REINFORCEMENTS} Cannon Fodder more"
         fields["reinforcements"] = Flag(words="Reinforcements", more=more, usual=False, folded=True)
     fields |= _hidden(kind.name, owner, builds) | _hero(mine)
     return Form(fields, _points_words(owner, builds, mine, budget))
 
 
 def _points_words(owner: str, builds: tuple[Build, ...], mine: Build | None, budget: int) -> str:
-    spent = points_of(builds, owner)
+    spent = book.points_of(builds, owner)
     own = "" if mine is None else f"costs {mine.points}; "
     return f"{own}{owner} has {budget - spent} of {budget} creation points left"
 
 
 def _class_words(name: str) -> str:
-    kind = next(c for c in CLASSES.values() if c.name == name)
+    kind = next(c for c in book.CLASSES.values() if c.name == name)
     hits = f"{kind.hits}" if kind.trailer is None else f"{kind.hits} / {kind.trailer}"
     weapons = many(kind.weapons, "weapon")
     return f"{kind.points} points, {hits} hit points, {kind.seats} seats, {weapons}"
@@ -339,14 +320,16 @@ def _class_words(name: str) -> str:
 
 def _weapon(number: int, *, side: bool) -> dict[str, Input]:
     """A mounted weapon and where it points."""
-    standard = WEAPONS[STANDARD].points
+    standard = book.WEAPONS[book.STANDARD].points
     weapons = tuple(
         Candidate(w.name, w.name, f"{w.reach:g} in, D6+{w.bonus}, {w.points - standard:+d} points")
-        for w in WEAPONS.values()
+        for w in book.WEAPONS.values()
     )
-    arcs = tuple(Candidate(a, words) for a, words in ARCS.items() if side or a in ("fore", "aft"))
+    arcs = tuple(Candidate(a, words) for a, words in book.ARCS.items() if side or a in ("fore", "aft"))
     return {
-        f"weapon_{number}": Pick(words=f"Weapon {number}", candidates=weapons, usual=STANDARD, folded=True),
+        f"weapon_{number}": Pick(
+            words=f"Weapon {number}", candidates=weapons, usual=book.STANDARD, folded=True
+        ),
         f"arc_{number}": Pick(words=f"Weapon {number} shoots", candidates=arcs, usual="fore"),
     }
 
@@ -364,18 +347,18 @@ def _hero(mine: Build | None) -> dict[str, Input]:
     """Where the player's hero sits, if it is in this one."""
     if mine is None or mine.hidden_in is not None:
         return {}
-    found = tuple(Candidate(seat, seat_words(seat)) for seat, _ in seats(mine.kind, mine.mounts))
+    found = tuple(Candidate(seat, book.seat_words(seat)) for seat, _ in seats(mine.kind, mine.mounts))
     more = "one for each player; else it drives the first vehicle"
     return {"hero": Pick(words="The hero is", more=more, candidates=found, optional=True, folded=True)}
 
 
 def _game() -> Form:
-    deployments = [Candidate(name, name, words) for name, words in DEPLOYMENTS.items()]
-    deployments.append(Candidate(UNDECIDED, UNDECIDED))
+    deployments = [Candidate(name, name, words) for name, words in book.DEPLOYMENTS.items()]
+    deployments.append(Candidate(book.UNDECIDED, book.UNDECIDED))
     found: dict[str, Input] = {
         "deployment": Pick(
-            words="How the vehicles start", candidates=tuple(deployments), usual=UNDECIDED,
-            more=cite("Play Setup"),
+            words="How the vehicles start", candidates=tuple(deployments), usual=book.UNDECIDED,
+            more=book.cite("Play Setup"),
         )
     }  # fmt: skip
     return Form(found | HouseRules.inputs())

@@ -7,18 +7,8 @@ from typing import Any
 
 from engine.game.about import house
 from engine.game.dice import Want
-from engine.games.shattered_highways.book.data import (
-    DRIVER,
-    FODDER_DIE,
-    HELD_ON,
-    MOVED,
-    STAYS,
-    TENACITY,
-    UNMANNED_LOSES,
-    Part,
-    Side,
-    cite,
-)
+from engine.games.shattered_highways.book import data as book
+from engine.games.shattered_highways.book.data import Part, Side
 from engine.games.shattered_highways.state import (
     ROLLED,
     Duty,
@@ -35,22 +25,22 @@ from engine.ruling import signed
 
 # What adds to a roll or to damage; every modifier has a name and its rule.
 
-CHANGED = Modifier("changed position this round", -1, cite("Change"))
-TAKEN_OVER = Modifier("took over driving this round", -1, cite("Driver Actions"))
-CLUNG = Modifier("held on this round", -1, cite("All Warrior Actions"))
-CHAINS = Modifier("behind Drag Chains", -1, cite("Vehicle Add-ons", "Drag Chains"))
-LEAP = Modifier("leaps off a wreck", -1, cite("Destroyed!"))
-AIMED = Modifier("aims at one half of a Rig", -1, cite("Shoot"))
-HIDDEN = Modifier("leaves a destroyed Rig", -1, cite("Rig-only Add-ons", "Hidden Buggy"))
-OUT_OF_CONTROL = Modifier("veers into it", -1, cite("Lost Control"))
-FALLS_BACK = Modifier("meets an unmanned vehicle", -1, cite("Driver Actions"))
+CHANGED = Modifier("changed position this round", -1, book.cite("Change"))
+TAKEN_OVER = Modifier("took over driving this round", -1, book.cite("Driver Actions"))
+CLUNG = Modifier("held on this round", -1, book.cite("All Warrior Actions"))
+CHAINS = Modifier("behind Drag Chains", -1, book.cite("Vehicle Add-ons", "Drag Chains"))
+LEAP = Modifier("leaps off a wreck", -1, book.cite("Destroyed!"))
+AIMED = Modifier("aims at one half of a Rig", -1, book.cite("Shoot"))
+HIDDEN = Modifier("leaves a destroyed Rig", -1, book.cite("Rig-only Add-ons", "Hidden Buggy"))
+OUT_OF_CONTROL = Modifier("veers into it", -1, book.cite("Lost Control"))
+FALLS_BACK = Modifier("meets an unmanned vehicle", -1, book.cite("Driver Actions"))
 
 
 def rolls_for(warrior: Warrior, *more: Modifier, data: Mapping[str, Any] | None = None) -> Roller:
     """A warrior's skill die with what modifies it; `data` may say that the vehicle is in dust."""
     own = []
     if warrior.changed:
-        own.append(TAKEN_OVER if warrior.seat == DRIVER else CHANGED)
+        own.append(TAKEN_OVER if warrior.seat == book.DRIVER else CHANGED)
     if warrior.clung:
         own.append(CLUNG)
     if data is not None and data.get("dust"):
@@ -63,14 +53,14 @@ def drives(state: GameState, name: str, *more: Modifier, data: Mapping[str, Any]
     driver = state.driver(name)
     if driver is not None:
         return rolls_for(driver, *more, data=data)
-    return Roller(name, FODDER_DIE, state.vehicle(name).control, name, more)
+    return Roller(name, book.FODDER_DIE, state.vehicle(name).control, name, more)
 
 
 def defends(state: GameState, name: str) -> Roller:
     """The driver of a vehicle that is nudged or rammed: the die alone, for it is no action of theirs."""
     driver = state.driver(name)
     if driver is None:
-        return Roller(name, FODDER_DIE, state.vehicle(name).control, name)
+        return Roller(name, book.FODDER_DIE, state.vehicle(name).control, name)
     return Roller(driver.name, driver.die, driver.owner, name)
 
 
@@ -86,7 +76,7 @@ def armour(vehicle: Vehicle, side: Side | None) -> tuple[Modifier, ...]:
     """What armor on that side takes off the damage of a Nudge or Ram."""
     if side is None or side not in vehicle.armour:
         return ()
-    return (Modifier(f"armor on the {side} of {vehicle.name}", -1, cite("Vehicle Add-ons", "Armor")),)
+    return (Modifier(f"armor on the {side} of {vehicle.name}", -1, book.cite("Vehicle Add-ons", "Armor")),)
 
 
 def struck_part(vehicle: Vehicle, side: Side, said: Part = "") -> Part:
@@ -100,9 +90,9 @@ def struck_part(vehicle: Vehicle, side: Side, said: Part = "") -> Part:
 
 # Hit points, and what becomes of a vehicle that has none left.
 
-DESTROYED = cite("Destroyed!")
-HIDDEN_BUGGY = cite("Rig-only Add-ons", "Hidden Buggy")
-EDGE = cite("Move")
+DESTROYED = book.cite("Destroyed!")
+HIDDEN_BUGGY = book.cite("Rig-only Add-ons", "Hidden Buggy")
+EDGE = book.cite("Move")
 
 
 def harm(
@@ -184,8 +174,8 @@ def _hidden_breaks_out(play: Play, rig: str, part: Part = "") -> None:
     for buggy in [v for v in play.state.vehicles if v.hidden_in == rig and v.status == "hidden"]:
         driver = play.state.driver(buggy.name)
         if driver is not None:
-            rolled = play.uncontested(rolls_for(driver, HIDDEN), f"Drive, {MOVED}+", HIDDEN_BUGGY)
-            if rolled.total >= MOVED:
+            rolled = play.uncontested(rolls_for(driver, HIDDEN), f"Drive, {book.MOVED}+", HIDDEN_BUGGY)
+            if rolled.total >= book.MOVED:
                 launched(play, buggy.name, rig)
                 continue
         words = f"{buggy.name} is destroyed with {wreck_words(rig, part)}"
@@ -211,8 +201,8 @@ def drop(play: Play, name: str, words: str, citation: str, status: str = "gone")
 
 # Warriors
 
-FODDER = cite("Cannon Fodder")
-HEROES = cite("Heroes")
+FODDER = book.cite("Cannon Fodder")
+HEROES = book.cite("Heroes")
 
 
 def wound(play: Play, name: str, amount: int, cause: str) -> None:
@@ -220,7 +210,7 @@ def wound(play: Play, name: str, amount: int, cause: str) -> None:
     warrior = play.state.warrior(name)
     if warrior.out:
         return
-    tenacity, rule = TENACITY, FODDER
+    tenacity, rule = book.TENACITY, FODDER
     if warrior.hero:
         wants = [Want(6, f"Tenacity of {name}", by=warrior.owner)] * 2
         tenacity, rule = sum(roll.value for roll in play.rolls(wants, HEROES, [warrior.vehicle])), HEROES
@@ -242,8 +232,8 @@ def leave(play: Play, name: str, words: str, citation: str) -> None:
 
 # Vehicles out of control or without a driver, and the edges of the play space.
 
-LOST = cite("Lost Control")
-UNMANNED = cite("Driver Actions")
+LOST = book.cite("Lost Control")
+UNMANNED = book.cite("Driver Actions")
 SHIFT = house("Moving the fleet back")
 
 
@@ -275,8 +265,8 @@ def _veer(play: Play, duty: Duty) -> None:
 def _unmanned(play: Play, duty: Duty) -> None:
     name = duty.vehicle
     by = play.state.vehicle(name).control
-    value = play.die(f"{name} is unmanned, 1 to {UNMANNED_LOSES} loses control", UNMANNED, name, by)
-    lost = value <= UNMANNED_LOSES
+    value = play.die(f"{name} is unmanned, 1 to {book.UNMANNED_LOSES} loses control", UNMANNED, name, by)
+    lost = value <= book.UNMANNED_LOSES
     words = f"{name} {'swerves' if lost else 'goes straight on'} without a driver"
     play.tell("checked", words, UNMANNED, vehicle=name, duty="unmanned", value=value)
     if lost:
@@ -302,9 +292,9 @@ def left_against_edge(play: Play, name: str) -> None:
 
 # Clinging
 
-CLING = cite("Cling")
-WITHIN = cite("Within a Round")
-REINFORCEMENTS = cite("Rig-only Add-ons", "Reinforcements")
+CLING = book.cite("Cling")
+WITHIN = book.cite("Within a Round")
+REINFORCEMENTS = book.cite("Rig-only Add-ons", "Reinforcements")
 
 
 def clinging(state: GameState, name: str) -> tuple[Warrior, ...]:
@@ -343,11 +333,11 @@ def cling(play: Play, name: str, data: Mapping[str, Any] | None = None) -> None:
     if dust:
         play.modified(CHAINS, f"to cling to {name}", name)
     at = f", at {signed(dust)} ({CHAINS.words})" if dust else ""
-    wants = [Want(w.die, f"{w.name} clings to {name}, {HELD_ON}+{at}", by=w.owner) for w in who]
+    wants = [Want(w.die, f"{w.name} clings to {name}, {book.HELD_ON}+{at}", by=w.owner) for w in who]
     rolls = play.rolls(wants, WITHIN, [name])
     for warrior, roll in zip(who, rolls, strict=True):
         value = max(1, roll.value + dust)
-        result = "stays" if value >= HELD_ON else "holds" if value >= STAYS else "falls"
+        result = "stays" if value >= book.HELD_ON else "holds" if value >= book.STAYS else "falls"
         words = {
             "stays": f"stays on, {_then(play.state, warrior)}",
             "holds": "stays on, and can do nothing else this round",

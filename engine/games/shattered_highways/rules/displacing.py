@@ -13,15 +13,9 @@ import numpy as np
 import shapely
 
 from engine.boards.road import Road
+from engine.games.shattered_highways.rules import moves
 from engine.games.shattered_highways.rules.contacts import sides_of
-from engine.games.shattered_highways.rules.moves import (
-    ROWS,
-    SECTION,
-    Template,
-    bumper,
-    centred_over,
-    first_of,
-)
+from engine.games.shattered_highways.rules.moves import Template
 from engine.measure.sweep import Side
 from engine.measure.uncertainty import gap_sd
 from engine.motion.free_space import in_the_way, kept_on
@@ -32,7 +26,7 @@ from engine.space.table import Standing, TableState
 AT_EDGE = 0.1
 """Inches from an edge of the play space within which a vehicle has reached it (house default)."""
 
-LEAST_SHIFT = SECTION
+LEAST_SHIFT = moves.SECTION
 """Inches by which the fleet is set back at least, so that the one in front has room again (house default)."""
 
 _MARGIN = 0.02
@@ -80,7 +74,7 @@ def _slid(table: TableState, name: str, shift: FloatArray, road: Road | None = N
     if road is not None:
         room = _room_on(vehicle, road, shift)
         share, at_edge = room, room < 1.0
-    touch = first_of(vehicle, shift, others) if full > 0.0 else None
+    touch = moves.first_of(vehicle, shift, others) if full > 0.0 else None
     met = None
     if touch is not None and touch.share <= share:
         share, at_edge = touch.share, False
@@ -119,17 +113,17 @@ def lost_control(table: TableState, name: str, road: Road, section: int) -> Disp
     Its middle goes to the middle of that edge (house default: the book says the edge alone).
     """
     vehicle = table.vehicle(name)
-    template = centred_over(vehicle, road.heading)
-    middle = template.rear.to_table((ROWS * SECTION / 2, 0.0))
+    template = moves.centred_over(vehicle, road.heading)
+    middle = template.rear.to_table((moves.ROWS * moves.SECTION / 2, 0.0))
     return _slid(table, name, template.farthest_edge(section) - middle, road)
 
 
 def lost_control_template(table: TableState, name: str, road: Road) -> Template:
     """The template as it lies for Lost Control."""
-    return centred_over(table.vehicle(name), road.heading)
+    return moves.centred_over(table.vehicle(name), road.heading)
 
 
-def fall_back(table: TableState, name: str, road: Road, inches: float = SECTION) -> Displaced:
+def fall_back(table: TableState, name: str, road: Road, inches: float = moves.SECTION) -> Displaced:
     """A vehicle that drops back straight along the road, by a template section length where none is given."""
     return _slid(table, name, _along(road, -inches, 0.0), road)
 
@@ -207,7 +201,7 @@ def _vehicles(table: TableState, *without: str) -> tuple[str, ...]:
 def to_front_edge(table: TableState, name: str, road: Road) -> Measurement:
     """How far a vehicle's front bumper is from the front edge, inches: reached at most `AT_EDGE` from it."""
     first = table.vehicle(name)[0]
-    gap = road.length - float(road.along(bumper(first)).max())
+    gap = road.length - float(road.along(moves.bumper(first)).max())
     return Measurement(Belief(gap, gap_sd(first))).at_most(AT_EDGE)
 
 
@@ -243,7 +237,7 @@ def shifted_fleet(
         left.remove(stops)
         there = in_the_way(vehicles[stops])
         for name in left if there else ():
-            touch = first_of(vehicles[name], shift, there)
+            touch = moves.first_of(vehicles[name], shift, there)
             if touch is not None and touch.share + shares[stops] < shares[name]:
                 shares[name], holds[name] = touch.share + shares[stops], stops
     poses = {
@@ -266,4 +260,4 @@ def shifted_fleet(
 
 def travelled(table: TableState, name: str, road: Road) -> float:
     """How far along the road a vehicle's front bumper is, from where the road began, inches."""
-    return road.scroll + float(road.along(bumper(table.vehicle(name)[0])).max())
+    return road.scroll + float(road.along(moves.bumper(table.vehicle(name)[0])).max())

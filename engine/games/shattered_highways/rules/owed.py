@@ -14,17 +14,8 @@ from engine.errors import TableRefError
 from engine.game.events import Reason
 from engine.game.kit.table import Off, off_goal
 from engine.games.shattered_highways.book.data import SIDES, Side
-from engine.games.shattered_highways.rules.displacing import (
-    AT_EDGE,
-    Displaced,
-    behind_wreck,
-    centring_shift,
-    fall_back,
-    lost_control,
-    shifted_fleet,
-    to_back_edge,
-    to_front_edge,
-)
+from engine.games.shattered_highways.rules import displacing
+from engine.games.shattered_highways.rules.displacing import Displaced
 from engine.games.shattered_highways.rules.moves import bodies_of, in_play, road_of, seen_of
 from engine.games.shattered_highways.state import Duty, DutyKind, GameState, Placement
 from engine.ruling import Verdict, in_words
@@ -54,14 +45,14 @@ def _shift(state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
     names = seen_of(table, state.in_play())
     if not names:
         return duty
-    inches = centring_shift(table, names, road)
-    moved = shifted_fleet(table, names, road, inches)
+    inches = displacing.centring_shift(table, names, road)
+    moved = displacing.shifted_fleet(table, names, road, inches)
     back = tuple(m.name for m in moved if m.at_edge)
     return replace(duty, inches=inches, ways=(_places(table, moved),), back=back)
 
 
 def _veer(_state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
-    behind = {t.name: t for t in behind_wreck(table, duty.other, road)}
+    behind = {t.name: t for t in displacing.behind_wreck(table, duty.other, road)}
     if duty.vehicle not in behind:
         return duty
     outs = sorted(behind[duty.vehicle].veers, key=lambda out: (out.met is not None, out.full))
@@ -69,11 +60,11 @@ def _veer(_state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
 
 
 def _lost(state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
-    return _gone(state, duty, table, lost_control(table, duty.vehicle, road, duty.section))
+    return _gone(state, duty, table, displacing.lost_control(table, duty.vehicle, road, duty.section))
 
 
 def _fall_back(state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
-    gone = fall_back(table, duty.vehicle, road)
+    gone = displacing.fall_back(table, duty.vehicle, road)
     return replace(_gone(state, duty, table, gone), back=(gone.name,) if gone.at_edge else ())
 
 
@@ -155,9 +146,9 @@ def edge_at(duty: Duty, table: TableState, road: Road) -> str | None:
     there = {s.name: replace(s, pose=Pose(s.pose.x + x, s.pose.y + y, s.pose.heading)) for s in bodies}
     moved = replace(table, standings=tuple(there.get(s.name, s) for s in table.standings))
     # Where it has to stand is known exactly, whatever is known of where it stands now.
-    if to_front_edge(moved, duty.vehicle, road).value <= AT_EDGE:
+    if displacing.to_front_edge(moved, duty.vehicle, road).value <= displacing.AT_EDGE:
         return "front"
-    return "back" if to_back_edge(moved, duty.vehicle, road).value <= AT_EDGE else None
+    return "back" if displacing.to_back_edge(moved, duty.vehicle, road).value <= displacing.AT_EDGE else None
 
 
 def misplaced(state: GameState, duty: Duty, table: TableState) -> list[Reason]:

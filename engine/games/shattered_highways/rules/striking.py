@@ -12,20 +12,8 @@ from typing import Literal
 import numpy as np
 
 from engine.errors import NotUsable, TableRefError
-from engine.games.shattered_highways.book.data import (
-    ARCS,
-    CHAIN_DAMAGE,
-    CRUSH,
-    CRUSH_BACK,
-    MOST_BACK,
-    MOVED,
-    NUDGE_DAMAGE,
-    OPPOSITE,
-    STAYS,
-    Part,
-    Side,
-    cite,
-)
+from engine.games.shattered_highways.book import data as book
+from engine.games.shattered_highways.book.data import Part, Side
 from engine.games.shattered_highways.rules.damage import (
     armour,
     bonus,
@@ -63,7 +51,12 @@ Mount = Literal["front", "rear", "left", "right"]
 """Where a weapon is mounted, which is the side that it shoots to."""
 
 _TO: Mapping[Mount, str] = MappingProxyType(
-    {"front": ARCS["fore"], "rear": ARCS["aft"], "left": ARCS["left"], "right": ARCS["right"]}
+    {
+        "front": book.ARCS["fore"],
+        "rear": book.ARCS["aft"],
+        "left": book.ARCS["left"],
+        "right": book.ARCS["right"],
+    }
 )
 """Where a weapon shoots, in the words of the card."""
 
@@ -254,8 +247,8 @@ def in_chains(table: TableState, name: str, heading: float) -> tuple[Near, ...]:
 
 # Rams and Nudges: the contest, damage to both, who holds on, who loses control.
 
-NUDGE = cite("Nudge")
-RAM = cite("Ram")
+NUDGE = book.cite("Nudge")
+RAM = book.cite("Ram")
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +268,7 @@ class Strike:
     @property
     def theirs(self) -> Side:
         """The side of the others that is struck."""
-        return OPPOSITE[self.side]
+        return book.OPPOSITE[self.side]
 
     @property
     def words(self) -> str:
@@ -297,9 +290,9 @@ def nudge(play: Play, strike: Strike, roller: Roller) -> None:
         )  # fmt: skip
         if by > 0:
             won.append((name, by))
-    _harm_attacker(play, strike, NUDGE_DAMAGE, "the Nudge", NUDGE)
+    _harm_attacker(play, strike, book.NUDGE_DAMAGE, "the Nudge", NUDGE)
     for name in strike.targets:
-        _harm_target(play, strike, name, NUDGE_DAMAGE, "the Nudge", NUDGE)
+        _harm_target(play, strike, name, book.NUDGE_DAMAGE, "the Nudge", NUDGE)
     for name, by in won:
         if play.state.vehicle(name).in_play:
             cling(play, name)
@@ -312,12 +305,12 @@ def chained(play: Play, name: str, by: str) -> None:
     """A vehicle into which another was nudged keeps control with a Move roll, or is moved a section."""
     striker, driver, lost = play.state.vehicle(by).control, play.state.driver(name), False
     if driver is not None:
-        rolled = play.uncontested(defends(play.state, name), f"Move to keep control, {MOVED}+", NUDGE)
-        if rolled.total >= MOVED:
+        rolled = play.uncontested(defends(play.state, name), f"Move to keep control, {book.MOVED}+", NUDGE)
+        if rolled.total >= book.MOVED:
             play.tell("kept", f"{name} is struck by {by} and keeps control", NUDGE, vehicle=name, other=by)
             return
-        lost = rolled.total < STAYS
-    harm(play, name, CHAIN_DAMAGE, f"{by}", NUDGE, part=struck_part(play.state.vehicle(name), "rear"))
+        lost = rolled.total < book.STAYS
+    harm(play, name, book.CHAIN_DAMAGE, f"{by}", NUDGE, part=struck_part(play.state.vehicle(name), "rear"))
     if play.state.vehicle(name).in_play:
         # It is nudged like any other: who clings to it rolls, and a 1 on the Move is Lost Control.
         cling(play, name)
@@ -349,8 +342,8 @@ def ram(play: Play, strike: Strike, roller: Roller) -> None:
 def _ram_damage(play: Play, strike: Strike, name: str, *, crush: bool) -> None:
     """D6, a 6 rolled again once; half of it back, to at most 3. A crush is 25 and 3, unmodified."""
     if crush:
-        _harm_target(play, strike, name, CRUSH, f"the Ram by {strike.vehicle}", RAM, modified=False)
-        _harm_attacker(play, strike, CRUSH_BACK, "its own Ram", RAM, modified=False)
+        _harm_target(play, strike, name, book.CRUSH, f"the Ram by {strike.vehicle}", RAM, modified=False)
+        _harm_attacker(play, strike, book.CRUSH_BACK, "its own Ram", RAM, modified=False)
         return
     by = play.state.vehicle(strike.vehicle).control
     damage = play.die(f"damage of the Ram against {name}", RAM, name, by)
@@ -358,7 +351,7 @@ def _ram_damage(play: Play, strike: Strike, name: str, *, crush: bool) -> None:
         damage += play.die(f"more damage of the Ram against {name}", RAM, name, by)
     extra = bonus(play.state.vehicle(strike.vehicle), play.state.vehicle(name))
     _harm_target(play, strike, name, damage, f"the Ram by {strike.vehicle}", RAM, extra)
-    _harm_attacker(play, strike, min(MOST_BACK, damage // 2), "its own Ram", RAM)
+    _harm_attacker(play, strike, min(book.MOST_BACK, damage // 2), "its own Ram", RAM)
 
 
 def _contest(play: Play, strike: Strike, roller: Roller, what: str, rule: str) -> tuple[Rolled, ...]:

@@ -13,16 +13,8 @@ from engine.game.kit import reading
 from engine.game.kit.actions import a_or_an
 from engine.game.kit.table import seen
 from engine.games.white_line_fever.acts.rounds import begin_round, to_deploy, whose
-from engine.games.white_line_fever.book.data import (
-    BRANDS,
-    DEPLOYMENTS,
-    WEAPONS,
-    HouseRules,
-    brand_called,
-    cite,
-    deployment_called,
-    weapon_called,
-)
+from engine.games.white_line_fever.book import data as book
+from engine.games.white_line_fever.book.data import HouseRules
 from engine.games.white_line_fever.state import EVENTS, STATES, Car, GameState, Play
 from engine.measure.distances import contact, surely_apart
 from engine.measure.sweep import edge_margin, surely_within
@@ -33,7 +25,7 @@ from engine.words import listed
 
 # Before the first round: how the cars are deployed, and where each may stand.
 
-DEPLOYMENT = cite("Setup", "Deployment")
+DEPLOYMENT = book.cite("Setup", "Deployment")
 WHERE = house("Deployment")
 
 EDGES = ("near", "far", "left", "right")
@@ -56,7 +48,7 @@ def do_deployment(play: Play, action: Action) -> None:
     if chosen == "roll":
         roll = play.roll(6, "deployment, 1 to 3 arena, 4 to 6 highway", DEPLOYMENT, "")
         chosen = "arena" if roll.value <= 3 else "highway"
-    play.tell("deployment", f"deployment {chosen}: {DEPLOYMENTS[chosen]}", WHERE, deployment=chosen)
+    play.tell("deployment", f"deployment {chosen}: {book.DEPLOYMENTS[chosen]}", WHERE, deployment=chosen)
 
 
 def check_deploy(state: GameState, action: Action, table: TableState | None) -> list[Reason]:
@@ -164,12 +156,12 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
         players=players,
         first=reading.one_of(setup, "first", players, players[0]),
         house=house,
-        deployment=None if deployment is None else deployment_called(deployment),
+        deployment=None if deployment is None else book.deployment_called(deployment),
         cars=cars,
     )
     words = f"{listed(players)} play with {many(len(cars), 'car')}; {state.first} drives first"
     sheets = tuple(_sheet(state, car) for car in cars)
-    return (Event("begin", {"state": STATES.as_json(state)}, words, cite("Setup")), *sheets)
+    return (Event("begin", {"state": STATES.as_json(state)}, words, book.cite("Setup")), *sheets)
 
 
 def dealt(number: int) -> dict[str, str]:
@@ -179,13 +171,13 @@ def dealt(number: int) -> dict[str, str]:
     {'brand': 'Hammer', 'primary': 'Shock Gun', 'secondary': 'Harpoon'}
     """
     steps = {"brand": 1, "primary": 5, "secondary": 4}
-    names = {"brand": list(BRANDS)} | {slot: weapons_of(slot) for slot in ("primary", "secondary")}
+    names = {"brand": list(book.BRANDS)} | {slot: weapons_of(slot) for slot in ("primary", "secondary")}
     return {slot: names[slot][(number + 1) * step % len(names[slot])] for slot, step in steps.items()}
 
 
 def weapons_of(slot: str) -> list[str]:
     """The weapons that may be mounted there, in the book's order."""
-    return [w.name for w in WEAPONS.values() if w.hardpoint == slot]
+    return [w.name for w in book.WEAPONS.values() if w.hardpoint == slot]
 
 
 def _dealt(setup: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -198,9 +190,11 @@ def _dealt(setup: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _sheet(state: GameState, car: Car) -> Event:
     """A car's record sheet as it begins, by its brand."""
-    words = f"{car.name}, {a_or_an(car.brand)} ({BRANDS[car.brand]}), with {car.primary} and {car.secondary}"
+    words = (
+        f"{car.name}, {a_or_an(car.brand)} ({book.BRANDS[car.brand]}), with {car.primary} and {car.secondary}"
+    )
     data = {"car": car.name, "boxes": state.boxes(car), "big_boxes": list(state.big_boxes(car))}
-    return EVENTS.told("sheet", words, cite("Brands", car.brand), data)
+    return EVENTS.told("sheet", words, book.cite("Brands", car.brand), data)
 
 
 def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -> Car:
@@ -208,7 +202,7 @@ def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -
     reading.only(data, _CAR_FIELDS, name)
     weapons = {}
     for slot in ("primary", "secondary"):
-        weapon = weapon_called(reading.text(data, slot))
+        weapon = book.weapon_called(reading.text(data, slot))
         if weapon.hardpoint != slot:
             raise TableRefError(f"{name}: {weapon.name} is no {slot} weapon; mount it as {weapon.hardpoint}")
         weapons[slot] = weapon
@@ -222,7 +216,7 @@ def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -
     return Car(
         name=name,
         owner=reading.one_of(data, "owner", players),
-        brand=brand_called(reading.text(data, "brand")),
+        brand=book.brand_called(reading.text(data, "brand")),
         primary=weapons["primary"].name,
         secondary=weapons["secondary"].name,
         speed=speed,

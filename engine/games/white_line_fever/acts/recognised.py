@@ -20,6 +20,7 @@ from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import placing, shooting
 from engine.games.white_line_fever.acts.placing import table_says_of_drop, unknown_place
+from engine.games.white_line_fever.rules import moves
 from engine.games.white_line_fever.rules.contacts import (
     contacts_of,
     displacer,
@@ -29,15 +30,7 @@ from engine.games.white_line_fever.rules.contacts import (
 )
 from engine.games.white_line_fever.rules.damage import blast_due
 from engine.games.white_line_fever.rules.displacing import as_pose_json, with_tokens
-from engine.games.white_line_fever.rules.moves import (
-    PLACE,
-    PLACE_TURN,
-    Driven,
-    Tolerance,
-    reach_of,
-    rule_manoeuvre,
-    typed_way,
-)
+from engine.games.white_line_fever.rules.moves import Driven, Tolerance
 from engine.games.white_line_fever.state import GameState
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
@@ -100,7 +93,7 @@ def _judged(move: Move, state: GameState) -> Judged:
         way = way_until(way, car, laid[plan.broken.other])
         seen = up_to(seen, plan.broken.step, plan.broken.share)
     length = rules.length_tolerance
-    driven = rule_manoeuvre(
+    driven = moves.rule_manoeuvre(
         replace(table, standings=table.others(*plan.beyond)), move.piece, seen, plan.inches,
         way=way, reverse=turn is not None and turn.reverse, bent=turn is not None and turn.bent,
         stops=[name for name in laid if stopper(state, car.name, [name]) or displacer(state, [name])],
@@ -109,7 +102,7 @@ def _judged(move: Move, state: GameState) -> Judged:
     )  # fmt: skip
     whole = Judged(driven, move.after)
     before = put_right(
-        move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN,
+        move, whole, lambda earlier: _judged(earlier, state), moves.PLACE, moves.PLACE_TURN,
         most=lambda one: short_of(one.driven.away, one.driven.too_far, length),
     )  # fmt: skip
     return whole if before is None else replace(before, now=move.after, righted=True)
@@ -146,7 +139,7 @@ def reach_from_here(state: GameState, table: TableState, name: str) -> Reach:
 @lru_cache(maxsize=8)
 def _reach(ready: _Ready) -> Reach:
     car = ready.table.find(ready.car)
-    return reach_of(ready.table, car, ready.inches, reverse=ready.reverse, bent=ready.bent)
+    return moves.reach_of(ready.table, car, ready.inches, reverse=ready.reverse, bent=ready.bent)
 
 
 # As an action
@@ -187,7 +180,7 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
     full, reasons = _with_its_move(state, action, seen)
     if action.kind == "move" and any(action.data.get(key) for key in ("steps", "from", "to")):
         name = state.car(reading.text(full.data, "car")).name
-        reasons = [*reasons, *typed_way(state, name, full.data, contacts_of(full.data), seen.table)]
+        reasons = [*reasons, *moves.typed_way(state, name, full.data, contacts_of(full.data), seen.table)]
     return full, reasons
 
 

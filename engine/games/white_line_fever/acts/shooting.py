@@ -10,17 +10,10 @@ from engine.game.events import Action, Reason
 from engine.game.kit import reading
 from engine.games.white_line_fever.acts.rounds import in_round, tell_answer
 from engine.games.white_line_fever.book.data import BLAST, Weapon, cite, weapon_called
+from engine.games.white_line_fever.rules import shots
 from engine.games.white_line_fever.rules.contacts import on_hit, on_self
 from engine.games.white_line_fever.rules.damage import EXPLODING, blast, blast_due, doubts, harm
-from engine.games.white_line_fever.rules.shots import (
-    APPLY,
-    MODIFIERS,
-    TARGET,
-    VENUS_RANGE,
-    Facts,
-    answered,
-    facts,
-)
+from engine.games.white_line_fever.rules.shots import Facts
 from engine.games.white_line_fever.state import Car, GameState, Play, Round
 from engine.space.table import TableState
 
@@ -62,19 +55,19 @@ def check_shoot(state: GameState, action: Action, table: TableState | None) -> l
     if turn is None or turn.car is None:
         return reasons
     car, target = state.car(turn.car), state.car(reading.text(action.data, "target"))
-    reading.one_of(action.data, "apply", APPLY, "accuracy", "Modifiers go to")
+    reading.one_of(action.data, "apply", shots.APPLY, "accuracy", "Modifiers go to")
     name = reading.text(action.data, "weapon")
     weapon = mounted(car, name)
     if weapon is None:
         return [*reasons, Reason(f"{car.name} carries no {weapon_called(name).name}", cite("Weapons"))]
     reasons += unusable(turn, car, weapon)
     if target.owner == car.owner:
-        return [*reasons, Reason(f"{target.name} is {target.owner}'s own car", TARGET)]
+        return [*reasons, Reason(f"{target.name} is {target.owner}'s own car", shots.TARGET)]
     if not target.driving:
         return [*reasons, Reason(f"{target.name} is destroyed", cite("Destroying a Car"))]
     if weapon.droppable:
         return reasons
-    return [*reasons, *facts(state, action, table, car, target, weapon).doubts]
+    return [*reasons, *shots.facts(state, action, table, car, target, weapon).doubts]
 
 
 def table_says(state: GameState, action: Action, table: TableState | None) -> dict[str, Any]:
@@ -83,7 +76,9 @@ def table_says(state: GameState, action: Action, table: TableState | None) -> di
     if turn is None or turn.car is None:
         return {}
     car, target = state.car(turn.car), state.car(reading.text(action.data, "target"))
-    return answered(state, action, table, car, target, weapon_called(reading.text(action.data, "weapon")))
+    return shots.answered(
+        state, action, table, car, target, weapon_called(reading.text(action.data, "weapon"))
+    )
 
 
 @dataclass(frozen=True)
@@ -111,9 +106,9 @@ def modifiers(weapon: Weapon, short: bool, tailgate: bool, apply_to: str) -> tup
     """
     found = []
     if short:
-        found.append(Modifier("Short Range", 1, apply_to, f"{MODIFIERS} · Short Range"))
+        found.append(Modifier("Short Range", 1, apply_to, f"{shots.MODIFIERS} · Short Range"))
     if tailgate:
-        found.append(Modifier("Tailgate", 1, apply_to, f"{MODIFIERS} · Tailgate"))
+        found.append(Modifier("Tailgate", 1, apply_to, f"{shots.MODIFIERS} · Tailgate"))
     if weapon.name == "Streetsweeper":
         found.append(Modifier(weapon.name, 2 if short else -1, "accuracy", weapon.citation))
     if weapon.name == "Plinker":
@@ -133,7 +128,7 @@ def do_shoot(play: Play, action: Action) -> None:
     car = play.state.car(play.round.car or "")
     target = play.state.car(reading.text(action.data, "target"))
     weapon = weapon_called(reading.text(action.data, "weapon"))
-    found = facts(play.state, action, play.table, car, target, weapon)
+    found = shots.facts(play.state, action, play.table, car, target, weapon)
     for question, answer, rule in found.rulings:
         tell_answer(play, action, question, answer, rule)
     if found.refused:
@@ -164,7 +159,7 @@ def _declare(
         seen = ", ".join(name for name in found.typed if name != "Short Range")
         words += f" ({seen}: players' ruling)" if found.checks else " (players' ruling)"
     play.tell(
-        "target", words, TARGET,
+        "target", words, shots.TARGET,
         car=car.name, target=target.name, typed=bool(found.typed), short=found.short, tailgate=found.tailgate,
         checks=list(found.checks),
     )  # fmt: skip
@@ -173,11 +168,13 @@ def _declare(
         "shot", f"{car.name} shoots at {target.name} with {weapon.the}", weapon.citation,
         car=car.name, target=target.name, weapon=weapon.name, reached=list(found.reached), spent=spent,
     )  # fmt: skip
-    apply_to = reading.one_of(action.data, "apply", APPLY, "accuracy", "Modifiers go to")
+    apply_to = reading.one_of(action.data, "apply", shots.APPLY, "accuracy", "Modifiers go to")
     mods = modifiers(weapon, found.short, found.tailgate, apply_to)
     if car.brand == "Venus" and found.checks:
-        words = f"{car.name} is a Venus: +{VENUS_RANGE:g} in to both ranges"
-        play.tell("modified", words, cite("Brands", "Venus"), car=car.name, amount=VENUS_RANGE, to="range")
+        words = f"{car.name} is a Venus: +{shots.VENUS_RANGE:g} in to both ranges"
+        play.tell(
+            "modified", words, cite("Brands", "Venus"), car=car.name, amount=shots.VENUS_RANGE, to="range"
+        )
     for mod in mods:
         play.tell("modified", mod.words, mod.citation, car=car.name, amount=mod.amount, to=mod.to)
     return mods

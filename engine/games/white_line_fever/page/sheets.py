@@ -13,17 +13,8 @@ from engine.game.kit import reading
 from engine.game.kit.shown import fate
 from engine.game.showing import Box, Counter, Place, Sheet, Status, Track, Widget, Words
 from engine.games.white_line_fever.acts.beginning import UNDECIDED, dealt, weapons_of
-from engine.games.white_line_fever.book.data import (
-    BRANDS,
-    DEPLOYMENTS,
-    MULE_ARMOUR,
-    TOP_SPEED,
-    WEAPONS,
-    HouseRules,
-    Weapon,
-    cite,
-    weapon_called,
-)
+from engine.games.white_line_fever.book import data as book
+from engine.games.white_line_fever.book.data import HouseRules, Weapon
 from engine.games.white_line_fever.state import Car, CarStatus, DutyKind, GameState, Round
 from engine.ruling import many
 from engine.space.table import key_of
@@ -53,7 +44,7 @@ def sheets(state: GameState) -> tuple[Sheet, ...]:
 
 
 def _sheet(state: GameState, car: Car) -> Sheet:
-    weapons = [weapon_called(name) for name in (car.primary, car.secondary)]
+    weapons = [book.weapon_called(name) for name in (car.primary, car.secondary)]
     top, left = state.top_speed(car), state.armour(car)
     widgets: list[Widget] = [
         Words(words=w.hardpoint, text=w.name, more=weapon_words(w), used=w.name in car.spent) for w in weapons
@@ -77,7 +68,7 @@ def _sheet(state: GameState, car: Car) -> Sheet:
         owner=car.owner,
         widgets=tuple(widgets),
         piece=car.name,
-        more=f"{car.brand}: {BRANDS[car.brand]}",
+        more=f"{car.brand}: {book.BRANDS[car.brand]}",
         summary=summary(state, car),
         note=_NOTES[car.status],
         out=car.status in ("wreck", "removed"),
@@ -101,7 +92,7 @@ def summary(state: GameState, car: Car) -> str:
 def _boxes(state: GameState, car: Car) -> tuple[Box, ...]:
     """The armour track; a Mule's extra boxes stand before it."""
     big = set(state.big_boxes(car))
-    extra = MULE_ARMOUR if car.brand == "Mule" else 0
+    extra = book.MULE_ARMOUR if car.brand == "Mule" else 0
     ends = {extra, *(extra + end for end in accumulate(state.house.armour_groups))}
     cost = 0 if car.brand == "Essence" else state.house.big_box_penalty
     words = f"costs {cost} maximum Speed" if cost else ""
@@ -114,7 +105,7 @@ def _boxes(state: GameState, car: Car) -> tuple[Box, ...]:
 def weapon_words(weapon: Weapon) -> str:
     """A weapon's line in a few words.
 
-    >>> weapon_words(weapon_called("Harpoon"))
+    >>> weapon_words(book.weapon_called("Harpoon"))
     '1 damage, 6/16″, target is pulled 3 in'
     """
     if weapon.droppable:
@@ -179,22 +170,24 @@ def set_up(so_far: JsonObject) -> SetUpForm:
 
 def _car(piece: Mapping[str, Any], number: int, rules: Mapping[str, Any]) -> Form:
     usual = dealt(number)
-    brands = tuple(Candidate(name, name, words) for name, words in BRANDS.items())
+    brands = tuple(Candidate(name, name, words) for name, words in book.BRANDS.items())
     found: dict[str, Input] = {"brand": Pick(words="Brand", candidates=brands, usual=usual["brand"])}
     for slot in ("primary", "secondary"):
-        weapons = tuple(Candidate(n, n, weapon_words(WEAPONS[n])) for n in weapons_of(slot))
+        weapons = tuple(Candidate(n, n, weapon_words(book.WEAPONS[n])) for n in weapons_of(slot))
         found[slot] = Pick(words=f"{slot.capitalize()} weapon", candidates=weapons, usual=usual[slot])
     speed = rules.get("starting_speed", HouseRules().starting_speed)
-    found["speed"] = Number(words="Speed", low=1, high=TOP_SPEED, usual=speed, optional=True, folded=True)
+    found["speed"] = Number(
+        words="Speed", low=1, high=book.TOP_SPEED, usual=speed, optional=True, folded=True
+    )
     carried = str(piece.get("secondary") or usual["secondary"])
-    if carried in WEAPONS and weapon_called(carried).droppable:
+    if carried in book.WEAPONS and book.weapon_called(carried).droppable:
         tokens = rules.get("tokens", HouseRules().tokens)
         found["tokens"] = Number(words="Tokens", low=0, high=99, usual=tokens, optional=True, folded=True)
     return Form(found)
 
 
 def _game(players: Sequence[str]) -> Form:
-    deployments = [Candidate(name, name, words) for name, words in DEPLOYMENTS.items()]
+    deployments = [Candidate(name, name, words) for name, words in book.DEPLOYMENTS.items()]
     deployments.append(Candidate(UNDECIDED, UNDECIDED, "or roll for it"))
     found: dict[str, Input] = {
         "deployment": Pick(words="How the cars start", candidates=tuple(deployments), usual=UNDECIDED)
@@ -208,12 +201,12 @@ def _game(players: Sequence[str]) -> Form:
 def _not_yet(players: Sequence[str], pieces: Sequence[Mapping[str, Any]]) -> list[Reason]:
     """Why it cannot begin."""
     if len(players) < 2:
-        return [Reason("A game needs two players or more.", cite("Setup"))]
+        return [Reason("A game needs two players or more.", book.cite("Setup"))]
     found = []
     without = [p for p in players if not any(piece.get("owner") == p for piece in pieces)]
     if without:
         words = f"{' and '.join(without)} {'have' if len(without) > 1 else 'has'} no car yet."
-        found.append(Reason(words, cite("Setup")))
+        found.append(Reason(words, book.cite("Setup")))
     for what, names in (("player", players), ("car", [str(p.get("name", "")) for p in pieces])):
         keys = [key_of(name) for name in names]
         twin = next((n for n, k in zip(names, keys, strict=True) if not k or keys.count(k) > 1), None)
