@@ -14,17 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import LineString, Point
 
-from engine.boards.board import (
-    CONFIDENCE,
-    TOLERANCE,
-    BoardError,
-    Cell,
-    Shape,
-    Snap,
-    arrow,
-    on_table,
-    snapped,
-)
+from engine.boards import board
+from engine.boards.board import BoardError, Cell, Shape, Snap
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import ORIGIN
 from engine.space.table import Standing
@@ -58,7 +49,7 @@ class Hexes:
     spacing: float = 2.0
     frame: Pose = ORIGIN
     lanes: Lanes = ()
-    tolerance: float = TOLERANCE
+    tolerance: float = board.TOLERANCE
     kind: ClassVar[str] = "hexes"
     facings: ClassVar[int] = 12
 
@@ -78,7 +69,7 @@ class Hexes:
         rows: int,
         spacing: float = 2.0,
         frame: Pose = ORIGIN,
-        tolerance: float = TOLERANCE,
+        tolerance: float = board.TOLERANCE,
     ) -> Hexes:
         """A rectangle of hexes, every second row half a hex to the right."""
         cells = tuple((c - r // 2, r) for r in range(rows) for c in range(columns))
@@ -90,7 +81,7 @@ class Hexes:
         lanes: Iterable[Iterable[Cell]],
         spacing: float = 2.0,
         frame: Pose = ORIGIN,
-        tolerance: float = TOLERANCE,
+        tolerance: float = board.TOLERANCE,
     ) -> Hexes:
         """A track from its lanes, inside first, each in the direction of travel; a lane has no gaps."""
         whole = tuple(tuple(lane) for lane in lanes)
@@ -138,9 +129,9 @@ class Hexes:
         there[tuple((cells - low).T)] = True
         return low, there
 
-    def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
+    def snap(self, standing: Standing, confidence: float = board.CONFIDENCE) -> Snap:
         """On which hex a piece stands and which side or corner it faces."""
-        return snapped(self, standing, confidence)
+        return board.snapped(self, standing, confidence)
 
     def cells_at(self, points: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
         """The hexes that hold places (n, 2) in the board's frame, and which of them the board has."""
@@ -239,7 +230,7 @@ class Hexes:
 
     def corners_of(self, cell: Cell) -> tuple[tuple[float, float], ...]:
         """The corners of a hex on the table, counter-clockwise."""
-        return on_table(self.frame, np.array(self._at(cell)) + self._corners())
+        return board.on_table(self.frame, np.array(self._at(cell)) + self._corners())
 
     def drawing(self) -> tuple[Shape, ...]:
         """Every hex with its name; on a track its start and the direction of travel."""
@@ -247,7 +238,7 @@ class Hexes:
         for cell in self.cells:
             middle = np.array(self._at(cell))
             shapes.append(Shape("polygon", self.corners_of(cell)))
-            name = on_table(self.frame, (middle - (0.0, 0.32 * self.spacing))[None])
+            name = board.on_table(self.frame, (middle - (0.0, 0.32 * self.spacing))[None])
             shapes.append(Shape("label", name, self.name_of(cell), 0.1 * self.spacing))
         return (*shapes, *self._directions())
 
@@ -264,9 +255,9 @@ class Hexes:
             middle = Pose(*self._at(lane[0]), ahead)
             half = self.spacing / 2
             line = middle.to_table([(-half, -half / math.sqrt(3)), (-half, half / math.sqrt(3))])
-            shapes.append(Shape("line", on_table(self.frame, line), bold=True))
+            shapes.append(Shape("line", board.on_table(self.frame, line), bold=True))
             x, y = (float(v) for v in middle.to_table((-0.4 * half, 0.0)))
-            shapes += arrow(self.frame, (x, y), ahead, 0.8 * half)
+            shapes += board.arrow(self.frame, (x, y), ahead, 0.8 * half)
         return shapes
 
     def _at(self, cell: Cell) -> tuple[float, float]:

@@ -10,16 +10,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.boards.board import (
-    CONFIDENCE,
-    TOLERANCE,
-    BoardError,
-    Cell,
-    Shape,
-    Snap,
-    on_table,
-    snapped,
-)
+from engine.boards import board
+from engine.boards.board import BoardError, Cell, Shape, Snap
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import ORIGIN
 from engine.space.table import Standing
@@ -47,7 +39,7 @@ class Points:
     rows: int
     spacing: float = 2.0
     frame: Pose = ORIGIN
-    tolerance: float = TOLERANCE
+    tolerance: float = board.TOLERANCE
     kind: ClassVar[str] = "points"
     facings: ClassVar[int] = 8
 
@@ -66,9 +58,9 @@ class Points:
         """Whether the board has that point."""
         return 0 <= cell[0] < self.columns and 0 <= cell[1] < self.rows
 
-    def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
+    def snap(self, standing: Standing, confidence: float = board.CONFIDENCE) -> Snap:
         """On which point a piece stands and which way it faces."""
-        return snapped(self, standing, confidence)
+        return board.snapped(self, standing, confidence)
 
     def cells_at(self, points: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
         """The nearest points to places (n, 2) in the board's frame, and which of them the board has."""
@@ -132,20 +124,20 @@ class Points:
                 before = cell[0] - dx, cell[1] - dy
                 run = self.line(cell, facing)
                 if run and not self.holds(before):
-                    ends = on_table(self.frame, [self._at(cell), self._at(run[-1])])
+                    ends = board.on_table(self.frame, [self._at(cell), self._at(run[-1])])
                     lines.append(Shape("line", ends))
         return lines
 
     def _dots(self) -> list[Shape]:
         radius = 0.04 * self.spacing
-        return [Shape("disc", on_table(self.frame, [self._at(c)]), radius=radius) for c in self.cells]
+        return [Shape("disc", board.on_table(self.frame, [self._at(c)]), radius=radius) for c in self.cells]
 
     def _names(self) -> list[Shape]:
         letters, away = 0.12 * self.spacing, -0.3
         below = [(_letters(c), (c, away)) for c in range(self.columns)]
         beside = [(str(r + 1), (away, r)) for r in range(self.rows)]
         return [
-            Shape("label", on_table(self.frame, [self._at(at)]), words, letters)
+            Shape("label", board.on_table(self.frame, [self._at(at)]), words, letters)
             for words, at in (*below, *beside)
         ]
 

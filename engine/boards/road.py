@@ -9,17 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.boards.board import (
-    CONFIDENCE,
-    TOLERANCE,
-    BoardError,
-    Cell,
-    Shape,
-    Snap,
-    arrow,
-    on_table,
-    snapped,
-)
+from engine.boards import board
+from engine.boards.board import BoardError, Cell, Shape, Snap
 from engine.space.geometry import FloatArray, Pose, Region, as_points
 from engine.space.pieces import ORIGIN
 from engine.space.table import Standing
@@ -47,7 +38,7 @@ class Road:
     section: tuple[float, float] = (3.0, 2.0)
     frame: Pose = ORIGIN
     scroll: float = 0.0
-    tolerance: float = TOLERANCE
+    tolerance: float = board.TOLERANCE
     kind: ClassVar[str] = "road"
     facings: ClassVar[int] = 1
 
@@ -78,9 +69,9 @@ class Road:
         here = [n for n in numbers if EDGE < (n + 0.5) * along - self.scroll < self.length - EDGE]
         return tuple((n, lane) for lane in range(self.lanes) for n in here)
 
-    def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
+    def snap(self, standing: Standing, confidence: float = board.CONFIDENCE) -> Snap:
         """On which section a piece stands."""
-        return snapped(self, standing, confidence)
+        return board.snapped(self, standing, confidence)
 
     def cells_at(self, points: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
         """The sections that hold places (n, 2) in the board's frame, and which places are on the road."""
@@ -151,21 +142,21 @@ class Road:
         """Its edges, its sections with their numbers as far as it has rolled, the direction of travel."""
         along, across = self.section
         length, width = self.length, self.width
-        edge = on_table(self.frame, [(0.0, 0.0), (length, 0.0), (length, width), (0.0, width)])
+        edge = board.on_table(self.frame, [(0.0, 0.0), (length, 0.0), (length, width), (0.0, width)])
         shapes = [Shape("polygon", edge, bold=True)]
         first = math.ceil(self.scroll / along - 1e-9)
         for number in range(first, math.floor((self.scroll + length) / along + 1e-9) + 1):
             x = number * along - self.scroll
             if 1e-6 < x < length - 1e-6:
-                shapes.append(Shape("line", on_table(self.frame, [(x, 0.0), (x, width)])))
+                shapes.append(Shape("line", board.on_table(self.frame, [(x, 0.0), (x, width)])))
             if x + 0.5 * along < length:
-                at = on_table(self.frame, [(x + 0.5 * along, 0.15 * across)])
+                at = board.on_table(self.frame, [(x + 0.5 * along, 0.15 * across)])
                 shapes.append(Shape("label", at, str(number + 1), 0.12 * across))
         for lane in range(1, self.lanes):
             shapes.append(
-                Shape("line", on_table(self.frame, [(0.0, lane * across), (length, lane * across)]))
+                Shape("line", board.on_table(self.frame, [(0.0, lane * across), (length, lane * across)]))
             )
-        return (*shapes, *arrow(self.frame, (0.1 * along, width / 2), 0.0, 0.8 * along))
+        return (*shapes, *board.arrow(self.frame, (0.1 * along, width / 2), 0.0, 0.8 * along))
 
     def _must_hold(self, cell: Cell) -> None:
         if cell[0] < 0 or not 0 <= cell[1] < self.lanes:

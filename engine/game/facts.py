@@ -12,18 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import TableRefError
+from engine.game import events
 from engine.game.contract import Game, Option, Seen, State
-from engine.game.events import (
-    NOT_MEASURED,
-    PASS,
-    RULED,
-    RULED_BY,
-    Action,
-    FactField,
-    JsonObject,
-    Reason,
-    SaidFact,
-)
+from engine.game.events import Action, FactField, JsonObject, Reason, SaidFact
 from engine.space.table import key_of
 
 ANSWERS = ("yes", "no")
@@ -45,7 +36,7 @@ def said_facts(game: Game[State], state: State, action: Action, seen: Seen) -> t
     found = list(_typed(game, state, action, seen))
     if accepted is not None:
         # Of a move that was not seen nothing is close.
-        found = [replace(one, measured=NOT_MEASURED) if one.how == "open" else one for one in found]
+        found = [replace(one, measured=events.NOT_MEASURED) if one.how == "open" else one for one in found]
     found += [_answered(*one) for one in ruled]
     found += _overruled(game, state, action, seen, [reason for reason, _ in ruled])
     if accepted is not None:
@@ -68,15 +59,17 @@ def settled(
     One answer for all lets pass what is against an action. Where something is, it answers no question: each
     of them is asked alone. One answer may open the next question.
     """
-    said = action.data.get(RULED)
+    said = action.data.get(events.RULED)
     if said is None:
         return action, []
     let: dict[str, Any] = {}
     found: list[tuple[Reason, str]] = []
     passing = False
     while True:
-        plain = {name: value for name, value in action.data.items() if name not in (RULED, RULED_BY)}
-        asked = replace(action, data=plain | ({RULED: dict(let)} if let else {}))
+        plain = {
+            name: value for name, value in action.data.items() if name not in (events.RULED, events.RULED_BY)
+        }
+        asked = replace(action, data=plain | ({events.RULED: dict(let)} if let else {}))
         reasons = [reason for reason in _against(game, state, asked, seen) if reason.open]
         passing = passing or any(not reason.question for reason in reasons)
         new = {
@@ -91,15 +84,15 @@ def settled(
         found += new.values()
     if isinstance(said, Mapping):
         # What nobody asks for overrules the table.
-        let |= {name: value for name, value in said.items() if name != PASS and name not in let}
+        let |= {name: value for name, value in said.items() if name != events.PASS and name not in let}
     elif not let:
         # Nothing is open: there is nothing to rule on.
-        return replace(action, data={n: v for n, v in action.data.items() if n != RULED}), []
-    if not isinstance(said, Mapping) or PASS in said:
+        return replace(action, data={n: v for n, v in action.data.items() if n != events.RULED}), []
+    if not isinstance(said, Mapping) or events.PASS in said:
         passed = {reason.words for reason, _ in found if not reason.question}
         let = {name: answer for name, answer in let.items() if name not in passed}
-        let |= {PASS: "yes"} if passed else {}
-    return replace(action, data={**action.data, RULED: let}), found
+        let |= {events.PASS: "yes"} if passed else {}
+    return replace(action, data={**action.data, events.RULED: let}), found
 
 
 def as_asked_now(game: Game[State], state: State, action: Action, seen: Seen) -> Action:
@@ -107,20 +100,22 @@ def as_asked_now(game: Game[State], state: State, action: Action, seen: Seen) ->
 
     A record is a little coarser than what was seen: their figures may have another last digit.
     """
-    said = action.data.get(RULED)
+    said = action.data.get(events.RULED)
     if not isinstance(said, Mapping):
         return action
     said = dict(said)
     # One answer may open the next question.
     for _ in range(len(said)):
-        asked = replace(action, data={**action.data, RULED: dict(said)})
-        plain = replace(asked, data={n: v for n, v in asked.data.items() if n not in (RULED, RULED_BY)})
+        asked = replace(action, data={**action.data, events.RULED: dict(said)})
+        plain = replace(
+            asked, data={n: v for n, v in asked.data.items() if n not in (events.RULED, events.RULED_BY)}
+        )
         open_now = (*_against(game, state, asked, seen), *_against(game, state, plain, seen))
         before = set(said)
         _as_asked_now(said, [reason.question or reason.words for reason in open_now if reason.open])
         if before == set(said):
             break
-    return replace(action, data={**action.data, RULED: said})
+    return replace(action, data={**action.data, events.RULED: said})
 
 
 _FIGURE = re.compile(r"\d+\.\d+")
@@ -192,7 +187,7 @@ def _answer(said: Any, reason: Reason, *, passing: bool) -> str | None:
     """What a ruling answers to an open reason; None where it says nothing of it."""
     if isinstance(said, Mapping):
         name = reason.question or reason.words
-        said = said.get(name, said.get(reason.words, None if reason.question else said.get(PASS)))
+        said = said.get(name, said.get(reason.words, None if reason.question else said.get(events.PASS)))
     elif reason.question and passing:
         return None
     if said not in ANSWERS:
@@ -215,14 +210,16 @@ def _overruled(
     game: Game[State], state: State, action: Action, seen: Seen, asked: list[Reason]
 ) -> list[SaidFact]:
     """Answers to what nobody asked: the table has answered it, and the players say otherwise."""
-    said = action.data.get(RULED)
+    said = action.data.get(events.RULED)
     if not isinstance(said, Mapping):
         return []
-    known = {PASS} | {name for reason in asked for name in (reason.question, reason.words)}
+    known = {events.PASS} | {name for reason in asked for name in (reason.question, reason.words)}
     rest = {name: value for name, value in said.items() if name not in known}
     if not rest:
         return []
-    plain = replace(action, data={n: v for n, v in action.data.items() if n not in (RULED, RULED_BY)})
+    plain = replace(
+        action, data={n: v for n, v in action.data.items() if n not in (events.RULED, events.RULED_BY)}
+    )
     against = {r.question: r for r in _against(game, state, plain, seen) if r.question}
     return [
         SaidFact(
@@ -240,7 +237,9 @@ def _typed(game: Game[State], state: State, action: Action, seen: Seen) -> Itera
     if not said or seen.table is None:
         return
     names = {one.field for one in fields}
-    kept = {n: v for n, v in action.data.items() if n not in names and n not in (RULED, RULED_BY)}
+    kept = {
+        n: v for n, v in action.data.items() if n not in names and n not in (events.RULED, events.RULED_BY)
+    }
     try:
         table = game.table_says(state, replace(action, data=kept, unmeasured=None), seen)
     except TableRefError:

@@ -14,20 +14,10 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from engine.measure import sweep
 from engine.measure.distances import contact
 from engine.measure.sight import Parts, gaps, to_table
-from engine.measure.sweep import (
-    THE_EDGE,
-    Step,
-    Touch,
-    edge_margin,
-    edge_margins,
-    first_touch,
-    leaves,
-    poses_after,
-    poses_along,
-    way_of,
-)
+from engine.measure.sweep import Step, Touch
 from engine.measure.uncertainty import SEED, draw_poses, exact, poses_of
 from engine.ruling import Belief, Measurement, Verdict, Witness
 from engine.space.geometry import FloatArray, Pose, Region, wrap_angle
@@ -90,11 +80,11 @@ def contacts(
     found = []
     for other in others:
         if other.name != mover.name and not way.passes(mover, other):
-            touch = partial(first_touch, mover, steps, [other])
+            touch = partial(sweep.first_touch, mover, steps, [other])
             found.append(way.contact(other.name, (mover, other), _between(mover, other), touch))
     if surface is not None:
-        out = partial(leaves, mover, steps, surface)
-        found.append(way.contact(THE_EDGE, (mover,), _from_edge(mover, surface), out))
+        out = partial(sweep.leaves, mover, steps, surface)
+        found.append(way.contact(sweep.THE_EDGE, (mover,), _from_edge(mover, surface), out))
     kept = [c for c in found if c is not None and c.gap.verdict(confidence) is not Verdict.NO]
     return tuple(sorted(kept, key=lambda c: (c.step, c.share)))
 
@@ -106,7 +96,7 @@ def at_rest(
     near = [other for other in others if other.name != piece.name and not _far_apart(piece, other)]
     gaps_by_name = [(other.name, contact(piece, other)) for other in near]
     if surface is not None:
-        gaps_by_name.append((THE_EDGE, edge_margin(piece, surface)))
+        gaps_by_name.append((sweep.THE_EDGE, sweep.edge_margin(piece, surface)))
     found = [Contact(name, touching(gap), 0, 0.0, piece.pose) for name, gap in gaps_by_name]
     return tuple(c for c in found if c.gap.verdict(confidence) is not Verdict.NO)
 
@@ -145,7 +135,7 @@ def _between(mover: Standing, other: Standing) -> _Gap:
 
 
 def _from_edge(mover: Standing, surface: Region) -> _Gap:
-    return lambda rows, _: edge_margins(mover, rows, surface)
+    return lambda rows, _: sweep.edge_margins(mover, rows, surface)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +150,7 @@ class _Way:
     @classmethod
     def of(cls, mover: Standing, steps: Sequence[Step]) -> _Way:
         at = [(0, 0.0)]
-        at += [(k, float(share)) for k, one in enumerate(steps) for share in way_of(one)[1:]]
+        at += [(k, float(share)) for k, one in enumerate(steps) for share in sweep.way_of(one)[1:]]
         return cls(mover.pose, tuple(steps), tuple(k for k, _ in at), tuple(s for _, s in at))
 
     def contact(
@@ -205,7 +195,7 @@ class _Way:
     @cached_property
     def _starts(self) -> tuple[Pose, ...]:
         """Where the mover stands before each step."""
-        return poses_along(self.start, self.steps)
+        return sweep.poses_along(self.start, self.steps)
 
     @cached_property
     def _relative(self) -> FloatArray:
@@ -214,7 +204,7 @@ class _Way:
             return np.zeros((len(self.step), 3))
         rows, at, shares = np.empty((len(self.step), 3)), np.array(self.step), np.array(self.share)
         for k, step in enumerate(self.steps):
-            rows[at == k] = poses_after(step, self._starts[k], shares[at == k])
+            rows[at == k] = sweep.poses_after(step, self._starts[k], shares[at == k])
         turned = [wrap_angle(h - self.start.heading) for h in rows[:, 2].tolist()]
         return np.column_stack([self.start.to_body(rows[:, :2]), turned])
 

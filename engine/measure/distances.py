@@ -27,6 +27,7 @@ from shapely import unary_union
 from shapely.geometry import LineString
 
 from engine.errors import TableRefError
+from engine.measure import uncertainty
 from engine.measure.arcs import Arc, ArcPlacement, deepest, depth_in_arc, shallowest
 from engine.measure.corridor import Corridor, widest
 from engine.measure.sight import (
@@ -39,18 +40,6 @@ from engine.measure.sight import (
     inside_outline,
     past,
     to_table,
-)
-from engine.measure.uncertainty import (
-    DRAWS,
-    SEED,
-    believe,
-    draw_poses,
-    exact,
-    farthest_shift,
-    gap_sd,
-    gradient,
-    poses_of,
-    sd_of,
 )
 from engine.ruling import Belief, Measurement, Witness
 from engine.space.convex import distinct, hull_of
@@ -94,7 +83,7 @@ def front_tyres(standing: Standing) -> FloatArray:
 
 
 def point_range(
-    a: Standing, points_of_a: ArrayLike, b: Standing, points_of_b: ArrayLike, *, seed: int = SEED
+    a: Standing, points_of_a: ArrayLike, b: Standing, points_of_b: ArrayLike, *, seed: int = uncertainty.SEED
 ) -> Measurement:
     """The shortest distance between chosen points of two pieces, in inches.
 
@@ -109,27 +98,27 @@ def point_range(
         away = to_table(poses[..., 0, :], pa)[..., :, None, :] - there
         return np.asarray(np.hypot(away[..., 0], away[..., 1]).reshape(*poses.shape[:-2], -1))
 
-    nominal = all_pairs(poses_of(pair)[None])[0]
+    nominal = all_pairs(uncertainty.poses_of(pair)[None])[0]
     best = int(nominal.argmin())
-    one = believe(lambda poses: all_pairs(poses)[..., best], pair, smooth=True)
+    one = uncertainty.believe(lambda poses: all_pairs(poses)[..., best], pair, smooth=True)
     belief = one
     # A tie, or two points nearly in one place, bends the number within a few deviations.
     rivals = np.delete(nominal, best)
     room = min(float(rivals.min()) - one.value if len(rivals) else np.inf, one.value)
     if one.sd > 0.0 and room < 8.0 * one.sd:
-        belief = believe(lambda poses: all_pairs(poses).min(axis=-1), pair, seed=seed)
+        belief = uncertainty.believe(lambda poses: all_pairs(poses).min(axis=-1), pair, seed=seed)
     i, j = divmod(best, len(pb))
     return Measurement(
         belief, "in", Witness(np.stack([a.pose.to_table(pa[i]), b.pose.to_table(pb[j])]), shows="range")
     )
 
 
-def tyre_range(a: Standing, b: Standing, *, front: bool = True, seed: int = SEED) -> Measurement:
+def tyre_range(a: Standing, b: Standing, *, front: bool = True, seed: int = uncertainty.SEED) -> Measurement:
     """From a front tyre of `a` (any tyre, unless `front`) to the nearest tyre of `b`, inches."""
     return point_range(a, front_tyres(a) if front else tyres(a), b, tyres(b), seed=seed)
 
 
-def edge_range(a: Standing, b: Standing, *, seed: int = SEED) -> Measurement:
+def edge_range(a: Standing, b: Standing, *, seed: int = uncertainty.SEED) -> Measurement:
     """Between the outlines, edge to edge, inches; 0 when they touch or overlap."""
     measured = contact(a, b, seed=seed)
     belief = measured.belief
@@ -137,7 +126,7 @@ def edge_range(a: Standing, b: Standing, *, seed: int = SEED) -> Measurement:
     return replace(measured, belief=Belief(max(belief.value, 0.0), belief.sd, draws))
 
 
-def contact(a: Standing, b: Standing, *, seed: int = SEED) -> Measurement:
+def contact(a: Standing, b: Standing, *, seed: int = uncertainty.SEED) -> Measurement:
     """The gap between two outlines in inches, or minus the depth of their overlap.
 
     The depth is the shortest shift that would part them (of their deepest convex parts). What was measured
@@ -161,7 +150,9 @@ class _Stands:
 @lru_cache(maxsize=1024)
 def _contact(one: _Stands, other: _Stands, seed: int) -> Measurement:
     a, b = one.standing, other.standing
-    belief = believe(lambda poses: outline_gaps(a, b, poses), (a, b), draws=FOOTPRINT_DRAWS, seed=seed)
+    belief = uncertainty.believe(
+        lambda poses: outline_gaps(a, b, poses), (a, b), draws=FOOTPRINT_DRAWS, seed=seed
+    )
     return Measurement(belief, "in", Witness(closest_line(a, b)))
 
 
@@ -180,7 +171,10 @@ def surely_apart(a: Standing, b: Standing) -> bool:
     Told from their places and radii alone: quick, where `contact` would tell how far.
     """
     radii = a.piece.body.footprint.radius + b.piece.body.footprint.radius
-    return bool(np.hypot(*(a.pose.xy - b.pose.xy)) > radii + farthest_shift([a]) + farthest_shift([b]))
+    return bool(
+        np.hypot(*(a.pose.xy - b.pose.xy))
+        > radii + uncertainty.farthest_shift([a]) + uncertainty.farthest_shift([b])
+    )
 
 
 def closest_line(a: Standing, b: Standing) -> FloatArray:
@@ -224,7 +218,7 @@ def arc(
     other: Standing,
     by: Literal["tyres", "front tyres", "footprint"] = "tyres",
     *,
-    seed: int = SEED,
+    seed: int = uncertainty.SEED,
 ) -> ArcMeasurement:
     """How deep `other` reaches into an arc of `owner`, inches; 0 is on the boundary.
 
@@ -251,10 +245,10 @@ def arc(
         there = in_anchor(poses)
         return deepest(there, field.width) if outline else depth_in_arc(there, field.width).max(axis=-1)
 
-    there = in_anchor(poses_of(pair)[None])[0]
+    there = in_anchor(uncertainty.poses_of(pair)[None])[0]
     depths = depth_in_arc(there, field.width)
     least = float(shallowest(there, field.width)) if outline else float(depths.min())
-    belief = Belief(np.inf, 0.0) if np.isinf(depths).all() else believe(most, pair, seed=seed)
+    belief = Belief(np.inf, 0.0) if np.isinf(depths).all() else uncertainty.believe(most, pair, seed=seed)
     placement = ArcPlacement.OUT if belief.value < 0.0 else ArcPlacement.STRADDLING
     if least >= 0.0:
         placement = ArcPlacement.IN
@@ -287,8 +281,8 @@ def sight(
     blockers: Sequence[Standing],
     *,
     heights: Heights | None = None,
-    draws: int = DRAWS // 4,
-    seed: int = SEED,
+    draws: int = uncertainty.DRAWS // 4,
+    seed: int = uncertainty.SEED,
 ) -> Measurement:
     """The best line of sight from any of the points of `a` to any of those of `b`, as its clearance.
 
@@ -310,8 +304,8 @@ def sight(
             Belief(PLENTY, 0.0), "in", Witness(np.stack([start[best], end[best]]), shows="sight")
         )
     parts = Parts.of([s.piece.body for s in others])
-    outlines = parts.at(poses_of(others))
-    each = past(start, end, parts, poses_of(others), heights)
+    outlines = parts.at(uncertainty.poses_of(others))
+    each = past(start, end, parts, uncertainty.poses_of(others), heights)
     lines = np.minimum(each.min(axis=1), PLENTY)
     best = int(np.lexsort((lengths, -lines))[0])
     line = np.stack([start[best], end[best]])
@@ -356,9 +350,9 @@ def _sight_belief(
     """The clearance with its deviation; `each` holds the nominal clearance by line and part."""
     lines = np.minimum(each.min(axis=1), PLENTY)
     value = float(lines[best])
-    if exact(standings):
+    if uncertainty.exact(standings):
         return Belief(value, 0.0)
-    reach = farthest_shift(standings)
+    reach = uncertainty.farthest_shift(standings)
     chosen, part = [best], [int(each[best].argmin())]
     if abs(value) <= reach:
         # Lines that may yet be best, and parts that may yet decide them.
@@ -375,8 +369,11 @@ def _sight_belief(
         return np.asarray(np.minimum(found.min(axis=-1), PLENTY).max(axis=-1))
 
     if abs(value) > reach:
-        return Belief(value, sd_of(gradient(clearance, poses_of(involved)), involved))
-    return Belief.drawn(value, clearance(draw_poses(involved, draws, seed)))
+        return Belief(
+            value,
+            uncertainty.sd_of(uncertainty.gradient(clearance, uncertainty.poses_of(involved)), involved),
+        )
+    return Belief.drawn(value, clearance(uncertainty.draw_poses(involved, draws, seed)))
 
 
 def outline_sight(
@@ -385,8 +382,8 @@ def outline_sight(
     blockers: Sequence[Standing],
     *,
     heights: Heights | None = None,
-    draws: int = DRAWS,
-    seed: int = SEED,
+    draws: int = uncertainty.DRAWS,
+    seed: int = uncertainty.SEED,
 ) -> Measurement:
     """Whether any part of `a` sees any part of `b`, as the width of the widest clear corridor, inches.
 
@@ -402,7 +399,7 @@ def outline_sight(
     """
     others = tuple(s for s in blockers if s is not a and s is not b and s.name not in (a.name, b.name))
     ends = Parts.of([a.piece.body, b.piece.body])
-    from_a, to_b = (ends.at(poses_of((a, b)))[ends.owner == k] for k in (0, 1))
+    from_a, to_b = (ends.at(uncertainty.poses_of((a, b)))[ends.owner == k] for k in (0, 1))
     if heights is not None:
         others = tuple(s for s in others if s.piece.body.height > min(heights))
     near = reaching_between(a, b, others)
@@ -410,10 +407,10 @@ def outline_sight(
     if hidden is not None:
         return hidden
     parts = Parts.of([s.piece.body for s in near])
-    outlines = parts.at(poses_of(near))
+    outlines = parts.at(uncertainty.poses_of(near))
     groups = [np.flatnonzero(parts.owner == k) for k in range(len(near))]
     siblings = [g for g in groups if len(g) > 1]
-    slack = 2.0 * farthest_shift((a, b, *near))
+    slack = 2.0 * uncertainty.farthest_shift((a, b, *near))
     found = [widest(distinct(p), distinct(q), outlines, siblings, slack) for p in from_a for q in to_b]
     corridors = [c for c in found if c is not None]
     if len(corridors) < len(found):
@@ -435,7 +432,9 @@ def _inside_another(a: Standing, b: Standing, blockers: Sequence[Standing]) -> M
             cover, inner = other.region.polygon, end.region.polygon
             if cover.contains(inner) and (depth := float(cover.exterior.distance(inner))) > TOUCH:
                 line = np.stack([a.pose.xy, b.pose.xy])
-                return Measurement(Belief(-depth, gap_sd(end, other)), "in", Witness(line, (other.name,)))
+                return Measurement(
+                    Belief(-depth, uncertainty.gap_sd(end, other)), "in", Witness(line, (other.name,))
+                )
     return None
 
 
@@ -454,7 +453,7 @@ def reaching_between(
     """
     if not others:
         return ()
-    centres = poses_of(others)[:, :2]
+    centres = uncertainty.poses_of(others)[:, :2]
     radii = np.array([s.piece.body.footprint.radius for s in others])
     near = clearances(centres, centres, hull_between(a, b)) <= radii + room
     return tuple(s for s, reaches in zip(others, near, strict=True) if reaches)
@@ -469,7 +468,7 @@ def _corridor_belief(
     seed: int,
 ) -> Belief:
     """The widest of several strips, each carried over to first order."""
-    if exact(standings):
+    if uncertainty.exact(standings):
         return Belief(width, 0.0)
     widths, gradients = [], []
     for corridor in corridors:
@@ -483,8 +482,8 @@ def _corridor_belief(
             widths.append(value)
             gradients.append(slope)
     if len(widths) == 1:
-        return Belief(width, sd_of(gradients[0], standings))
-    shift = draw_poses(standings, draws, seed) - poses_of(standings)
+        return Belief(width, uncertainty.sd_of(gradients[0], standings))
+    shift = uncertainty.draw_poses(standings, draws, seed) - uncertainty.poses_of(standings)
     drawn = np.array(widths)[:, None] + np.einsum("skc,nkc->sn", np.array(gradients), shift)
     return Belief.drawn(width, drawn.max(axis=0))
 

@@ -14,6 +14,7 @@ from engine.game.contract import Question
 from engine.game.events import DECISION, OWNER
 from engine.ruling import Verdict
 from engine.space.table import key_of
+from server.disputes import settling
 from server.disputes.dispute import (
     ROLL_YES,
     AnsweredQuestion,
@@ -29,18 +30,7 @@ from server.disputes.evidence import Evidence, completed
 from server.disputes.frame_buffer import FrameBuffer, KeptFrame
 from server.disputes.gathering import Gatherer
 from server.disputes.sealed.seal import MOST_ASKED
-from server.disputes.settling import (
-    Party,
-    Proposal,
-    capital,
-    concerned,
-    consent_of,
-    device_of,
-    follows_of,
-    gist,
-    rolled_for,
-    who_may,
-)
+from server.disputes.settling import Party, Proposal
 from server.formats.entries import Entry, EntryLog, MemoryLog
 from server.formats.signing import SigningKey
 from server.pipeline.referee import TableEvent
@@ -209,8 +199,8 @@ class Desk(Gatherer):
                 raise NoDispute(f"no decided dispute {id!r} is at hand")
             if not self.reopenable(old):
                 raise TableRefError("that game has ended: its disputes stay decided")
-            if not party.may_decide(concerned(old)):
-                raise NotYours(who_may(old))
+            if not party.may_decide(settling.concerned(old)):
+                raise NotYours(settling.who_may(old))
             new = replace(self._new(party, old.evidence, old.subject), asked=old.asked, reopens=old.id)
             return self._show_opened(party, new, (old.evidence.shot,), after_s=0.0)
 
@@ -230,7 +220,7 @@ class Desk(Gatherer):
             question, ruling = rulings.answer(self.owned(now.dispute.evidence.table), pieces, which)
             asked = (*now.dispute.asked, AnsweredQuestion(question, ruling, party.name))
             data = {"id": now.dispute.id, "question": ruling.question, "verdict": ruling.verdict.value}
-            said = f"{capital(party)} asks of the frozen table: {ruling.question} {ruling.verdict}."
+            said = f"{settling.capital(party)} asks of the frozen table: {ruling.question} {ruling.verdict}."
             new = replace(now, dispute=replace(now.dispute, asked=asked))
             return self._show(new, "dispute.asked", said, party, data)
 
@@ -259,13 +249,12 @@ class Desk(Gatherer):
                 evidence, subject = self.turned(now.dispute, shots, at, pieces, which)
             dispute = replace(now.dispute, evidence=evidence, subject=subject, asked=())
             new = replace(now, dispute=dispute, shots=shots, proposal=None)
-            said = f"{capital(party)} disputes instead: {evidence.ruling.question}"
+            said = f"{settling.capital(party)} disputes instead: {evidence.ruling.question}"
             if evidence.at != old.at and key is None:
-                said = (
-                    f"{capital(party)} looks {evidence.at - old.at:+.1f} s away: {evidence.ruling.question}"
-                )
+                away = f"{evidence.at - old.at:+.1f} s away"
+                said = f"{settling.capital(party)} looks {away}: {evidence.ruling.question}"
             said += f" {evidence.ruling.verdict}."
-            return self._show(new, "dispute.turned", said, party, gist(dispute))
+            return self._show(new, "dispute.turned", said, party, settling.gist(dispute))
 
     # Settling
 
@@ -290,9 +279,9 @@ class Desk(Gatherer):
         """
         with self._lock:
             now = self._undecided()
-            needed = concerned(now.dispute)
+            needed = settling.concerned(now.dispute)
             if not party.may_decide(needed):
-                raise NotYours(who_may(now.dispute))
+                raise NotYours(settling.who_may(now.dispute))
             left = {"yes" if r.key == "keep" else "no" for r in self.remedies(now.dispute)}
             if left and (len(left) == 1 if outcome is None else outcome not in left):
                 raise TableRefError(f"only {left.pop()} can count here: it has been undone")
@@ -300,8 +289,8 @@ class Desk(Gatherer):
                 raise TableRefError("the game has gone on: look again what would be taken back")
             self._proposals += 1
             proposal = Proposal(
-                self._proposals, party, outcome, needed, (consent_of(party, self._now()),), note, rolled,
-                self._count(now.dispute), device_of(party),
+                self._proposals, party, outcome, needed, (settling.consent_of(party, self._now()),),
+                note, rolled, self._count(now.dispute), settling.device_of(party),
             )  # fmt: skip
             return self._settle(replace(now, proposal=proposal, declined=""), "dispute.proposed", party)
 
@@ -309,12 +298,12 @@ class Desk(Gatherer):
         """Consents to the proposal of that number, for the player whose device this is."""
         with self._lock:
             now, proposal = self._proposed(party, number)
-            given = consent_of(party, self._now())
+            given = settling.consent_of(party, self._now())
             if any((c.player, c.owner) == (given.player, given.owner) for c in proposal.consents):
                 raise TableRefError(f"{given.player} has agreed already")
-            if device_of(party) & proposal.devices:
+            if settling.device_of(party) & proposal.devices:
                 raise NotYours(f"{SAME_PHONE}: {given.player} agrees on another one, or {OWNER} does")
-            devices = proposal.devices | device_of(party)
+            devices = proposal.devices | settling.device_of(party)
             new = replace(proposal, consents=(*proposal.consents, given), devices=devices)
             return self._settle(replace(now, proposal=new), "dispute.consented", party)
 
@@ -322,7 +311,7 @@ class Desk(Gatherer):
         """Does not consent: the proposal is gone, and another one may be made."""
         with self._lock:
             now, _ = self._proposed(party, number)
-            said = f"{capital(party)} does not agree: it is not settled."
+            said = f"{settling.capital(party)} does not agree: it is not settled."
             new = replace(now, proposal=None, declined=said)
             return self._show(new, "dispute.declined", said, party, {"id": now.dispute.id})
 
@@ -337,8 +326,8 @@ class Desk(Gatherer):
                     raise NotYours(
                         f"only {now.opener.name}, who opened this dispute, or the owner withdraws it"
                     )
-                said = f"{capital(party)} withdrew the dispute: the ruling stands."
-                self._keep_entry("dispute.withdrawn", said, party, gist(now.dispute))
+                said = f"{settling.capital(party)} withdrew the dispute: the ruling stands."
+                self._keep_entry("dispute.withdrawn", said, party, settling.gist(now.dispute))
             self._open = None
             self.live.announce()
 
@@ -355,8 +344,8 @@ class Desk(Gatherer):
         proposal = now.proposal
         if proposal is None or proposal.number != number:
             raise TableRefError("that proposal is gone: look at what is proposed now")
-        if not party.may_decide(concerned(now.dispute)):
-            raise NotYours(who_may(now.dispute))
+        if not party.may_decide(settling.concerned(now.dispute)):
+            raise NotYours(settling.who_may(now.dispute))
         return now, proposal
 
     def _settle(self, new: Open, kind: str, party: Party) -> Open:
@@ -367,19 +356,19 @@ class Desk(Gatherer):
             return self._decided(new, proposal)
         count = " to roll for it" if proposal.outcome is None else f": {proposal.outcome}"
         verb = "proposes" if kind == "dispute.proposed" else "agrees"
-        said = f"{capital(party)} {verb}{count}. Waiting for {' and '.join(proposal.missing)}."
+        said = f"{settling.capital(party)} {verb}{count}. Waiting for {' and '.join(proposal.missing)}."
         data = {"id": new.dispute.id, "outcome": proposal.outcome, "needed": list(proposal.needed)}
         return self._show(new, kind, said, party, data)
 
     def _decided(self, now: Open, proposal: Proposal) -> Open:
         dispute, roll, outcome = self._completed(now), None, proposal.outcome
         if outcome is None:
-            roll = rolled_for(proposal.rolled)
+            roll = settling.rolled_for(proposal.rolled)
             outcome = "yes" if roll.value >= ROLL_YES else "no"
         remedy = next((r for r in self.remedies(dispute) if (r.key == "keep") == (outcome == "yes")), None)
         ruled = default_outcome(dispute.ruling.verdict)
         way: Way = "rolled" if roll is not None else "agreed" if ruled in (None, outcome) else "overruled"
-        follows = follows_of(remedy)
+        follows = settling.follows_of(remedy)
         decision = Decision(way, outcome, proposal.consents, self._now(), proposal.note, roll, follows)
         # The record may have begun with this very dispute.
         dispute = self._sealed(replace(dispute, decision=decision))
@@ -387,7 +376,7 @@ class Desk(Gatherer):
         told = {"decision": decision.as_json(), "seal": dispute.seal} | (
             {"key": sealing.key, "signature": dispute.signature} if dispute.signature else {}
         )
-        data, new = gist(dispute) | told, replace(now, dispute=dispute, proposal=None)
+        data, new = settling.gist(dispute) | told, replace(now, dispute=dispute, proposal=None)
         if self.subjects is not None and dispute.subject is not None:
             said = f"Dispute {dispute.id} is settled, its evidence sealed."
             entry = self._entry("dispute.decided", said, proposal.by, data)
@@ -490,9 +479,9 @@ class Desk(Gatherer):
     ) -> Open:
         ruling = dispute.ruling
         verb = "disputes again" if dispute.reopens else "disputes"
-        said = f"{capital(party)} {verb}: {ruling.question} The ruling was {ruling.verdict}."
+        said = f"{settling.capital(party)} {verb}: {ruling.question} The ruling was {ruling.verdict}."
         new = Open(dispute, shots, shots[-1].time + after_s, party)
-        return self._show(new, "dispute.opened", said, party, gist(dispute))
+        return self._show(new, "dispute.opened", said, party, settling.gist(dispute))
 
     def _with_after(self, now: Open) -> tuple[KeptFrame, ...]:
         """The shots of a dispute with those that came right after it was opened."""

@@ -20,17 +20,7 @@ from server.formats import units
 from server.formats.units import LengthUnit
 from server.play.subjects import Subject
 from server.table import gate
-from server.table.questions.ruling_messages import (
-    AskedView,
-    ConcernedView,
-    DecisionView,
-    DisputeView,
-    RemedyView,
-    RulingProposalView,
-    RulingView,
-    ShownPicture,
-    SubjectView,
-)
+from server.table.questions import ruling_messages as messages
 from server.table.questions.ruling_view import ruling_view
 from server.web.authentication import Identity
 
@@ -42,9 +32,12 @@ class Teller:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._told: tuple[Open | None, dict[tuple[Party, LengthUnit, bool], DisputeView]] = (None, {})
+        self._told: tuple[Open | None, dict[tuple[Party, LengthUnit, bool], messages.DisputeView]] = (
+            None,
+            {},
+        )
 
-    def view(self, who: Identity, unit: LengthUnit) -> DisputeView | None:
+    def view(self, who: Identity, unit: LengthUnit) -> messages.DisputeView | None:
         """What is frozen now, as it is for whoever looks; None while nothing is."""
         opened = self._desk.open
         of, told = self._told
@@ -62,7 +55,7 @@ class Teller:
         return told[key]
 
 
-def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeView:
+def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> messages.DisputeView:
     """A dispute for a viewer."""
     dispute = opened.dispute
     evidence, decision = dispute.evidence, dispute.decision
@@ -73,11 +66,11 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
     def public(words: str) -> str:
         return units.retold(gate.scrubbed(words, desk.hides), unit)
 
-    def shown(ruling: Ruling, question: Question) -> RulingView:
+    def shown(ruling: Ruling, question: Question) -> messages.RulingView:
         found = ruling_view(table, ruling, question, None, unit)
         return found if told or question is not evidence.question else gate.ruling_of(found)
 
-    return DisputeView(
+    return messages.DisputeView(
         id=dispute.id,
         version=opened.version,
         by=dispute.by,
@@ -85,20 +78,20 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         at=round(evidence.at, 3),
         instants=[round(s.time, 3) for s in opened.shots],
         ruling=shown(dispute.ruling, evidence.question),
-        asked=[AskedView(by=a.by, ruling=shown(a.ruling, a.question)) for a in dispute.asked],
+        asked=[messages.AskedView(by=a.by, ruling=shown(a.ruling, a.question)) for a in dispute.asked],
         pictures=[
-            ShownPicture(name=p.name, about=p.about, media=p.media, words=said(p.words, unit))
+            messages.ShownPicture(name=p.name, about=p.about, media=p.media, words=said(p.words, unit))
             for p in evidence.pictures
         ],
         facts=[gate.scrubbed(fact, desk.hides) for fact in facts(evidence, unit)],
         decision=None
         if decision is None
-        else DecisionView(way=decision.way, outcome=decision.outcome, words=public(decision.words)),
+        else messages.DecisionView(way=decision.way, outcome=decision.outcome, words=public(decision.words)),
         subject=None if dispute.subject is None else _told(dispute.subject, unit, hidden=desk.hides),
         key=None if dispute.subject is None else dispute.subject.key,
         subjects=subject_views(_offered(desk), unit, hidden=desk.hides) if decision is None else [],
         remedies=[
-            RemedyView(
+            messages.RemedyView(
                 outcome="yes" if r.key == "keep" else "no",
                 words=public(r.words),
                 goes=[public(words) for words in r.goes],
@@ -107,7 +100,8 @@ def viewed(desk: Desk, opened: Open, party: Party, unit: LengthUnit) -> DisputeV
         ],
         count=None if dispute.subject is None else dispute.subject.match.count,
         concerned=[
-            ConcernedView(player=player, here=player in desk.seated()) for player in concerned(dispute)
+            messages.ConcernedView(player=player, here=player in desk.seated())
+            for player in concerned(dispute)
         ],
         proposal=_proposal(opened, party, concerned(dispute)),
         declined=opened.declined,
@@ -145,10 +139,10 @@ def _offered(desk: Desk) -> Sequence[Subject]:
 
 def subject_views(
     subjects: Sequence[Subject], unit: LengthUnit = "in", *, hidden: bool = False
-) -> list[SubjectView]:
+) -> list[messages.SubjectView]:
     """What may be disputed, for a page, the usual first; without distances where they are `hidden`."""
     return [
-        SubjectView(
+        messages.SubjectView(
             key=s.key, words=_told(s, unit, hidden=hidden),
             more=units.retold(gate.scrubbed(s.more, hidden), unit),
         )
@@ -160,11 +154,11 @@ def _told(subject: Subject, unit: LengthUnit, *, hidden: bool) -> str:
     return units.retold(gate.scrubbed(subject.told, hidden), unit)
 
 
-def _proposal(opened: Open, party: Party, needed: tuple[str, ...]) -> RulingProposalView | None:
+def _proposal(opened: Open, party: Party, needed: tuple[str, ...]) -> messages.RulingProposalView | None:
     proposal = opened.proposal
     if proposal is None:
         return None
-    return RulingProposalView(
+    return messages.RulingProposalView(
         number=proposal.number,
         by=proposal.by.name,
         outcome=proposal.outcome,

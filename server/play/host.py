@@ -39,17 +39,8 @@ from engine.game.registry import STUMBLES, game_called, game_of_table, game_or_u
 from engine.game.viewing import permitted
 from engine.space.table import TableState, key_of
 from server.formats.entries import Entry, EntryLog
-from server.play.consent import (
-    Needed,
-    Proposal,
-    Proposals,
-    Waits,
-    decided,
-    needed,
-    owed,
-    staying,
-    stays_words,
-)
+from server.play import consent, keeping, messages
+from server.play.consent import Needed, Proposal, Proposals, Waits, needed, owed
 from server.play.drafts import (
     Draft,
     check_draft,
@@ -58,57 +49,9 @@ from server.play.drafts import (
     newly_answered,
     own_pieces_only,
 )
-from server.play.keeping import (
-    END,
-    MATCH,
-    MODES,
-    PROPOSAL,
-    SEAT,
-    SETUP,
-    Keeping,
-    Told,
-    draft_entry,
-    dropped_entry,
-    modes_entry,
-    proposal_entry,
-    seat_entry,
-)
-from server.play.messages import (
-    Act,
-    Agree,
-    Anew,
-    Answer,
-    Begin,
-    Concede,
-    Free,
-    Mistyped,
-    Modes,
-    Overrule,
-    ReasonView,
-    Redo,
-    Request,
-    Reveal,
-    Rolled,
-    SetModes,
-    SetUp,
-    Sit,
-    Stays,
-    Undo,
-    WantedDie,
-    Weighed,
-    Withdraw,
-)
-from server.play.moving.measuring import (
-    NOT_YOURS,
-    Measuring,
-    did_last,
-    leaves_measured,
-    may_type,
-    rolled_here,
-    saying_who,
-    typed_last,
-    undid_last,
-)
+from server.play.keeping import Keeping, Told
+from server.play.moving import measuring
+from server.play.moving.measuring import Measuring
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, NotYours, Seats
 from server.play.standing import Of, Standing, Standings, Telling
@@ -127,7 +70,7 @@ class Deed:
     """What somebody asks to do, as it goes from one policy to the next (see `OPENLY`)."""
 
     who: Identity
-    request: Act
+    request: messages.Act
     action: Action
     seen: Seen | None
     vouched: Vouched
@@ -145,7 +88,7 @@ class MatchHost:
 
     game = Of[Game[Any]]()
     draft = Of[Draft]()
-    modes = Of[Modes]()
+    modes = Of[messages.Modes]()
     match = Of[Match[Any] | None]()
     number = Of[int]()
     seats = Of[Seats]()
@@ -195,15 +138,19 @@ class MatchHost:
         Else whoever missed could take it back and try another way. Whoever plays against machines alone may
         take back what these did since. Nor does a player who has seen dice fall for what they do next.
         """
-        return self._did_last(who, did_last) and (who.role == "owner" or self.throws.held(who) is None)
+        return self._did_last(who, measuring.did_last) and (
+            who.role == "owner" or self.throws.held(who) is None
+        )
 
     def may_redo(self, who: Identity) -> bool:
         """The owner may; a player what they took back themselves, while nothing else has happened."""
-        return self._did_last(who, undid_last) and (who.role == "owner" or self.throws.held(who) is None)
+        return self._did_last(who, measuring.undid_last) and (
+            who.role == "owner" or self.throws.held(who) is None
+        )
 
     def may_retype(self, who: Identity) -> bool:
         """The owner may take the newest back to type its dice anew, and a player what they did themselves."""
-        return self._did_last(who, typed_last)
+        return self._did_last(who, measuring.typed_last)
 
     def _did_last(self, who: Identity, asked: Callable[..., bool]) -> bool:
         if who.role == "owner":
@@ -252,7 +199,7 @@ class MatchHost:
         if beside and watchers:
             self._telling.tell(lambda: _wake(wake for wake, asks in self._watchers if asks))
 
-    def ask(self, who: Identity, request: Request) -> Answer:
+    def ask(self, who: Identity, request: messages.Request) -> messages.Answer:
         """Does what is asked, once for each key, or says why not."""
         asked = _asked(who, request)
         with self._changing(asked):
@@ -316,63 +263,65 @@ class MatchHost:
                 self._seat(*((player, None) for player in taken), why="The links were made anew.")
                 self.number += 1
 
-    def _answered(self, who: Identity, request: Request) -> Answer:
+    def _answered(self, who: Identity, request: messages.Request) -> messages.Answer:
         try:
             self._do(who, request)
         except Illegal as illegal:
             reasons = [
-                ReasonView(words=r.words, citation=r.citation, open=r.open, question=r.question)
+                messages.ReasonView(words=r.words, citation=r.citation, open=r.open, question=r.question)
                 for r in illegal.reasons
             ]
             asks = self._would_ask(who, request, illegal.reasons)
-            return Answer(key=request.key, accepted=False, reasons=reasons, asks=asks)
+            return messages.Answer(key=request.key, accepted=False, reasons=reasons, asks=asks)
         except Waits as waits:
             missing = list(waits.proposal.missing)
-            return Answer(key=request.key, accepted=False, error=str(waits), proposed=missing)
+            return messages.Answer(key=request.key, accepted=False, error=str(waits), proposed=missing)
         except NeedDice as need:
             wanted = [
-                WantedDie(sides=w.sides, why=w.why, faces=list(w.faces), by=w.by, counts=list(w.counts))
+                messages.WantedDie(
+                    sides=w.sides, why=w.why, faces=list(w.faces), by=w.by, counts=list(w.counts)
+                )
                 for w in need.wanted
             ]
             throw = self._asked_elsewhere(who, request, need)
             given = list(need.given)
-            return Answer(key=request.key, accepted=False, wanted=wanted, given=given, throw=throw)
+            return messages.Answer(key=request.key, accepted=False, wanted=wanted, given=given, throw=throw)
         except TableRefError as error:
-            return Answer(key=request.key, accepted=False, error=str(error))
-        return Answer(key=request.key, accepted=True)
+            return messages.Answer(key=request.key, accepted=False, error=str(error))
+        return messages.Answer(key=request.key, accepted=True)
 
-    def _do(self, who: Identity, request: Request) -> None:
+    def _do(self, who: Identity, request: messages.Request) -> None:
         if who.role not in ("owner", "player"):
             raise NotYours("spectators cannot act")
         match request:
-            case Act():
+            case messages.Act():
                 self._act(who, request)
-            case Agree() | Rolled():
+            case messages.Agree() | messages.Rolled():
                 self._take_part(who, request)
-            case Withdraw() | Reveal():
+            case messages.Withdraw() | messages.Reveal():
                 self._uncover(who, request)
-            case Undo() | Redo():
+            case messages.Undo() | messages.Redo():
                 self._back_or_forth(who, request)
-            case Concede() | Mistyped() | Stays():
+            case messages.Concede() | messages.Mistyped() | messages.Stays():
                 self._players_say(who, request)
-            case Sit() | Free():
+            case messages.Sit() | messages.Free():
                 self._sit_or_free(who, request)
-            case Overrule():
+            case messages.Overrule():
                 self._owner(who, "overrule")
                 by = self.player_of(who) or OWNER
                 told = self._playing().overruling(request.path, request.value, request.words, by)
                 self._commit(told, None)
-            case SetUp():
+            case messages.SetUp():
                 self._set_up(who, request)
-            case Begin():
+            case messages.Begin():
                 self._owner(who, "begin the game")
                 self._begin()
-            case Anew():
+            case messages.Anew():
                 self._owner(who, "end the game")
-                self._keep(Entry(END, self.seeing.time, "The game is put away."))
+                self._keep(Entry(keeping.END, self.seeing.time, "The game is put away."))
                 self.match = None
                 self.proposals, self.throws = Proposals(), Throws()
-            case SetModes(modes=modes):
+            case messages.SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
                 self._switch(modes)
 
@@ -403,19 +352,21 @@ class MatchHost:
         return self.seeing.seen(self.owners)
 
     def _dice(self, who: Identity, typed: Sequence[int | str] | None) -> Dice:
-        may_type(who.role, self.modes, typed)
+        measuring.may_type(who.role, self.modes, typed)
         if typed is not None or self.modes.dice == "type":
             return TypedDice(typed or ())
-        return SeededDice(self._seed, rolled_here(self._seed, self.match.log if self.match else ()))
+        return SeededDice(self._seed, measuring.rolled_here(self._seed, self.match.log if self.match else ()))
 
-    def _act(self, who: Identity, request: Act) -> None:
+    def _act(self, who: Identity, request: messages.Act) -> None:
         match, player = self._playing(), self._acting_for(who, request.player)
         secret = request.kind in match.game.about.sealed
         deed = self._deed(who, request, player, secret=secret)
         for policy in SECRETLY if secret else OPENLY:
             policy(self, deed)
 
-    def _deed(self, who: Identity, request: Act, player: str | None, *, secret: bool = False) -> Deed:
+    def _deed(
+        self, who: Identity, request: messages.Act, player: str | None, *, secret: bool = False
+    ) -> Deed:
         """What is meant, and what is seen of it. Who rules is whoever asks, whatever a page says."""
         match = self._playing()
         said = not secret and request.kind in said_kinds(match, self.modes)
@@ -431,7 +382,7 @@ class MatchHost:
         if words := self.comes_first(deed.who, deed.request):
             raise NotYours(words)
 
-    def comes_first(self, who: Identity, deed: Act | Option) -> str:
+    def comes_first(self, who: Identity, deed: messages.Act | Option) -> str:
         """What a player has to do before a deed: that of which dice have fallen, or are to be typed anew."""
         if who.role != "player" or self.match is None:
             return ""
@@ -450,12 +401,12 @@ class MatchHost:
         """What is said in place of what is seen, others have agreed to; the owner's word is enough."""
         facts = self._facts(deed)
         if deed.who.role != "owner" and owed(facts, deed.seen):
-            settled = decided(self._playing(), deed.action, facts, deed.seen)
+            settled = consent.decided(self._playing(), deed.action, facts, deed.seen)
             deed.vouched = settled or self._agreed(deed, facts).vouched()
 
     def _leaves_measured(self, deed: Deed) -> None:
         """A secret choice says nothing in place of what is seen: nobody could agree to it."""
-        leaves_measured(deed.who.role, owed(self._facts(deed), deed.seen))
+        measuring.leaves_measured(deed.who.role, owed(self._facts(deed), deed.seen))
 
     def _has_dice(self, deed: Deed) -> None:
         """Whoever types dice may type them."""
@@ -478,7 +429,7 @@ class MatchHost:
         self.seeing.take(events[0], moves)
 
     def _saying_who(self, events: Sequence[Event], action: Action | None = None) -> tuple[Event, ...]:
-        return saying_who(events, self.modes, action, self._rolled_by)
+        return measuring.saying_who(events, self.modes, action, self._rolled_by)
 
     def _seal(self, deed: Deed) -> None:
         """A choice in secret; the last one of its group reveals them all, unless that waits for dice."""
@@ -488,15 +439,15 @@ class MatchHost:
         with suppress(NeedDice, Illegal):
             self._reveal(match, deed.dice)
 
-    def _switch(self, modes: Modes) -> None:
-        self._keep(modes_entry(self.seeing.time, modes))
+    def _switch(self, modes: messages.Modes) -> None:
+        self._keep(keeping.modes_entry(self.seeing.time, modes))
         self.modes = modes
         if modes.dice != "type":
             self.throws = Throws()
 
-    def _take_part(self, who: Identity, request: Agree | Rolled) -> None:
+    def _take_part(self, who: Identity, request: messages.Agree | messages.Rolled) -> None:
         """Somebody has a part in the deed of another page: they agree to it, or type what their dice show."""
-        if isinstance(request, Agree):
+        if isinstance(request, messages.Agree):
             self._agree(who, request)
         else:
             self._rolled(who, request)
@@ -507,21 +458,25 @@ class MatchHost:
         """On whose phone each die of a deed is asked for; None: where the deed is done."""
         return waited_for(throw, self.seats.at_a_phone, self.player_of(throw.who))
 
-    def _asked_elsewhere(self, who: Identity, request: Request, need: NeedDice) -> str | None:
+    def _asked_elsewhere(self, who: Identity, request: messages.Request, need: NeedDice) -> str | None:
         """The throw that waits for dice on other phones; None where all are typed on the page that asked."""
-        if self.modes.dice != "type" or not isinstance(request, Act | Reveal):
+        if self.modes.dice != "type" or not isinstance(request, messages.Act | messages.Reveal):
             return None
         throw = self._throw(who, request, need)
         return self.throws.put(throw).id if throw.machine or any(self.waited_for(throw)) else None
 
     def _throw(
-        self, who: Identity, request: Act | Reveal, need: NeedDice, typists: tuple[str, ...] = ()
+        self,
+        who: Identity,
+        request: messages.Act | messages.Reveal,
+        need: NeedDice,
+        typists: tuple[str, ...] = (),
     ) -> Throw:
         by, done = self.player_of(who) or OWNER, self._playing().counted
         at, id = done[-1].number if done else 0, secrets.token_hex(8)
         return Throw(id, who, by, request, need.given, need.wanted, typists=typists, at=at)
 
-    def _rolled(self, who: Identity, request: Rolled) -> None:
+    def _rolled(self, who: Identity, request: messages.Rolled) -> None:
         """Somebody types dice that a deed waits for, or takes the deed back; with all of them it is done."""
         throw = self.throws.find(request.throw)
         if request.dice is None:
@@ -542,7 +497,7 @@ class MatchHost:
         # It is done as it was asked for first: told again after a lost connection, it is not done twice.
         try:
             self._with_dice(throw)
-            done = Answer(key=throw.request.key, accepted=True, number=self.number + 1)
+            done = messages.Answer(key=throw.request.key, accepted=True, number=self.number + 1)
             self.keeping.remember(done)
         except NeedDice as need:
             self.throws.put(self._throw(throw.who, throw.request, need, throw.typists))
@@ -575,7 +530,13 @@ class MatchHost:
         return self._proposed(deed.who, request, by, facts, need, what)
 
     def _proposed(
-        self, who: Identity, request: Act | Stays, by: str, facts: Sequence[SaidFact], need: Needed, what: str
+        self,
+        who: Identity,
+        request: messages.Act | messages.Stays,
+        by: str,
+        facts: Sequence[SaidFact],
+        need: Needed,
+        what: str,
     ) -> Proposal:
         proposal = self.proposals.of(request, by, facts)
         if proposal is None:
@@ -587,13 +548,13 @@ class MatchHost:
         return proposal
 
     def _keep_proposal(self, now: Proposal, words: str, who: str) -> None:
-        self._keep(proposal_entry(self.seeing.time, now, words, who))
+        self._keep(keeping.proposal_entry(self.seeing.time, now, words, who))
 
-    def _agree(self, who: Identity, request: Agree) -> None:
+    def _agree(self, who: Identity, request: messages.Agree) -> None:
         """Somebody agrees to what is proposed, or does not; what all agree to is done."""
         proposal, seat = self.proposals.find(request.proposal), self.player_of(who)
         may, name = proposal.may_agree(who, seat), OWNER if who.role == "owner" else str(seat)
-        why = f": {request.why}" if isinstance(request, Weighed) else ""
+        why = f": {request.why}" if isinstance(request, messages.Weighed) else ""
         if not request.agrees and (may or who.role == "owner" or seat == proposal.by):
             back = seat == proposal.by
             self._drop(proposal, f"{name} takes it back" if back else f"{name} does not agree{why}", back)
@@ -607,7 +568,7 @@ class MatchHost:
         if proposal.missing:
             return
         try:
-            if isinstance(proposal.act, Stays):
+            if isinstance(proposal.act, messages.Stays):
                 self._stay(proposal.act, proposal)
                 return
             deed = self._deed(who, proposal.act, proposal.by)
@@ -625,7 +586,7 @@ class MatchHost:
             raise
 
     def _drop(self, proposal: Proposal, how: str, back: bool = False) -> None:
-        self._keep(dropped_entry(self.seeing.time, proposal, how, why := "" if back else how))
+        self._keep(keeping.dropped_entry(self.seeing.time, proposal, how, why := "" if back else how))
         self.proposals.drop(proposal.id, why)
         self.number += 1  # pages show it no more, also where whoever agreed is refused
 
@@ -636,17 +597,17 @@ class MatchHost:
         fact = SaidFact("", "", "said", pieces=() if piece is None else (piece,))
         return f"It is proposed: {needed(self.match, [fact], seat, self.owners).words} has to agree."
 
-    def _would_ask(self, who: Identity, request: Request, reasons: Sequence[Reason]) -> str:
+    def _would_ask(self, who: Identity, request: messages.Request, reasons: Sequence[Reason]) -> str:
         """Who would have to agree where something stands against what a player wants that players settle."""
         settles = any(reason.open or reason.question for reason in reasons)
-        if who.role == "owner" or not isinstance(request, Act) or self.match is None or not settles:
+        if who.role == "owner" or not isinstance(request, messages.Act) or self.match is None or not settles:
             return ""
         pieces = tuple(name for r in reasons for name in (r.question, *r.pieces) if name)
         action = Action(request.kind, self.player_of(who), request.data)
         facts = self.match.about(action, SaidFact("", "", "waived", pieces=pieces), self._seen())
         return needed(self.match, [facts], self.player_of(who) or "", self.owners).words
 
-    def _concede(self, who: Identity, request: Concede) -> None:
+    def _concede(self, who: Identity, request: messages.Concede) -> None:
         """A player gives up; where all others have chosen in secret, that is revealed."""
         match, player = self._playing(), self._acting_for(who, request.player)
         if player is None:
@@ -655,9 +616,9 @@ class MatchHost:
         with suppress(NeedDice, Illegal):
             self._reveal(match, self._dice(who, None))
 
-    def _uncover(self, who: Identity, request: Withdraw | Reveal) -> None:
+    def _uncover(self, who: Identity, request: messages.Withdraw | messages.Reveal) -> None:
         """A secret choice is taken back, or all of a group are revealed."""
-        if isinstance(request, Reveal):
+        if isinstance(request, messages.Reveal):
             self._acting_for(who, None)
             self._reveal(self._playing(), self._dice(who, request.dice))
             return
@@ -671,19 +632,21 @@ class MatchHost:
             events = match.propose_reveal(group, self._seen(), dice)
             self._commit(self._saying_who(events), None)
 
-    def _back_or_forth(self, who: Identity, request: Undo | Redo) -> None:
-        match, player, undo = self._playing(), self.player_of(who), isinstance(request, Undo)
+    def _back_or_forth(self, who: Identity, request: messages.Undo | messages.Redo) -> None:
+        match, player, undo = self._playing(), self.player_of(who), isinstance(request, messages.Undo)
         if not (self.may_undo(who) if undo else self.may_redo(who)):
-            raise NotYours(NOT_YOURS[request.type])
+            raise NotYours(measuring.NOT_YOURS[request.type])
         self._commit((match.undo_event(player) if undo else match.redo_event(player),), player)
 
-    def _players_say(self, who: Identity, request: Concede | Mistyped | Stays) -> None:
+    def _players_say(
+        self, who: Identity, request: messages.Concede | messages.Mistyped | messages.Stays
+    ) -> None:
         match = self._playing()
-        if isinstance(request, Concede):
+        if isinstance(request, messages.Concede):
             self._concede(who, request)
             return
         player = self._acting_for(who, None)
-        if isinstance(request, Mistyped):
+        if isinstance(request, messages.Mistyped):
             if request.back:
                 if not self.may_retype(who):
                     raise NotYours("you may type anew only the dice of what you did yourself, as the newest")
@@ -698,9 +661,10 @@ class MatchHost:
             self._commit((match.stays_event(request.pieces, self._seen(), player),), player)
             return
         match.stays_event(request.pieces, self._seen(), player)  # an error for what is not out of place
-        facts = staying(match.strays(self._seen()), request.pieces)
+        facts = consent.staying(match.strays(self._seen()), request.pieces)
         need = needed(match, facts, str(player), self.owners)
-        self._stay(request, self._proposed(who, request, str(player), facts, need, stays_words(request)))
+        what = consent.stays_words(request)
+        self._stay(request, self._proposed(who, request, str(player), facts, need, what))
 
     def _ask_anew(self, who: Identity) -> None:
         """Asks for the dice of a deed that was taken back for them, where several phones type them."""
@@ -714,10 +678,10 @@ class MatchHost:
         except TableRefError:
             return  # it is offered, with what is against it by now
 
-    def _stay(self, request: Stays, proposal: Proposal) -> None:
+    def _stay(self, request: messages.Stays, proposal: Proposal) -> None:
         """What a player has said may stay, and all whom it is about have agreed to, stays."""
         match, seen = self._playing(), self._seen()
-        proposal.check(staying(match.strays(seen), request.pieces), seen.table)
+        proposal.check(consent.staying(match.strays(seen), request.pieces), seen.table)
         self._commit((match.stays_event(request.pieces, seen, proposal.by, proposal.agreed),), proposal.by)
 
     def strays(self) -> tuple[Stray, ...]:
@@ -728,7 +692,7 @@ class MatchHost:
 
     # Setting up
 
-    def _set_up(self, who: Identity, request: SetUp) -> None:
+    def _set_up(self, who: Identity, request: messages.SetUp) -> None:
         if self.match is not None:
             raise TableRefError("a game is being played: end it before you set up another one")
         if request.before not in (None, self.draft):
@@ -741,7 +705,7 @@ class MatchHost:
         if game.about.id != self.game.about.id:
             draft = newly_answered(draft, self.draft)
         check_draft(draft, game)
-        self._keep(draft_entry(self.seeing.time, draft))
+        self._keep(keeping.draft_entry(self.seeing.time, draft))
         self.draft, self.game = draft, game
         # Who is gone has no seat, and where tableref plays no phone has.
         plays = {p.name: p.machine is not None for p in draft.players}
@@ -758,12 +722,14 @@ class MatchHost:
         entries[0] = replace(entries[0], data={**entries[0].data, **about})
         # A record of one game holds all that it takes to go on with it.
         now = self.seeing.time
-        seated = [seat_entry(now, player, device) for player, device in self.seats]
-        self._keep(draft_entry(now, self.draft), modes_entry(now, self.modes), *seated, *entries)
+        seated = [keeping.seat_entry(now, player, device) for player, device in self.seats]
+        self._keep(
+            keeping.draft_entry(now, self.draft), keeping.modes_entry(now, self.modes), *seated, *entries
+        )
         self.match, self._seed, self.seen_at, self.restored = match, seed, {}, 0
 
-    def _sit_or_free(self, who: Identity, request: Sit | Free) -> None:
-        if isinstance(request, Sit):
+    def _sit_or_free(self, who: Identity, request: messages.Sit | messages.Free) -> None:
+        if isinstance(request, messages.Sit):
             self._of_a_person(who, request.player)
             self._seat(*self.seats.changes(who, request.player, [p.name for p in self.draft.players]))
             return
@@ -779,7 +745,7 @@ class MatchHost:
 
     def _seat(self, *changes: tuple[str, str | None], why: str = "") -> None:
         for player, device in changes:
-            self._keep(seat_entry(self.seeing.time, player, device, why))
+            self._keep(keeping.seat_entry(self.seeing.time, player, device, why))
             self.seats.put(player, device)
             self.throws.seated(player, device)
 
@@ -809,7 +775,7 @@ class MatchHost:
 
     def _entry(self, event: Event, player: str | None) -> Entry:
         data = {"event": event_to_json(event)}
-        return Entry(f"{MATCH}{event.kind}", self.seeing.time, event.words, data, player)
+        return Entry(f"{keeping.MATCH}{event.kind}", self.seeing.time, event.words, data, player)
 
     def restore(self, entries: Iterable[Told]) -> None:
         """Goes on where these entries end; a clear error for a journal that tells no game."""
@@ -818,23 +784,23 @@ class MatchHost:
         for entry in entries:
             data = entry.data
             self.keeping.recall(entry)
-            if entry.kind.startswith(MATCH):
-                if entry.kind == f"{MATCH}begin":
+            if entry.kind.startswith(keeping.MATCH):
+                if entry.kind == f"{keeping.MATCH}begin":
                     events, hidden, self._seed = [], [], str(data.get("seed", ""))
                     called = str(data.get("game") or self.game.about.id)
                     self.game = game_or_unknown(called, str(data.get("version", "")))
                 events.append(event_from_json(data["event"]))
-                if entry.kind.removeprefix(MATCH) in STARTS:
+                if entry.kind.removeprefix(keeping.MATCH) in STARTS:
                     self.proposals.went_on(events[-1:], entry.actor)
             elif entry.kind == SECRET:
                 hidden.append(sealed_from_json(data["sealed"]))
-            elif entry.kind == PROPOSAL:
+            elif entry.kind == keeping.PROPOSAL:
                 self.proposals.restore(data)
-            elif entry.kind == END:
+            elif entry.kind == keeping.END:
                 events, self.proposals = [], Proposals()
-            elif entry.kind == SEAT:
+            elif entry.kind == keeping.SEAT:
                 self.seats.put(str(data["player"]), data["device"])
-            elif entry.kind in (SETUP, MODES):
+            elif entry.kind in (keeping.SETUP, keeping.MODES):
                 self._restore_page(entry.kind, data)
         if not self.draft.game:
             self.draft = self.draft.model_copy(update={"game": self.game.about.id})
@@ -844,11 +810,11 @@ class MatchHost:
 
     def _restore_page(self, kind: str, data: Mapping[str, Any]) -> None:
         try:
-            if kind == SETUP:
+            if kind == keeping.SETUP:
                 self.draft = draft_of(data["draft"])
                 self.game = game_or_unknown(self.draft.game or self.game.about.id, "")
             else:
-                self.modes = Modes.model_validate(data["modes"])
+                self.modes = messages.Modes.model_validate(data["modes"])
         except (KeyError, ValidationError) as error:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
 
@@ -868,7 +834,7 @@ class MatchHost:
         return stop
 
 
-def _asked(who: Identity, request: Request) -> str:
+def _asked(who: Identity, request: messages.Request) -> str:
     """By whom, and with which key: what is told again under it is done once."""
     return f"{who.role} {who.device} {request.key}"
 

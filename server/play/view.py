@@ -24,28 +24,11 @@ from engine.game.viewing import told_to
 from engine.space.table import key_of
 from server.formats import units
 from server.pipeline.runner import Runner, Snapshot
+from server.play import messages
 from server.play.consent import Proposal
 from server.play.drafts import previews, so_far
 from server.play.host import MatchHost
 from server.play.machine import Machines
-from server.play.messages import (
-    BrokenGame,
-    Chosen,
-    DeclinedView,
-    DieView,
-    GameView,
-    GuideView,
-    LogLine,
-    MatchView,
-    Me,
-    MeasuringView,
-    PlayState,
-    ProposalView,
-    Seat,
-    StrayView,
-    ThrownDie,
-    ThrowView,
-)
 from server.play.moving.ghosts import ghost_views, written
 from server.play.moving.measuring import Measuring, happened, lacks
 from server.play.moving.settling import Settling
@@ -106,7 +89,7 @@ def _told_of(looked: Looked) -> tuple[Any, ...]:
 class Guides(Protocol):
     """What recognises how a piece is being moved."""
 
-    def view(self, snapshot: Snapshot) -> GuideView | None:
+    def view(self, snapshot: Snapshot) -> messages.GuideView | None:
         """What is shown, None while there is nothing to show."""
         ...
 
@@ -133,12 +116,14 @@ class SharedView:
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         self._told_for: tuple[object, ...] = ()
-        self._told: dict[tuple[Role, str | None], PlayState] = {}
+        self._told: dict[tuple[Role, str | None], messages.PlayState] = {}
         self._sent: dict[tuple[Role, str | None], str] = {}
         found = games()
         self._games = [game_view(g.about) for g in found if g.about is not None]
         self._broken = [
-            BrokenGame(id=g.id, where=g.where, reason=g.reason) for g in found if g.reason is not None
+            messages.BrokenGame(id=g.id, where=g.where, reason=g.reason)
+            for g in found
+            if g.reason is not None
         ]
         self._looked: Looked = ((), [], (), ())
         self._looked_for = (-1, -1, -1)
@@ -146,13 +131,13 @@ class SharedView:
         self._looks = 0
         self.laid = laid
         """The maps of one's own that are kept for a game."""
-        self._guided: tuple[tuple[int, int], GuideView | None] = ((-1, -1), None)
+        self._guided: tuple[tuple[int, int], messages.GuideView | None] = ((-1, -1), None)
         self.machines = machines
         """The players whom tableref plays."""
         self._stumbled: str | None = None
         self._stumbled_at = float("-inf")
 
-    def guide(self) -> GuideView | None:
+    def guide(self) -> messages.GuideView | None:
         """What the screen of whoever moves a piece shows now."""
         if self._guide is None:
             return None
@@ -164,7 +149,7 @@ class SharedView:
                 self._guided = (now_for, self._guide.view(snapshot))
             return self._guided[1]
 
-    def sent(self, who: Identity) -> tuple[str, GuideView | None]:
+    def sent(self, who: Identity) -> tuple[str, messages.GuideView | None]:
         """Everything as it leaves for whoever looks, JSON, and the guide in it.
 
         It is worked out and written once for all of one role and seat.
@@ -183,7 +168,7 @@ class SharedView:
         mover = guide is not None and self.host.may_do(who, guide.player)
         return state_with_guide(text, guide, match, mover=mover), guide
 
-    def _told_now(self, who: Identity) -> PlayState:
+    def _told_now(self, who: Identity) -> messages.PlayState:
         now = self._now()
         if now != self._told_for:
             self._told_for, self._told, self._sent = now, {}, {}
@@ -201,7 +186,7 @@ class SharedView:
         moment = self.live.snapshot.moment
         return (*self.version(), None if moment is None else moment.table.facts)
 
-    def _told_to(self, who: Identity) -> PlayState:
+    def _told_to(self, who: Identity) -> messages.PlayState:
         """Everything; where the game stumbles over it, what is known without it: the match can be ended."""
         try:
             return self._state(who)
@@ -216,17 +201,17 @@ class SharedView:
         self._stumbled, self._stumbled_at = str(error), self.live.clock()
         return self._stumbled
 
-    def _state(self, who: Identity, stumbled: str = "") -> PlayState:
+    def _state(self, who: Identity, stumbled: str = "") -> messages.PlayState:
         host, match = self.host, self.host.match
         player = host.player_of(who)
         trouble = " ".join(said for said in (stumbled, self._trouble()) if said)
-        return PlayState(
+        return messages.PlayState(
             number=host.number,
             games=self._games,
             broken=self._broken if who.role == "owner" else [],
             game=game_view(host.game.about),
             phase="setup" if match is None else "match",
-            me=Me(
+            me=messages.Me(
                 role=who.role,
                 player=player,
                 owner=who.role == "owner",
@@ -236,7 +221,7 @@ class SharedView:
                 may_retype=not stumbled and host.may_retype(who),
             ),
             seats=[
-                Seat(
+                messages.Seat(
                     player=p.name, colour=p.colour, taken=p.name in host.seats.taken or p.machine is not None
                 )
                 for p in host.draft.players
@@ -282,14 +267,16 @@ class SharedView:
         shown = 0 if self.machines is None else self.machines.number
         return self.host.number, self._looks + shown, self._trouble()
 
-    def _match(self, match: Match[Any], who: Identity, viewer: Viewer, stumbled: str = "") -> MatchView:
+    def _match(
+        self, match: Match[Any], who: Identity, viewer: Viewer, stumbled: str = ""
+    ) -> messages.MatchView:
         if stumbled:
             return _unanswered(match, viewer, stumbled)
         count, found = match.count, self._looked_on(match, who, viewer)
         # Of what was done meanwhile it would tell a part: a deed in the log, and the options from before it.
         return found if match.count == count else self._match(match, who, viewer)
 
-    def _looked_on(self, match: Match[Any], who: Identity, viewer: Viewer) -> MatchView:
+    def _looked_on(self, match: Match[Any], who: Identity, viewer: Viewer) -> messages.MatchView:
         options, ghosts, measured, strays = self._look(match)
         game, state, host = match.game, match.state, self.host
         table = self.host.seeing.now(self.host.owners).table
@@ -304,7 +291,7 @@ class SharedView:
             o if reason is None else replace(o, not_now=(reason, *o.not_now))
             for o, reason in zip(offered, first, strict=True)
         ]
-        return MatchView(
+        return messages.MatchView(
             status=written(to_json(game.status(state, viewer))),
             options=[
                 option_view(o, mine=self.host.may_do(who, o.player), measuring=self._measuring(who, o, m))
@@ -313,7 +300,7 @@ class SharedView:
             sheets=written(to_json(game.sheets(state, viewer))),
             ghosts=[*ghosts, *(() if self.machines is None else ghost_views(self.machines.ghosts(), table))],
             strays=[
-                StrayView(
+                messages.StrayView(
                     piece=s.piece,
                     words=units.retold(s.words),
                     mine=host.may_do(who, None)
@@ -327,7 +314,9 @@ class SharedView:
             declined=self._declined(who),
             throws=self._throws(who),
             marks=to_json(game.marks(state, table, viewer)),
-            chosen=[Chosen(group=g, player=p, mine=self.host.may_do(who, p)) for g, p in match.chosen],
+            chosen=[
+                messages.Chosen(group=g, player=p, mine=self.host.may_do(who, p)) for g, p in match.chosen
+            ],
             reveals=match.revealing(table),
             may_concede=[player for player in match.may_concede if host.may_do(who, player)],
             undoable=match.undoable,
@@ -341,11 +330,11 @@ class SharedView:
         goes = stray.ghost is not None and stray.ghost.pose is not None
         return goes and self.machines is not None and self.machines.puts_right(stray.piece)
 
-    def _proposals(self, who: Identity) -> list[ProposalView]:
+    def _proposals(self, who: Identity) -> list[messages.ProposalView]:
         """What is proposed, for whoever looks."""
         seat = self.host.player_of(who)
         return [
-            ProposalView(
+            messages.ProposalView(
                 id=one.id,
                 kind=one.kind,
                 words=units.retold(one.words),
@@ -358,23 +347,23 @@ class SharedView:
             for one in self.host.proposals.waiting.values()
         ]
 
-    def _declined(self, who: Identity) -> list[DeclinedView]:
+    def _declined(self, who: Identity) -> list[messages.DeclinedView]:
         """What whoever looks proposed in vain."""
         seat = self.host.player_of(who)
         return [
-            DeclinedView(id=id, words=units.retold(one.proposal.words), why=units.retold(one.why))
+            messages.DeclinedView(id=id, words=units.retold(one.proposal.words), why=units.retold(one.why))
             for id, one in self.host.proposals.declined.items()
             if one.proposal.by == seat
         ]
 
-    def _throws(self, who: Identity) -> list[ThrowView]:
+    def _throws(self, who: Identity) -> list[messages.ThrowView]:
         """The deeds that wait for dice, for whoever looks."""
         host, seat, found = self.host, self.host.player_of(who), []
         for one in tuple(host.throws.waiting.values()):
             own, may = one.does(who), one.does(who) or who.role == "owner"
             whose, rolls = host.waited_for(one), one.machine and (may or seat is not None)
             dice = [
-                ThrownDie(
+                messages.ThrownDie(
                     sides=w.sides, why=units.retold(w.why), faces=list(w.faces), by=w.by, of=of,
                     counts=list(w.counts),
                     mine=(own or rolls) if of is None else seat == of, typed=k in one.typed,
@@ -384,14 +373,16 @@ class SharedView:
             waits = dict.fromkeys(of for k, of in enumerate(whose) if of is not None and k not in one.typed)
             told = dice if may or any(die.mine for die in dice) else []
             found.append(
-                ThrowView(
+                messages.ThrowView(
                     id=one.id, by=one.by, machine=one.machine, own=own, may=may, back=one.goes_back(who),
                     waits=list(waits), dice=told,
                 )
             )  # fmt: skip
         return found
 
-    def _measuring(self, who: Identity, option: Option, look: Measurable | None) -> MeasuringView | None:
+    def _measuring(
+        self, who: Identity, option: Option, look: Measurable | None
+    ) -> messages.MeasuringView | None:
         """How an option that takes a move can be taken by whoever looks."""
         if look is None:
             return None
@@ -399,7 +390,7 @@ class SharedView:
         words = f"{option.player or 'whoever moves it'} may propose it."
         if may:
             words = self.host.who_agrees(who, option.piece, seat)
-        return MeasuringView(
+        return messages.MeasuringView(
             measured=look.measured, may=may, happened=look.happened, lacks=look.lacks, words=words
         )
 
@@ -424,9 +415,9 @@ class SharedView:
             return self._looked
 
 
-def _unanswered(match: Match[Any], viewer: Viewer, words: str) -> MatchView:
+def _unanswered(match: Match[Any], viewer: Viewer, words: str) -> messages.MatchView:
     """A match whose game does not answer, as far as its log tells."""
-    return MatchView(
+    return messages.MatchView(
         status=to_json(Status("The game does not answer", match.game.about.title, words)),
         options=[], sheets=[], ghosts=[], strays=[], proposals=[], declined=[], throws=[], marks=[],
         chosen=[], reveals=None, may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
@@ -434,9 +425,9 @@ def _unanswered(match: Match[Any], viewer: Viewer, words: str) -> MatchView:
     )  # fmt: skip
 
 
-def game_view(about: About) -> GameView:
+def game_view(about: About) -> messages.GameView:
     """A game, for the list to choose from."""
-    return GameView(
+    return messages.GameView(
         id=about.id, title=about.title, book=about.book, vehicles=about.vehicles, players=about.players,
         cutouts=about.cutouts, lays=about.lays, boards=about.boards,
         measures=about.measuring == "always",
@@ -446,7 +437,9 @@ def game_view(about: About) -> GameView:
     )  # fmt: skip
 
 
-def option_view(option: Option, *, mine: bool, measuring: MeasuringView | None = None) -> dict[str, Any]:
+def option_view(
+    option: Option, *, mine: bool, measuring: messages.MeasuringView | None = None
+) -> dict[str, Any]:
     """An option as a page is told it, with inches as people write them.
 
     What a form offers can be what a player holds: it is told to whoever answers it.
@@ -457,13 +450,15 @@ def option_view(option: Option, *, mine: bool, measuring: MeasuringView | None =
     return found | {"mine": mine, "measuring": None if measuring is None else measuring.model_dump()}
 
 
-def die_view(roll: Roll) -> DieView:
+def die_view(roll: Roll) -> messages.DieView:
     """A die as a page is told it."""
     typed = roll.source == "typed"
-    return DieView(sides=roll.sides, shows=roll.shows, why=units.retold(roll.why), by=roll.by, typed=typed)
+    return messages.DieView(
+        sides=roll.sides, shows=roll.shows, why=units.retold(roll.why), by=roll.by, typed=typed
+    )
 
 
-def log_lines(log: Iterable[Event], viewer: Viewer, last: int | None = None) -> list[LogLine]:
+def log_lines(log: Iterable[Event], viewer: Viewer, last: int | None = None) -> list[messages.LogLine]:
     """The log for people: what belongs together by `batch`, what was taken back, and dice as they fell.
 
     Of a long one only the `last` lines are made.
@@ -481,7 +476,7 @@ def log_lines(log: Iterable[Event], viewer: Viewer, last: int | None = None) -> 
             first = False
     begins = 0 if last is None else max(0, len(found) - last)
     return [
-        LogLine(
+        messages.LogLine(
             number=number, batch=batch, first=first, words=units.retold(told.words),
             citation=told.citation, tone=told.tone, pieces=list(told.pieces),
             undone=batch not in kept and told.kind not in QUIET, measured=told.measured,

@@ -36,18 +36,8 @@ from server.replay.library_routes import UNKNOWN, library_router
 from server.replay.playback import FRAMES_A_SECOND, Playback, RecordedFrame
 from server.replay.shelf import OpenGame, Shelf, ShelfView
 from server.replay.timeline import MarkKind, Tick
-from server.table import gate
+from server.table import gate, messages
 from server.table.connection import MAX_VIEWERS, TableConnection
-from server.table.messages import (
-    PlayBack,
-    QuestionKey,
-    Refused,
-    SeekPlayback,
-    State,
-    StateChange,
-    StepPlayback,
-    from_replay,
-)
 from server.table.questions.gunner_view import Picked, SeatName, gunner_answer
 from server.table.questions.question_log import QuestionLog
 from server.table.questions.ruling_messages import VerdictWord
@@ -246,7 +236,7 @@ def pictures_of(reader: Reader) -> Callable[[float], Frame | None]:
 class Replay(TableConnection):
     """One page that plays a recorded game."""
 
-    hears: TypeAdapter[Any] = from_replay
+    hears: TypeAdapter[Any] = messages.from_replay
 
     def __init__(self, socket: WebSocket, viewer: Subscriber, playback: Playback, workers: Workers) -> None:
         super().__init__(socket, viewer, QuestionLog(), who_asks(socket))
@@ -256,7 +246,7 @@ class Replay(TableConnection):
         """What is read from the record: beside the loop, in the turn of whoever looks."""
         return await self._workers.make(object(), lambda: asyncio.to_thread(work), self._who)
 
-    async def _newest(self) -> State | StateChange | None:
+    async def _newest(self) -> messages.State | messages.StateChange | None:
         return await self._made(self._viewer.news)
 
     async def _pictured(self, frame: Frame) -> bytes:
@@ -279,13 +269,13 @@ class Replay(TableConnection):
                 self._news.wake()
             was = playing
 
-    def _do(self, message: Model) -> Refused | None:
+    def _do(self, message: Model) -> messages.Refused | None:
         match message:
-            case SeekPlayback(at_s=at_s):
+            case messages.SeekPlayback(at_s=at_s):
                 self._playback.seek(at_s)
-            case PlayBack(rate=rate):
+            case messages.PlayBack(rate=rate):
                 self._playback.play(rate)
-            case StepPlayback(by=by, forward=forward):
+            case messages.StepPlayback(by=by, forward=forward):
                 self._playback.step(by, forward)
             case _:
                 return super()._do(message)
@@ -385,7 +375,7 @@ def _add_questions(router: APIRouter, shelf: Shelf) -> None:
         id: Name,
         t: Annotated[float, Query(ge=0, le=1e7)],
         piece: Name,
-        question: QuestionKey | None = None,
+        question: messages.QuestionKey | None = None,
         unit: LengthUnit = "in",
     ) -> Sights:
         """What a piece could do to its opponents, and they to it, at any time of a game."""
@@ -413,7 +403,7 @@ def _add_gunner(router: APIRouter, shelf: Shelf) -> None:
         id: Name,
         t: Annotated[float, Query(ge=0, le=1e7)],
         piece: Picked,
-        question: QuestionKey | None = None,
+        question: messages.QuestionKey | None = None,
         seat: SeatName | None = None,
         unit: LengthUnit = "in",
         width: Annotated[int, Query(ge=240, le=1920)] = 960,

@@ -30,17 +30,10 @@ from server.formats import units
 from server.play.drafts import draft_of
 from server.play.keeping import SETUP
 from server.play.moving.seeing import ranges_in
+from server.recording import matches
 from server.recording.journal import Recorded
 from server.recording.library.records import RESUMED, STOPPED
-from server.recording.matches import (
-    BEGIN,
-    MATCH,
-    ends_of_batches,
-    event_of,
-    game_or_unknown_of,
-    is_match,
-    standing,
-)
+from server.recording.matches import event_of
 from server.recording.reader import Reader
 from server.reports import tracks
 from server.reports.tracks import DrivenPath, Span
@@ -282,7 +275,7 @@ class _Told:
 
     def __init__(self, reader: Reader) -> None:
         every = list(reader.entries())
-        self.entries = [e for e in standing(every) if e.kind not in UNTOLD]
+        self.entries = [e for e in matches.standing(every) if e.kind not in UNTOLD]
         settled = {e.data.get("id") for e in every if e.kind == DECIDED}
         self._outcomes = {e.number: id for e in every if (id := _settles(e)) is not None and id in settled}
         """By the number of a decision in the match's log the dispute whose own entry tells the same."""
@@ -307,20 +300,20 @@ class _Told:
 
     def _replay(self) -> None:
         match: Match[Any] | None = None
-        ends = ends_of_batches(self.entries)
+        ends = matches.ends_of_batches(self.entries)
         batch: list[tuple[Recorded, Event]] = []
         for entry in self.entries:
             if entry.kind == SETUP:
                 draft = draft_of(entry.data["draft"])
                 self.colours = {player.name: player.colour for player in draft.players}
                 self._owners = {key_of(piece.name): piece.owner for piece in draft.pieces}
-            if entry.kind == BEGIN:
+            if entry.kind == matches.BEGIN:
                 self._begins = entry.number
-                self.game = game_or_unknown_of(entry)
+                self.game = matches.game_or_unknown_of(entry)
                 # Without its rules a match is told in its words alone.
                 match = None if isinstance(self.game, UnknownGame) else Match(self.game)
                 self.swings.begin()
-            if not is_match(entry):
+            if not matches.is_match(entry):
                 continue
             self._events[entry.number] = event_of(entry, self.game)
             if match is None:
@@ -467,7 +460,7 @@ class _Told:
 
 def _settles(entry: Recorded) -> str | None:
     """The dispute that a decision in the match's log is about; None for any other entry."""
-    return event_of(entry).data.get("dispute") if entry.kind == MATCH + DECISION else None
+    return event_of(entry).data.get("dispute") if entry.kind == matches.MATCH + DECISION else None
 
 
 def _without_back(event: Event) -> Event:
@@ -540,7 +533,7 @@ def _turning(reader: Reader, told: _Told, photos: bool) -> Iterator[TurningPoint
     """The turning points, each with its picture; none while the game may go on."""
     if not told.swings.over and reader.game.ended is None:
         return
-    ends = ends_of_batches(told.entries)
+    ends = matches.ends_of_batches(told.entries)
     for swing in told.swings.greatest:
         first = next(k for k, e in enumerate(told.entries) if e.number == swing.number)
         last = next(k for k in range(first, len(told.entries)) if told.entries[k].number in ends)

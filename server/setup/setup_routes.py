@@ -10,6 +10,7 @@ from fastapi import Path as PathPart
 from fastapi.responses import HTMLResponse, Response
 
 from engine.errors import NotThere
+from server.setup import setup_messages as messages
 from server.setup.board.board_routes import board_router
 from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.fit_messages import MeasurePiece
@@ -17,17 +18,6 @@ from server.setup.fitting.fit_routes import fit_router
 from server.setup.printing.print_routes import print_router
 from server.setup.proving.check_routes import check_step_router
 from server.setup.settling.settling_routes import settling_router
-from server.setup.setup_messages import (
-    ChooseCorners,
-    ChooseTable,
-    DropPiece,
-    KeepSurface,
-    KnownLength,
-    MoveCorner,
-    NamePiece,
-    SetupView,
-    TakeSheet,
-)
 from server.setup.table_setup import TableSetup
 from server.web.authentication import owner_is_here
 from server.web.messages import ErrorBody
@@ -53,7 +43,7 @@ def setup_router(setup: TableSetup) -> APIRouter:
         200: {"content": {"image/jpeg": {}}, "description": "A picture"},
     }
 
-    def done(request: Request, do: Callable[[T], None], asked: T) -> SetupView:
+    def done(request: Request, do: Callable[[T], None], asked: T) -> messages.SetupView:
         only_here(request)
         do(asked)
         return setup.look(True)
@@ -62,8 +52,8 @@ def setup_router(setup: TableSetup) -> APIRouter:
     async def setup_page() -> HTMLResponse:
         return page("setup")
 
-    @router.get("/api/setup", response_model=SetupView)
-    def look(request: Request) -> SetupView:
+    @router.get("/api/setup", response_model=messages.SetupView)
+    def look(request: Request) -> messages.SetupView:
         """Looks at the newest picture: which tags there are, the table's outline, what to do next."""
         return setup.look(owner_is_here(request))
 
@@ -77,48 +67,48 @@ def setup_router(setup: TableSetup) -> APIRouter:
         """The picture round one tag."""
         return _picture(setup.crop(tag))
 
-    @router.post("/api/setup/surface", response_model=SetupView, responses=refused)
-    def surface(request: Request, asked: KeepSurface) -> SetupView:
+    @router.post("/api/setup/surface", response_model=messages.SetupView, responses=refused)
+    def surface(request: Request, asked: messages.KeepSurface) -> messages.SetupView:
         """Keeps the table as it is outlined."""
         return done(request, setup.keep_surface, asked)
 
-    @router.post("/api/setup/corners", response_model=SetupView, responses=refused)
-    def corners(request: Request, asked: ChooseCorners) -> SetupView:
+    @router.post("/api/setup/corners", response_model=messages.SetupView, responses=refused)
+    def corners(request: Request, asked: messages.ChooseCorners) -> messages.SetupView:
         """Says which tags are the corners, where they are not 0 to 3."""
         return done(request, setup.choose_corners, asked)
 
-    @router.post("/api/setup/rectangle", response_model=SetupView, responses=refused)
-    def rectangle(request: Request, asked: MoveCorner) -> SetupView:
+    @router.post("/api/setup/rectangle", response_model=messages.SetupView, responses=refused)
+    def rectangle(request: Request, asked: messages.MoveCorner) -> messages.SetupView:
         """Moves a corner of the table's rectangle."""
         return done(request, setup.move_corner, asked)
 
-    @router.post("/api/setup/sheet", response_model=SetupView, responses=refused)
-    def sheet(request: Request, asked: TakeSheet) -> SetupView:
+    @router.post("/api/setup/sheet", response_model=messages.SetupView, responses=refused)
+    def sheet(request: Request, asked: messages.TakeSheet) -> messages.SetupView:
         """Takes the printer's scale from a sheet of paper in view."""
         return done(request, setup.take_sheet, asked)
 
-    @router.post("/api/setup/length", response_model=SetupView, responses=refused)
-    def length(request: Request, asked: KnownLength) -> SetupView:
+    @router.post("/api/setup/length", response_model=messages.SetupView, responses=refused)
+    def length(request: Request, asked: messages.KnownLength) -> messages.SetupView:
         """Takes a length that somebody measured."""
         return done(request, setup.known_length, asked)
 
-    @router.post("/api/setup/piece", response_model=SetupView, responses=refused)
-    def piece(request: Request, asked: NamePiece) -> SetupView:
+    @router.post("/api/setup/piece", response_model=messages.SetupView, responses=refused)
+    def piece(request: Request, asked: messages.NamePiece) -> messages.SetupView:
         """Says what carries a tag."""
         return done(request, setup.name_piece, asked)
 
-    @router.post("/api/setup/drop", response_model=SetupView, responses=refused)
-    def drop(request: Request, asked: DropPiece) -> SetupView:
+    @router.post("/api/setup/drop", response_model=messages.SetupView, responses=refused)
+    def drop(request: Request, asked: messages.DropPiece) -> messages.SetupView:
         """Takes a piece out of the table file."""
         return done(request, setup.drop_piece, asked.name)
 
-    @router.post("/api/setup/measure", response_model=SetupView, responses=refused)
-    def measure(request: Request, asked: MeasurePiece) -> SetupView:
+    @router.post("/api/setup/measure", response_model=messages.SetupView, responses=refused)
+    def measure(request: Request, asked: MeasurePiece) -> messages.SetupView:
         """Measures how a piece's tag sits on it, while people put it on the corner tags."""
         return done(request, setup.measure_piece, asked)
 
-    @router.post("/api/setup/table", response_model=SetupView, responses=refused)
-    def table(request: Request, asked: ChooseTable) -> SetupView:
+    @router.post("/api/setup/table", response_model=messages.SetupView, responses=refused)
+    def table(request: Request, asked: messages.ChooseTable) -> messages.SetupView:
         """Goes on with another kept table, a new one or a copy."""
         return done(request, setup.choose_table, asked)
 

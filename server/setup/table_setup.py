@@ -17,6 +17,7 @@ from calibration.tablefile import TableFile
 from engine.space.table import key_of
 from server.formats.jpeg import jpeg
 from server.pipeline.opening import Opener
+from server.setup import setup_messages as messages
 from server.setup.cameras.sourcing import Chooser, elsewhere
 from server.setup.corner_choice import chosen_corners, drawn_only, tag_views
 from server.setup.fitting.cards import beside_words, nameless
@@ -31,19 +32,6 @@ from server.setup.printing.advice import FOUND_PX, measured_view, too_small
 from server.setup.printing.known_length import with_length
 from server.setup.printing.last_look import LastLook
 from server.setup.printing.sheet_watch import corner_size, scale_of
-from server.setup.setup_messages import (
-    CardView,
-    ChooseCorners,
-    ChooseTable,
-    KeepSurface,
-    KeptView,
-    KnownLength,
-    MoveCorner,
-    NamePiece,
-    SetupView,
-    SurfaceState,
-    TakeSheet,
-)
 from server.setup.surface_setup import FoundTable, dragged, handles, outline_in_image
 from server.setup.table_changes import SetupError, piece_text, rescaled
 from vision.source import parse_source
@@ -80,7 +68,7 @@ class TableSetup:
 
     # What is seen
 
-    def look(self, here: bool) -> SetupView:
+    def look(self, here: bool) -> messages.SetupView:
         """Looks at the newest picture, if it is new, and says all that the page shows.
 
         Reading a whole picture takes a while: who is not `here` is told what was seen last.
@@ -118,7 +106,7 @@ class TableSetup:
 
     # What is shown
 
-    def _view(self, look: Look, here: bool) -> SetupView:
+    def _view(self, look: Look, here: bool) -> messages.SetupView:
         table, file = self._live.table, self._writer.file
         last, corners = self._looker.last(), self._looker.corners(table)
         known = set(corners if table is None else table.keys)
@@ -131,7 +119,7 @@ class TableSetup:
             beside += self._others.words(told_apart(look.detections, known)[1], file)
         tags = tag_views(look.detections, corners, table)
         step, words = next_step(self._waiting(), look.mirrored, last, surface, cards)
-        return SetupView(
+        return messages.SetupView(
             may_change=here and file is not None,
             why=self._why(here),
             next=words,
@@ -140,7 +128,8 @@ class TableSetup:
             file=None if file is None or not here else str(file),
             mistake=self._live.remark,
             tables=[
-                KeptView(name=k.name, current=k.file == file, written=k.written) for k in self._tables.all()
+                messages.KeptView(name=k.name, current=k.file == file, written=k.written)
+                for k in self._tables.all()
             ]
             if here
             else [],
@@ -171,7 +160,7 @@ class TableSetup:
             return NO_CAMERA
         return self._live.snapshot.words if self._looker.newest.frame is None else None
 
-    def _surface(self, look: Look, last: LastLook) -> SurfaceState:
+    def _surface(self, look: Look, last: LastLook) -> messages.SurfaceState:
         table, known = last.table, last.found
         flat = self._looker.corners(table)
         size = None
@@ -187,7 +176,7 @@ class TableSetup:
             # Worked out beside the referee, now and then: nothing that it has told since is lost by a step.
             for way in () if moment is None else moment.gains:
                 gains.append(f"{way.words} ±{min(sure_of_span(way.surface, middle), sure):.2f} in")
-        return SurfaceState(
+        return messages.SurfaceState(
             corners=sorted(tag for _, tag in flat),
             seen=sorted(d.tag for d in look.detections if (d.family, d.tag) in flat),
             found=known is not None,
@@ -203,13 +192,13 @@ class TableSetup:
 
     # What people say
 
-    def choose_corners(self, asked: ChooseCorners) -> None:
+    def choose_corners(self, asked: messages.ChooseCorners) -> None:
         """Takes other tags than 0 to 3 for the corners of a table that is not kept yet."""
         with self._lock:
             self._writer.none_yet()
             self._looker.choose(chosen_corners(asked.tags))
 
-    def keep_surface(self, asked: KeepSurface) -> None:
+    def keep_surface(self, asked: messages.KeepSurface) -> None:
         """Writes the table as it is found. Raises `SetupError` where none is."""
         with self._lock:
             looker = self._looker
@@ -222,7 +211,7 @@ class TableSetup:
             scale = None if taken is None else (taken.sd, taken.words)
             self._writer.write(found.text(self._writer.name, looker.finder.corner_size, scale))
 
-    def take_sheet(self, asked: TakeSheet) -> None:
+    def take_sheet(self, asked: messages.TakeSheet) -> None:
         """Takes the printer's scale from the sheet in view, for a table to come or for the one there is."""
         with self._lock:
             sheet = self._looker.sheet
@@ -236,13 +225,13 @@ class TableSetup:
             else:
                 self.change(lambda table: rescaled(table, seen.ratio, seen.words, seen.sd, "sheet"))
 
-    def move_corner(self, asked: MoveCorner) -> None:
+    def move_corner(self, asked: messages.MoveCorner) -> None:
         """Moves a corner of the table's rectangle, to a place in the picture or by inches."""
         with self._lock:
             table, look = self._writer.running(), self._looker
             self._writer.write(dragged(table, asked, look.now(table), look.newest.frame))
 
-    def known_length(self, asked: KnownLength) -> None:
+    def known_length(self, asked: messages.KnownLength) -> None:
         """Takes all printed sizes so much larger or smaller as a measured length says."""
         with self._lock:
             table, moment = self._writer.running(), self._live.moment
@@ -250,7 +239,7 @@ class TableSetup:
             seen = surface if isinstance(surface, Surface) else None
             self._writer.write(with_length(asked, table, seen, self._looker.newest.detections))
 
-    def name_piece(self, asked: NamePiece) -> None:
+    def name_piece(self, asked: messages.NamePiece) -> None:
         """Writes what carries a tag; what was said of this tag or this name before is replaced."""
         with self._lock:
             table = self._writer.running()
@@ -295,7 +284,7 @@ class TableSetup:
         with self._lock:
             self._writer.write(make(self._writer.running()))
 
-    def choose_table(self, asked: ChooseTable) -> None:
+    def choose_table(self, asked: messages.ChooseTable) -> None:
         """Goes on with another kept table."""
         with self._lock:
             self._writer.choose(asked)
@@ -339,7 +328,11 @@ MODULES = 8
 
 
 def next_step(
-    waiting: str | None, mirrored: bool, look: LastLook, surface: SurfaceState, cards: Sequence[CardView]
+    waiting: str | None,
+    mirrored: bool,
+    look: LastLook,
+    surface: messages.SurfaceState,
+    cards: Sequence[messages.CardView],
 ) -> tuple[Step, str]:
     """What is to be done now; `waiting` says why there is no picture, None where there is one."""
     if waiting is not None or mirrored or look.frame is None:

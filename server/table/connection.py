@@ -16,19 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
-from server.table.messages import (
-    Drawn,
-    Follow,
-    LayHand,
-    LiftPiece,
-    PutPiece,
-    Refused,
-    Select,
-    Show,
-    State,
-    StateChange,
-    from_page,
-)
+from server.table import messages
 from server.table.questions.question_log import QuestionLog
 from server.table.questions.rulings import Rulings
 from server.table.state import Broadcast, Watched
@@ -145,7 +133,7 @@ class Audience:
 class TableConnection:
     """One page: listens to it and tells it the news, each in its own task."""
 
-    hears: TypeAdapter[Any] = from_page
+    hears: TypeAdapter[Any] = messages.from_page
 
     def __init__(
         self,
@@ -205,7 +193,7 @@ class TableConnection:
         if stood is not None and moment is not None:
             self._audience.keep(self._who, partial(self._asked.ask, stood, moment.table, self._role))
 
-    async def _newest(self) -> State | StateChange | None:
+    async def _newest(self) -> messages.State | messages.StateChange | None:
         """The news, worked out beside the loop by the first connection that has this wish."""
         viewer = self._viewer
         snapshot = viewer.live.snapshot
@@ -232,63 +220,69 @@ class TableConnection:
                 message = self.hears.validate_json(text)
             except ValidationError as error:
                 message, (where, said) = None, misunderstood(error)
-                refused: Refused | None = Refused(about=where, error=said)
+                refused: messages.Refused | None = messages.Refused(about=where, error=said)
             else:
                 # What waits to be taken up is looked at with the next frame.
                 waits = bool(self._wished)
                 refused = await self._heed(message)
-                if isinstance(message, Drawn) and self._role == "spectator" and self._audience.pause():
+                if (
+                    isinstance(message, messages.Drawn)
+                    and self._role == "spectator"
+                    and self._audience.pause()
+                ):
                     # All who only look on are told together, and of the same change: that is worked out once.
                     continue
             if refused is not None:
                 await self._socket.send_text(as_json(refused))
-            if not (isinstance(message, Show | Select) and waits):
+            if not (isinstance(message, messages.Show | messages.Select) and waits):
                 self._news.come()
 
-    async def _heed(self, message: Model) -> Refused | None:
-        if isinstance(message, Drawn):
+    async def _heed(self, message: Model) -> messages.Refused | None:
+        if isinstance(message, messages.Drawn):
             # Sixty pages say so thirty times a second: no thread is asked.
             self._viewer.drew(message.number)
             return None
-        if isinstance(message, Show | Select):
+        if isinstance(message, messages.Show | messages.Select):
             # Taken up by the telling, the newest of each, as often as this device may.
             self._wished[type(message)] = message
             return None
-        if isinstance(message, Follow):
-            self._wished.pop(Select, None)
+        if isinstance(message, messages.Follow):
+            self._wished.pop(messages.Select, None)
         return await asyncio.to_thread(self._do, message)
 
-    def _handle(self, message: PutPiece | LiftPiece | LayHand) -> Refused | None:
+    def _handle(
+        self, message: messages.PutPiece | messages.LiftPiece | messages.LayHand
+    ) -> messages.Refused | None:
         """What a hand does at a simulated table."""
         if self._role not in ("owner", "player"):
-            return Refused(about="move", error="Spectators cannot move pieces.")
+            return messages.Refused(about="move", error="Spectators cannot move pieces.")
         live = self._viewer.live
         try:
             match message:
-                case PutPiece(piece=piece, x=x, y=y, heading=heading):
+                case messages.PutPiece(piece=piece, x=x, y=y, heading=heading):
                     live.move(piece, Pose(x, y, heading))
-                case LiftPiece(piece=piece):
+                case messages.LiftPiece(piece=piece):
                     live.lift(piece)
-                case LayHand(at=at):
+                case messages.LayHand(at=at):
                     live.lay_hand(at)
         except TableRefError as error:
-            return Refused(about="move", error=str(error))
+            return messages.Refused(about="move", error=str(error))
         return None
 
-    def _do(self, message: Model) -> Refused | None:
+    def _do(self, message: Model) -> messages.Refused | None:
         """Does one thing that the page asked for."""
         viewer = self._viewer
         match message:
-            case Show(view=view, unit=unit):
+            case messages.Show(view=view, unit=unit):
                 viewer.wish = replace(viewer.wish, view=view, unit=unit)
-            case Select(pieces=pieces, question=question):
+            case messages.Select(pieces=pieces, question=question):
                 viewer.wish = replace(viewer.wish, pieces=tuple(pieces), question=question)
                 self._follows = False
                 if self._role in ("owner", "player"):
                     moment, now = viewer.live.snapshot.moment, viewer.live.clock()
                     self._asked.pick(message, None if moment is None else moment.table, self._who, now)
-            case Follow():
+            case messages.Follow():
                 self._follows = True
-            case PutPiece() | LiftPiece() | LayHand():
+            case messages.PutPiece() | messages.LiftPiece() | messages.LayHand():
                 return self._handle(message)
         return None

@@ -19,20 +19,7 @@ from engine.space.table import PoseUncertainty, Standing, Status, TableState
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment, SurfaceView
-from server.table.messages import (
-    BoardName,
-    BoardView,
-    Bounds,
-    Detail,
-    PieceView,
-    RoadPiece,
-    RoadView,
-    Rule,
-    Shape,
-    TableView,
-    ThingView,
-    View,
-)
+from server.table import messages
 from server.table.questions.ruling_messages import Outline
 
 CHI2_95 = 5.991
@@ -209,20 +196,20 @@ def _plan_of(piece: Piece) -> _Plan:
     )
 
 
-def _details(points: Outline, parts: tuple[tuple[Part, int], ...]) -> Iterator[Detail]:
+def _details(points: Outline, parts: tuple[tuple[Part, int], ...]) -> Iterator[messages.Detail]:
     begin = 0
     for part, count in parts:
-        yield Detail(part=part, outline=points[begin : begin + count])
+        yield messages.Detail(part=part, outline=points[begin : begin + count])
         begin += count
 
 
-def shape_of(standing: Standing, space: Space, celled: bool = False) -> Shape:
+def shape_of(standing: Standing, space: Space, celled: bool = False) -> messages.Shape:
     """One piece, drawn. Where it stands in a cell of its board (`celled`), it turns about its middle."""
     body, pose, plan = standing.piece.body, standing.pose, _plan_of(standing.piece)
     corners = len(body.footprint.outline)
     low = space.outline(pose.to_table(plan.low))
     high = space.outline(pose.to_table(plan.high), body.height)
-    return Shape(
+    return messages.Shape(
         base=low[:corners],
         top=None if space.flat else high[:corners],
         details=[
@@ -277,7 +264,7 @@ def status_words(standing: Standing, now: float) -> str:
 
 def piece_views(
     table: TableState, space: Space | None, unit: LengthUnit, board: Board = FREE, *, hidden: bool = False
-) -> list[PieceView]:
+) -> list[messages.PieceView]:
     """Everything that the page shows of the pieces; without a space they have no shapes.
 
     Where a board has cells, the place of what players drive begins with its cell. What rests is drawn once
@@ -304,12 +291,12 @@ def piece_views(
     ]
 
 
-def thing_views(table: TableState, space: Space | None) -> list[ThingView]:
+def thing_views(table: TableState, space: Space | None) -> list[messages.ThingView]:
     """What nobody has named: grey shapes on the table."""
     if space is None:
         return []
     return [
-        ThingView(
+        messages.ThingView(
             name=t.name,
             shape=line_in(space, t.region.outline, closed=True),
             words=f"{t.name} lies there, and nobody has said what it is. Until then what it touches is "
@@ -333,14 +320,14 @@ def _piece_view(
     unit: LengthUnit,
     board: Board,
     hidden: bool,
-) -> PieceView:
+) -> messages.PieceView:
     """One piece; `said` of its status, `owner` its place in the row of owners."""
     total = uncertainty.total
     sd_xy = math.sqrt(max(float(total[0, 0] + total[1, 1]) / 2, 0.0))
     sd_turn = math.sqrt(max(float(total[2, 2]), 0.0))
     at = f"{units.length(pose.x, unit)}, {units.length(pose.y, unit)}, {units.heading(pose.heading)}"
     cell = place_words(board, board.snap(Standing(piece, pose, uncertainty))) if piece.driven else ""
-    return PieceView(
+    return messages.PieceView(
         name=piece.name,
         kind=piece.kind,
         driven=piece.driven,
@@ -378,9 +365,9 @@ def multiples(low: float, high: float, step: float) -> FloatArray:
 
 
 @lru_cache(maxsize=8)
-def board_view(board: Board, space: Space) -> BoardView | None:
+def board_view(board: Board, space: Space) -> messages.BoardView | None:
     """The board in a viewer's space; None where there is nothing to draw."""
-    view = BoardView(lines=[], bold=[], dots=[], names=[])
+    view = messages.BoardView(lines=[], bold=[], dots=[], names=[])
     for shape in board.drawing():
         points = np.array(shape.points)
         if shape.shape == "label":
@@ -388,7 +375,7 @@ def board_view(board: Board, space: Space) -> BoardView | None:
             foot, head = np.array(space.outline(np.stack([points[0], points[0] + (0.0, shape.radius)])))
             size = round(float(np.linalg.norm(head - foot)), 2)
             at = (float(foot[0]), float(foot[1]))
-            view.names.append(BoardName(at=at, words=shape.words, height=size))
+            view.names.append(messages.BoardName(at=at, words=shape.words, height=size))
         elif shape.shape == "disc":
             view.dots.append(space.outline(circle(points[0], shape.radius, DOT_SIDES)))
         else:
@@ -398,7 +385,7 @@ def board_view(board: Board, space: Space) -> BoardView | None:
     return view if view.lines or view.bold or view.dots else None
 
 
-def road_view(table: TableState, board: Board, unit: LengthUnit) -> RoadView | None:
+def road_view(table: TableState, board: Board, unit: LengthUnit) -> messages.RoadView | None:
     """Where each car is on the whole of a road, and how far it has come; None on other boards."""
     if not isinstance(board, Road):
         return None
@@ -410,7 +397,7 @@ def road_view(table: TableState, board: Board, unit: LengthUnit) -> RoadView | N
         covered = board.travelled(standing.pose) if standing.piece.driven else None
         outline = board.frame.to_body(standing.region.outline) + np.array([board.scroll, 0.0])
         pieces.append(
-            RoadPiece(
+            messages.RoadPiece(
                 name=standing.name,
                 colour=colour_of(standing, owners),
                 outline=[(round(float(x), 2), round(float(y), 2)) for x, y in outline],
@@ -420,7 +407,7 @@ def road_view(table: TableState, board: Board, unit: LengthUnit) -> RoadView | N
         )
     pieces.sort(key=lambda p: -math.inf if p.covered is None else p.covered, reverse=True)
     gone = f"{units.length(board.scroll, unit, 1)} of the road have rolled by"
-    return RoadView(
+    return messages.RoadView(
         since=round(board.scroll, 3),
         until=round(board.scroll + board.length, 3),
         width=board.width,
@@ -432,7 +419,7 @@ def road_view(table: TableState, board: Board, unit: LengthUnit) -> RoadView | N
 @lru_cache(maxsize=8)
 def table_view(
     surface: Region, space: Space, unit: LengthUnit, board: Board = FREE, *, hidden: bool = False
-) -> TableView:
+) -> messages.TableView:
     """The surface with its board or else a grid, and a scale bar, in the viewer's unit.
 
     Where distances are `hidden` there is nothing to read one off.
@@ -450,11 +437,11 @@ def table_view(
     ]
     bar = spacing if spacing < 0.6 * (x1 - x0) else (x1 - x0) / 2
     side = 0.03 * (x1 - x0)
-    scale = Rule(
+    scale = messages.Rule(
         line=line_in(space, np.array([(x0 + side, y0 + side), (x0 + side + bar, y0 + side)])),
         words=units.length(bar, unit, 0),
     )
-    return TableView(
+    return messages.TableView(
         outline=line_in(space, surface.outline, closed=True),
         grid=[] if drawn or hidden else grid,
         board=drawn,
@@ -470,12 +457,12 @@ PICTURE_STEP = 16
 """Pixels to which the shown part of the picture is rounded, so that it does not tremble."""
 
 
-def bounds_of(moment: Moment, view: View) -> Bounds:
+def bounds_of(moment: Moment, view: messages.View) -> messages.Bounds:
     """What is worth showing: the table with a margin, or the part of the picture that holds it."""
     if view == "table":
         x0, y0, x1, y1 = moment.table.surface.polygon.bounds
         margin = 0.02 * max(x1 - x0, y1 - y0) + 0.25
-        return Bounds(
+        return messages.Bounds(
             x=round(x0 - margin, 2),
             y=round(y0 - margin, 2),
             width=round(x1 - x0 + 2 * margin, 2),
@@ -492,10 +479,10 @@ def bounds_of(moment: Moment, view: View) -> Bounds:
     if not (high - low > PICTURE_STEP).all():
         low, high = np.zeros(2), np.array([width, height])
     # Pixel (0, 0) is the centre of the first pixel, so the picture begins half a pixel before it.
-    return Bounds(x=low[0] - 0.5, y=low[1] - 0.5, width=high[0] - low[0], height=high[1] - low[1])
+    return messages.Bounds(x=low[0] - 0.5, y=low[1] - 0.5, width=high[0] - low[0], height=high[1] - low[1])
 
 
-def space_for(moment: Moment, view: View) -> Space | None:
+def space_for(moment: Moment, view: messages.View) -> Space | None:
     """The space of a view; None for the picture as long as the table has not been found in it."""
     if view == "table":
         return TableSpace()

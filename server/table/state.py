@@ -25,30 +25,9 @@ from server.formats import units
 from server.formats.units import LengthUnit
 from server.pipeline.referee import Moment
 from server.pipeline.runner import NumberedEvent, Snapshot
-from server.table import gate
-from server.table.messages import (
-    EventView,
-    MarkView,
-    Picture,
-    QuestionView,
-    Rates,
-    Selection,
-    SourceInfo,
-    State,
-    StateChange,
-    SurfaceInfo,
-    View,
-)
+from server.table import gate, messages, projection
 from server.table.preview import way_views
-from server.table.projection import (
-    Space,
-    bounds_of,
-    piece_views,
-    road_view,
-    space_for,
-    table_view,
-    thing_views,
-)
+from server.table.projection import Space
 from server.table.questions.ruling_messages import DisputeView, RulingView
 from server.table.questions.ruling_view import mark_view, question_view, ruling_view, stale_words, surer_words
 from server.table.questions.rulings import Rulings, key_of_question
@@ -72,7 +51,7 @@ Frozen = Callable[[LengthUnit], DisputeView | None]
 class Wish:
     """What a viewer wants to see and know."""
 
-    view: View = "table"
+    view: messages.View = "table"
     unit: LengthUnit = "in"
     pieces: tuple[str, ...] = ()
     question: str | None = None
@@ -145,27 +124,29 @@ def whole_state(
     delay: float | None = None,
     frozen: Frozen | None = None,
     answers: Answers | None = None,
-) -> State:
+) -> messages.State:
     """Everything that a viewer with this wish should know now; `answers` keeps what was worked out before."""
     moment = snapshot.moment
-    space = None if moment is None else space_for(moment, wish.view)
+    space = None if moment is None else projection.space_for(moment, wish.view)
     table = None if moment is None else moment.table
     board = rulings.board(Free() if moment is None else moment.board)
     hidden = rulings.hides
     drawn = None if table is None else rulings.there(table)
     drawn = gate.table_of(drawn) if hidden and drawn is not None else drawn
     asked = (answers or Answers(rulings)).to(table, wish, space, () if moment is None else moment.gains)
-    return State(
+    return messages.State(
         number=snapshot.number,
         time=None if moment is None else units.moment(moment.time),
-        selection=Selection(pieces=list(wish.pieces), question=wish.question, view=wish.view, unit=wish.unit),
-        bounds=None if moment is None else bounds_of(moment, wish.view),
+        selection=messages.Selection(
+            pieces=list(wish.pieces), question=wish.question, view=wish.view, unit=wish.unit
+        ),
+        bounds=None if moment is None else projection.bounds_of(moment, wish.view),
         table=None
         if table is None or space is None
-        else table_view(table.surface, space, wish.unit, board, hidden=hidden),
-        pieces=[] if drawn is None else piece_views(drawn, space, wish.unit, board, hidden=hidden),
+        else projection.table_view(table.surface, space, wish.unit, board, hidden=hidden),
+        pieces=[] if drawn is None else projection.piece_views(drawn, space, wish.unit, board, hidden=hidden),
         picture=None if moment is None else picture_info(moment, wish.view),
-        source=SourceInfo(
+        source=messages.SourceInfo(
             name=live.source.name,
             state=snapshot.state,
             words=snapshot.words,
@@ -176,7 +157,9 @@ def whole_state(
             began=None if live.began is None else round(live.began, 3),
         ),
         playback=snapshot.playback,
-        road=None if drawn is None or not snapshot.playback else road_view(drawn, board, wish.unit),
+        road=None
+        if drawn is None or not snapshot.playback
+        else projection.road_view(drawn, board, wish.unit),
         rates=rates_of(snapshot, delay),
         surface=None if moment is None else surface_info(moment, wish.unit),
         notices=[gate.scrubbed(units.retold(n, wish.unit), hidden) for n in snapshot.notices],
@@ -190,23 +173,23 @@ def whole_state(
         turn=rulings.turn(),
         dispute=None if frozen is None else frozen(wish.unit),
         ways=[] if moment is None else way_views(moment, space, wish.unit, hidden=hidden),
-        things=[] if drawn is None else thing_views(drawn, space),
+        things=[] if drawn is None else projection.thing_views(drawn, space),
         away=[] if drawn is None else [p.name for p in drawn.unplaced if p.spot is not None],
     )
 
 
-def picture_info(moment: Moment, view: View) -> Picture:
+def picture_info(moment: Moment, view: messages.View) -> messages.Picture:
     """The size of the camera's picture; it follows where it is looked at."""
     width, height = moment.frame.size
-    return Picture(width=width, height=height, follows=view == "picture")
+    return messages.Picture(width=width, height=height, follows=view == "picture")
 
 
-def surface_info(moment: Moment, unit: LengthUnit) -> SurfaceInfo | None:
+def surface_info(moment: Moment, unit: LengthUnit) -> messages.SurfaceInfo | None:
     """How well the table's place is known; None until it has been found."""
     surface = moment.surface
     if surface is None:
         return None
-    return SurfaceInfo(
+    return messages.SurfaceInfo(
         residual=round(surface.residual, 4),
         residual_words=units.deviation(surface.residual, unit),
         note=units.retold(surface.note, unit),
@@ -214,10 +197,10 @@ def surface_info(moment: Moment, unit: LengthUnit) -> SurfaceInfo | None:
 
 
 @lru_cache(maxsize=4 * EVENTS_SHOWN)
-def event_view(numbered: NumberedEvent, unit: LengthUnit, hidden: bool = False) -> EventView:
+def event_view(numbered: NumberedEvent, unit: LengthUnit, hidden: bool = False) -> messages.EventView:
     """An event for the page; where distances are `hidden` it tells none."""
     event = numbered.event
-    return EventView(
+    return messages.EventView(
         number=numbered.number,
         entry=numbered.entry,
         time=units.moment(numbered.after),
@@ -233,9 +216,9 @@ def event_view(numbered: NumberedEvent, unit: LengthUnit, hidden: bool = False) 
 class _Asked:
     """What a viewer asks, and all that comes of it; `about` is the question that was answered."""
 
-    questions: list[QuestionView] = field(default_factory=list)
+    questions: list[messages.QuestionView] = field(default_factory=list)
     key: str | None = None
-    reach: list[MarkView] = field(default_factory=list)
+    reach: list[messages.MarkView] = field(default_factory=list)
     ruling: RulingView | None = None
     refusal: str | None = None
     about: Question | None = None
@@ -342,14 +325,14 @@ def _asked(
     return found
 
 
-def rates_of(snapshot: Snapshot, delay: float | None) -> Rates:
+def rates_of(snapshot: Snapshot, delay: float | None) -> messages.Rates:
     """How fast it goes, in figures and words."""
     said = f"{snapshot.fps:.1f} frames a second"
     if snapshot.seeing > 0:
         said += f", judged in {1000 * snapshot.seeing:.0f} ms"
     if delay is not None:
         said += f", on this page after {1000 * delay:.0f} ms"
-    return Rates(
+    return messages.Rates(
         fps=round(snapshot.fps, 1),
         seeing=round(snapshot.seeing, 3),
         delay=None if delay is None else round(delay, 3),
@@ -364,7 +347,7 @@ REPLACED = (
 """Fields that a change replaces as a whole."""
 
 
-def difference(old: State, new: State) -> StateChange | None:
+def difference(old: messages.State, new: messages.State) -> messages.StateChange | None:
     """What a viewer that knows `old` has to be told to know `new`; None if nothing."""
     changed: dict[str, Any] = {
         name: getattr(new, name) for name in REPLACED if getattr(new, name) != getattr(old, name)
@@ -385,7 +368,7 @@ def difference(old: State, new: State) -> StateChange | None:
         changed["picture"] = new.picture
     if not changed:
         return None
-    return StateChange(type="change", number=new.number, time=new.time, **changed)
+    return messages.StateChange(type="change", number=new.number, time=new.time, **changed)
 
 
 # Once for all
@@ -395,21 +378,21 @@ OWN = frozenset({"rates", "picture", "dispute"})
 """What differs between viewers with the same wish: how late it is for them, whether a picture comes with it,
 and what they may do in a dispute."""
 
-NO_RATES = Rates(fps=0.0, seeing=0.0, delay=None, words="")
+NO_RATES = messages.Rates(fps=0.0, seeing=0.0, delay=None, words="")
 
 
 @dataclass(frozen=True)
 class Written:
     """A message without its head and without what is a viewer's own; `text` are its fields as JSON."""
 
-    message: State | StateChange | None
+    message: messages.State | messages.StateChange | None
     text: str
 
 
 class Edition:
     """What everybody with one wish is told of a snapshot."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: messages.State) -> None:
         self.state = state
         self._changes: WeakKeyDictionary[Edition, Written] = WeakKeyDictionary()
 

@@ -15,15 +15,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.web.authentication import (
-    SCOPE_KEY,
-    Authenticator,
-    Identity,
-    is_here,
-    may,
-    may_connect,
-    open_to_all,
-)
+from server.web import authentication
+from server.web.authentication import Authenticator, Identity
 
 CONTENT_POLICY = "; ".join(
     (
@@ -164,13 +157,13 @@ class Guard:
             why = "foreign origin"
         elif who is None:
             why = "not invited"
-        elif not may_connect(who.role, scope["path"]):
+        elif not authentication.may_connect(who.role, scope["path"]):
             why = f"not for a {who.role}"
         elif address and (self._sockets[address] >= SOCKETS_EACH or not self._bucket(address).pass_one()):
             await self._rest(FLOOD_RESTS_S)
             why = "too many connections"
         else:
-            scope[SCOPE_KEY] = who
+            scope[authentication.SCOPE_KEY] = who
             self._sockets[address] += 1
             try:
                 await self.app(scope, *self._while_good(who, receive, send))
@@ -255,12 +248,12 @@ class Guard:
             raise TurnedAway(413, f"expected at most {_most(path)} bytes")
         who = self._authenticator.who(scope)
         if who is not None:
-            scope[SCOPE_KEY] = who
-        if open_to_all(path):
+            scope[authentication.SCOPE_KEY] = who
+        if authentication.open_to_all(path):
             return
         if who is None:
             raise TurnedAway(401, NO_SECRET)
-        if not may(who.role, method, path):
+        if not authentication.may(who.role, method, path):
             raise TurnedAway(403, f"a {who.role} may not do this; ask the owner of the table")
 
     def _bucket(self, address: str) -> Bucket:
@@ -297,7 +290,7 @@ def _most(path: str) -> int:
 def _address(scope: Scope) -> str:
     """From where in the network; "" for this machine itself."""
     client = scope.get("client")
-    return "" if client is None or is_here(scope) else str(client[0])
+    return "" if client is None or authentication.is_here(scope) else str(client[0])
 
 
 class Bucket:

@@ -12,21 +12,9 @@ from engine.errors import TableRefError
 from engine.game.contract import NOTHING_SEEN, Game, Option, Question, Seen, State
 from engine.game.events import ASIDE, OWNER, PLAYERS, Action, Event, Reason, back_to
 from engine.game.forms import Pick, PickPieces
+from engine.game.log import places
 from engine.game.log.history import History
-from engine.game.log.places import (
-    Stray,
-    in_place,
-    moved_by,
-    noted,
-    off_place,
-    off_words,
-    on_surface,
-    place_of,
-    standing_still,
-    strays,
-    taken_off,
-    with_stands,
-)
+from engine.game.log.places import Stray, strays
 from engine.game.log.settled import NO, Settled, held, holding, only_no, question_of, with_settled
 from engine.game.showing import Ghost, Viewer
 from engine.space.pieces import Piece
@@ -78,8 +66,8 @@ class Placed(History[State]):
         table = seen_of(sight).table
         if table is None or self.game.status(self.state, Viewer()).over:
             return ()
-        gone = set(taken_off(self.game, self.state, table))
-        there = [s for s in table.standings if s.status is Status.STILL and on_surface(s, table)]
+        gone = set(places.taken_off(self.game, self.state, table))
+        there = [s for s in table.standings if s.status is Status.STILL and places.on_surface(s, table)]
         loose = [s.name for s in there if s.piece.look == "token"]
         gone |= {key_of(name) for name in loose if self._used_up(name)}
         return tuple(
@@ -120,8 +108,8 @@ class Placed(History[State]):
             return tuple(events)
         after = self.folded(self.state, events)
         first, *rest = with_settled(self.game, self.state, after, events, seen_of(sight))
-        changed = noted(self.game, self.state, after, self.places, events, seen_of(sight))
-        return (with_stands(first, changed), *rest)
+        changed = places.noted(self.game, self.state, after, self.places, events, seen_of(sight))
+        return (places.with_stands(first, changed), *rest)
 
     def stays_event(
         self, pieces: Sequence[str], sight: Sight, by: str | None = None, agreed: Sequence[str] = ()
@@ -136,33 +124,33 @@ class Placed(History[State]):
             known = ", ".join(stray.piece for stray in astray.values()) or "none"
             raise TableRefError(f"expected pieces that stand elsewhere ({known}) but got {', '.join(pieces)}")
         now = {
-            s.piece: place_of(found)
+            s.piece: places.place_of(found)
             for s in off
-            if (found := standing_still(s.piece, seen.table)) is not None
+            if (found := places.standing_still(s.piece, seen.table)) is not None
         }
-        words = "; ".join(f"{s.piece}, {off_words(s.away, s.turned)} from its place" for s in off)
+        words = "; ".join(f"{s.piece}, {places.off_words(s.away, s.turned)} from its place" for s in off)
         words += f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
         data = {"by": by} | ({"agreed": list(agreed)} if agreed else {})
         event = Event(
             "stays", data, f"{by or OWNER.capitalize()} lets pieces stay where they stand: {words}", PLAYERS,
             tuple(now), tone="ruling",
         )  # fmt: skip
-        return with_stands(event, now)
+        return places.with_stands(event, now)
 
     def looked_events(self, sight: Sight) -> tuple[Event, ...]:
         """What is seen again that was hidden when it was put down: whether it stands where it has to."""
         table, found = seen_of(sight).table, []
         for name, place in self.places.items():
-            standing = None if place.seen else standing_still(name, table)
+            standing = None if place.seen else places.standing_still(name, table)
             if standing is None:
                 continue
-            right = in_place(place, standing)
-            off = off_words(*off_place(place, standing))
+            right = places.in_place(place, standing)
+            off = places.off_words(*places.off_place(place, standing))
             words = f"{name} is seen again: it stands "
             words += "where it has to" if right else f"{off} from where it has to"
-            now = place_of(standing) if right else replace(place, seen=True)
+            now = places.place_of(standing) if right else replace(place, seen=True)
             event = Event("looked", {"right": right}, words, PLAYERS, (name,), "plain" if right else "bad")
-            found.append(with_stands(event, {name: now}))
+            found.append(places.with_stands(event, {name: now}))
         return tuple(found)
 
     def settled(self, sight: Sight) -> tuple[Settled, ...]:
@@ -243,7 +231,7 @@ class Placed(History[State]):
         if action.unmeasured is not None or not self.strays(seen):
             return ()
         first = action_event(action)
-        moved = moved_by(self.game.awaits(self.state), first, seen)
+        moved = places.moved_by(self.game.awaits(self.state), first, seen)
         asked = question_of(self.game, self.state, first)
         found = [self._astray(seen, action.kind, name, None) for name in moved]
         return tuple(dict.fromkeys(chain(*found, self._astray(seen, action.kind, "", asked))))

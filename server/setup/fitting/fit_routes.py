@@ -11,20 +11,7 @@ from fastapi.responses import Response
 from calibration.tablefile import TableFile
 from engine.errors import NotThere
 from server.setup.cameras.sourcing import only_here
-from server.setup.fitting.fit_messages import (
-    EdgesView,
-    FitOutline,
-    KeepOutline,
-    LookAtTag,
-    MatView,
-    ModelTried,
-    OutlineView,
-    SightView,
-    TapOutline,
-    TappedView,
-    TapView,
-    TryModel,
-)
+from server.setup.fitting import fit_messages as messages
 from server.setup.fitting.mat import MatOutline
 from server.setup.fitting.outline import OutlineFits
 from server.setup.fitting.seen_size import FirstSights
@@ -59,8 +46,8 @@ def fit_router(
         only_here(request)
         return do()
 
-    @router.post("/api/setup/outline", response_model=OutlineView, responses=refused)
-    def begin(request: Request, asked: FitOutline) -> OutlineView:
+    @router.post("/api/setup/outline", response_model=messages.OutlineView, responses=refused)
+    def begin(request: Request, asked: messages.FitOutline) -> messages.OutlineView:
         """A piece's outline over the picture that was looked at last."""
         return answered(request, lambda: fits.begin(asked.name, look()))
 
@@ -69,19 +56,19 @@ def fit_router(
         """The picture under an outline."""
         return _jpeg(fits.picture(number), "this outline is not being fitted any more")
 
-    @router.post("/api/setup/outline/find", response_model=EdgesView, responses=refused)
-    def find(request: Request, asked: FitOutline) -> EdgesView:
+    @router.post("/api/setup/outline/find", response_model=messages.EdgesView, responses=refused)
+    def find(request: Request, asked: messages.FitOutline) -> messages.EdgesView:
         """Where the camera sees the piece end, to begin with; nothing is written."""
         return answered(request, lambda: fits.find(asked.name))
 
-    @router.post("/api/setup/outline/keep", response_model=FitOutline, responses=refused)
-    def keep(request: Request, asked: KeepOutline) -> FitOutline:
+    @router.post("/api/setup/outline/keep", response_model=messages.FitOutline, responses=refused)
+    def keep(request: Request, asked: messages.KeepOutline) -> messages.FitOutline:
         """Writes the outline as it was fitted; answers whose it is."""
         answered(request, lambda: change(lambda table: fits.text(asked, table)))
-        return FitOutline(name=asked.name)
+        return messages.FitOutline(name=asked.name)
 
-    @router.post("/api/setup/tapped", response_model=TapView, responses=refused)
-    def begin_tapping(request: Request, asked: FitOutline) -> TapView:
+    @router.post("/api/setup/tapped", response_model=messages.TapView, responses=refused)
+    def begin_tapping(request: Request, asked: messages.FitOutline) -> messages.TapView:
         """The picture in which the outline of a piece that is no car is tapped, corner by corner."""
         return answered(request, lambda: taps.begin(asked.name, look()))
 
@@ -90,19 +77,19 @@ def fit_router(
         """The picture under the corners."""
         return _jpeg(taps.picture(number), "this outline is not being tapped any more")
 
-    @router.post("/api/setup/tapped/check", response_model=TappedView, responses=refused)
-    def check(request: Request, asked: TapOutline) -> TappedView:
+    @router.post("/api/setup/tapped/check", response_model=messages.TappedView, responses=refused)
+    def check(request: Request, asked: messages.TapOutline) -> messages.TappedView:
         """What the tapped corners make; nothing is written."""
         return answered(request, lambda: taps.check(asked))
 
-    @router.post("/api/setup/tapped/keep", response_model=FitOutline, responses=refused)
-    def keep_tapped(request: Request, asked: TapOutline) -> FitOutline:
+    @router.post("/api/setup/tapped/keep", response_model=messages.FitOutline, responses=refused)
+    def keep_tapped(request: Request, asked: messages.TapOutline) -> messages.FitOutline:
         """Writes the outline as it was tapped; answers whose it is."""
         answered(request, lambda: change(lambda table: taps.text(asked, table)))
-        return FitOutline(name=asked.name)
+        return messages.FitOutline(name=asked.name)
 
-    @router.post("/api/setup/seen", response_model=SightView, responses=refused)
-    def see(request: Request, asked: LookAtTag) -> SightView:
+    @router.post("/api/setup/seen", response_model=messages.SightView, responses=refused)
+    def see(request: Request, asked: messages.LookAtTag) -> messages.SightView:
         """How large a piece is that nobody has named, and which models that fits; nothing is written."""
         return answered(request, lambda: sights.look(asked, look()))
 
@@ -111,21 +98,21 @@ def fit_router(
         """The picture in which a piece was seen."""
         return _jpeg(sights.picture(number), "this tag has been looked at anew")
 
-    @router.post("/api/setup/seen/model", response_model=ModelTried, responses=refused)
-    def try_model(request: Request, asked: TryModel) -> ModelTried:
+    @router.post("/api/setup/seen/model", response_model=messages.ModelTried, responses=refused)
+    def try_model(request: Request, asked: messages.TryModel) -> messages.ModelTried:
         """A model over the picture in which the piece was seen; nothing is written."""
         return answered(request, lambda: sights.tried(asked))
 
-    @router.post("/api/setup/mat", response_model=MatView, responses=refused)
-    def find_mat(request: Request) -> MatView:
+    @router.post("/api/setup/mat", response_model=messages.MatView, responses=refused)
+    def find_mat(request: Request) -> messages.MatView:
         """Where the mat ends, to be taken as the table's outline; nothing is written."""
         return answered(request, lambda: mat.find(look()))
 
-    @router.post("/api/setup/mat/keep", response_model=MatView, responses=refused)
-    def keep_mat(request: Request) -> MatView:
+    @router.post("/api/setup/mat/keep", response_model=messages.MatView, responses=refused)
+    def keep_mat(request: Request) -> messages.MatView:
         """Writes the edge that was found last as the table's outline."""
         answered(request, lambda: change(mat.text))
-        return MatView(outline=[], words="", may_take=False)
+        return messages.MatView(outline=[], words="", may_take=False)
 
     return router
 

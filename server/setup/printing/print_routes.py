@@ -19,6 +19,8 @@ from calibration.prints.table_sheet import FAMILY, ids_for, sheet_title, table_p
 from engine.game.registry import game_called
 from server.play.paper import Blank, to_fill_in, unowned
 from server.setup.laying import LaidMaps
+from server.setup.printing import game_prints
+from server.setup.printing import print_messages as messages
 from server.setup.printing.advice import (
     FOUND_PX,
     measured_view,
@@ -28,29 +30,7 @@ from server.setup.printing.advice import (
     size_words,
     view_words,
 )
-from server.setup.printing.game_prints import (
-    THIS_TABLE,
-    board_wished,
-    board_words,
-    counters_wished,
-    game_parts,
-    games_to_print,
-    maps_to_print,
-    needs_board,
-    paper_words,
-    spacing_of,
-    unprinted_words,
-)
 from server.setup.printing.last_look import LastLook
-from server.setup.printing.print_messages import (
-    GameAdvice,
-    GameChoice,
-    Have,
-    MapChoice,
-    Paper,
-    PrintAdvice,
-    SizeView,
-)
 from server.web.messages import ErrorBody
 from server.web.workers import BUSY_ANSWER, costly
 
@@ -63,20 +43,24 @@ def print_router(look: Callable[[], LastLook]) -> APIRouter:
     refused: dict[int | str, dict[str, Any]] = {422: {"model": ErrorBody, "description": "Cannot be printed"}}
     pdf: dict[int | str, dict[str, Any]] = {200: {"content": {"application/pdf": {}}, "description": "A PDF"}}
 
-    @router.get("/api/setup/print", response_model=PrintAdvice, responses=refused)
-    def advice(have: Annotated[Have, Query()]) -> PrintAdvice:
+    @router.get("/api/setup/print", response_model=messages.PrintAdvice, responses=refused)
+    def advice(have: Annotated[messages.Have, Query()]) -> messages.PrintAdvice:
         """Which ids will be printed, and which sizes of roof tag will be read from this camera."""
         return advised(have, look(), laid)
 
     @made.get("/api/setup/print.pdf", response_class=Response, responses=refused | pdf)
-    def sheet(have: Annotated[Have, Query()]) -> Response:
+    def sheet(have: Annotated[messages.Have, Query()]) -> Response:
         """Tags with ids that follow those on the table, holders, and what of a game was asked for."""
         last, paper = look(), Sheet(have.paper)
-        parts = [*_how(have, last), _tags(have, last), *game_parts(have.wish, last.table, paper, laid)]
+        parts = [
+            *_how(have, last),
+            _tags(have, last),
+            *game_prints.game_parts(have.wish, last.table, paper, laid),
+        ]
         return _pdf(document(parts), "tableref-tags")
 
     @made.get("/api/setup/fill-in.pdf", response_class=Response, responses=refused | pdf)
-    def fill_in(have: Annotated[Have, Query()]) -> Response:
+    def fill_in(have: Annotated[messages.Have, Query()]) -> Response:
         """What the cars of a game are played from on paper: cards, or record sheets to fill in by hand."""
         blank = _blank(have)
         if blank is None:
@@ -84,7 +68,7 @@ def print_router(look: Callable[[], LastLook]) -> APIRouter:
         return _pdf(blank.pdf(), "tableref-record-sheets")
 
     @router.get("/api/setup/strip.pdf", response_class=Response, responses=pdf)
-    def strip(paper: Paper | None = None) -> Response:
+    def strip(paper: messages.Paper | None = None) -> Response:
         """A check strip: two tags, and marks to measure between. On this system's paper if nobody says."""
         return _pdf(strip_sheet(StripPrint(), paper or usual_paper()), "tableref-strip")
 
@@ -92,23 +76,26 @@ def print_router(look: Callable[[], LastLook]) -> APIRouter:
     return router
 
 
-def advised(have: Have, last: LastLook, laid: LaidMaps) -> PrintAdvice:
+def advised(have: messages.Have, last: LastLook, laid: LaidMaps) -> messages.PrintAdvice:
     """What the page says of a sheet before it is printed."""
     ids = ids_for(have.wanted, last.table, _seen(last)).words
     sizes, best, words = _sizes(have, last)
-    return PrintAdvice(
+    return messages.PrintAdvice(
         ids=ids,
         sizes=sizes,
         proposed_in=best,
         words=words,
         paper=_paper(have, last, laid),
         on=have.paper,
-        games=[GameChoice(game=one.id, title=one.title, needs=needs_board(one)) for one in games_to_print()],
+        games=[
+            messages.GameChoice(game=one.id, title=one.title, needs=game_prints.needs_board(one))
+            for one in game_prints.games_to_print()
+        ],
         game=_game(have, last, laid),
     )
 
 
-def _sizes(have: Have, last: LastLook) -> tuple[list[SizeView], float | None, str]:
+def _sizes(have: messages.Have, last: LastLook) -> tuple[list[messages.SizeView], float | None, str]:
     """The sizes of roof tag, the proposed one, and where the numbers come from."""
     if last.frame is None:
         return [], None, "Once there is a picture."
@@ -119,7 +106,7 @@ def _sizes(have: Have, last: LastLook) -> tuple[list[SizeView], float | None, st
     found = offered(view)
     best = proposed(found)
     sizes = [
-        SizeView(
+        messages.SizeView(
             size_in=one.size,
             middle_px=round(one.middle, 2),
             corner_px=round(one.corner, 2),
@@ -131,10 +118,10 @@ def _sizes(have: Have, last: LastLook) -> tuple[list[SizeView], float | None, st
     return sizes, best.size, view_words(view, best)
 
 
-def _paper(have: Have, last: LastLook, laid: LaidMaps) -> str:
-    sheet, board = Sheet(have.paper), board_wished(have.wish, last.table, laid)
-    counters = counters_wished(have.wish, last.table, sheet)
-    return paper_words(
+def _paper(have: messages.Have, last: LastLook, laid: LaidMaps) -> str:
+    sheet, board = Sheet(have.paper), game_prints.board_wished(have.wish, last.table, laid)
+    counters = game_prints.counters_wished(have.wish, last.table, sheet)
+    return game_prints.paper_words(
         len(_tags(have, last).pages),
         0 if board is None else len(laid_out(board[0], (), sheet).tiles),
         0 if counters is None else len(counters.pages),
@@ -142,30 +129,34 @@ def _paper(have: Have, last: LastLook, laid: LaidMaps) -> str:
     )
 
 
-def _game(have: Have, last: LastLook, laid: LaidMaps) -> GameAdvice:
+def _game(have: messages.Have, last: LastLook, laid: LaidMaps) -> messages.GameAdvice:
     wish, table = have.wish, last.table
     maps = []
     if table is not None and table.board.drawing():
-        maps.append(MapChoice(map=THIS_TABLE, words=f"the board of {table.name}", spacing_in=None))
+        maps.append(
+            messages.MapChoice(
+                map=game_prints.THIS_TABLE, words=f"the board of {table.name}", spacing_in=None
+            )
+        )
     about = game_called(wish.game).about if wish.game else None
-    for one in maps_to_print(wish.game, laid) if wish.game else ():
-        spacing = spacing_of(replace(wish, spacing=None), one, table)
-        maps.append(MapChoice(map=one.id, words=one.words, spacing_in=spacing))
-    board, blank = board_wished(wish, table, laid), _blank(have)
+    for one in game_prints.maps_to_print(wish.game, laid) if wish.game else ():
+        spacing = game_prints.spacing_of(replace(wish, spacing=None), one, table)
+        maps.append(messages.MapChoice(map=one.id, words=one.words, spacing_in=spacing))
+    board, blank = game_prints.board_wished(wish, table, laid), _blank(have)
     if board is not None:
-        words = board_words(board[0], Sheet(have.paper), _table_in(have, last))
+        words = game_prints.board_words(board[0], Sheet(have.paper), _table_in(have, last))
     else:
-        words = "" if about is None else unprinted_words(about, bool(maps))
-    return GameAdvice(
+        words = "" if about is None else game_prints.unprinted_words(about, bool(maps))
+    return messages.GameAdvice(
         maps=maps,
-        proposed=maps[0].map if maps and about is not None and needs_board(about) else "",
+        proposed=maps[0].map if maps and about is not None and game_prints.needs_board(about) else "",
         words=words,
         counters=about is not None and about.cutouts,
         fill_in="" if blank is None else blank.told,
     )
 
 
-def _blank(have: Have) -> Blank | None:
+def _blank(have: messages.Have) -> Blank | None:
     """What the cars of the game are played from on paper."""
     if not have.game:
         return None
@@ -173,7 +164,7 @@ def _blank(have: Have) -> Blank | None:
     return to_fill_in(game, unowned(game.about, have.cars), have.paper)
 
 
-def _table_in(have: Have, last: LastLook) -> tuple[float, float]:
+def _table_in(have: messages.Have, last: LastLook) -> tuple[float, float]:
     """How large the table is, inches: as it is found, else as somebody says."""
     if last.found is None:
         return 12 * have.width_ft, 12 * have.depth_ft
@@ -181,12 +172,12 @@ def _table_in(have: Have, last: LastLook) -> tuple[float, float]:
     return float(across), float(deep)
 
 
-def _how(have: Have, last: LastLook) -> list[Part]:
+def _how(have: messages.Have, last: LastLook) -> list[Part]:
     """The page that says what to do, for somebody who prints their first corner tags."""
     return [how_part(Sheet(have.paper), FOUND_PX)] if have.corners and last.table is None else []
 
 
-def _tags(have: Have, last: LastLook) -> Part:
+def _tags(have: messages.Have, last: LastLook) -> Part:
     prints = table_prints(have.wanted, last.table, _seen(last))
     return tag_part(prints, sheet_title(have.wanted), Sheet(have.paper))
 
