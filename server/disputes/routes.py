@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
@@ -29,7 +29,7 @@ from server.table.questions.ruling_messages import DisputeView, SubjectView
 from server.table.questions.ruling_view import question_view
 from server.web.authentication import who_asks
 from server.web.joining import square_svg
-from server.web.messages import ErrorBody, Model, Name
+from server.web.messages import Model, Name, answers, refusals
 from server.web.middleware import Buckets
 from server.web.workers import BUSY_ANSWER, costly
 
@@ -116,27 +116,13 @@ class Offer(Model):
     decided: list[Settled]
 
 
-REFUSED: dict[int | str, dict[str, Any]] = {
-    403: {"model": ErrorBody, "description": "Not for spectators"},
-    404: {"model": ErrorBody, "description": "No such dispute"},
-    409: {"model": ErrorBody, "description": "Not now"},
-    429: {"model": ErrorBody, "description": "Too many steps at once"},
-}
-DRAWN: dict[int | str, dict[str, Any]] = REFUSED | {
-    200: {"content": {"image/svg+xml": {}}, "description": "A drawing"}
-}
-HTML: dict[int | str, dict[str, Any]] = REFUSED | {
-    200: {"content": {"text/html": {}}, "description": "The file"}
-}
-PDF: dict[int | str, dict[str, Any]] = REFUSED | {
-    200: {"content": {"application/pdf": {}}, "description": "The file"}
-}
-SHOWN: dict[int | str, dict[str, Any]] = REFUSED | {
-    200: {
-        "content": {"image/jpeg": {}, "image/png": {}, "image/svg+xml": {}},
-        "description": "A picture of the evidence",
-    }
-}
+REFUSED = refusals(
+    {403: "Not for spectators", 404: "No such dispute", 409: "Not now", 429: "Too many steps at once"}
+)
+DRAWN = REFUSED | answers("A drawing", "image/svg+xml")
+HTML = REFUSED | answers("The file", "text/html")
+PDF = REFUSED | answers("The file", "application/pdf")
+SHOWN = REFUSED | answers("A picture of the evidence", "image/jpeg", "image/png", "image/svg+xml")
 
 
 STEPS_A_SECOND, STEPS_AT_ONCE = 1.0, 20

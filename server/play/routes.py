@@ -7,10 +7,10 @@ import logging
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fastapi import APIRouter, Request, WebSocket
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import Response
 from pydantic import ValidationError
 
 from calibration.prints.cards import play_cards_pdf
@@ -31,9 +31,9 @@ from server.play.thinking import Thinker
 from server.play.view import SharedView
 from server.table.gate import as_sent, asked_about, sheets_told
 from server.web.authentication import Identity, who_asks
-from server.web.messages import ErrorBody
+from server.web.messages import answers, refusals
 from server.web.middleware import Bucket, Buckets
-from server.web.pages import page
+from server.web.pages import add_pages
 from server.web.websockets import News, Places, Shared, heard, misunderstood, until_gone
 from server.web.workers import BUSY_ANSWER, Workers, costly
 
@@ -64,20 +64,13 @@ def play_router(scene: SharedView, thinker: Thinker | None = None) -> APIRouter:
     router = APIRouter()
     connections = PlayConnections(scene)
 
-    @router.get("/play", include_in_schema=False)
-    async def play_page() -> HTMLResponse:
-        return page("play")
-
-    @router.get("/screen", include_in_schema=False)
-    async def screen_page() -> HTMLResponse:
-        return page("screen")
-
+    add_pages(router, "play", "screen")
     printing = APIRouter(route_class=costly(lambda: scene.host.number), responses=BUSY_ANSWER)
 
     @printing.get(
         "/api/play/sheets.pdf",
         response_class=Response,
-        responses={200: {"content": {"application/pdf": {}}, "description": "Record sheets to print"}},
+        responses=answers("Record sheets to print", "application/pdf"),
     )
     def printed() -> Response:
         """The record sheets as they stand, or empty ones while the game is set up."""
@@ -86,10 +79,7 @@ def play_router(scene: SharedView, thinker: Thinker | None = None) -> APIRouter:
     @printing.get(
         "/api/play/counters.pdf",
         response_class=Response,
-        responses={
-            200: {"content": {"application/pdf": {}}, "description": "Counters to cut out"},
-            422: {"model": ErrorBody, "description": "The game brings none"},
-        },
+        responses=answers("Counters to cut out", "application/pdf") | refusals({422: "The game brings none"}),
     )
     def cut_out() -> Response:
         """The counters that the game brings, to the scale of the board that is played on."""
@@ -106,10 +96,12 @@ def _add_coach(router: APIRouter, scene: SharedView, coach: Coach) -> None:
     asking = APIRouter(
         route_class=costly(lambda: scene.live.snapshot.number, own=True), responses=BUSY_ANSWER
     )
-    refused: dict[int | str, dict[str, Any]] = {
-        403: {"model": ErrorBody, "description": "The coach is off, or whoever asks only looks on"},
-        409: {"model": ErrorBody, "description": "The book hides distances, or no game is on"},
-    }
+    refused = refusals(
+        {
+            403: "The coach is off, or whoever asks only looks on",
+            409: "The book hides distances, or no game is on",
+        }
+    )
 
     @asking.get("/api/play/coach", response_model=CoachView, responses=refused)
     def coached(request: Request, what: What = "can", unit: LengthUnit = "in", number: int = 0) -> CoachView:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse
 
 from server.recording.library.games import UnknownGame
 from server.recording.library.search import AT_ONCE, Wanted
 from server.replay.shelf import Shelf, ShelfView
 from server.web.authentication import who_asks
-from server.web.messages import ErrorBody, Model, Name
-from server.web.pages import page
+from server.web.messages import Model, Name, refusals
+from server.web.pages import add_pages
 from server.web.workers import BUSY_ANSWER, costly
 
 MOST_GAMES = 200
 """Games that are told at once."""
 
-UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such game"}}
-TAKEN: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Being recorded"}}
+UNKNOWN = refusals({404: "No such game"})
+TAKEN = refusals({409: "Being recorded"})
 
 Searched = Annotated[str, Query(max_length=200)]
 
@@ -46,9 +45,7 @@ def library_router(shelf: Shelf) -> APIRouter:
     made = APIRouter(route_class=costly(own=True), responses=BUSY_ANSWER)
     library = shelf.library
 
-    @router.get("/replay", include_in_schema=False)
-    def replay_page() -> HTMLResponse:
-        return page("replay")
+    add_pages(router, "replay")
 
     @made.get("/api/games", response_model=Games)
     def games(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi import Path as PathPart
@@ -11,12 +11,12 @@ from fastapi.responses import FileResponse, Response
 from engine.errors import NotThere
 from server.formats.jpeg import jpeg
 from server.recording.library.games import Library
-from server.web.messages import ErrorBody, Model, Name
+from server.web.messages import Model, Name, answers, refusals
 from server.web.workers import BUSY_ANSWER, costly
 
-NOTHING: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Nothing was kept"}}
-JPEG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/jpeg": {}}, "description": "A picture"}}
-MP4: dict[int | str, dict[str, Any]] = {200: {"content": {"video/mp4": {}}, "description": "A segment"}}
+NOTHING = refusals({404: "Nothing was kept"})
+JPEG = answers("A picture", "image/jpeg")
+MP4 = answers("A segment", "video/mp4")
 
 Seconds = Annotated[float, Query(ge=0, le=1e7)]
 

@@ -45,7 +45,7 @@ from server.table.questions.ruling_view import HEADLINES, reasons
 from server.table.questions.rulings import Rulings
 from server.table.viewer import Subscriber
 from server.web.authentication import who_asks
-from server.web.messages import ErrorBody, Model, Name
+from server.web.messages import Model, Name, answers, refusals
 from server.web.websockets import Places
 from server.web.workers import BUSY_ANSWER, Workers, costly
 from vision.frame import Frame, JpegFrame
@@ -331,7 +331,7 @@ def _discard(ready: dict[str, Path]) -> None:
 
 
 def _add_exports(router: APIRouter, library: Library) -> None:
-    nothing: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Not kept"}}
+    nothing = refusals({409: "Not kept"})
     exports = Exports()
 
     @router.post("/api/exports/{id}", response_model=Exported, responses=UNKNOWN | nothing)
@@ -385,7 +385,7 @@ def _add_questions(router: APIRouter, shelf: Shelf) -> None:
 
 
 def _add_coach(router: APIRouter, shelf: Shelf) -> None:
-    not_now: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Not told now"}}
+    not_now = refusals({409: "Not told now"})
 
     @router.get("/api/games/{id}/coach", response_model=CoachMoment, responses=UNKNOWN | not_now)
     def coach(id: Name, t: Annotated[float, Query(ge=0, le=1e7)], unit: LengthUnit = "in") -> CoachMoment:
@@ -394,9 +394,7 @@ def _add_coach(router: APIRouter, shelf: Shelf) -> None:
 
 
 def _add_gunner(router: APIRouter, shelf: Shelf) -> None:
-    svg: dict[int | str, dict[str, Any]] = {
-        200: {"content": {"image/svg+xml": {}}, "description": "The view"}
-    }
+    svg = answers("The view", "image/svg+xml")
 
     @router.get("/api/games/{id}/gunner.svg", response_class=Response, responses=svg | UNKNOWN)
     def gunner(

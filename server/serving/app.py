@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, FastAPI, Query, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -46,9 +46,9 @@ from server.table.tour import TOUR, tour_router
 from server.table.viewer import Subscriber, jpeg_of
 from server.web.authentication import Authenticator, who_asks
 from server.web.joining import joining
-from server.web.messages import ErrorBody, Name
+from server.web.messages import ErrorBody, Name, refusals
 from server.web.middleware import Guard, TurnedAway
-from server.web.pages import mount_statics, page
+from server.web.pages import add_pages, mount_statics, page
 from server.web.websockets import Places
 from server.web.workers import BUSY_ANSWER, Workers, costly
 
@@ -82,7 +82,8 @@ def create_app(
     app.state.workers = Workers()
     app.add_middleware(cast(Any, Guard), turn_away=_turn_away, authenticator=authenticator)
     _answer_errors(app)
-    _add_pages(app)
+    add_pages(app.router, "index", "camera", "overlay", "calibrate")
+    mount_statics(app)
     _add_description(app)
     _add_questions(app, live, rulings)
     connections = TableConnections(live, rulings, desk)
@@ -138,27 +139,7 @@ def _answer_errors(app: FastAPI) -> None:
         return _error(500, "the server failed at this; see its log")
 
 
-# The page
-
-
-def _add_pages(app: FastAPI) -> None:
-    @app.get("/", include_in_schema=False)
-    async def table() -> HTMLResponse:
-        return page("index")
-
-    @app.get("/camera", include_in_schema=False)
-    async def camera() -> HTMLResponse:
-        return page("camera")
-
-    @app.get("/overlay", include_in_schema=False)
-    async def overlay() -> HTMLResponse:
-        return page("overlay")
-
-    @app.get("/calibrate", include_in_schema=False)
-    async def calibrate() -> HTMLResponse:
-        return page("calibrate")
-
-    mount_statics(app)
+# What may be asked
 
 
 def _add_description(app: FastAPI) -> None:
@@ -177,8 +158,8 @@ def _add_description(app: FastAPI) -> None:
 
 
 def _add_questions(app: FastAPI, live: Runner, rulings: Rulings) -> None:
-    not_yet: dict[int | str, dict[str, Any]] = {503: {"model": ErrorBody, "description": "Nothing seen yet"}}
-    unknown: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No such name"}}
+    not_yet = refusals({503: "Nothing seen yet"})
+    unknown = refusals({404: "No such name"})
     made = APIRouter(route_class=costly(lambda: live.snapshot.number), responses=BUSY_ANSWER)
 
     @app.get("/healthz", response_model=Health)

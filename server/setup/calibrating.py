@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from fastapi import APIRouter, Depends, Request, Response
@@ -26,7 +26,7 @@ from server.formats.jpeg import jpeg
 from server.pipeline.json_records import lens_record
 from server.pipeline.opening import keep_lens
 from server.pipeline.runner import Runner
-from server.web.messages import ErrorBody
+from server.web.messages import answers, refusals
 from server.web.middleware import origin_allowed
 from vision.frame import Frame
 
@@ -185,11 +185,9 @@ def calibrating(session: LensSession) -> APIRouter:
     router = APIRouter(
         prefix="/api/calibrate",
         dependencies=[Depends(_own_page)],
-        responses={403: {"model": ErrorBody, "description": "Asked by another site's page"}},
+        responses=refusals({403: "Asked by another site's page"}),
     )
-    refused: dict[int | str, dict[str, Any]] = {
-        409: {"model": ErrorBody, "description": "No such board, or the views do not settle the lens"}
-    }
+    refused = refusals({409: "No such board, or the views do not settle the lens"})
 
     @router.post("/begin", response_model=Progress, responses=refused)
     def begin(board: TargetAsked) -> Progress:
@@ -209,10 +207,8 @@ def calibrating(session: LensSession) -> APIRouter:
     @router.get(
         "/picture.jpg",
         response_class=Response,
-        responses={
-            200: {"content": {"image/jpeg": {}}, "description": "The picture that was looked at last"},
-            404: {"model": ErrorBody, "description": "Nothing looked at yet"},
-        },
+        responses=answers("The picture that was looked at last", "image/jpeg")
+        | refusals({404: "Nothing looked at yet"}),
     )
     def picture() -> Response:
         """The picture that was looked at last."""

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from fastapi import APIRouter
-from fastapi.responses import HTMLResponse
 from pydantic import BaseModel
 
 from calibration.proofs.proof import ENOUGH, Proof, ProofError, StripPlacement, placement
@@ -18,7 +17,7 @@ from engine.space.geometry import FloatArray, Footprint, Region
 from engine.space.pieces import Body, Piece, TagMount
 from engine.space.table import Standing, Status
 from server.pipeline.referee import Moment
-from server.web.pages import page
+from server.web.pages import add_pages
 
 # The strip counts as laid elsewhere when its middle has moved so far, inches.
 ELSEWHERE_IN = 2.0
@@ -197,9 +196,7 @@ def check_router(checker: Checker) -> APIRouter:
     """`/check`, the page of a check, and `/api/check`, what it shows."""
     router = APIRouter()
 
-    @router.get("/check", include_in_schema=False)
-    async def check_page() -> HTMLResponse:
-        return page("check")
+    add_pages(router, "check")
 
     @router.get("/api/check")
     async def state() -> ProofView:

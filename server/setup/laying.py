@@ -6,10 +6,10 @@ import json
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import Response
 from pydantic import Field
 
 from calibration.prints.maps import map_sheets
@@ -22,8 +22,8 @@ from engine.game.about import About
 from engine.game.registry import laying_of
 from engine.space.table import key_of
 from server.setup.kept.tables import TablesError, tables_folder
-from server.web.messages import ErrorBody, Model
-from server.web.pages import page
+from server.web.messages import Model, answers, refusals
+from server.web.pages import add_pages
 from server.web.workers import BUSY_ANSWER, costly
 
 FILE = "maps.json"
@@ -156,8 +156,8 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
     """`/lay`, the page that lays maps of the game that is played, and what it asks; `changed` is told."""
     router = APIRouter()
     made = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
-    refused: dict[int | str, dict[str, Any]] = {422: {"model": ErrorBody, "description": "Cannot be kept"}}
-    nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Lays no maps"}}
+    refused = refusals({422: "Cannot be kept"})
+    nothing = refusals({404: "Lays no maps"})
 
     def laying() -> Laying:
         found = laying_of(about().id) if about().lays else None
@@ -173,9 +173,7 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
             deeds=_taps(how.deeds), beginning=how.beginning, empty=how.empty, kept=kept,
         )  # fmt: skip
 
-    @router.get("/lay", include_in_schema=False)
-    async def lay_page() -> HTMLResponse:
-        return page("lay")
+    add_pages(router, "lay")
 
     @router.get("/api/lay", response_model=LayingView, responses=nothing)
     def first() -> LayingView:
@@ -198,7 +196,7 @@ def laying_router(maps: LaidMaps, about: Callable[[], About], changed: Callable[
     @made.get(
         "/api/lay/map.pdf",
         response_class=Response,
-        responses=nothing | refused | {200: {"content": {"application/pdf": {}}, "description": "The map"}},
+        responses=nothing | refused | answers("The map", "application/pdf"),
     )
     def printed(text: Text, spacing: Annotated[float, Query(ge=0.5, le=6.0)] = 2.0) -> Response:
         """A map to scale."""

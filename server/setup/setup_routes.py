@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Request
 from fastapi import Path as PathPart
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import Response
 
-from engine.errors import NotThere
 from server.setup import setup_messages as messages
 from server.setup.board.board_routes import board_router
 from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.fit_messages import MeasurePiece
-from server.setup.fitting.fit_routes import fit_router
+from server.setup.fitting.fit_routes import fit_router, jpeg_or
 from server.setup.printing.print_routes import print_router
 from server.setup.proving.check_routes import check_step_router
 from server.setup.settling.settling_routes import settling_router
 from server.setup.table_setup import TableSetup
 from server.web.authentication import owner_is_here
-from server.web.messages import ErrorBody
-from server.web.pages import page
+from server.web.messages import answers, refusals
+from server.web.pages import add_pages
 
 T = TypeVar("T")
+
+UNSEEN = "nothing has been looked at yet, or the tag is not seen"
 
 
 def setup_router(setup: TableSetup) -> APIRouter:
@@ -34,23 +35,15 @@ def setup_router(setup: TableSetup) -> APIRouter:
     router.include_router(fit_router(setup.last, setup.change))
     router.include_router(board_router(setup.last, setup.change))
     router.include_router(check_step_router(setup.last, setup.change, lambda: setup.judged))
-    refused: dict[int | str, dict[str, Any]] = {
-        403: {"model": ErrorBody, "description": "Not from here"},
-        409: {"model": ErrorBody, "description": "Cannot be set up so"},
-    }
-    nothing: dict[int | str, dict[str, Any]] = {
-        404: {"model": ErrorBody, "description": "No picture"},
-        200: {"content": {"image/jpeg": {}}, "description": "A picture"},
-    }
+    refused = refusals({403: "Not from here", 409: "Cannot be set up so"})
+    nothing = refusals({404: "No picture"}) | answers("A picture", "image/jpeg")
 
     def done(request: Request, do: Callable[[T], None], asked: T) -> messages.SetupView:
         only_here(request)
         do(asked)
         return setup.look(True)
 
-    @router.get("/setup", include_in_schema=False)
-    async def setup_page() -> HTMLResponse:
-        return page("setup")
+    add_pages(router, "setup")
 
     @router.get("/api/setup", response_model=messages.SetupView)
     def look(request: Request) -> messages.SetupView:
@@ -60,12 +53,12 @@ def setup_router(setup: TableSetup) -> APIRouter:
     @router.get("/api/setup/picture.jpg", response_class=Response, responses=nothing)
     def picture() -> Response:
         """The picture that was looked at last."""
-        return _picture(setup.picture())
+        return jpeg_or(setup.picture(), UNSEEN)
 
     @router.get("/api/setup/tag/{tag}.jpg", response_class=Response, responses=nothing)
     def crop(tag: Annotated[int, PathPart(ge=0, le=100_000)]) -> Response:
         """The picture round one tag."""
-        return _picture(setup.crop(tag))
+        return jpeg_or(setup.crop(tag), UNSEEN)
 
     @router.post("/api/setup/surface", response_model=messages.SetupView, responses=refused)
     def surface(request: Request, asked: messages.KeepSurface) -> messages.SetupView:
@@ -113,9 +106,3 @@ def setup_router(setup: TableSetup) -> APIRouter:
         return done(request, setup.choose_table, asked)
 
     return router
-
-
-def _picture(data: bytes | None) -> Response:
-    if data is None:
-        raise NotThere("nothing has been looked at yet, or the tag is not seen")
-    return Response(data, media_type="image/jpeg", headers={"cache-control": "no-store"})

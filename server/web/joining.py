@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import segno
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import HTMLResponse
 from pydantic import Field
 
 from engine.errors import NotAllowed, NotThere, TooMuch
@@ -17,9 +16,9 @@ from server.formats import units
 from server.formats.terminal import Terminal
 from server.web.authentication import COOKIE, COOKIE_LASTS, ROLES, Authenticator, Role, who_asks
 from server.web.certificates import Certificate, fingerprint
-from server.web.messages import ErrorBody, Model, Name
+from server.web.messages import Model, Name, answers, refusals
 from server.web.middleware import Bucket
-from server.web.pages import page
+from server.web.pages import add_pages
 
 LANDING: dict[Role, str] = {"owner": "/play", "player": "/play", "camera": "/camera", "spectator": "/screen"}
 """The page that a role's link leads to."""
@@ -72,16 +71,11 @@ def joining(authenticator: Authenticator, clock: Callable[[], float] = time.mono
     """What joining the table asks for."""
     router = APIRouter()
     leaving = Bucket(LEAVE_A_SECOND, LEAVE_AT_ONCE, clock)
-    refused: dict[int | str, dict[str, Any]] = {403: {"model": ErrorBody, "description": "Not invited"}}
-    nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No links"}}
-    unknown: dict[int | str, dict[str, Any]] = {
-        403: {"model": ErrorBody, "description": "Not by the owner"},
-        404: {"model": ErrorBody, "description": "No such device"},
-    }
+    refused = refusals({403: "Not invited"})
+    nothing = refusals({404: "No links"})
+    unknown = refusals({403: "Not by the owner", 404: "No such device"})
 
-    @router.get("/join", include_in_schema=False)
-    def join_page() -> HTMLResponse:
-        return page("join")
+    add_pages(router, "join")
 
     @router.post("/api/join", response_model=Joined, responses=refused)
     def join(request: Request, response: Response, asked: Secret) -> Joined:
@@ -146,7 +140,7 @@ def joining(authenticator: Authenticator, clock: Callable[[], float] = time.mono
     @router.get(
         "/api/links/square.svg",
         response_class=Response,
-        responses=nothing | {200: {"content": {"image/svg+xml": {}}, "description": "A QR code"}},
+        responses=nothing | answers("A QR code", "image/svg+xml"),
     )
     def link_square(role: Annotated[Role, Query()] = "player") -> Response:
         """A link as a square to scan."""

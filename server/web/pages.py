@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
@@ -23,6 +24,19 @@ STATIC = Path(__file__).parents[1] / "static"
 def page(name: str, status: int = 200) -> HTMLResponse:
     """The page whose template is `name`.html.jinja."""
     return HTMLResponse(_text(name), status)
+
+
+def add_pages(router: APIRouter, *names: str) -> None:
+    """Each page at the address of its name, the first of all at `/`."""
+    for name in names:
+        router.get("/" if name == "index" else f"/{name}", include_in_schema=False)(_shows(name))
+
+
+def _shows(name: str) -> Callable[[], Awaitable[HTMLResponse]]:
+    async def shown() -> HTMLResponse:
+        return page(name)
+
+    return shown
 
 
 def mount_statics(app: FastAPI) -> None:

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from engine.errors import TooMuch
 from server.web.authentication import Identity, Role, who_asks
-from server.web.messages import ErrorBody
+from server.web.messages import refusals
 
 AT_ONCE = 2
 """Answers that are made at the same time."""
@@ -39,7 +39,7 @@ REFUSED_RESTS_S = 0.25
 BUSY = "busy: others asked for as much as can be answered; try again in a moment"
 AGAIN_S = 1
 
-BUSY_ANSWER: dict[int | str, dict[str, Any]] = {503: {"model": ErrorBody, "description": "Busy, or not yet"}}
+BUSY_ANSWER = refusals({503: "Busy, or not yet"})
 
 T = TypeVar("T")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -14,14 +13,11 @@ from server.disputes.recorded.reopening import Had, disputes_of, sealed
 from server.disputes.routes import FileKind, file_answer
 from server.recording.library.games import Library
 from server.table import gate
-from server.web.messages import ErrorBody, Model, Name
+from server.web.messages import Model, Name, answers, refusals
 from server.web.workers import BUSY_ANSWER, costly
 
-UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "Not there"}}
-FILE: dict[int | str, dict[str, Any]] = UNKNOWN | {
-    200: {"content": {"text/html": {}, "application/pdf": {}}, "description": "The file"},
-    409: {"model": ErrorBody, "description": "Not as it was sealed"},
-}
+UNKNOWN = refusals({404: "Not there"})
+FILE = UNKNOWN | answers("The file", "text/html", "application/pdf") | refusals({409: "Not as it was sealed"})
 
 
 class HadView(Model):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from fastapi import APIRouter, Request
 
@@ -13,7 +12,7 @@ from server.setup.board.board_place import BoardPlace, without_board
 from server.setup.cameras.sourcing import only_here
 from server.setup.laying import LaidMaps
 from server.setup.printing.last_look import LastLook
-from server.web.messages import ErrorBody
+from server.web.messages import refusals
 
 
 def board_router(
@@ -21,10 +20,7 @@ def board_router(
 ) -> APIRouter:
     """Putting a board on the table. `look` is what was seen last, `change` writes the file's new text."""
     router, place = APIRouter(), BoardPlace(LaidMaps())
-    refused: dict[int | str, dict[str, Any]] = {
-        403: {"model": ErrorBody, "description": "Not from here"},
-        409: {"model": ErrorBody, "description": "Cannot lie there"},
-    }
+    refused = refusals({403: "Not from here", 409: "Cannot lie there"})
 
     def answered(request: Request, do: Callable[[], BoardSetupView]) -> BoardSetupView:
         only_here(request)

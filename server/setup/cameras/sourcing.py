@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 from fastapi import APIRouter, Request
 from fastapi import Path as PathPart
@@ -19,7 +19,7 @@ from server.pipeline.runner import Runner
 from server.setup.cameras.camera_wish import wish_of
 from server.table.viewer import jpeg_of
 from server.web.authentication import owner_is_here
-from server.web.messages import ErrorBody, Model
+from server.web.messages import Model, answers, refusals
 from server.web.middleware import origin_allowed
 from vision.source import CameraWish, Device, Source, list_webcams, parse_source
 from vision.sources.devices import COMMON_SIZES, thumbnail
@@ -205,9 +205,9 @@ def only_here(request: Request) -> None:
 def sources_router(chooser: Chooser) -> APIRouter:
     """What the dialog asks for."""
     router = APIRouter()
-    elsewhere: dict[int | str, dict[str, Any]] = {403: {"model": ErrorBody, "description": "Not from here"}}
-    nothing: dict[int | str, dict[str, Any]] = {404: {"model": ErrorBody, "description": "No picture"}}
-    refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Cannot be opened"}}
+    elsewhere = refusals({403: "Not from here"})
+    nothing = refusals({404: "No picture"})
+    refused = refusals({409: "Cannot be opened"})
 
     @router.get("/api/sources", response_model=Sources)
     def sources(request: Request) -> Sources:
@@ -217,7 +217,7 @@ def sources_router(chooser: Chooser) -> APIRouter:
     @router.get(
         "/api/sources/{index}/picture.jpg",
         response_class=Response,
-        responses=elsewhere | nothing | {200: {"content": {"image/jpeg": {}}, "description": "A glance"}},
+        responses=elsewhere | nothing | answers("A glance", "image/jpeg"),
     )
     def picture(request: Request, index: Annotated[int, PathPart(ge=0, le=99)]) -> Response:
         """What a webcam sees now; switches it on for a moment unless it runs."""

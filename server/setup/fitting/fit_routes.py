@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
@@ -17,7 +17,7 @@ from server.setup.fitting.outline import OutlineFits
 from server.setup.fitting.seen_size import FirstSights
 from server.setup.fitting.tapped import TappedOutlines
 from server.setup.printing.last_look import LastLook
-from server.web.messages import ErrorBody
+from server.web.messages import answers, refusals
 
 T = TypeVar("T")
 
@@ -33,14 +33,8 @@ def fit_router(
         MatOutline(),
         FirstSights(),
     )
-    refused: dict[int | str, dict[str, Any]] = {
-        403: {"model": ErrorBody, "description": "Not from here"},
-        409: {"model": ErrorBody, "description": "Cannot be fitted so"},
-    }
-    nothing: dict[int | str, dict[str, Any]] = {
-        404: {"model": ErrorBody, "description": "No picture"},
-        200: {"content": {"image/jpeg": {}}, "description": "A picture"},
-    }
+    refused = refusals({403: "Not from here", 409: "Cannot be fitted so"})
+    nothing = refusals({404: "No picture"}) | answers("A picture", "image/jpeg")
 
     def answered(request: Request, do: Callable[[], T]) -> T:
         only_here(request)
@@ -54,7 +48,7 @@ def fit_router(
     @router.get("/api/setup/outline.jpg", response_class=Response, responses=nothing)
     def picture(number: Annotated[int, Query(alias="look", ge=0)]) -> Response:
         """The picture under an outline."""
-        return _jpeg(fits.picture(number), "this outline is not being fitted any more")
+        return jpeg_or(fits.picture(number), "this outline is not being fitted any more")
 
     @router.post("/api/setup/outline/find", response_model=messages.EdgesView, responses=refused)
     def find(request: Request, asked: messages.FitOutline) -> messages.EdgesView:
@@ -75,7 +69,7 @@ def fit_router(
     @router.get("/api/setup/tapped.jpg", response_class=Response, responses=nothing)
     def tapped_picture(number: Annotated[int, Query(alias="look", ge=0)]) -> Response:
         """The picture under the corners."""
-        return _jpeg(taps.picture(number), "this outline is not being tapped any more")
+        return jpeg_or(taps.picture(number), "this outline is not being tapped any more")
 
     @router.post("/api/setup/tapped/check", response_model=messages.TappedView, responses=refused)
     def check(request: Request, asked: messages.TapOutline) -> messages.TappedView:
@@ -96,7 +90,7 @@ def fit_router(
     @router.get("/api/setup/seen.jpg", response_class=Response, responses=nothing)
     def seen_picture(number: Annotated[int, Query(alias="look", ge=0)]) -> Response:
         """The picture in which a piece was seen."""
-        return _jpeg(sights.picture(number), "this tag has been looked at anew")
+        return jpeg_or(sights.picture(number), "this tag has been looked at anew")
 
     @router.post("/api/setup/seen/model", response_model=messages.ModelTried, responses=refused)
     def try_model(request: Request, asked: messages.TryModel) -> messages.ModelTried:
@@ -117,7 +111,7 @@ def fit_router(
     return router
 
 
-def _jpeg(data: bytes | None, gone: str) -> Response:
+def jpeg_or(data: bytes | None, gone: str) -> Response:
     """A picture; where it is not kept any more, why."""
     if data is None:
         raise NotThere(gone)

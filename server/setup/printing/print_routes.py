@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Query
@@ -31,7 +31,7 @@ from server.setup.printing.advice import (
     view_words,
 )
 from server.setup.printing.last_look import LastLook
-from server.web.messages import ErrorBody
+from server.web.messages import answers, refusals
 from server.web.workers import BUSY_ANSWER, costly
 
 
@@ -40,8 +40,8 @@ def print_router(look: Callable[[], LastLook]) -> APIRouter:
     router, laid = APIRouter(), LaidMaps()
     # Dozens of sheets take a second: few at a time, so that the referee is not kept waiting.
     made = APIRouter(route_class=costly(), responses=BUSY_ANSWER)
-    refused: dict[int | str, dict[str, Any]] = {422: {"model": ErrorBody, "description": "Cannot be printed"}}
-    pdf: dict[int | str, dict[str, Any]] = {200: {"content": {"application/pdf": {}}, "description": "A PDF"}}
+    refused = refusals({422: "Cannot be printed"})
+    pdf = answers("A PDF", "application/pdf")
 
     @router.get("/api/setup/print", response_model=messages.PrintAdvice, responses=refused)
     def advice(have: Annotated[messages.Have, Query()]) -> messages.PrintAdvice:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from fastapi import APIRouter, Request
 
@@ -16,7 +15,7 @@ from server.setup.printing.last_look import LastLook
 from server.setup.proving.check_messages import DoCheck, ProofView
 from server.setup.proving.check_watch import CheckWatch
 from server.web.authentication import owner_is_here
-from server.web.messages import ErrorBody
+from server.web.messages import refusals
 
 
 def check_step_router(
@@ -29,10 +28,7 @@ def check_step_router(
     `judged` says how well what is stated fits what is seen.
     """
     router, watch = APIRouter(), CheckWatch()
-    refused: dict[int | str, dict[str, Any]] = {
-        403: {"model": ErrorBody, "description": "Not from here"},
-        409: {"model": ErrorBody, "description": "Cannot be checked now"},
-    }
+    refused = refusals({403: "Not from here", 409: "Cannot be checked now"})
 
     @router.get("/api/setup/check", response_model=ProofView)
     def state(request: Request) -> ProofView:

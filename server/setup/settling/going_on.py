@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import APIRouter, Request
 
@@ -15,7 +15,7 @@ from server.pipeline.referee import Moment, TableEvent
 from server.pipeline.runner import Runner
 from server.setup.settling.same_camera import OWNER
 from server.web.authentication import may, who_asks
-from server.web.messages import ErrorBody, Model
+from server.web.messages import Model, refusals
 
 PATH = "/api/contradiction"
 SAID = "camera.gone_on"
@@ -43,7 +43,7 @@ class ContradictionView(Model):
 def going_on_router(live: Runner) -> APIRouter:
     """`/api/contradiction`."""
     router = APIRouter()
-    refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "All fits"}}
+    refused = refusals({409: "All fits"})
 
     def contradicted() -> tuple[Moment, Contradiction] | None:
         moment = live.moment

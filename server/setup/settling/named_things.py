@@ -20,7 +20,7 @@ from server.pipeline.runner import Runner
 from server.recording.outlined import OUTLINED, off_entry, outline_record
 from server.setup.settling.same_camera import OWNER
 from server.setup.settling.side_looks import SideLooks, side_router
-from server.web.messages import ErrorBody, Model
+from server.web.messages import Model, refusals
 from vision.places import outlined_piece
 from vision.side import SideHeight
 
@@ -81,7 +81,7 @@ class SaidThing(Model):
 def things_router(live: Runner, write: Callable[[str], None] | None = None) -> APIRouter:
     """`/api/things`. `write` keeps a table file's text; without it a piece is kept for this evening."""
     router = APIRouter()
-    refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "There is none"}}
+    refused = refusals({409: "There is none"})
     terrain = Terrain(live, write)
     looks = SideLooks(terrain.table, terrain.found)
     router.include_router(side_router(looks))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from fastapi import APIRouter, Request
 
@@ -20,7 +19,7 @@ from server.pipeline.opening import kept_lens
 from server.pipeline.referee import Moment, TableEvent
 from server.pipeline.runner import Runner
 from server.web.authentication import may, who_asks
-from server.web.messages import ErrorBody, Model
+from server.web.messages import Model, refusals
 from vision.evidence import sort_out
 from vision.frame import Frame
 from vision.tags.reading import TagReader
@@ -121,7 +120,7 @@ def same_camera_router(
 ) -> APIRouter:
     """`/api/camera/same`; `calibration` finds what is kept for a camera."""
     router = APIRouter()
-    refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "Is not taken up"}}
+    refused = refusals({409: "Is not taken up"})
 
     def suspected() -> Moment | None:
         moment = live.moment

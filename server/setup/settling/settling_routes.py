@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import Field
@@ -16,7 +16,7 @@ from server.setup.settling.taking import measurable, measured, offered, taken
 from server.setup.table_changes import SetupError
 from server.setup.table_setup import TableSetup
 from server.web.authentication import owner_is_here
-from server.web.messages import ErrorBody, Model
+from server.web.messages import Model, refusals
 
 Length = Annotated[float, Field(ge=-600.0, le=600.0)]
 
@@ -53,10 +53,7 @@ class MeasuredAgain(Model):
 def settling_router(setup: TableSetup) -> APIRouter:
     """`/api/doubts`."""
     router = APIRouter()
-    refused: dict[int | str, dict[str, Any]] = {
-        403: {"model": ErrorBody, "description": "Not from here"},
-        409: {"model": ErrorBody, "description": "Cannot be settled so"},
-    }
+    refused = refusals({403: "Not from here", 409: "Cannot be settled so"})
 
     def named(table: TableFile | None) -> dict[str, Doubt]:
         judged = setup.judged

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Request
@@ -21,7 +21,7 @@ from engine.space.table import Thing
 from server.pipeline.photo import seen_from_side
 from server.pipeline.referee import Moment
 from server.setup.cameras.phone import MAX_PIXELS, jpeg_size
-from server.web.messages import ErrorBody, Model
+from server.web.messages import Model, refusals
 from vision.places import foot_of
 from vision.side import SideHeight, height_from_side
 from vision.sources.files import decode_picture
@@ -136,7 +136,7 @@ class SideLooks:
 def side_router(looks: SideLooks) -> APIRouter:
     """`/api/things/look`: a photograph, then a tap in it."""
     router = APIRouter()
-    refused: dict[int | str, dict[str, Any]] = {409: {"model": ErrorBody, "description": "It tells nothing"}}
+    refused = refusals({409: "It tells nothing"})
 
     @router.post(PATH, response_model=Look, responses=refused)
     async def look(name: str, request: Request) -> Look:

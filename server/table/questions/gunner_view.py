@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
@@ -20,7 +20,7 @@ from server.pipeline.runner import Runner
 from server.table.messages import MOST_PICKED, QuestionKey
 from server.table.projection import TERRAIN_COLOUR, colour_of, owners_of
 from server.table.questions.rulings import Rulings
-from server.web.messages import ErrorBody, Name
+from server.web.messages import Name, answers, refusals
 from server.web.workers import costly
 
 Picked = Annotated[list[Name], Query(min_length=1, max_length=MOST_PICKED)]
@@ -90,13 +90,9 @@ def gunner_answer(
 def gunner_router(live: Runner, rulings: Rulings) -> APIRouter:
     """The gunner's view of the newest moment, for the page."""
     router = APIRouter(route_class=costly(lambda: live.snapshot.number))
-    answers: dict[int | str, dict[str, Any]] = {
-        200: {"content": {"image/svg+xml": {}}, "description": "The view"},
-        404: {"model": ErrorBody, "description": "No such name"},
-        503: {"model": ErrorBody, "description": "Nothing seen yet"},
-    }
+    told = answers("The view", "image/svg+xml") | refusals({404: "No such name", 503: "Nothing seen yet"})
 
-    @router.get("/api/gunner.svg", response_class=Response, responses=answers)
+    @router.get("/api/gunner.svg", response_class=Response, responses=told)
     def gunner(
         piece: Picked,
         question: QuestionKey | None = None,
