@@ -14,13 +14,6 @@ from engine.game.kit.actions import Rule
 from engine.games.white_line_fever import driver
 from engine.games.white_line_fever.about import ABOUT
 from engine.games.white_line_fever.acts import beginning, moving, placing, rounds, shooting
-from engine.games.white_line_fever.acts.beginning import (
-    DEPLOYMENT,
-    check_deploy,
-    check_deployment,
-    do_deploy,
-    do_deployment,
-)
 from engine.games.white_line_fever.acts.placing import DROP, check_drop, do_drop
 from engine.games.white_line_fever.acts.recognised import FACTS, as_seen, measured, table_says
 from engine.games.white_line_fever.acts.rounds import ByWords
@@ -37,17 +30,17 @@ _MET = ("contacts", "obstacle", "left_surface", "triggered")
 RULES: Mapping[str, Rule[Play]] = MappingProxyType(
     {
         "deployment": Rule(
-            do_deployment,
+            beginning.do_deployment,
             "deployment: {deployment}",
-            DEPLOYMENT,
-            check_deployment,
+            beginning.DEPLOYMENT,
+            beginning.check_deployment,
             ("deployment",),
         ),
         "deploy": Rule(
-            do_deploy,
+            beginning.do_deploy,
             "deploy {car}",
-            DEPLOYMENT,
-            check_deploy,
+            beginning.DEPLOYMENT,
+            beginning.check_deploy,
             ("car", "at", "move"),
         ),
         "choose": Rule(rounds.do_choose, "drive {car}", rounds.ROUNDS, rounds.check_choose, ("car",)),

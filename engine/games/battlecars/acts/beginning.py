@@ -13,13 +13,8 @@ from engine.game.dice import Want
 from engine.game.events import Action, Event
 from engine.game.kit import reading
 from engine.game.records import to_json
-from engine.games.battlecars.book.data import (
-    BOOK,
-    COMPUTER,
-    SIDES,
-    HouseRules,
-    cite,
-)
+from engine.games.battlecars.book import data as book
+from engine.games.battlecars.book.data import HouseRules
 from engine.games.battlecars.book.vehicles import (
     SPECIALS,
     Layout,
@@ -43,8 +38,8 @@ from engine.games.battlecars.state import (
 from engine.ruling import many
 from engine.words import listed
 
-ARMING = cite("Arming Your Vehicle")
-STARTING = BOOK
+ARMING = book.cite("Arming Your Vehicle")
+STARTING = book.BOOK
 LYING = house_default("Where the board lies")
 KEPT_FREE = house_default("No terrain on the centre points of the sides and those beside them")
 NEAR_START = "vehicles start there: keep the centre points of the sides and those beside them free"
@@ -149,7 +144,7 @@ def _vehicle(piece: Mapping[str, Any], number: int) -> Vehicle:
     parts = [Component(n, "tyre", section, layout.tyre) for n, section in layout.tyres.items()]
     parts.append(Component("engine", "engine", "front", layout.engine))
     parts.append(Component("fuel tank", "fuel tank", "rear", layout.tank))
-    specials = layout.specials or (str(piece.get("special") or COMPUTER),)
+    specials = layout.specials or (str(piece.get("special") or book.COMPUTER),)
     parts += [Component(n, "special", "centre", layout.special) for n in specials]
     for name, mount in layout.mounts.items():
         rounds = counters(load_of(piece, layout, name), mount.spaces)
@@ -229,9 +224,9 @@ def roll_off(play: Play, players: tuple[str, ...], again: str = "") -> list[str]
     """A D8 each, the highest first; who ties roll again among themselves (house default)."""
     if len(players) == 1:
         return list(players)
-    rolls = play.rolls([Want(SIDES, f"who has first move{again}", by=p) for p in players], STARTING, ())
+    rolls = play.rolls([Want(book.SIDES, f"who has first move{again}", by=p) for p in players], STARTING, ())
     found: list[str] = []
-    for value in range(SIDES, 0, -1):
+    for value in range(book.SIDES, 0, -1):
         tied = tuple(p for p, roll in zip(players, rolls, strict=True) if roll.value == value)
         found += roll_off(play, tied, f" again, {value} each") if tied else []
     return found

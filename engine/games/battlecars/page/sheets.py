@@ -14,13 +14,7 @@ from engine.game.kit import reading
 from engine.game.kit.cells import place_by_hand
 from engine.game.kit.shown import fate
 from engine.game.showing import Box, Counter, Place, Sheet, Slot, Slots, Status, Track, Widget, Words
-from engine.games.battlecars.acts.beginning import (
-    ARMING,
-    dealt,
-    field_of,
-    layout_of,
-    not_yet,
-)
+from engine.games.battlecars.acts import beginning
 from engine.games.battlecars.acts.firing import spare
 from engine.games.battlecars.book import vehicles
 from engine.games.battlecars.book.data import COMPUTER, DRIVER_HITS, SECTIONS, HouseRules
@@ -206,26 +200,30 @@ def set_up(so_far: JsonObject) -> SetUpForm:
     """The forms of every vehicle and of the game."""
     players, given = reading.seated(so_far)
     try:
-        wrong = not_yet(players, given)
+        wrong = beginning.not_yet(players, given)
     except TableRefError as error:
         wrong = [str(error)]
     pieces = {str(p.get("name")): _vehicle(p, k) for k, p in enumerate(given)}
-    return SetUpForm(pieces, Form(HouseRules.inputs()), tuple(Reason(words, ARMING) for words in wrong))
+    return SetUpForm(
+        pieces, Form(HouseRules.inputs()), tuple(Reason(words, beginning.ARMING) for words in wrong)
+    )
 
 
 def _vehicle(piece: Mapping[str, Any], number: int) -> Form:
     """What is asked of one vehicle: its type, then what is in its Pods and Turret."""
     types = tuple(Candidate(n, n, vehicles.vehicle_words(layout)) for n, layout in vehicles.layouts().items())
-    fields: dict[str, Input] = {"type": Pick(words="Vehicle", candidates=types, usual=dealt(number))}
+    fields: dict[str, Input] = {
+        "type": Pick(words="Vehicle", candidates=types, usual=beginning.dealt(number))
+    }
     try:
-        layout = layout_of(piece, number)[1]
+        layout = beginning.layout_of(piece, number)[1]
     except TableRefError:
-        layout = vehicles.layout_called(dealt(number))
+        layout = vehicles.layout_called(beginning.dealt(number))
     if not layout.specials:
         carried = tuple(Candidate(n, n) for n in vehicles.SPECIALS)
         fields["special"] = Pick(words="Special component", candidates=carried, usual=COMPUTER)
     for name, mount in layout.mounts.items():
-        fields[field_of(name)] = Pick(
+        fields[beginning.field_of(name)] = Pick(
             words=name.capitalize(),
             more=f"{many(mount.spaces, 'counter')}, {'any line' if mount.barrel == 'any' else mount.barrel}",
             candidates=tuple(Candidate(load, load) for load in vehicles.loads(layout, mount)),

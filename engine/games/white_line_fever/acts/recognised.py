@@ -20,14 +20,7 @@ from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.white_line_fever.acts import placing, shooting
 from engine.games.white_line_fever.acts.placing import table_says_of_drop, unknown_place
-from engine.games.white_line_fever.rules import moves
-from engine.games.white_line_fever.rules.contacts import (
-    contacts_of,
-    displacer,
-    on_the_way,
-    stopper,
-    way_until,
-)
+from engine.games.white_line_fever.rules import contacts, moves
 from engine.games.white_line_fever.rules.damage import blast_due
 from engine.games.white_line_fever.rules.displacing import as_pose_json, with_tokens
 from engine.games.white_line_fever.rules.moves import Driven, Tolerance
@@ -88,15 +81,18 @@ def _judged(move: Move, state: GameState) -> Judged:
     table, seen, way = with_tokens(state, move.before), move.recognised(), move.poses
     car, turn, rules = table.find(move.piece), state.round, state.house
     laid = {t.name: table.find(t.name) for t in state.tokens if standing_of(table, t.name) is not None}
-    plan = on_the_way(state, car, seen, list(laid.values()))
+    plan = contacts.on_the_way(state, car, seen, list(laid.values()))
     if plan.broken is not None:
-        way = way_until(way, car, laid[plan.broken.other])
+        way = contacts.way_until(way, car, laid[plan.broken.other])
         seen = up_to(seen, plan.broken.step, plan.broken.share)
     length = rules.length_tolerance
     driven = moves.rule_manoeuvre(
         replace(table, standings=table.others(*plan.beyond)), move.piece, seen, plan.inches,
         way=way, reverse=turn is not None and turn.reverse, bent=turn is not None and turn.bent,
-        stops=[name for name in laid if stopper(state, car.name, [name]) or displacer(state, [name])],
+        stops=[
+            name for name in laid
+            if contacts.stopper(state, car.name, [name]) or contacts.displacer(state, [name])
+        ],
         broken=plan.broken, perhaps=plan.perhaps, doubtful=plan.doubtful,
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
@@ -180,7 +176,10 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
     full, reasons = _with_its_move(state, action, seen)
     if action.kind == "move" and any(action.data.get(key) for key in ("steps", "from", "to")):
         name = state.car(reading.text(full.data, "car")).name
-        reasons = [*reasons, *moves.typed_way(state, name, full.data, contacts_of(full.data), seen.table)]
+        reasons = [
+            *reasons,
+            *moves.typed_way(state, name, full.data, contacts.contacts_of(full.data), seen.table),
+        ]
     return full, reasons
 
 
