@@ -16,7 +16,7 @@ from engine.driver.pushing import through
 from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.games.frothy_races.acts.attacking import DICE, MINUS, PLUS, chooses, counts_as
-from engine.games.frothy_races.acts.cards import AS, values
+from engine.games.frothy_races.acts.moving import AS, values
 from engine.games.frothy_races.book.data import NUMBERS, SPECIALS, Use
 from engine.games.frothy_races.rules.control import basic_dice
 from engine.games.frothy_races.rules.moves import can_pass, choice, free_ways, gained, half, way_words

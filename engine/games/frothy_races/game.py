@@ -15,8 +15,7 @@ from engine.game.kit.events import Events
 from engine.games.frothy_races import driver
 from engine.games.frothy_races.about import ABOUT
 from engine.games.frothy_races.acts import attacking, beginning, moving, rounds
-from engine.games.frothy_races.acts.cards import TRAITS, do_swap
-from engine.games.frothy_races.acts.moving import CHECK, do_check, do_keep
+from engine.games.frothy_races.acts.moving import CHECK, SWAPPING, do_check, do_keep, do_swap
 from engine.games.frothy_races.acts.recognised import FACTS, as_seen, goes_nowhere, table_says
 from engine.games.frothy_races.page import guide
 from engine.games.frothy_races.page.options import options, reach, rule
@@ -43,7 +42,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "discard": Rule(attacking.do_discard, "discard[ {discard}]", ROLL),
         "special": Rule(attacking.do_special, "play {card}", attacking.SPECIALS),
         "reroll": Rule(attacking.do_reroll, "dice of {vehicle} again", REROLLS),
-        "adapt": Rule(do_swap, "{vehicle} swaps cards", TRAITS),
+        "adapt": Rule(do_swap, "{vehicle} swaps cards", SWAPPING),
         "face": Rule(attacking.do_face, "turn {vehicle} past what it hit", PASSING),
         "survive": Rule(attacking.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
         "recover": Rule(attacking.do_recover, "Determination of {vehicle}", attacking.RECOVERY),

@@ -17,9 +17,8 @@ from engine.games.white_line_fever.acts import beginning, moving, placing, round
 from engine.games.white_line_fever.acts.placing import DROP, check_drop, do_drop
 from engine.games.white_line_fever.acts.recognised import FACTS, as_seen, measured, table_says
 from engine.games.white_line_fever.acts.rounds import ByWords
-from engine.games.white_line_fever.page import guide, questions
+from engine.games.white_line_fever.page import guide, options
 from engine.games.white_line_fever.page.guide import ghosts, marks
-from engine.games.white_line_fever.page.options import options
 from engine.games.white_line_fever.page.sheets import set_up, sheets, status
 from engine.games.white_line_fever.rules import damage
 from engine.games.white_line_fever.rules.damage import known_blasts
@@ -123,7 +122,7 @@ GAME: Game[GameState] = Game(
     facts=FACTS,
     setup=set_up,
     begin=beginning.begin,
-    offers=lambda state, seen: options(state, seen, GAME.check),
+    offers=lambda state, seen: options.options(state, seen, GAME.check),
     play=Play,
     as_seen=as_seen,
     objections=objections,
@@ -138,9 +137,9 @@ GAME: Game[GameState] = Game(
     guide=guide.guide,
     ghosts=ghosts,
     removed=lambda state: tuple(c.name for c in state.cars if c.status == "removed"),  # a wreck stays
-    questions=questions.questions,
-    rule=questions.rule,
-    reach=questions.reach,
+    questions=options.questions,
+    rule=options.rule,
+    reach=options.reach,
     proposals=driver.proposals,
     worth=driver.worth,
     doubt=0.15,

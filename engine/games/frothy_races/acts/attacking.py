@@ -10,7 +10,7 @@ from engine.errors import TableRefError
 from engine.game.about import house
 from engine.game.dice import Want, icons
 from engine.game.events import Action, JsonObject
-from engine.games.frothy_races.acts.cards import Played, picked, play_cards, special_played
+from engine.games.frothy_races.acts.moving import Played, picked, play_cards, special_played
 from engine.games.frothy_races.acts.moving import rolled_again as checking_rolled_again
 from engine.games.frothy_races.book.data import ICONS, NUMBERS, cite, rated
 from engine.games.frothy_races.rules import control, damage

@@ -15,10 +15,9 @@ from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named
 from engine.game.events import Action, FactField, Reason
 from engine.game.kit.cell_moves import CellMoves, Driven
-from engine.games.frothy_races.acts import attacking, cards
+from engine.games.frothy_races.acts import attacking, moving
 from engine.games.frothy_races.acts.attacking import picked_again
-from engine.games.frothy_races.acts.cards import picked
-from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, against, mover, way_called
+from engine.games.frothy_races.acts.moving import MOVEMENT, TURNS, against, mover, picked, way_called
 from engine.games.frothy_races.rules.moves import LISTED, Gone, Way, bends, choice, hexes, meaning, ways
 from engine.games.frothy_races.state import GameState, Turn, Vehicle
 from engine.motion.moves import Move
@@ -138,7 +137,7 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
     if action.kind == "reroll":
         picked_again(state.agenda[0], state.vehicle(str(data["vehicle"])), data)
     if action.kind == "adapt":
-        cards.swapped(state.vehicle(str(data["vehicle"])), data)
+        moving.swapped(state.vehicle(str(data["vehicle"])), data)
     if action.kind == "move":
         return _move(state, action, seen)
     return action, []

@@ -6,8 +6,7 @@ from engine.boards.hexes import distance
 from engine.game.about import house
 from engine.game.events import Illegal, Reason
 from engine.games.frothy_races.acts.beginning import RUNNERS, run_on, starts
-from engine.games.frothy_races.acts.cards import swaps
-from engine.games.frothy_races.acts.moving import MOVEMENT, end_turn, may_whip
+from engine.games.frothy_races.acts.moving import MOVEMENT, end_turn, may_whip, swaps
 from engine.games.frothy_races.book.data import FOR_PLACES, PHASES, cite, rated
 from engine.games.frothy_races.rules import control
 from engine.games.frothy_races.rules.damage import WIPE_OUT, damage_task, do_damage, do_rate, needs_dice

@@ -21,7 +21,7 @@ from engine.game.showing import Mark
 from engine.games.frothy_races.acts import attacking, beginning, moving, rounds
 from engine.games.frothy_races.acts.attacking import ATTACKS, SPECIALS, discard_value, icons_there
 from engine.games.frothy_races.acts.attacking import most as resolving_most
-from engine.games.frothy_races.acts.cards import AS, FOR, plain, swaps, values
+from engine.games.frothy_races.acts.moving import AS, FOR, plain, swaps, values
 from engine.games.frothy_races.acts.recognised import judge
 from engine.games.frothy_races.acts.rounds import INITIATIVE
 from engine.games.frothy_races.book.data import FACES, PHASES, Use, many_dice

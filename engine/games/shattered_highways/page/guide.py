@@ -20,11 +20,11 @@ from engine.games.shattered_highways.acts.recognised import (
     rows_of,
 )
 from engine.games.shattered_highways.acts.rounds import chase_words, to_deploy
-from engine.games.shattered_highways.page.owed import how_words, ram_words
 from engine.games.shattered_highways.rules import moves, owed
 from engine.games.shattered_highways.rules.contacts import Target, targets_in
 from engine.games.shattered_highways.rules.displacing import lost_control_template
 from engine.games.shattered_highways.rules.moves import MoveArea, Template
+from engine.games.shattered_highways.rules.owed import how_words, ram_words
 from engine.games.shattered_highways.rules.striking import chains_section
 from engine.games.shattered_highways.state import PLACED, Duty, GameState, Placement, due
 from engine.measure.sweep import Side

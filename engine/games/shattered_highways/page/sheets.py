@@ -15,7 +15,7 @@ from engine.games.shattered_highways.acts.beginning import CONSTRUCTION, amiss, 
 from engine.games.shattered_highways.acts.rounds import to_deploy
 from engine.games.shattered_highways.book import data as book
 from engine.games.shattered_highways.book.data import Build, HouseRules, seats
-from engine.games.shattered_highways.page.owed import how_words
+from engine.games.shattered_highways.rules.owed import how_words
 from engine.games.shattered_highways.state import (
     Duty,
     GameState,

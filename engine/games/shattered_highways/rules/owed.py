@@ -13,12 +13,13 @@ from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.events import Reason
 from engine.game.kit.table import Off, off_goal
-from engine.games.shattered_highways.book.data import SIDES, Side
+from engine.games.shattered_highways.book.data import SECTION, SIDES, Side
 from engine.games.shattered_highways.rules import displacing
+from engine.games.shattered_highways.rules.damage import FALLS_BACK, OUT_OF_CONTROL
 from engine.games.shattered_highways.rules.displacing import Displaced
 from engine.games.shattered_highways.rules.moves import bodies_of, in_play, road_of, seen_of
 from engine.games.shattered_highways.state import Duty, DutyKind, GameState, Placement
-from engine.ruling import Verdict, in_words
+from engine.ruling import Verdict, in_words, signed
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState, key_of
 
@@ -169,3 +170,29 @@ def misplaced(state: GameState, duty: Duty, table: TableState) -> list[Reason]:
         words += ": too close to call" * close
         found.append(Reason(words, duty.citation, open=True, close=close))
     return found
+
+
+def how_words(duty: Duty) -> str:
+    """What is to be done with a vehicle, for people."""
+    count = "1 section" if duty.sections == 1 else f"{duty.sections} sections"
+    within = f"{duty.by} moves it within {count} of the template, facing along the road."
+    return {
+        "nudged": within,
+        "struck": within,
+        "veer": "Move it left or right just enough to clear the wreck.",
+        "fall back": f"Move it {SECTION:g} in straight back.",
+        "deployed": f"Put it down close behind {duty.other}.",
+        "lost": f"Move it to the farthest edge of section {duty.section} of the template over it.",
+        "shift": f"Move every vehicle {duty.inches:g} in back.",
+        "wreck": "Say who is on the line straight behind it; then take it off the road.",
+    }.get(duty.kind, "")
+
+
+def ram_words(duty: Duty) -> str:
+    """At what a vehicle out of control, or without a driver, is rammed where it meets another; else none.
+
+    >>> ram_words(Duty("lost", "Red 1", ""))
+    'a Ram at −1'
+    """
+    less = {"lost": OUT_OF_CONTROL, "fall back": FALLS_BACK}.get(duty.kind)
+    return "" if less is None else f"a Ram at {signed(less.by)}"

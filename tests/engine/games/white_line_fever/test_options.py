@@ -14,7 +14,7 @@ from engine.game.forms import PathOnTable, Pick, PickPieces, check_answers
 from engine.game.match import Match
 from engine.game.showing import Counter, Track, Viewer, Words
 from engine.games.white_line_fever.book.data import WEAPONS
-from engine.games.white_line_fever.page.targets import odds_of
+from engine.games.white_line_fever.page.options import odds_of
 from engine.games.white_line_fever.state import GameState
 from engine.ruling import Verdict
 from engine.space.table import TableState
