@@ -44,8 +44,7 @@ from server.serving.memory import hold_together, stays
 from server.serving.run import EVERYWHERE, PORT, listen
 from server.setup.cameras.camera_wish import wish_of
 from server.setup.cameras.sourcing import Chooser
-from server.setup.kept.file_watch import FileWatch
-from server.setup.kept.tables import KeptTables, LastUsed
+from server.setup.kept_tables import FileWatch, KeptTables, LastUsed
 from server.setup.setup_routes import setup_router
 from server.setup.table_setup import TableSetup
 from server.table.gate import hidden_from_pages

@@ -11,7 +11,7 @@ from calibration.tablefile import TableFileError, load_table
 from engine.errors import TableRefError
 from server.commands.options import in_its_folder
 from server.formats.terminal import Terminal, visible
-from server.setup.kept.tables import KeptTable, KeptTables
+from server.setup.kept_tables import KeptTable, KeptTables
 
 console = Terminal()
 app = typer.Typer(

@@ -8,10 +8,13 @@ may thin out pictures, never events. Whatever the disk does, the game goes on: s
 from __future__ import annotations
 
 import logging
+import os
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -26,6 +29,7 @@ from engine.errors import TableRefError
 from engine.space.table import TableState
 from server.formats.entries import Entry
 from server.pipeline.referee import Moment, TableEvent
+from server.pipeline.runner import LatestValue
 from server.recording.blocks import Beside
 from server.recording.chain import Head
 from server.recording.errors import LibraryError, StorageTrouble
@@ -33,13 +37,75 @@ from server.recording.journal import Recorded
 from server.recording.library.games import Library, LibraryPlace
 from server.recording.library.records import RESUMED, STOPPED, UNSEEN_OPEN, GameRecord
 from server.recording.outlined import OUTLINED, THINGS
-from server.recording.pictures.filming import Filming
 from server.recording.pictures.video import VideoWish
 from server.recording.session import Session
 from server.recording.spool import recover
 from vision.frame import Frame
 
 log = logging.getLogger("tableref.recording")
+
+NICE = 10
+"""By how much the system prefers everybody else, where it can."""
+
+
+class Filming:
+    """Takes the newest picture when the next one is due, and lets fall what comes too fast."""
+
+    def __init__(self) -> None:
+        self._slot: LatestValue[tuple[Session, Frame, float]] = LatestValue()
+        self._one = threading.Lock()
+        self._news = threading.Condition()
+        self._offered = self._done = 0
+        self._thread = threading.Thread(target=self._run, name="tableref-films", daemon=True)
+
+    def start(self) -> None:
+        """Begins to encode."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends after the picture under way."""
+        self._slot.close()
+        if self._thread.is_alive():
+            self._thread.join(timeout=10.0)
+
+    def offer(self, session: Session, frame: Frame, at_s: float) -> None:
+        """A picture for the video, if the next one is due; returns at once."""
+        if session.film is not None and session.film.due(at_s):
+            self._offered += 1
+            self._slot.put((session, frame, at_s))
+
+    def flush(self) -> None:
+        """Waits until no picture that was offered is still on its way."""
+        with self._news:
+            self._news.wait_for(lambda: self._offered <= self._done + self._slot.dropped)
+
+    def end(self, session: Session) -> None:
+        """Makes a session's last segment whole."""
+        with self._one:
+            session.end_film()
+
+    def _run(self) -> None:
+        if sys.platform == "linux":
+            # A thread's own priority; elsewhere this would be the whole process's.
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        while not self._slot.closed:
+            taken = self._slot.take()
+            if taken is None:
+                continue
+            session, frame, at_s = taken
+            try:
+                with self._one:
+                    session.keep_picture(frame, at_s)
+            except Exception:
+                log.exception("a picture could not be put into the video")
+            finally:
+                with self._news:
+                    self._done += 1
+                    self._news.notify_all()
+
+
+# Records a table while it is watched: hands on what happened once it is on the disk, never waits for it
 
 PATIENCE_S = 5.0
 """How long an event waits for a disk that does not answer before it is told all the same."""

@@ -21,7 +21,7 @@ from engine.errors import NotThere, NotUsable, TableRefError
 from engine.game.about import About
 from engine.game.registry import laying_of
 from engine.space.table import key_of
-from server.setup.kept.tables import TablesError, tables_folder
+from server.setup.kept_tables import TablesError, tables_folder
 from server.web.messages import Model, answers, refusals
 from server.web.pages import add_pages
 from server.web.workers import BUSY_ANSWER, costly

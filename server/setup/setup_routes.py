@@ -10,7 +10,7 @@ from fastapi import Path as PathPart
 from fastapi.responses import Response
 
 from server.setup import setup_messages as messages
-from server.setup.board.board_routes import board_router
+from server.setup.board_place import board_router
 from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.fit_routes import fit_router, jpeg_or

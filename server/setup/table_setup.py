@@ -24,9 +24,7 @@ from server.setup.fitting.cards import beside_words, nameless
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.named import MODELS, in_pixels, named_pieces, untagged
 from server.setup.fitting.on_marks import with_mount
-from server.setup.kept.file_watch import FileWatch
-from server.setup.kept.table_writer import TableWriter
-from server.setup.kept.tables import KeptTables, OtherTables
+from server.setup.kept_tables import FileWatch, KeptTables, OtherTables, TableWriter
 from server.setup.looking import Look, Looker
 from server.setup.printing.advice import FOUND_PX, measured_view, too_small
 from server.setup.printing.known_length import with_length

@@ -21,8 +21,7 @@ from server.pipeline.runner import Runner
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser
-from server.setup.kept.file_watch import FileWatch
-from server.setup.kept.tables import KeptTables
+from server.setup.kept_tables import FileWatch, KeptTables
 from server.setup.setup_routes import setup_router
 from server.setup.table_setup import TableSetup
 from server.table.gate import hidden_from_pages

@@ -16,7 +16,7 @@ from server.formats.terminal import Terminal, styled
 from server.pipeline.opening import lens_finder
 from server.setup.bundle import bundle
 from server.setup.doctor import examine, pictures_of, unread_words
-from server.setup.kept.tables import KeptTables, OtherTables
+from server.setup.kept_tables import KeptTables, OtherTables
 from vision.source import open_source, parse_source
 
 console = Terminal()

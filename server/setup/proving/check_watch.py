@@ -23,10 +23,8 @@ from server.setup.corner_choice import carriers
 from server.setup.fitting.named import in_pixels
 from server.setup.printing.last_look import LastLook
 from server.setup.proving.check_messages import CheckedView, ProofView, SpotView, StripView
-from server.setup.proving.check_told import check_told, kept_places, place_told
-from server.setup.proving.check_words import verdict_of
-from server.setup.proving.laid import OFF, Laid, laid_sheet, laid_strip, taken_tags
-from server.setup.proving.spots import Spot, reach, spots_on
+from server.setup.proving.check_words import check_told, kept_places, place_told, verdict_of
+from server.setup.proving.laid import OFF, Laid, Spot, laid_sheet, laid_strip, reach, spots_on, taken_tags
 from server.setup.table_changes import SetupError
 from vision.paper_edges import find_sheets
 

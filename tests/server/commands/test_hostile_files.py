@@ -27,7 +27,7 @@ from server.disputes.documents.account import MOST_TEXT, NoAccount, account_of
 from server.disputes.sealed.seal import canonical, seal_of
 from server.disputes.sealed.verify import MOST_PLACES, verify
 from server.recording.library.games import Library
-from server.setup.kept.tables import KeptTables
+from server.setup.kept_tables import KeptTables
 from tests.volume import Figure, volume
 
 resource = pytest.importorskip("resource", reason="memory is bounded by the system here")

@@ -11,7 +11,7 @@ from calibration.tablefile import load_table
 from server.commands import serving
 from server.pipeline.opening import Choice
 from server.pipeline.referee import FirstLook
-from server.setup.kept.tables import KeptTables
+from server.setup.kept_tables import KeptTables
 from tests.server.commands.test_cli import still, tableref
 from vision.source import parse_source
 

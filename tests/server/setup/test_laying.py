@@ -17,7 +17,7 @@ from engine.game.registry import game_called
 from server.commands.cli import app
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
-from server.setup.kept.tables import TablesError
+from server.setup.kept_tables import TablesError
 from server.setup.laying import LaidMaps, laying_router
 from server.table.questions.rulings import Rulings
 from tests.server.fakes import PATIENCE, HandMoved, KnowsAll

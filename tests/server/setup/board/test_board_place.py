@@ -15,8 +15,7 @@ from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game.registry import games, maps_of
 from engine.space.geometry import FloatArray, Pose
-from server.setup.board.board_messages import BoardSetupView, ChooseBoard, MoveBoard
-from server.setup.board.board_place import BoardPlace, without_board
+from server.setup.board_place import BoardPlace, BoardSetupView, ChooseBoard, MoveBoard, without_board
 from server.setup.laying import LaidMaps
 from server.setup.printing.last_look import LastLook
 from tests.server.setup.fitting.test_mat import TABLE, looked

@@ -11,7 +11,7 @@ from calibration.lens.files import write_lens
 from calibration.tablefile import TableFileError, load_table
 from server.commands.cli import app
 from server.pipeline.opening import Choice
-from server.setup.kept.tables import FIRST_NAME, KeptTables, OtherTables, TablesError
+from server.setup.kept_tables import FIRST_NAME, KeptTables, OtherTables, TablesError
 from vision.source import CameraWish
 
 

@@ -23,8 +23,7 @@ from server.setup.doctor import examine
 from server.setup.printing.last_look import LastLook
 from server.setup.proving.check_watch import CheckWatch, out_of_date
 from server.setup.proving.check_words import verdict_of
-from server.setup.proving.laid import laid_strip, taken_tags
-from server.setup.proving.spots import spots_on
+from server.setup.proving.laid import laid_strip, spots_on, taken_tags
 from server.setup.table_changes import SetupError
 from tests.calibration.proofs.laid_sheets import LETTER, PLACES, READ_PX, Drawn, drawn_table
 from tests.server.setup.printing.drawn_sheet import true_surface

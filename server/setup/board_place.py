@@ -8,9 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import Any, cast
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
+from fastapi import APIRouter, Request
+from pydantic import Field
 
 from calibration.boards import extent, fields_of, middle_of, past_surface
 from calibration.surface import Surface
@@ -23,7 +25,7 @@ from engine.boards.points import Points
 from engine.boards.road import Road
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import ORIGIN
-from server.setup.board.board_messages import BoardDraft, BoardOffer, BoardSetupView, ChooseBoard, MoveBoard
+from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.named import in_pixels
 from server.setup.laying import LaidMaps
 from server.setup.printing.game_prints import games_to_print, maps_to_print
@@ -31,6 +33,73 @@ from server.setup.printing.last_look import LastLook
 from server.setup.setup_messages import Px
 from server.setup.table_changes import SetupError
 from server.table.projection import densified
+from server.web.messages import Model, refusals
+
+Side = Annotated[float, Field(ge=1.0, le=600.0)]
+Spacing = Annotated[float, Field(ge=0.5, le=6.0)]
+Step = Annotated[float, Field(ge=-24.0, le=24.0)]
+
+
+class BoardOffer(Model):
+    """A board that can be put on the table: its `id`, and what it is.
+
+    `sides` are what its two sizes are called (columns and rows, or length and width in inches) with `size`
+    to begin with; empty where it has its own. `spacing_in` is how far apart its cells usually are; None
+    where that is not asked.
+    """
+
+    id: str
+    words: str
+    sides: tuple[str, str] | None
+    size: tuple[float, float] | None
+    spacing_in: float | None
+
+
+class BoardDraft(Model):
+    """A board as it would lie: its lines and the two rings that it is dragged by, in the picture.
+
+    Ring 0 moves it, ring 1 turns it about ring 0, and sets how far apart its cells are where `stretches`
+    says that it can. `may_keep` says that it lies on the table.
+    """
+
+    id: str
+    lines: list[list[Px]]
+    rings: list[Px]
+    words: str
+    stretches: bool
+    may_keep: bool
+
+
+class BoardSetupView(Model):
+    """The boards that there are, the one that the table file has in words ("" for none), and a draft."""
+
+    offers: list[BoardOffer]
+    kept: str
+    draft: BoardDraft | None
+
+
+class ChooseBoard(Model):
+    """Put a board in the middle of the table; the id "" takes the draft away, "kept" is the file's."""
+
+    id: Annotated[str, Field(max_length=160)]
+    size: tuple[Side, Side] | None = None
+    spacing_in: Spacing | None = None
+
+
+class MoveBoard(Model):
+    """Drag a ring of the draft to a place in the picture, or move it by inches; or turn it a quarter.
+
+    `stretch`: ring 1 sets how far apart the cells are, too.
+    """
+
+    ring: Literal[0, 1] = 0
+    to: Px | None = None
+    by_in: tuple[Step, Step] | None = None
+    quarter: bool = False
+    stretch: bool = False
+
+
+# A board put on the table in the picture: which one, where it lies, and the `[board]` that says so
 
 KEPT = "kept"
 """The id of the board that the table file has."""
@@ -290,3 +359,50 @@ def _words(board: Board) -> str:
     else:
         what = "a road"
     return f"{what[0].upper()}{what[1:]}: {across:.0f} × {deep:.0f} in."
+
+
+# `/api/setup/board`: a board is chosen, put on the table in the picture, and kept with the table
+
+
+def board_router(
+    look: Callable[[], LastLook], change: Callable[[Callable[[TableFile], str]], None]
+) -> APIRouter:
+    """Putting a board on the table. `look` is what was seen last, `change` writes the file's new text."""
+    router, place = APIRouter(), BoardPlace(LaidMaps())
+    refused = refusals({403: "Not from here", 409: "Cannot lie there"})
+
+    def answered(request: Request, do: Callable[[], BoardSetupView]) -> BoardSetupView:
+        only_here(request)
+        return do()
+
+    def written(make: Callable[[TableFile], str]) -> BoardSetupView:
+        change(make)
+        place.forget()
+        return place.view(look())
+
+    @router.get("/api/setup/board", response_model=BoardSetupView)
+    def boards() -> BoardSetupView:
+        """The boards that there are, and how one would lie that is being put on the table."""
+        return place.view(look())
+
+    @router.post("/api/setup/board/choose", response_model=BoardSetupView, responses=refused)
+    def choose(request: Request, asked: ChooseBoard) -> BoardSetupView:
+        """Begins with a board in the middle of the table; nothing is written."""
+        return answered(request, lambda: place.choose(asked, look()))
+
+    @router.post("/api/setup/board/move", response_model=BoardSetupView, responses=refused)
+    def move(request: Request, asked: MoveBoard) -> BoardSetupView:
+        """Moves or turns it; nothing is written."""
+        return answered(request, lambda: place.move(asked, look()))
+
+    @router.post("/api/setup/board/keep", response_model=BoardSetupView, responses=refused)
+    def keep(request: Request) -> BoardSetupView:
+        """Writes where it lies."""
+        return answered(request, lambda: written(place.text))
+
+    @router.post("/api/setup/board/drop", response_model=BoardSetupView, responses=refused)
+    def drop(request: Request) -> BoardSetupView:
+        """Takes the board out of the table file."""
+        return answered(request, lambda: written(lambda table: without_board(table.text)))
+
+    return router

@@ -6,7 +6,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,12 +18,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from calibration.fiducials import TagKey
 from calibration.lens.model import lens_to_dict
 from calibration.table_text import LONGEST_FILE, text_of, toml_of, with_lens_inside
-from calibration.tablefile import load_table, parse_table
+from calibration.tablefile import TableFile, load_table, parse_table
 from calibration.whole_files import FileError, write_whole
 from engine.errors import TableRefError
-from server.pipeline.opening import FILE, Choice
+from server.pipeline.opening import FILE, Choice, Opener
+from server.pipeline.referee import TableEvent
+from server.pipeline.runner import Runner
 from server.setup.cameras.camera_wish import wish_of
 from server.setup.cameras.sourcing import control_words, size_words
+from server.setup.setup_messages import ChooseTable
+from server.setup.table_changes import SetupError
+from vision.source import parse_source
 from vision.tags.unnamed import USUAL_FAMILY
 
 FIRST_NAME = "My table"
@@ -258,3 +264,162 @@ def _sentence(there: list[tuple[TagKey, str]], table: str) -> str:
     )
     them = "it" if len(there) == 1 else "them"
     return f"On the table {table}, kept on this computer, {names}: name {them} so here, or put {them} away."
+
+
+# Takes over live what somebody changes in the table file with an editor
+
+EVERY_S = 1.0
+
+
+class FileWatch:
+    """Looks at the running table's file every second; as a context manager, in a thread of its own.
+
+    A changed file is refereed by from the next picture on. One with a mistake is not: what is wrong is told
+    with every moment until it is mended, and the table goes on as it was.
+    """
+
+    def __init__(self, live: Runner, player: Opener, choice: Callable[[], Choice]) -> None:
+        self._live = live
+        self._player = player
+        self._choice = choice
+        self._lock = threading.Lock()
+        self._seen: tuple[Path, bytes] | None = self._content()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="tableref-table-file", daemon=True)
+
+    @property
+    def file(self) -> Path | None:
+        """The file of the table that is watched; None where it describes itself."""
+        return self._player.file_for(parse_source(self._choice().spec))
+
+    def check(self, words: str = "The set-up was changed outside this page and is read anew.") -> None:
+        """Takes over what is new in the file, if anything is; `words` tell of it."""
+        with self._lock:
+            content = self._content()
+            if content == self._seen:
+                return
+            same = self._seen is not None and content is not None and self._seen[0] == content[0]
+            self._seen = content
+            self._take_over(words if same else "")
+
+    def take_over(self) -> None:
+        """Referees by what is in the file now, or by another kept table's. Raises what is wrong with it."""
+        with self._lock:
+            content = self._content()
+            self._refer()
+            self._seen = content
+            self._live.remark = ""
+
+    def _take_over(self, words: str) -> None:
+        try:
+            self._refer()
+        except TableRefError as error:
+            self._live.remark = f"What was changed in the set-up is not used, as it has a mistake: {error}"
+            self._live.announce()
+            return
+        self._live.remark = ""
+        moment = self._live.moment
+        if words and moment is not None:
+            self._live.announce(TableEvent(moment.time, "source", None, words))
+
+    def write(self, text: str) -> None:
+        """Writes a text that whoever asks is about to referee by: it is not read anew."""
+        with self._lock:
+            file = self.file
+            if file is not None:
+                write_whole(file, text.encode())
+                self._seen = file, text.encode()
+
+    def _refer(self) -> None:
+        """Referees by what the file says; without a new beginning where only pieces without tags differ."""
+        asked = parse_source(self._choice().spec)
+        table, now = self._player.known_table(asked), self._live.table
+        if table is None or now is None or table.text == now.text or not self._live.adopt(table):
+            ended = self._live.snapshot.state == "ended"
+            self._live.refer(self._player.refers(asked, ended=ended))
+
+    def _content(self) -> tuple[Path, bytes] | None:
+        file = self.file
+        try:
+            return None if file is None else (file, file.read_bytes())
+        except OSError:
+            return None
+
+    def _run(self) -> None:
+        while not self._over.wait(EVERY_S):
+            self.check()
+
+    def __enter__(self) -> FileWatch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join(timeout=5.0)
+
+
+# Writes the table file of the set-up page, and referees by it
+
+
+class TableWriter:
+    """Writes what people say of a table; `file` is None of a drawn one, which describes itself."""
+
+    def __init__(self, live: Runner, player: Opener, watch: FileWatch, tables: KeptTables) -> None:
+        self._live, self._player, self._watch, self._tables = live, player, watch, tables
+
+    @property
+    def file(self) -> Path | None:
+        """Where the table is kept."""
+        return self._watch.file
+
+    @property
+    def name(self) -> str:
+        """How the table is called."""
+        table = self._live.table
+        return self._tables.current().name if table is None else table.name
+
+    def running(self) -> TableFile:
+        """The table that is refereed by. Raises `SetupError` where none is kept."""
+        table = self._live.table
+        if table is None or self.file is None:
+            raise SetupError("keep the table first: its corner tags say where things stand")
+        return table
+
+    def none_yet(self) -> None:
+        """Raises `SetupError` where a table is kept already."""
+        if self._live.table is not None:
+            raise SetupError("this table is set up already: begin another one under Tables")
+
+    def write(self, text: str) -> None:
+        """Checks the text, keeps it and referees by it; nothing is kept of one with a mistake."""
+        file = self.file
+        if file is None:
+            raise SetupError("this table describes itself: there is nothing to set up")
+        parse_table(text, str(file), file.parent)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, text.encode())
+        if file == self._player.kept:
+            self._tables.use(KeptTable(file.parent.name, file))
+        self._watch.take_over()
+
+    def choose(self, asked: ChooseTable) -> None:
+        """Goes on with another kept table, which is refereed by at once."""
+        if self.file != self._player.kept:
+            running = self.file or "a table that describes itself"
+            raise SetupError(
+                f"tableref was started with {running}: start it in another folder, without --table, to "
+                "choose among the kept tables"
+            )
+        if asked.how == "use":
+            kept = self._tables.find(asked.name)
+        elif asked.how == "new":
+            kept = self._tables.new(asked.name)
+        else:
+            kept = self._tables.copy(self._tables.current(), asked.name)
+        before, self._player.kept = self._player.kept, kept.file
+        try:
+            self._watch.take_over()
+        except TableRefError:
+            self._player.kept = before
+            raise
+        self._tables.use(kept)
