@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from engine.game.about import house
@@ -44,6 +45,26 @@ class Play(Generic[State]):
         rolls = self.dice.together(wants)
         self._told(roll_event(rolls, citation, tuple(dict.fromkeys(name for name in pieces if name))))
         return rolls
+
+    def roll_off(
+        self, names: Sequence[str], why: str, citation: str, *, sides: int = 6,
+        of: Mapping[str, str] = MappingProxyType({}), tied: str = " again, {} each",
+    ) -> list[str]:  # fmt: skip
+        """The names by a die each, the highest first; who ties rolls again among themselves (house default).
+
+        They are players, or pieces `of` players. `tied` says why a die is rolled again, after which number.
+        """
+
+        def order(some: Sequence[str], again: str = "") -> list[str]:
+            wants = [Want(sides, f"{why}{again}", by=of.get(name, name)) for name in some]
+            rolls = self.rolls(wants, citation, some if of else ())
+            found: list[str] = []
+            for value in range(sides, 0, -1):
+                same = [name for name, roll in zip(some, rolls, strict=True) if roll.value == value]
+                found += order(same, tied.format(value)) if len(same) > 1 else same
+            return found
+
+        return order(names)
 
     def _told(self, event: Event) -> None:
         self.events.append(event)

@@ -9,7 +9,6 @@ from engine.boards.board import Cell
 from engine.boards.points import Points
 from engine.errors import TableRefError
 from engine.game.about import house as house_default
-from engine.game.dice import Want
 from engine.game.events import Action, Event
 from engine.game.kit import reading
 from engine.game.records import to_json
@@ -207,7 +206,7 @@ def do_build(play: Play, action: Action) -> None:
 
 def do_start(play: Play, _action: Action) -> None:
     """Who has the first move is rolled for; the vehicles stand on the centre points of the sides."""
-    order = roll_off(play, play.state.alive)
+    order = play.roll_off(play.state.alive, "who has first move", STARTING, sides=book.SIDES)
     board = board_now(play.state, play.seen.board)
     names = [v.name for v in play.state.vehicles if not v.gone]
     places = dict(zip(names, starts(board, len(names)), strict=True))
@@ -218,18 +217,6 @@ def do_start(play: Play, _action: Action) -> None:
     play.tell(
         "started", words, STARTING, first=order[0], places=told_places, board=to_json(BoardJson.of(board))
     )
-
-
-def roll_off(play: Play, players: tuple[str, ...], again: str = "") -> list[str]:
-    """A D8 each, the highest first; who ties roll again among themselves (house default)."""
-    if len(players) == 1:
-        return list(players)
-    rolls = play.rolls([Want(book.SIDES, f"who has first move{again}", by=p) for p in players], STARTING, ())
-    found: list[str] = []
-    for value in range(book.SIDES, 0, -1):
-        tied = tuple(p for p, roll in zip(players, rolls, strict=True) if roll.value == value)
-        found += roll_off(play, tied, f" again, {value} each") if tied else []
-    return found
 
 
 def against_building(state: GameState, board: Points, data: Mapping[str, Any]) -> str:

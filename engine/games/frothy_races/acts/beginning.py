@@ -248,7 +248,8 @@ def lies(play: Play) -> None:
 def do_start(play: Play, _action: Action) -> None:
     """The places are drawn by lot; the vehicles stand on the grid, or as the race type has them."""
     track = track_now(play.state, play.seen.board)
-    order = _by_lot(play, tuple(v.name for v in play.state.vehicles))
+    owners = {v.name: v.owner for v in play.state.vehicles}
+    order = play.roll_off(tuple(owners), "place on the starting grid", SETUP, of=owners)
     race = play.state.rules.race
     places = _places(play.state, track, order)
     board = track.board
@@ -269,19 +270,6 @@ def start_speed(state: GameState, v: Vehicle) -> int:
     if state.rules.start_by == "spaces":
         speed = max(s for s, spaces in enumerate(v.licence.totals) if spaces <= book.START_SPACES)
     return min(speed, v.slower)
-
-
-def _by_lot(play: Play, names: tuple[str, ...], again: str = "") -> list[str]:
-    """A D6 each, the highest first; who ties rolls again among themselves (house default)."""
-    if len(names) == 1:
-        return list(names)
-    wants = [Want(6, f"place on the starting grid{again}", by=play.vehicle(n).owner) for n in names]
-    rolls = play.rolls(wants, SETUP, names)
-    found: list[str] = []
-    for value in range(6, 0, -1):
-        tied = tuple(n for n, roll in zip(names, rolls, strict=True) if roll.value == value)
-        found += _by_lot(play, tied, f" again, {value} each") if tied else []
-    return found
 
 
 def _places(state: GameState, track: Track, order: list[str]) -> dict[str, tuple[Cell, int, float]]:

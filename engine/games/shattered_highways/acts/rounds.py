@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.game.about import house
-from engine.game.dice import Want
 from engine.game.events import Action, Illegal, Reason
 from engine.games.shattered_highways.book.data import DEPLOYMENTS, SECTION, cite
 from engine.games.shattered_highways.rules.damage import drop, leave, reach_edge, roll_due
@@ -19,6 +18,9 @@ UNMANNED = cite("Driver Actions")
 EDGE = cite("Move")
 VICTORY = house("Victory")
 DEPLOYMENT = house("Deployment")
+
+AGAIN = ", again after {} each"
+"""Why a die of a tie is rolled again."""
 
 
 # Before the first round
@@ -33,7 +35,7 @@ def do_deployment(play: Play, action: Action) -> None:
 
 def do_first(play: Play, _action: Action) -> None:
     """A D6 each; the highest puts the first vehicle down."""
-    order = roll_off(play, play.state.fighting, "who goes first", SETUP)
+    order = play.roll_off(play.state.fighting, "who goes first", SETUP, tied=AGAIN)
     play.tell("first", f"{order[0]} puts the first vehicle down", SETUP, player=order[0])
 
 
@@ -73,7 +75,8 @@ def do_order(play: Play, action: Action) -> None:
         chosen = said.get("numbers") or range(1, len(names) + 1)
         mine = [chosen] if isinstance(chosen, int) else sorted(chosen)
         numbers[player] = dict(zip(names, mine, strict=True))
-    order = roll_off(play, tuple(p for p in play.state.players if p in numbers), "play order", COMBAT)
+    ordering = tuple(p for p in play.state.players if p in numbers)
+    order = play.roll_off(ordering, "play order", COMBAT, tied=AGAIN)
     queue = [
         name
         for slot in range(1, play.state.slots + 1)
@@ -84,17 +87,6 @@ def do_order(play: Play, action: Action) -> None:
     number = play.state.round + 1
     words = f"round {number}: {', '.join(queue)}"
     play.tell("round", words, COMBAT, number=number, queue=queue, numbers=numbers, vehicles=queue)
-
-
-def roll_off(play: Play, players: tuple[str, ...], why: str, citation: str, again: str = "") -> list[str]:
-    """A D6 each, the highest first; who ties rolls again among themselves (house default)."""
-    rolls = play.rolls([Want(6, f"{why}{again}", by=p) for p in players], citation)
-    found: list[str] = []
-    for value in range(6, 0, -1):
-        tied = tuple(p for p, roll in zip(players, rolls, strict=True) if roll.value == value)
-        again = f", again after {value} each"
-        found += roll_off(play, tied, why, citation, again) if len(tied) > 1 else tied
-    return found
 
 
 # Turns

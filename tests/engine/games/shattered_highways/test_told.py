@@ -7,7 +7,7 @@ import pytest
 from engine.game.contract import Seen
 from engine.game.dice import NeedDice, TypedDice
 from engine.game.showing import Viewer
-from engine.games.shattered_highways.acts.rounds import roll_off
+from engine.games.shattered_highways.acts.rounds import AGAIN
 from engine.games.shattered_highways.state import EVENTS, Play
 from server.reports.account import outcome
 from tests.engine.games.shattered_highways.playing import (
@@ -97,7 +97,7 @@ def test_dice_that_tie_again_are_asked_for_once_more_and_say_after_what():
     """They were for the *play order, again, again*."""
     state = begun(piece("Red 1"), piece("Blue 1")).state
     play = Play(EVENTS, state, Seen(), TypedDice((4, 4, 6, 6, 2, 5)))
-    assert roll_off(play, ("Red", "Blue"), "play order", "") == ["Blue", "Red"]
+    assert play.roll_off(("Red", "Blue"), "play order", "", tied=AGAIN) == ["Blue", "Red"]
     assert [event.words for event in play.events] == [
         "play order: Red rolls 4, Blue rolls 4",
         "play order, again after 4 each: Red rolls 6, Blue rolls 6",
