@@ -23,8 +23,7 @@ from benchmarks.command import command
 from engine.game.kit.free_moves import HIDDEN
 from engine.games.white_line_fever.rules.moves import Driven, Tolerance, rule_manoeuvre
 from engine.measure.sweep import Step, Straight, Turn
-from engine.motion.hypotheses import LEAST_DRIFT
-from engine.motion.recognition import SLIP, SLIP_TURN, pivots_of, recognise
+from engine.motion.recognition import LEAST_DRIFT, SLIP, SLIP_TURN, pivots_of, recognise
 from engine.motion.segmentation import joined
 from engine.ruling import Verdict
 from engine.space.catalogue import CARS

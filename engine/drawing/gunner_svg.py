@@ -11,8 +11,7 @@ from shapely import unary_union
 from shapely.geometry import LineString, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
-from engine.drawing.gunner import GunnerView, tyres_at, tyres_hidden
-from engine.drawing.perspective import NEAR, Face, Prism, beyond_near, sound
+from engine.drawing.gunner import NEAR, Face, GunnerView, Prism, beyond_near, sound, tyres_at, tyres_hidden
 from engine.drawing.svg import BLOCKED, CLEAR, COLOURS, INK, PAPER, Drawing
 from engine.space.geometry import FloatArray, Region
 from engine.space.table import Standing, TableState

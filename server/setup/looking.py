@@ -19,7 +19,7 @@ from server.setup.corner_choice import CORNERS, carriers, doubled_corner, double
 from server.setup.doctor import USUAL_CORNERS, examine
 from server.setup.fitting.on_marks import MarksWatch
 from server.setup.printing.last_look import LastLook
-from server.setup.printing.sheet_watch import SheetWatch
+from server.setup.printing.sheet_scale import SheetWatch
 from server.setup.surface_setup import FoundTable, TableFinder
 from vision.frame import Detection, Frame
 from vision.tags.mirrored import FEW, MIRRORED_WORDS

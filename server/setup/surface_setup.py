@@ -19,7 +19,7 @@ from calibration.watching.keeper import SurfaceKeeper
 from engine.space.geometry import FloatArray
 from server.setup.corner_choice import CORNERS
 from server.setup.fitting.named import in_pixels
-from server.setup.printing.sheet_watch import CORNER_SIZE_IN
+from server.setup.printing.sheet_scale import CORNER_SIZE_IN
 from server.setup.setup_messages import MoveCorner, Px
 from server.setup.table_changes import SetupError, corner_moved, is_rectangle, rectangle
 from vision.frame import Detection, Frame

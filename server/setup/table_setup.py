@@ -29,7 +29,7 @@ from server.setup.looking import Look, Looker
 from server.setup.printing.advice import FOUND_PX, measured_view, too_small
 from server.setup.printing.known_length import with_length
 from server.setup.printing.last_look import LastLook
-from server.setup.printing.sheet_watch import corner_size, scale_of
+from server.setup.printing.sheet_scale import corner_size, scale_of
 from server.setup.surface_setup import FoundTable, dragged, handles, outline_in_image
 from server.setup.table_changes import SetupError, piece_text, rescaled
 from vision.source import parse_source

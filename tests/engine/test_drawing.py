@@ -13,9 +13,21 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from shapely.geometry import Point
 
-from engine.drawing.gunner import HUB, SEATS, eye_of, gunner_view, seat_of, tyres_hidden
+from engine.drawing.gunner import (
+    HUB,
+    NEAR,
+    SEATS,
+    Eye,
+    Prism,
+    beyond_near,
+    eye_of,
+    gunner_view,
+    painters_order,
+    prisms_of,
+    seat_of,
+    tyres_hidden,
+)
 from engine.drawing.gunner_svg import SIZE, caption_of, gunner_drawing
-from engine.drawing.perspective import NEAR, Eye, Prism, beyond_near, painters_order, prisms_of
 from engine.drawing.svg import BLOCKED, CLEAR, PALE, PAPER, Drawing
 from engine.errors import TableRefError
 from engine.measure import distances

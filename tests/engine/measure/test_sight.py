@@ -27,9 +27,15 @@ from benchmarks.sight_truth import (
 from engine.errors import TableRefError
 from engine.measure import distances
 from engine.measure.corridor import widest
-from engine.measure.seeing import clear_segment
-from engine.measure.seeing.clear_segment import Placements, Segments, clear, shortest_hinged
-from engine.measure.seeing.closest import Between, closest_visible
+from engine.measure.seeing import closest
+from engine.measure.seeing.closest import (
+    Between,
+    Placements,
+    Segments,
+    clear,
+    closest_visible,
+    shortest_hinged,
+)
 from engine.measure.seeing.visible import visible_region
 from engine.measure.sight import clearances, depth_inside, gaps, ray_distances
 from engine.measure.uncertainty import draw_poses
@@ -273,7 +279,7 @@ def test_the_directions_about_a_corner_hold_every_line_that_meets_both_outlines(
         a, b = (block(n, *rng.uniform(19, 21, 2), 6, 0.3, rng.uniform(0, 360)) for n in "AB")
         outlines = [s.pose.to_table(s.piece.body.footprint.outline) for s in (a, b)]
         points = rng.uniform(19, 21, (12, 2))
-        low, width = (x[0] for x in clear_segment._both_ways(points[None], *(o[None] for o in outlines)))
+        low, width = (x[0] for x in closest._both_ways(points[None], *(o[None] for o in outlines)))
         for point, first, wide in zip(points, low, width, strict=True):
             behind, ahead = (
                 ray_distances(t, o - point).min(axis=1)

@@ -11,9 +11,8 @@ import pytest
 from engine.errors import TableRefError
 from engine.measure.sweep import Straight, Turn, poses_along
 from engine.motion.fit import OVERSHOOT, Track, cost_of, fitted, misfit, sizes_of, with_sizes
-from engine.motion.hypotheses import fuller, plain, winding
 from engine.motion.moves import Move, Read
-from engine.motion.recognition import SLIP, SLIP_TURN, pivots_of, rear_of, recognise
+from engine.motion.recognition import SLIP, SLIP_TURN, fuller, pivots_of, plain, rear_of, recognise, winding
 from engine.motion.segmentation import cut, joined
 from engine.space.catalogue import CARS
 from engine.space.geometry import Pose

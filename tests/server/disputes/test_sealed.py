@@ -28,8 +28,7 @@ from engine.space.table import TableState
 from server.disputes.dispute import AnsweredQuestion, Decision, Dispute
 from server.disputes.documents.account import NoAccount, account_of
 from server.disputes.documents.html import html_of, page_digest
-from server.disputes.documents.pdf import mark_in, pdf_of, plain
-from server.disputes.documents.svgpdf import draw_svg, size_of
+from server.disputes.documents.pdf import draw_svg, mark_in, pdf_of, plain, size_of
 from server.disputes.evidence import Evidence
 from server.disputes.recorded.archive import put_away, versions
 from server.disputes.sealed.seal import canonical, in_groups, seal_of

@@ -20,7 +20,7 @@ from server.formats.entries import Entry
 from server.pipeline.another_view import ANOTHER_WORDS, AWAY_S
 from server.pipeline.referee import Moment, Referee
 from server.setup.settling.same_camera import PATH, SameCameraError, agreement, kept_calibration
-from server.setup.settling.taking import measurable, measured, offered, taken
+from server.setup.settling.settling_routes import measurable, measured, offered, taken
 from server.setup.table_changes import SetupError
 from server.web.authentication import may
 from tests.server.fakes import PATIENCE, wait_until
