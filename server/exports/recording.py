@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -28,11 +28,101 @@ from mcap.writer import CompressionType, Writer
 from mcap_protobuf.schema import register_schema
 
 from engine.space.table import TableState
-from server.exports import foxglove, schemas
+from server.exports import foxglove
 from server.recording.journal import as_json, record_of
 from server.recording.pictures.video import Segment
 from server.recording.reader import Reader
 from server.table.questions.question_log import RULING
+from server.table.records import asked_of
+
+Schema = dict[str, Any]
+
+
+def _object(fields: dict[str, Schema], title: str | None = None) -> Schema:
+    named = {} if title is None else {"title": title}
+    return named | {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _one_of(*values: Any) -> Schema:
+    return {"enum": list(values)}
+
+
+_NUMBER: Schema = {"type": "number"}
+_WHOLE: Schema = {"type": "integer", "minimum": 0}
+_TEXT: Schema = {"type": "string"}
+_TIME = _object({"sec": _WHOLE, "nsec": _WHOLE | {"maximum": 999_999_999}})
+_SOME: Schema = {"type": ["number", "null"]}
+
+RULING_SCHEMA = _object(
+    {
+        "timestamp": _TIME,
+        "question": _TEXT,
+        "pieces": _list(_TEXT),
+        "label": _TEXT,
+        "verdict": _one_of("yes", "no", "too close to call"),
+        "checks": _list(
+            _object(
+                {
+                    "name": _TEXT,
+                    "role": _one_of("condition", "modifier"),
+                    "verdict": _one_of("yes", "no", "too close to call"),
+                    "number": _SOME,
+                    "limit": _SOME,
+                    "margin": _SOME,
+                    "sd": _SOME,
+                    "p_yes": _SOME,
+                    "unit": _TEXT,
+                    "words": _TEXT,
+                    "citation": _TEXT,
+                    "blockers": _list(_TEXT),
+                }
+            )
+        ),
+    },
+    "tableref.Ruling",
+)
+"""An answer with every number of it: inches, or degrees where `unit` says so."""
+
+ENTRY = _object(
+    {
+        "number": _WHOLE,
+        "kind": _TEXT,
+        "at_s": _NUMBER,
+        "source_s": {"type": ["number", "null"]},
+        "wall": _TEXT,
+        "actor": {"type": ["string", "null"]},
+        "words": _TEXT,
+        "data": {"type": "object"},
+    },
+    "tableref.Entry",
+)
+"""One entry of the record, whole; `at_s` counts seconds from the game's beginning."""
+
+
+def ruling(data: Mapping[str, Any], at_ns: int) -> dict[str, Any]:
+    """The data of a recorded ruling (`server.table.records.ruling_record`) as `RULING_SCHEMA` has it."""
+    asked = asked_of(data)
+    shape = RULING_SCHEMA["properties"]["checks"]["items"]["properties"]
+    return {
+        "timestamp": {"sec": at_ns // 1_000_000_000, "nsec": at_ns % 1_000_000_000},
+        "question": data["question"],
+        "pieces": list(asked.pieces),
+        "label": asked.label,
+        "verdict": data["verdict"],
+        "checks": [{name: check[name] for name in shape} for check in data["checks"]],
+    }
+
+
+# A game as an MCAP recording with Foxglove's messages: opens in Foxglove and Lichtblick
 
 log = logging.getLogger("tableref.exporting")
 
@@ -44,7 +134,7 @@ class Channel:
     """A topic and the kind of its messages: one of Foxglove's, or our own with its JSON Schema."""
 
     topic: str
-    kind: type[Message] | schemas.Schema
+    kind: type[Message] | Schema
 
     def register(self, writer: Writer) -> int:
         """Makes it known to a recording, which numbers it."""
@@ -58,8 +148,8 @@ class Channel:
 TF = Channel("/tf", FrameTransforms)
 SCENE = Channel("/scene", SceneUpdate)
 EVENTS = Channel("/events", Log)
-RECORD = Channel("/record", schemas.ENTRY)
-RULINGS = Channel("/rulings", schemas.RULING)
+RECORD = Channel("/record", ENTRY)
+RULINGS = Channel("/rulings", RULING_SCHEMA)
 WITNESS = Channel("/rulings/scene", SceneUpdate)
 CAMERA = Channel("/camera", CompressedVideo)
 STILLS = Channel("/stills", CompressedImage)
@@ -142,7 +232,7 @@ def _entries(reader: Reader, at_ns: Clock) -> Iterator[Said]:
         yield Said(now, 2, EVENTS, foxglove.told(entry.words, entry.kind, entry.number, now, level))
         yield Said(now, 3, RECORD, record_of(entry))
         if entry.kind == RULING:
-            yield Said(now, 4, RULINGS, schemas.ruling(entry.data, now))
+            yield Said(now, 4, RULINGS, ruling(entry.data, now))
             yield Said(now, 5, WITNESS, foxglove.witness(entry.data, now))
 
 

@@ -10,10 +10,11 @@ import tempfile
 import weakref
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Query, Response, WebSocket
+from fastapi import APIRouter, Query, Request, Response, WebSocket
 from fastapi.responses import FileResponse
 from pydantic import TypeAdapter
 from starlette.background import BackgroundTask
@@ -29,10 +30,10 @@ from server.exports.forms import ExportName, export, file_name
 from server.formats import units
 from server.formats.units import LengthUnit
 from server.play.moving.ghosts import written
-from server.recording.library.games import Library
+from server.recording.library.games import Library, UnknownGame
+from server.recording.library.search import AT_ONCE, Wanted
 from server.recording.reader import Reader
 from server.replay.coaching import CoachMoment, coach_view
-from server.replay.library_routes import UNKNOWN, library_router
 from server.replay.playback import FRAMES_A_SECOND, Playback, RecordedFrame
 from server.replay.shelf import OpenGame, Shelf, ShelfView
 from server.replay.timeline import MarkKind, Tick
@@ -46,9 +47,80 @@ from server.table.questions.rulings import Rulings
 from server.table.viewer import Subscriber
 from server.web.authentication import who_asks
 from server.web.messages import Model, Name, answers, refusals
+from server.web.pages import add_pages
 from server.web.websockets import Places
 from server.web.workers import BUSY_ANSWER, Workers, costly
 from vision.frame import Frame, JpegFrame
+
+MOST_GAMES = 200
+"""Games that are told at once."""
+
+UNKNOWN = refusals({404: "No such game"})
+TAKEN = refusals({409: "Being recorded"})
+
+Searched = Annotated[str, Query(max_length=200)]
+
+
+class Games(Model):
+    """A part of the library, newest first."""
+
+    games: list[ShelfView]
+    total: int
+    """How many there are of those that were asked for."""
+    first: int
+    """The number of the first of these among them, from 0 on."""
+    library: str | None
+    """Where it lies; for the owner alone."""
+    may_change: bool
+    """Whether whoever asks may export and delete."""
+
+
+def library_router(shelf: Shelf) -> APIRouter:
+    """The list of games."""
+    router = APIRouter()
+    # Each is told as who asks may know it.
+    made = APIRouter(route_class=costly(own=True), responses=BUSY_ANSWER)
+    library = shelf.library
+
+    add_pages(router, "replay")
+
+    @made.get("/api/games", response_model=Games)
+    def games(
+        request: Request,
+        words: Searched = "",
+        player: Searched = "",
+        game: Searched = "",
+        place: Searched = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        first: Annotated[int, Query(ge=0, le=10**9)] = 0,
+        count: Annotated[int, Query(ge=1, le=MOST_GAMES)] = AT_ONCE,
+    ) -> Games:
+        """A page of the library, the newest first; of those games that are wanted (`search.Wanted`)."""
+        mine = who_asks(request).role == "owner"
+        found = library.search(Wanted(words, player, game, place, since, until), first, count)
+        return Games(
+            games=[shelf.view(g) for g in found.games],
+            total=found.total,
+            first=found.first,
+            library=library.words if mine else None,
+            may_change=mine,
+        )
+
+    @router.delete("/api/games/{id}", response_model=Games, responses=UNKNOWN | TAKEN)
+    def delete(request: Request, id: Name) -> Games:
+        """Deletes a game with its pictures and video, and tells what is left; the owner alone may."""
+        if not library.has(id):
+            raise UnknownGame(f"no game {id!r} is in the library; its whole id is wanted here")
+        library.delete(id)
+        shelf.forget(id)
+        return games(request)
+
+    router.include_router(made)
+    return router
+
+
+# The library of games on the page: what there is, each game played again, any question asked of it
 
 log = logging.getLogger("tableref.replay")
 

@@ -9,18 +9,64 @@ from fastapi import APIRouter, Request
 from fastapi import Path as PathPart
 from fastapi.responses import Response
 
+from calibration.bundle.doubts import Judged
+from calibration.kept_check import with_check
+from calibration.tablefile import TableFile
+from calibration.watching.keeper import contradiction_words
 from server.setup import setup_messages as messages
 from server.setup.board_place import board_router
 from server.setup.cameras.sourcing import only_here
 from server.setup.fitting.fit_messages import MeasurePiece
 from server.setup.fitting.fit_routes import fit_router, jpeg_or
+from server.setup.printing.last_look import LastLook
 from server.setup.printing.print_routes import print_router
-from server.setup.proving.check_routes import check_step_router
+from server.setup.proving.check_messages import DoCheck, ProofView
+from server.setup.proving.check_watch import CheckWatch
 from server.setup.settling.settling_routes import settling_router
 from server.setup.table_setup import TableSetup
 from server.web.authentication import owner_is_here
 from server.web.messages import answers, refusals
 from server.web.pages import add_pages
+
+
+def check_step_router(
+    look: Callable[[], LastLook],
+    change: Callable[[Callable[[TableFile], str]], None],
+    judged: Callable[[], Judged | None],
+) -> APIRouter:
+    """The step Check. `look` is what was seen last, `change` writes the table file's new text.
+
+    `judged` says how well what is stated fits what is seen.
+    """
+    router, watch = APIRouter(), CheckWatch()
+    refused = refusals({403: "Not from here", 409: "Cannot be checked now"})
+
+    @router.get("/api/setup/check", response_model=ProofView)
+    def state(request: Request) -> ProofView:
+        """The check that is being made, or the one that is kept with the table."""
+        return watch.view(look(), owner_is_here(request))
+
+    @router.post("/api/setup/check", response_model=ProofView, responses=refused)
+    def do(request: Request, asked: DoCheck) -> ProofView:
+        """Begins a check, looks at the newest picture, takes the strip's length, or stops."""
+        only_here(request)
+        if asked.how == "begin":
+            watch.begin(look())
+        elif asked.how == "stop":
+            watch.stop()
+        elif asked.how == "length":
+            watch.strip_is(asked.length_in)
+        else:
+            fits = judged()
+            done = watch.look(look(), () if fits is None else contradiction_words(fits))
+            if done is not None:
+                change(lambda table: with_check(table.text, done))
+        return watch.view(look(), True)
+
+    return router
+
+
+# The set-up page, and what it asks for; only the machine itself may change anything
 
 T = TypeVar("T")
 

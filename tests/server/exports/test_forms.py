@@ -34,7 +34,7 @@ from engine.errors import TableRefError
 from engine.space.geometry import Footprint, Pose, Region
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
-from server.exports import foxglove, jsonl, schemas
+from server.exports import foxglove, jsonl, recording
 from server.exports.forms import FORMS, ExportName, NothingToExport, export, file_name
 from server.exports.jsonl import NotAnExport, bounded, bring_in, lines, tables
 from server.formats.entries import Entry
@@ -598,7 +598,7 @@ def test_pictures_film_and_words() -> None:
     assert (log.message, log.name, log.line, log.level) == ("RED1 stands still.", "camera.settled", 7, 2)
 
 
-@pytest.mark.parametrize("schema", [schemas.ENTRY, schemas.RULING])
+@pytest.mark.parametrize("schema", [recording.ENTRY, recording.RULING_SCHEMA])
 def test_schemas_are_schemas(schema: dict[str, Any]) -> None:
     jsonschema_rs.meta.validate(json.loads(json.dumps(schema)))
     assert schema["title"].split(".")[0] == "tableref"

@@ -21,8 +21,7 @@ from engine.space.geometry import Pose
 from server.setup.checking import strip
 from server.setup.doctor import examine
 from server.setup.printing.last_look import LastLook
-from server.setup.proving.check_watch import CheckWatch, out_of_date
-from server.setup.proving.check_words import verdict_of
+from server.setup.proving.check_watch import CheckWatch, out_of_date, verdict_of
 from server.setup.proving.laid import laid_strip, spots_on, taken_tags
 from server.setup.table_changes import SetupError
 from tests.calibration.proofs.laid_sheets import LETTER, PLACES, READ_PX, Drawn, drawn_table
