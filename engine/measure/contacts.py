@@ -68,8 +68,6 @@ def contacts(
     steps: Sequence[Step],
     others: Sequence[Standing],
     surface: Region | None = None,
-    *,
-    confidence: float = 0.95,
 ) -> tuple[Contact, ...]:
     """Everything that the mover touches or may touch on its way, in that order; the edge of a surface too.
 
@@ -85,12 +83,12 @@ def contacts(
     if surface is not None:
         out = partial(sweep.leaves, mover, steps, surface)
         found.append(way.contact(sweep.THE_EDGE, (mover,), _from_edge(mover, surface), out))
-    kept = [c for c in found if c is not None and c.gap.verdict(confidence) is not Verdict.NO]
+    kept = [c for c in found if c is not None and c.gap.verdict() is not Verdict.NO]
     return tuple(sorted(kept, key=lambda c: (c.step, c.share)))
 
 
 def at_rest(
-    piece: Standing, others: Sequence[Standing], surface: Region | None = None, *, confidence: float = 0.95
+    piece: Standing, others: Sequence[Standing], surface: Region | None = None
 ) -> tuple[Contact, ...]:
     """Everything that a piece touches or may touch where it stands; over the edge of a surface too."""
     near = [other for other in others if other.name != piece.name and not _far_apart(piece, other)]
@@ -98,7 +96,7 @@ def at_rest(
     if surface is not None:
         gaps_by_name.append((sweep.THE_EDGE, sweep.edge_margin(piece, surface)))
     found = [Contact(name, touching(gap), 0, 0.0, piece.pose) for name, gap in gaps_by_name]
-    return tuple(c for c in found if c.gap.verdict(confidence) is not Verdict.NO)
+    return tuple(c for c in found if c.gap.verdict() is not Verdict.NO)
 
 
 _FAR = 8.0

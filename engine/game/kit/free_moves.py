@@ -140,7 +140,7 @@ def hidden_words(name: str, seen: Manoeuvre) -> str:
     return f"{name} was hidden over {seen.unseen:.1f} in of its way"
 
 
-def straight_line(name: str, seen: Manoeuvre, stray: float, citation: str, confidence: float = 0.95) -> Check:
+def straight_line(name: str, seen: Manoeuvre, stray: float, citation: str) -> Check:
     """Whether a piece was seen no further beside the way that it is taken to have gone, inches.
 
     Where it was, and a part of its way was hidden, it went another one, and nobody saw which.
@@ -148,10 +148,10 @@ def straight_line(name: str, seen: Manoeuvre, stray: float, citation: str, confi
     # A drift may be made anywhere in its run: half of it is no straying.
     aside = max((abs(done.left) for done in seen.steps), default=0.0)
     held = seen.stray.at_most(stray + aside / 2)
-    doubted = held.verdict(confidence) is Verdict.NO and seen.unseen > HIDDEN
+    doubted = held.verdict() is Verdict.NO and seen.unseen > HIDDEN
     # By a way that only fits the little that was seen of it the last digits are chance.
     words = f"{held.value:.{1 if doubted else 2}f} in off the straight way at most"
-    check = make_check("Straight Line", held, citation=citation, confidence=confidence, words=words)
+    check = make_check("Straight Line", held, citation=citation, words=words)
     return left_open(check, hidden_words(name, seen)) if doubted else check
 
 

@@ -285,7 +285,6 @@ def rule_move(
     rows: int | None = None,
     *,
     citation: str = MOVE,
-    confidence: float = 0.95,
 ) -> Moved:
     """Whether a vehicle that stood on one table may stand where it stands now.
 
@@ -304,13 +303,13 @@ def rule_move(
     inside = _inside(start, now, position.template, heading)
     nearest = min((p.space.nearest(gone) for p in area.positions), key=lambda s: math.dist(s, gone))
     checks = [
-        make_check("Inside the Template", inside, citation=TEMPLATE, confidence=confidence,
+        make_check("Inside the Template", inside, citation=TEMPLATE,
                    words=_inside_words(inside)),
-        make_check("Clear Path", clear, citation=citation, confidence=confidence, words=_clear_words(clear)),
-        facing(after, heading, citation, confidence),
+        make_check("Clear Path", clear, citation=citation, words=_clear_words(clear)),
+        facing(after, heading, citation),
     ]  # fmt: skip
     others = before.others(*(s.name for s in area.vehicle))
-    checks += stands_free(after, others, citation, confidence)
+    checks += stands_free(after, others, citation)
     ruling = Ruling(
         question=f"May {start.name} move there?",
         time=before.time,
@@ -320,7 +319,7 @@ def rule_move(
         deed="move there",
     )
     touch = None
-    if clear.verdict(confidence) is not Verdict.YES:
+    if clear.verdict() is not Verdict.YES:
         touch = first_of(area.vehicle, gone, in_the_way(others))
     return Moved(ruling, position.template, along, left, _put(area, nearest, heading), touch)
 
@@ -375,9 +374,7 @@ ROUND = math.radians(170.0)
 """Radians off the road's direction from which a vehicle stands the wrong way round."""
 
 
-def facing(
-    after: Sequence[Standing], heading: float, citation: str, confidence: float = 0.95, most: float = FACING
-) -> Check:
+def facing(after: Sequence[Standing], heading: float, citation: str, most: float = FACING) -> Check:
     """Whether no body of a vehicle is turned from the road's direction by more than so many radians."""
     worst = max(after, key=lambda s: abs(wrap_angle(s.pose.heading - heading)))
     askew = wrap_angle(heading - worst.pose.heading)
@@ -390,12 +387,10 @@ def facing(
     )
     if angle.value > most / 2:
         words += f", to be turned {side}"
-    return make_check("Facing the Road", angle, citation=citation, confidence=confidence, words=words)
+    return make_check("Facing the Road", angle, citation=citation, words=words)
 
 
-def stands_free(
-    after: Sequence[Standing], others: Sequence[Standing], citation: str, confidence: float = 0.95
-) -> list[Check]:
+def stands_free(after: Sequence[Standing], others: Sequence[Standing], citation: str) -> list[Check]:
     """What stands where it now stands; two things that touch may seem to overlap a little."""
     walls = walls_of(after, in_the_way(others))
     if not walls:
@@ -407,7 +402,7 @@ def stands_free(
     measured = Measurement(Belief(gap, deepest.sd), "in", Witness(None, (deepest.name,))).at_least(-STANDS_ON)
     words = f"it overlaps {deepest.name} by {in_words(-gap, 'in')}{plus_minus(deepest.sd)}"
     return [
-        make_check("Stands Free", measured.expecting(SOLID), citation=citation, confidence=confidence,
+        make_check("Stands Free", measured.expecting(SOLID), citation=citation,
                    words=words)
     ]  # fmt: skip
 

@@ -110,7 +110,6 @@ def what_it_met(
     way: Sequence[Pose] = (),
     *,
     short: bool = False,
-    confidence: float = 0.95,
 ) -> tuple[Meeting, ...]:
     """Everything that the car touched or may have touched, in the order of its way.
 
@@ -120,10 +119,7 @@ def what_it_met(
     away from it. Where what was seen may have been another way of the same kind and size, as a turn about
     another point of its rear, what it met on only one of them is left open.
     """
-    readings = [
-        _on_one_way(table, car, one, way, short=short, confidence=confidence)
-        for one in (seen, *seen.elsewhere)
-    ]
+    readings = [_on_one_way(table, car, one, way, short=short) for one in (seen, *seen.elsewhere)]
     found = {name: one for reading in reversed(readings) for name, one in reading.items()}
     return tuple(
         one for _, one in sorted((_of_all(readings, name) for name in found), key=lambda one: one[0])
@@ -142,7 +138,7 @@ def _of_all(readings: Sequence[_Met], name: str) -> tuple[int, Meeting]:
 
 
 def _on_one_way(
-    table: TableState, car: Standing, seen: Manoeuvre, way: Sequence[Pose], *, short: bool, confidence: float
+    table: TableState, car: Standing, seen: Manoeuvre, way: Sequence[Pose], *, short: bool
 ) -> _Met:
     steps = [d.step for d in seen.steps]
     rows = way_through(seen.start, steps)
@@ -161,14 +157,14 @@ def _on_one_way(
             if kind != "token" and not seen_deeper and turns_away(begun, steps, other, AGAINST):
                 continue
             sd = gap_sd(car, other)
-            found += _meeting(other.name, kind, rows, apart, sd, short, confidence)
+            found += _meeting(other.name, kind, rows, apart, sd, short)
     margins = edge_margins(car, rows, table.surface)
-    found += _meeting(THE_EDGE, "edge", rows, margins, gap_sd(car), False, confidence)
+    found += _meeting(THE_EDGE, "edge", rows, margins, gap_sd(car), False)
     return {one.other: (at, one) for at, one in found}
 
 
 def _meeting(
-    name: str, kind: Kind, rows: FloatArray, apart: FloatArray, sd: float, short: bool, confidence: float
+    name: str, kind: Kind, rows: FloatArray, apart: FloatArray, sd: float, short: bool
 ) -> list[tuple[int, Meeting]]:
     if apart.min() > _FAR_SDS * math.hypot(sd, WOBBLE):
         return []
@@ -178,7 +174,7 @@ def _meeting(
         return []
     k = int((apart / np.maximum(errors, 1e-9)).argmin())
     gap = touching(Measurement(Belief(float(apart[k]), float(errors[k])), "in", Witness(None, (name,))))
-    verdict = gap.verdict(confidence)
+    verdict = gap.verdict()
     stands_against = short and kind in ("car", "obstacle") and abs(apart[-1]) <= max(AGAINST, 2.0 * sd)
     if verdict is not Verdict.YES and stands_against:
         verdict, k = Verdict.YES, len(rows) - 1
@@ -550,7 +546,6 @@ def rule_manoeuvre(
     *,
     way: Sequence[Pose] = (),
     reverse: bool = False,
-    confidence: float = 0.95,
     tolerance: Tolerance | None = None,
     stops: Collection[str] = (),
     bent: bool = False,
@@ -576,22 +571,22 @@ def rule_manoeuvre(
     if not standing.piece.driven:
         raise TableRefError(f"{standing.name} is no car; only cars are driven")
     short = seen.length.value < speed - allowed.length
-    met = what_it_met(table, standing, seen, way, short=short, confidence=confidence)
+    met = what_it_met(table, standing, seen, way, short=short)
     if broken is not None:
         before = tuple(m for m in met if m.other != broken.other)
         met = (*before, Meeting(broken.other, "token", broken.gap, Verdict.YES, seen.end))
     ends = [m for m in met if m.kind != "token" or m.other in stops]
     stop = next((m for m in ends if m.verdict is Verdict.YES), None)
     asked = _Asked(standing.name, standing.piece.body, speed, reverse, stop is not None, bent)
-    checks = _checks(seen, asked, confidence, allowed)
+    checks = _checks(seen, asked, allowed)
     for doubt in seen.doubts:
         reason = f"the car was hidden on its way and may have gone {doubt.words}"
-        checks = unless(checks, _checks(doubt, asked, confidence, allowed), reason)
+        checks = unless(checks, _checks(doubt, asked, allowed), reason)
     if perhaps is not None:
-        slower = _checks(seen, replace(asked, speed=perhaps), confidence, allowed)
+        slower = _checks(seen, replace(asked, speed=perhaps), allowed)
         checks = unless(checks, slower, f"{standing.name} may have reached {' and '.join(doubtful)}")
     if stop is None and ends:
-        stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
+        stopped = _checks(seen, replace(asked, stopped=True), allowed)
         checks = unless(checks, stopped, f"{standing.name} {ends[0].words}")
     elif stop is None and (
         names := table.unknown_on(
@@ -599,7 +594,7 @@ def rule_manoeuvre(
         )
     ):
         # What nobody has seen or named may be what it ran against.
-        stopped = _checks(seen, replace(asked, stopped=True), confidence, allowed)
+        stopped = _checks(seen, replace(asked, stopped=True), allowed)
         checks = unless(checks, stopped, f"{unplaced_words(names)}{show_words(names)}")
     if seen.unseen > HIDDEN or any(c.name == "Straight Line" and c.verdict is Verdict.NO for c in checks):
         checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
@@ -647,22 +642,22 @@ def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) 
 # The checks
 
 
-def _checks(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance) -> list[Check]:
+def _checks(seen: Manoeuvre, car: _Asked, allowed: Tolerance) -> list[Check]:
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
     checks = [
-        _speed(seen, car.speed, car.stopped, confidence, allowed),
-        _once(seen, car.bent, confidence, allowed),
+        _speed(seen, car.speed, car.stopped, allowed),
+        _once(seen, car.bent, allowed),
     ]
     if any(d.kind == "turn" for d in seen.runs):
-        checks.append(_turn(seen, confidence, allowed))
+        checks.append(_turn(seen, allowed))
     for run in runs:
         if run.kind == "drift":
-            checks.append(_drift(run, car.stopped and run is seen.runs[-1], confidence, allowed))
+            checks.append(_drift(run, car.stopped and run is seen.runs[-1], allowed))
     if runs:
-        checks.append(_shortest(seen, car, confidence, allowed))
-    checks.append(straight_line(car.name, seen, allowed.stray, MOVE, confidence))
+        checks.append(_shortest(seen, car, allowed))
+    checks.append(straight_line(car.name, seen, allowed.stray, MOVE))
     if runs:
-        checks.append(_direction(runs, car.reverse, confidence))
+        checks.append(_direction(runs, car.reverse))
     return checks
 
 
@@ -681,14 +676,14 @@ class _Asked:
     bent: bool = False
 
 
-def _turn(seen: Manoeuvre, confidence: float, allowed: Tolerance) -> Check:
+def _turn(seen: Manoeuvre, allowed: Tolerance) -> Check:
     size, sd = abs(seen.turn.value), seen.turn.sd
     held = Measurement(Belief(size, sd), "rad").at_most(MOST_TURN + allowed.past)
     words = f"{math.degrees(size):.1f}° of 90°{plus_minus(sd, 'rad')}"
-    return make_check("Turn", held, citation=TURN, confidence=confidence, words=words)
+    return make_check("Turn", held, citation=TURN, words=words)
 
 
-def _shortest(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Tolerance) -> Check:
+def _shortest(seen: Manoeuvre, car: _Asked, allowed: Tolerance) -> Check:
     """The shortest run, measured as is best for the driver.
 
     Turned on the rear axle, a car has run a little farther before its turn, and less after it, than
@@ -706,7 +701,7 @@ def _shortest(seen: Manoeuvre, car: _Asked, confidence: float, allowed: Toleranc
     sd = max(d.sd_ahead for d in runs) if len(rows) == 1 else max(sds_of_runs(seen))
     words = f"the shortest run is {best:.2f} in, at least {hundredths(least)} in{plus_minus(sd)}"
     held = Measurement(Belief(best, sd)).at_least(least - allowed.run)
-    return make_check("Straight Runs", held, citation=MOVE, confidence=confidence, words=words)
+    return make_check("Straight Runs", held, citation=MOVE, words=words)
 
 
 def _least(lengths: Sequence[float], nothing: float) -> float:
@@ -769,22 +764,22 @@ def _within(value: float, sd: float, wanted: float, tolerance: float) -> Measure
     return Measurement(Belief(value, sd), limit=wanted, margin=tolerance - abs(off.value), p_yes=p_yes)
 
 
-def _speed(seen: Manoeuvre, speed: float, stopped: bool, confidence: float, allowed: Tolerance) -> Check:
+def _speed(seen: Manoeuvre, speed: float, stopped: bool, allowed: Tolerance) -> Check:
     length, whole = seen.length, hundredths(speed)
     off = length.value - speed
     if stopped and off <= allowed.length:
         held = length.at_most(speed + allowed.length)
         words = f"{length.value:.2f} in of {whole} in, stopped by what it met{plus_minus(length.sd)}"
-        return make_check("Speed", held, citation=MANOEUVRE, confidence=confidence, words=words)
+        return make_check("Speed", held, citation=MANOEUVRE, words=words)
     held = _within(length.value, length.sd, speed, allowed.length)
     words = f"{length.value:.2f} in of {whole} in"
     if abs(off) > allowed.length:
         words += f", {abs(off):.2f} in too {'far' if off > 0 else 'short'}"
     words += plus_minus(length.sd)
-    return make_check("Speed", held, citation=MANOEUVRE, confidence=confidence, words=words)
+    return make_check("Speed", held, citation=MANOEUVRE, words=words)
 
 
-def _once(seen: Manoeuvre, bent: bool, confidence: float, allowed: Tolerance) -> Check:
+def _once(seen: Manoeuvre, bent: bool, allowed: Tolerance) -> Check:
     """At most one turn or drift, none where it is made: all but the largest must be a hand's trembling."""
     extras = sorted((d for d in seen.steps if d.kind != "straight"), key=lambda d: _amount(d, allowed).value)
     most = 0 if bent else 1
@@ -793,7 +788,7 @@ def _once(seen: Manoeuvre, bent: bool, confidence: float, allowed: Tolerance) ->
     held = Measurement(Belief(count, 0.0), "", limit=float(most), margin=most - count, p_yes=p_yes)
     words = " and ".join(d.words for d in seen.steps if d.kind != "straight") or "neither turned nor drifted"
     words += "; the Maneuver's turn or drift was made before" if bent else ""
-    return make_check("One Turn or Drift", held, citation=MANOEUVRE, confidence=confidence, words=words)
+    return make_check("One Turn or Drift", held, citation=MANOEUVRE, words=words)
 
 
 def _amount(done: Done, allowed: Tolerance) -> Belief:
@@ -803,7 +798,7 @@ def _amount(done: Done, allowed: Tolerance) -> Belief:
     return Belief(abs(done.step.left) / allowed.drift, done.sd_left / allowed.drift)
 
 
-def _drift(done: Done, stopped: bool, confidence: float, allowed: Tolerance) -> Check:
+def _drift(done: Done, stopped: bool, allowed: Tolerance) -> Check:
     """An inch to a side; less of it if a contact ended the run, or next to nothing: a hand's trembling."""
     assert isinstance(done.step, Straight)
     left = done.step.left
@@ -816,10 +811,10 @@ def _drift(done: Done, stopped: bool, confidence: float, allowed: Tolerance) -> 
     elif aside.value < DRIFT_IN / 2:
         none = aside.at_most(allowed.drift)
         held = replace(held, margin=allowed.drift - aside.value, p_yes=min((held.p_yes or 0.0) + none, 1.0))
-    return make_check("Drift", held, citation=DRIFT, confidence=confidence, words=words)
+    return make_check("Drift", held, citation=DRIFT, words=words)
 
 
-def _direction(runs: Sequence[Done], reverse: bool, confidence: float) -> Check:
+def _direction(runs: Sequence[Done], reverse: bool) -> Check:
     """Forward, unless the driver may go backwards; never both."""
     worst = max(runs, key=lambda run: run.ahead) if reverse else min(runs, key=lambda run: run.ahead)
     sign = -1.0 if reverse else 1.0
@@ -827,4 +822,4 @@ def _direction(runs: Sequence[Done], reverse: bool, confidence: float) -> Check:
     said = "in reverse" if reverse else "forward"
     other = "forward" if reverse else "in reverse"
     words = said if held.value >= 0.0 else f"{abs(held.value):.2f} in {other}{plus_minus(held.sd)}"
-    return make_check("Direction", held, citation=DIRECTION, confidence=confidence, words=words)
+    return make_check("Direction", held, citation=DIRECTION, words=words)

@@ -52,7 +52,6 @@ def rule_shot(
     shooter: str,
     target: str,
     weapon: str = "Machine Gun",
-    confidence: float = 0.95,
     *,
     brand: str | None = None,
 ) -> Ruling:
@@ -82,19 +81,16 @@ def rule_shot(
     bonus = VENUS_RANGE if brand is not None and key_of(brand) == key_of("Venus") else 0.0
     reach = distances.tyre_range(one, other)
     checks = [
-        make_check(
-            "Maximum Range", reach.at_most(arm.maximum + bonus), citation=TARGET, confidence=confidence
-        ),
-        _sight(table, one, other, arm, confidence),
-        _forward(one, other, arm, confidence),
+        make_check("Maximum Range", reach.at_most(arm.maximum + bonus), citation=TARGET),
+        _sight(table, one, other, arm),
+        _forward(one, other, arm),
         make_check(
             "Short Range",
             reach.at_most(arm.short + bonus),
             citation=f"{MODIFIERS} · Short Range",
-            confidence=confidence,
             role="modifier",
         ),
-        _tailgate(one, other, confidence),
+        _tailgate(one, other),
     ]
     if one.piece.owner is not None and one.piece.owner == other.piece.owner:
         checks.insert(0, _friend(other))
@@ -159,7 +155,7 @@ def _blockers(table: TableState, one: Standing, other: Standing) -> tuple[Standi
     return tuple(s for s in table.others(one.name, other.name) if s.piece.blocks_sight)
 
 
-def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon, confidence: float) -> Check:
+def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon) -> Check:
     obstacles, hiding = _blockers(table, one, other), table.hiding_between(one, other)
     if arm.ignores_obstacles:
         # The book sets obstacles beside other cars: a weapon that ignores the ones is stopped by the others.
@@ -175,7 +171,6 @@ def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon, confi
             "Line of Sight",
             seen,
             citation=citation,
-            confidence=confidence,
             words=_sight_words(seen) + (", obstacles do not count" if arm.ignores_obstacles else ""),
         )
 
@@ -203,19 +198,17 @@ def _sight_words(seen: Measurement) -> str:
     return f"blocked by {names}, {-seen.value:.2f} in deep{plus_minus(seen.sd)}"
 
 
-def _forward(one: Standing, other: Standing, arm: Weapon, confidence: float) -> Check:
+def _forward(one: Standing, other: Standing, arm: Weapon) -> Check:
     if arm.all_round:
         always = Measurement(Belief(math.tau, 0.0), "rad", Witness()).at_least(0.0)
-        return make_check(
-            "Forward Arc", always, citation=arm.citation, confidence=confidence, words="360°: every direction"
-        )
+        return make_check("Forward Arc", always, citation=arm.citation, words="360°: every direction")
     ahead = distances.arc(one, Arc.at(one.piece.body, "front axle"), other, "tyres").at_least(0.0)
     where = "ahead of" if ahead.value >= 0.0 else "behind"
     words = f"{abs(ahead.value):.2f} in {where} the front axle{plus_minus(ahead.sd)}"
-    return make_check("Forward Arc", ahead, citation=TARGET, confidence=confidence, words=words)
+    return make_check("Forward Arc", ahead, citation=TARGET, words=words)
 
 
-def _tailgate(one: Standing, other: Standing, confidence: float) -> Check:
+def _tailgate(one: Standing, other: Standing) -> Check:
     rear = Arc.at(other.piece.body, "rear axle", facing=math.pi)
     behind = distances.arc(other, rear, one, "front tyres").at_least(0.0)
     where = "behind" if behind.value >= 0.0 else "ahead of"
@@ -223,7 +216,6 @@ def _tailgate(one: Standing, other: Standing, confidence: float) -> Check:
         "Tailgate",
         behind,
         citation=f"{MODIFIERS} · Tailgate",
-        confidence=confidence,
         words=f"{abs(behind.value):.2f} in {where} {other.name}'s rear axle{plus_minus(behind.sd)}",
         role="modifier",
     )
