@@ -82,9 +82,7 @@ def front_tyres(standing: Standing) -> FloatArray:
     return tyres(standing)[:2]
 
 
-def point_range(
-    a: Standing, points_of_a: ArrayLike, b: Standing, points_of_b: ArrayLike, *, seed: int = uncertainty.SEED
-) -> Measurement:
+def point_range(a: Standing, points_of_a: ArrayLike, b: Standing, points_of_b: ArrayLike) -> Measurement:
     """The shortest distance between chosen points of two pieces, in inches.
 
     Points are (n, 2) in the body frames. Where one pair of points is nearest beyond doubt the
@@ -106,33 +104,33 @@ def point_range(
     rivals = np.delete(nominal, best)
     room = min(float(rivals.min()) - one.value if len(rivals) else np.inf, one.value)
     if one.sd > 0.0 and room < 8.0 * one.sd:
-        belief = uncertainty.believe(lambda poses: all_pairs(poses).min(axis=-1), pair, seed=seed)
+        belief = uncertainty.believe(lambda poses: all_pairs(poses).min(axis=-1), pair)
     i, j = divmod(best, len(pb))
     return Measurement(
         belief, "in", Witness(np.stack([a.pose.to_table(pa[i]), b.pose.to_table(pb[j])]), shows="range")
     )
 
 
-def tyre_range(a: Standing, b: Standing, *, front: bool = True, seed: int = uncertainty.SEED) -> Measurement:
+def tyre_range(a: Standing, b: Standing, *, front: bool = True) -> Measurement:
     """From a front tyre of `a` (any tyre, unless `front`) to the nearest tyre of `b`, inches."""
-    return point_range(a, front_tyres(a) if front else tyres(a), b, tyres(b), seed=seed)
+    return point_range(a, front_tyres(a) if front else tyres(a), b, tyres(b))
 
 
-def edge_range(a: Standing, b: Standing, *, seed: int = uncertainty.SEED) -> Measurement:
+def edge_range(a: Standing, b: Standing) -> Measurement:
     """Between the outlines, edge to edge, inches; 0 when they touch or overlap."""
-    measured = contact(a, b, seed=seed)
+    measured = contact(a, b)
     belief = measured.belief
     draws = None if belief.draws is None else np.maximum(belief.draws, 0.0)
     return replace(measured, belief=Belief(max(belief.value, 0.0), belief.sd, draws))
 
 
-def contact(a: Standing, b: Standing, *, seed: int = uncertainty.SEED) -> Measurement:
+def contact(a: Standing, b: Standing) -> Measurement:
     """The gap between two outlines in inches, or minus the depth of their overlap.
 
     The depth is the shortest shift that would part them (of their deepest convex parts). What was measured
     is kept for pieces that stand the same: several options and questions ask for it, and frame after frame.
     """
-    return _contact(_Stands.of(a), _Stands.of(b), seed)
+    return _contact(_Stands.of(a), _Stands.of(b))
 
 
 @dataclass(frozen=True)
@@ -148,11 +146,9 @@ class _Stands:
 
 
 @lru_cache(maxsize=1024)
-def _contact(one: _Stands, other: _Stands, seed: int) -> Measurement:
+def _contact(one: _Stands, other: _Stands) -> Measurement:
     a, b = one.standing, other.standing
-    belief = uncertainty.believe(
-        lambda poses: outline_gaps(a, b, poses), (a, b), draws=FOOTPRINT_DRAWS, seed=seed
-    )
+    belief = uncertainty.believe(lambda poses: outline_gaps(a, b, poses), (a, b), draws=FOOTPRINT_DRAWS)
     return Measurement(belief, "in", Witness(closest_line(a, b)))
 
 
@@ -217,8 +213,6 @@ def arc(
     field: Arc,
     other: Standing,
     by: Literal["tyres", "front tyres", "footprint"] = "tyres",
-    *,
-    seed: int = uncertainty.SEED,
 ) -> ArcMeasurement:
     """How deep `other` reaches into an arc of `owner`, inches; 0 is on the boundary.
 
@@ -248,7 +242,7 @@ def arc(
     there = in_anchor(uncertainty.poses_of(pair)[None])[0]
     depths = depth_in_arc(there, field.width)
     least = float(shallowest(there, field.width)) if outline else float(depths.min())
-    belief = Belief(np.inf, 0.0) if np.isinf(depths).all() else uncertainty.believe(most, pair, seed=seed)
+    belief = Belief(np.inf, 0.0) if np.isinf(depths).all() else uncertainty.believe(most, pair)
     placement = ArcPlacement.OUT if belief.value < 0.0 else ArcPlacement.STRADDLING
     if least >= 0.0:
         placement = ArcPlacement.IN
@@ -282,7 +276,6 @@ def sight(
     *,
     heights: Heights | None = None,
     draws: int = uncertainty.DRAWS // 4,
-    seed: int = uncertainty.SEED,
 ) -> Measurement:
     """The best line of sight from any of the points of `a` to any of those of `b`, as its clearance.
 
@@ -311,7 +304,7 @@ def sight(
     line = np.stack([start[best], end[best]])
     names = _in_the_way(line, each[best], parts, others, outlines)
     belief = _sight_belief(
-        (a, b, *others), (pa[ends[:, 0]], pb[ends[:, 1]]), each, best, parts, heights, draws, seed
+        (a, b, *others), (pa[ends[:, 0]], pb[ends[:, 1]]), each, best, parts, heights, draws
     )
     return Measurement(belief, "in", Witness(line, names, "sight"))
 
@@ -345,7 +338,6 @@ def _sight_belief(
     parts: Parts,
     heights: Heights | None,
     draws: int,
-    seed: int,
 ) -> Belief:
     """The clearance with its deviation; `each` holds the nominal clearance by line and part."""
     lines = np.minimum(each.min(axis=1), PLENTY)
@@ -373,7 +365,7 @@ def _sight_belief(
             value,
             uncertainty.sd_of(uncertainty.gradient(clearance, uncertainty.poses_of(involved)), involved),
         )
-    return Belief.drawn(value, clearance(uncertainty.draw_poses(involved, draws, seed)))
+    return Belief.drawn(value, clearance(uncertainty.draw_poses(involved, draws)))
 
 
 def outline_sight(
@@ -383,7 +375,6 @@ def outline_sight(
     *,
     heights: Heights | None = None,
     draws: int = uncertainty.DRAWS,
-    seed: int = uncertainty.SEED,
 ) -> Measurement:
     """Whether any part of `a` sees any part of `b`, as the width of the widest clear corridor, inches.
 
@@ -419,7 +410,7 @@ def outline_sight(
     names = tuple(dict.fromkeys(near[parts.owner[k]].name for k in best.blockers))
     # A gap of no width, such as the seam between two pieces that touch, is none.
     width = best.width if abs(best.width) > TOUCH else -TOUCH
-    belief = _corridor_belief(width, corridors, (a, b, *near), parts, draws, seed)
+    belief = _corridor_belief(width, corridors, (a, b, *near), parts, draws)
     return Measurement(belief, "in", Witness(best.line, names))
 
 
@@ -465,7 +456,6 @@ def _corridor_belief(
     standings: Sequence[Standing],
     parts: Parts,
     draws: int,
-    seed: int,
 ) -> Belief:
     """The widest of several strips, each carried over to first order."""
     if uncertainty.exact(standings):
@@ -483,7 +473,7 @@ def _corridor_belief(
             gradients.append(slope)
     if len(widths) == 1:
         return Belief(width, uncertainty.sd_of(gradients[0], standings))
-    shift = uncertainty.draw_poses(standings, draws, seed) - uncertainty.poses_of(standings)
+    shift = uncertainty.draw_poses(standings, draws) - uncertainty.poses_of(standings)
     drawn = np.array(widths)[:, None] + np.einsum("skc,nkc->sn", np.array(gradients), shift)
     return Belief.drawn(width, drawn.max(axis=0))
 

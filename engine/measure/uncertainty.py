@@ -85,7 +85,6 @@ def believe(
     *,
     smooth: bool = False,
     draws: int = DRAWS,
-    seed: int = SEED,
 ) -> Belief:
     """What is known of a number that hangs on the poses of those pieces.
 
@@ -98,7 +97,7 @@ def believe(
         return Belief(value, 0.0)
     if smooth:
         return Belief(value, sd_of(gradient(number, poses), standings))
-    return Belief.drawn(value, number(draw_poses(standings, draws, seed)))
+    return Belief.drawn(value, number(draw_poses(standings, draws)))
 
 
 def farthest_shift(standings: Sequence[Standing]) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from engine.measure.distances import edge_range, hull_between, reaching_between
 from engine.measure.seeing.closest import Between, closest_visible
 from engine.measure.sight import Parts, clearances, gaps
-from engine.measure.uncertainty import SEED, draw_poses, exact, poses_of
+from engine.measure.uncertainty import draw_poses, exact, poses_of
 from engine.ruling import Measurement, Witness
 from engine.space.geometry import FloatArray
 from engine.space.table import Standing
@@ -67,9 +67,8 @@ class VisibleRange:
 
 
 def visible_range(
-    a: Standing, b: Standing, others: Sequence[Standing], *, hiding: Sequence[str] = (),
-    draws: int = DRAWS, seed: int = SEED,
-) -> VisibleRange:  # fmt: skip
+    a: Standing, b: Standing, others: Sequence[Standing], *, hiding: Sequence[str] = ()
+) -> VisibleRange:
     """The shortest unobstructed segment between the outlines of `a` and `b`, past all others.
 
     Only pieces that block sight count, and neither end blocks its own line. `hiding` are names of others
@@ -87,7 +86,7 @@ def visible_range(
     unknown = tuple(hiding) if direct.value > 0.0 else ()
     if exact((a, b, *walls)) or _plain((a, b), walls):
         return VisibleRange(found, direct, across, np.zeros(0), unknown)
-    return VisibleRange(found, direct, across, _drawn(a, b, walls, draws, seed), unknown)
+    return VisibleRange(found, direct, across, _drawn(a, b, walls), unknown)
 
 
 def _across(direct: Measurement, walls: Sequence[Standing]) -> tuple[str, ...]:
@@ -117,10 +116,10 @@ def _plain(pair: tuple[Standing, Standing], walls: Sequence[Standing]) -> bool:
     return bool((gaps(hull_between(*pair), parts.at(poses_of(near))) > least[parts.owner]).all())
 
 
-def _drawn(a: Standing, b: Standing, walls: Sequence[Standing], draws: int, seed: int) -> FloatArray:
+def _drawn(a: Standing, b: Standing, walls: Sequence[Standing]) -> FloatArray:
     """The lengths with all places drawn from what is known of them, infinite where nothing is seen."""
     everyone = (a, b, *walls)
-    nominal, poses = poses_of(everyone), draw_poses(everyone, draws, seed)
+    nominal, poses = poses_of(everyone), draw_poses(everyone, DRAWS)
     # No wall matters that never comes near the two: beside what it moves itself they may move towards it.
     shift = np.abs(poses - nominal).max(axis=0)
     reach = np.hypot(shift[:, 0], shift[:, 1])
