@@ -113,7 +113,6 @@ class Witness:
 
 
 Unit = Literal["in", "rad", ""]
-Side = Literal["at most", "at least"]
 
 
 @dataclass(frozen=True, eq=False)

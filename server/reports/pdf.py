@@ -33,8 +33,6 @@ STRONG = {"turn", "attack", "good", "bad", "loss", "end"}
 CITED = {"attack", "bad", "loss", "dispute", "ruling"}
 """Lines that carry their rule."""
 
-Shown = tuple[dict[str, Any], bytes]
-
 
 def pdf_of(report: Report) -> bytes:
     """The file. The same report gives the same file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from engine.boards.board import Cell
 from engine.boards.points import Points
@@ -24,7 +24,6 @@ from engine.space.geometry import Pose
 
 Sort = Literal["tyre", "engine", "fuel tank", "special", "mount"]
 Phase = Literal["setup", "speed", "turns"]
-Named = TypeVar("Named", "Vehicle", "Person")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import threading
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import cv2
 import numpy as np
@@ -35,8 +34,6 @@ from server.setup.surface_setup import side_on_plane
 from server.setup.table_changes import TURNS, SetupError
 from vision.frame import Detection, Image
 from vision.locate import locate
-
-Shape = Literal["car", "other"]
 
 ROOFS = np.array([body.height for body in CARS.values()])
 ROOF_IN, ROOF_SD_IN = float(ROOFS.mean()), float(ROOFS.std())

@@ -18,7 +18,6 @@ from engine.words import listed
 
 # An attack in its stages: declare, measure and roll, reroll, resolve.
 
-ATTACK = cite("Attacking opponents")
 DECLARE = cite("Attacking opponents", "Declare target")
 APPLY_ST = cite("Attacking opponents", "Apply ST to weapon")
 MEASURE = cite("Attacking opponents", "Measure range and determine LoS")

@@ -145,7 +145,6 @@ OVER_WHIPPING = book.cite("Speed Changes", "Over-Whipping")
 GRANDSTANDING = book.cite("Optional Rules", "Speed Check")
 
 ALTERNATIVE = book.cite("Alternative Rules", "Speed Check")
-TRAITS = book.cite("Traits")
 
 AGAIN = {True: "Lash", False: "Tight Leash"}
 """The traits with which dice are rolled again, by whether it accelerates."""

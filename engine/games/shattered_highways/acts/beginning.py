@@ -44,8 +44,6 @@ from engine.words import listed
 
 # Vehicles that a rule puts elsewhere, the fleet that is moved back, and drivers behind a wreck.
 
-WITHIN = book.cite("Within a Round")
-
 ALONG = ("nudged", "struck", "lost")
 """What may bring a vehicle away from the back edge."""
 

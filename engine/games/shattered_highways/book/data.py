@@ -27,9 +27,6 @@ WIDTH, LENGTH = 4.0, 9.0
 SECTION = 3.0
 """One of the three sections of the template's length, two of which lie side by side."""
 
-BOARDING = 1.0
-"""Inches edge to edge within which a warrior may Board."""
-
 HERO_RANGE = 3.0
 """Inches from the edge of the hero's vehicle that the hero's own weapon reaches."""
 

@@ -130,8 +130,6 @@ def dust(known: Dust) -> dict[str, Input]:
 MOUNTS: Mapping[Arc, Mount] = {"fore": "front", "aft": "rear", "left": "left", "right": "right"}
 """The side of a vehicle that a weapon of each arc is mounted on."""
 
-PLENTY = 60.0
-
 
 def measured(state: GameState, options: tuple[Option, ...], seen: Seen) -> tuple[Option, ...]:
     """The options as the table has them; as they are without a camera."""

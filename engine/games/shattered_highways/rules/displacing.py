@@ -256,8 +256,3 @@ def shifted_fleet(
         )
         for name in names
     )  # fmt: skip
-
-
-def travelled(table: TableState, name: str, road: Road) -> float:
-    """How far along the road a vehicle's front bumper is, from where the road began, inches."""
-    return road.scroll + float(road.along(moves.bumper(table.vehicle(name)[0])).max())

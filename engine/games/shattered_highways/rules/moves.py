@@ -485,11 +485,3 @@ def looked_at(state: GameState, seen: Seen, *also: str) -> tuple[TableState, Roa
     if seen.table is None:
         return None
     return in_play(state, seen.table, *also), road_of(state, seen.table)
-
-
-def part_of(table: TableState, body: str) -> str:
-    """Which half of a vehicle with a trailer a body is: tractor or trailer; empty for others."""
-    vehicle = table.vehicle(body)
-    if len(vehicle) < 2:
-        return ""
-    return "tractor" if key_of(vehicle[0].name) == key_of(body) else "trailer"

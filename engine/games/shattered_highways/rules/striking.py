@@ -34,8 +34,6 @@ from engine.space.table import Standing, Status, TableState
 
 # Who can be boarded, attacked and shot at, and who drives into Drag Chains: distance, margin, arc.
 
-BOARD = f"{BOOK} · Board"
-ATTACK = f"{BOOK} · Attack"
 SHOOT = f"{BOOK} · Shoot"
 
 BOARDING = 1.0
@@ -70,7 +68,7 @@ _PLACES: dict[str, tuple[str, float]] = {
 
 @dataclass(frozen=True, eq=False)
 class Near:
-    """Another body within so many inches, or perhaps: from which body, edge to edge.
+    """Another body within so many inches of a section, or perhaps, edge to edge.
 
     `distance` is held against the limit; `vehicle` is the name of the one that it belongs to.
     """
@@ -86,37 +84,14 @@ class Near:
         return self.distance.verdict()
 
 
-def near(table: TableState, bodies: Sequence[str], limit: float, *, own: bool = False) -> tuple[Near, ...]:
-    """Every body within so many inches of one of these bodies, and those that may be; nearest first.
-
-    Each other body is told once, from the body nearest to it. With `own` the further bodies of the same
-    vehicle are told, too; sure noes are left out.
-    """
-    mine = [table.find(name) for name in bodies]
-    without = {s.name for s in mine} if own else {s.name for b in mine for s in table.vehicle(b.name)}
-    found = []
-    for other in table.standings:
-        if other.name in without or not _crewed(other):
-            continue
-        pairs = [
-            (edge_range(body, other).at_most(limit), body) for body in mine if _close(body, other, limit)
-        ]
-        if not pairs:
-            continue
-        distance, body = min(pairs, key=lambda pair: pair[0].value)
-        if distance.verdict() is not Verdict.NO:
-            found.append(Near(body.name, other.name, table.vehicle(other.name)[0].name, distance))
-    return tuple(sorted(found, key=lambda n: n.distance.value))
-
-
 def _crewed(standing: Standing) -> bool:
     """Whether warriors can be on it: a vehicle, or what hangs on one."""
     return standing.piece.driven or standing.piece.hitch is not None
 
 
-def _close(one: Standing, other: Standing, limit: float) -> bool:
+def _close(one: Standing, other: Standing) -> bool:
     reach = one.piece.body.footprint.radius + other.piece.body.footprint.radius
-    return math.dist(one.pose.xy, other.pose.xy) <= reach + limit + 1.0
+    return math.dist(one.pose.xy, other.pose.xy) <= reach + 1.0
 
 
 def rule_distance(
@@ -237,7 +212,7 @@ def in_chains(table: TableState, name: str, heading: float) -> tuple[Near, ...]:
     own = {s.name for s in vehicle}
     found = []
     for other in table.standings:
-        if other.name in own or not _crewed(other) or not _close(section, other, 0.0):
+        if other.name in own or not _crewed(other) or not _close(section, other):
             continue
         gap = contact(section, other).at_most(0.0)
         if gap.verdict() is not Verdict.NO:

@@ -39,7 +39,6 @@ from engine.games.shattered_highways.rules.striking import (
     HERO_RANGE,
     Mount,
     in_chains,
-    near,
     rule_distance,
     rule_shot,
 )
@@ -66,29 +65,20 @@ def test_boarding_within_an_inch_edge_to_edge() -> None:
         car("Red", 20.0, 12.0, sd=0.02), car("Blue", 20.0, 14.0, sd=0.02), car("Green", 23.95, 12.0, sd=0.02),
         car("Grey", 20.0, 9.0, sd=0.02),
     )  # fmt: skip
-    found = {n.other: n for n in near(table, ["Red"], BOARDING, own=True)}
-    assert list(found) == ["Blue", "Green"]
-    assert found["Blue"].verdict is Verdict.YES
-    assert found["Blue"].distance.margin == pytest.approx(0.2)
-    assert found["Green"].verdict is Verdict.TOO_CLOSE
-
-
-def test_from_a_rig_each_of_its_bodies_is_told_apart() -> None:
-    table = highway(rig("Hauler", 24.0, 12.0), car("Blue", 18.0, 13.5))
-    assert [(n.body, n.other) for n in near(table, ["Hauler trailer"], BOARDING, own=True)] == [
-        ("Hauler trailer", "Hauler"), ("Hauler trailer", "Blue"),
-    ]  # fmt: skip
-    assert [n.other for n in near(table, ["Hauler"], BOARDING, own=True)] == ["Hauler trailer"]
-    from_blue = near(table, ["Blue"], BOARDING, own=True)
-    assert [(n.other, n.vehicle) for n in from_blue] == [("Hauler trailer", "Hauler")]
+    blue, green, grey = (
+        rule_distance(table, "Red", other, BOARDING, "Boarding", citation="x")
+        for other in ("Blue", "Green", "Grey")
+    )
+    assert blue.verdict is Verdict.YES
+    assert blue.check("Boarding").margin == pytest.approx(0.2)
+    assert (green.verdict, grey.verdict) == (Verdict.TOO_CLOSE, Verdict.NO)
 
 
 def test_a_heros_weapon_reaches_three_inches_from_any_edge_of_the_vehicle() -> None:
     table = highway(rig("Hauler", 24.0, 12.0), car("Blue", 13.0, 12.0), car("Green", 24.0, 16.0))
-    found = near(table, ["Hauler", "Hauler trailer"], HERO_RANGE)
-    assert {(n.body, n.other) for n in found} == {("Hauler", "Green"), ("Hauler trailer", "Blue")}
-    ruling = rule_distance(table, "Hauler", "Green", 3.0, "Range", citation="x")
-    assert ruling.verdict is Verdict.YES
+    for other in ("Green", "Blue"):
+        ruling = rule_distance(table, "Hauler", other, HERO_RANGE, "Range", citation="x")
+        assert ruling.verdict is Verdict.YES
 
 
 @pytest.mark.parametrize(
