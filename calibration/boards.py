@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from engine.boards.board import TOLERANCE, Board, BoardError, Free
 from engine.boards.hexes import Hexes, as_lanes, oval
-from engine.boards.loose import LooseTrack, track_of
 from engine.boards.points import Points
+from engine.boards.ring import LooseTrack, track_of
 from engine.boards.road import Road
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import ORIGIN

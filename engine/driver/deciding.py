@@ -17,8 +17,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.driver.characters import IN_THOUGHT, LEVEL, TEMPERAMENTS, Level, LevelName, Temper, TemperName
 from engine.driver.headlines import chosen, headline
-from engine.driver.pushing import laid
-from engine.driver.ways import usual_ways
+from engine.driver.pushing import laid, usual_ways
 from engine.errors import TableRefError
 from engine.game.answering import is_limited
 from engine.game.contract import Game, Option, Proposal, Seen, State, Worth

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.driver.deciding import Choice
-from engine.driver.ways import drawn, legs
+from engine.driver.pushing import drawn, legs
 from engine.errors import TableRefError
 from engine.game.contract import Option, Seen
 from engine.game.events import RULED, SaidFact, batches

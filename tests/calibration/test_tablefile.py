@@ -34,8 +34,8 @@ from calibration.table_text import (
 from calibration.tablefile import TableFileError, load_table, parse_table
 from engine.boards.board import Board, BoardError, Free
 from engine.boards.hexes import Hexes, oval
-from engine.boards.loose import LooseTrack
 from engine.boards.points import Points
+from engine.boards.ring import LooseTrack
 from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.space.geometry import Pose, Region

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from engine.boards.board import Cell
 from engine.boards.hexes import Hexes
-from engine.boards.loose import track_of
+from engine.boards.ring import track_of
 from engine.errors import TableRefError
 from engine.game import records
 from engine.game.dice import Roll, icons

@@ -13,9 +13,19 @@ from hypothesis import strategies as st
 from engine.boards.board import BoardError, Cell
 from engine.boards.hexes import Hexes, distance, front_first, oval
 from engine.boards.laying import lay
-from engine.boards.loose import LooseTrack, track_of
 from engine.boards.points import Points
-from engine.boards.ring import beside, firsts_after, holes, laps_of, middle_of, parts, ring_of, way_of
+from engine.boards.ring import (
+    LooseTrack,
+    beside,
+    firsts_after,
+    holes,
+    laps_of,
+    middle_of,
+    parts,
+    ring_of,
+    track_of,
+    way_of,
+)
 from engine.boards.road import Road
 from engine.boards.trail import Trail, followed
 from engine.motion.moves import Move, Read

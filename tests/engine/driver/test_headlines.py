@@ -15,8 +15,7 @@ import pytest
 from benchmarks.drivers import begun
 from engine.driver.deciding import Driver, Position, at_random
 from engine.driver.headlines import headline
-from engine.driver.pushing import through
-from engine.driver.ways import drawn, legs
+from engine.driver.pushing import drawn, legs, through
 from engine.game.contract import Option, Proposal
 from engine.game.dice import SeededDice
 from engine.game.events import Action

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, expect
 from calibration.boards import HexesFields
 from engine.boards.board import Cell
 from engine.boards.hexes import oval
-from engine.boards.loose import LooseTrack
+from engine.boards.ring import LooseTrack
 from engine.game.registry import game_called
 from engine.games.frothy_races.book.laying import circuit_of
 from engine.games.frothy_races.rules.moves import choice

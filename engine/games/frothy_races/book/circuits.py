@@ -19,8 +19,7 @@ import numpy as np
 from engine.boards.board import BoardError, Cell
 from engine.boards.hexes import STEPS, Hexes, Lanes
 from engine.boards.laying import Laid, lay
-from engine.boards.loose import LooseTrack, track_of
-from engine.boards.ring import MOST, Ring, holes, parts, ring_of
+from engine.boards.ring import MOST, LooseTrack, Ring, holes, parts, ring_of, track_of
 from engine.ruling import many
 from engine.space.geometry import Pose
 from engine.space.pieces import ORIGIN

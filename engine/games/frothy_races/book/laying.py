@@ -11,7 +11,7 @@ from functools import lru_cache
 from engine.boards.board import BoardError, Cell
 from engine.boards.hexes import STEPS, Hexes, distance
 from engine.boards.laying import Laid
-from engine.boards.loose import LooseTrack
+from engine.boards.ring import LooseTrack
 from engine.errors import TableRefError
 from engine.games.frothy_races.book import circuits
 from engine.games.frothy_races.book.circuits import Circuit, Written, laid

@@ -9,7 +9,7 @@ import pytest
 
 from engine.boards.hexes import Hexes, distance, oval
 from engine.boards.laying import Laid
-from engine.boards.loose import LooseTrack
+from engine.boards.ring import LooseTrack
 from engine.errors import TableRefError
 from engine.games.frothy_races.acts.beginning import track_now
 from engine.games.frothy_races.book.building import OWN, build
