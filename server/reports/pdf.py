@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+from reportlab.platypus import Flowable, KeepTogether, Paragraph, Spacer, Table, TableStyle
 
-from server.disputes.documents.pdf import BODY, BOLD, FONT, LINE, SMALL, SOFT, WIDTH, Figure, plain, said
+from server.disputes.documents.pdf import (
+    BODY,
+    BOLD,
+    SMALL,
+    WIDTH,
+    Figure,
+    foot_of,
+    pages_in,
+    plain,
+    ruled,
+    said,
+)
 from server.formats import units
 from server.reports.account import Chapter, Report, ReportLine, Tone
 from server.reports.drawings import chart_of, colours, left_of, map_of, signs
-
-MARGIN = 18 * mm
 
 COLOURS: Mapping[Tone, str] = {
     "good": "#14703d",
@@ -28,6 +35,9 @@ COLOURS: Mapping[Tone, str] = {
     "plain": "#566067",
 }
 
+ROOM = 1.5
+"""Points above and below a row of a table."""
+
 STRONG = {"turn", "attack", "good", "bad", "loss", "end"}
 
 CITED = {"attack", "bad", "loss", "dispute", "ruling"}
@@ -36,22 +46,9 @@ CITED = {"attack", "bad", "loss", "dispute", "ruling"}
 
 def pdf_of(report: Report) -> bytes:
     """The file. The same report gives the same file."""
-    # Asked for its letters, the font is there.
-    plain("")
     out = io.BytesIO()
-    document = SimpleDocTemplate(
-        out, pagesize=A4, leftMargin=MARGIN, rightMargin=MARGIN, topMargin=16 * mm, bottomMargin=18 * mm,
-        title=plain(f"{report.title}: battle report"), author="tableref", invariant=1, pageCompression=1,
-    )  # fmt: skip
-
-    def foot(canvas: Canvas, doc: Any) -> None:
-        canvas.saveState()
-        canvas.setFont(FONT, 7)
-        canvas.setFillColor(SOFT)
-        canvas.drawString(MARGIN, 10 * mm, plain(f"{report.title} · battle report by tableref"))
-        canvas.drawRightString(A4[0] - MARGIN, 10 * mm, f"page {doc.page}")
-        canvas.restoreState()
-
+    document = pages_in(out, f"{report.title}: battle report")
+    foot = foot_of(plain(f"{report.title} · battle report by tableref"), 7)
     document.build(_story(report), onFirstPage=foot, onLaterPages=foot)
     return out.getvalue()
 
@@ -76,8 +73,10 @@ def _story(report: Report) -> list[Flowable]:
         said(report.title, _TITLE),
         said(report.subtitle),
         Spacer(1, 6),
-        _ruled(
-            [[said(name, SMALL), said(value)] for name, value in report.facts], [26 * mm, WIDTH - 26 * mm]
+        ruled(
+            [[said(name, SMALL), said(value)] for name, value in report.facts],
+            [26 * mm, WIDTH - 26 * mm],
+            room=ROOM,
         ),
         Spacer(1, 8),
         _tallies(report, paint),
@@ -113,7 +112,7 @@ def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
             lost, left = ("–" if n is None else str(n) for n in (t.lost, t.left))
             row += [said(str(n)) for n in (t.attacks, t.hits, lost, left, t.fate)]
         rows.append(row)
-    return _ruled(rows, [WIDTH / len(heads)] * len(heads))
+    return ruled(rows, [WIDTH / len(heads)] * len(heads), room=ROOM)
 
 
 def _chapter(chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, str]) -> list[Flowable]:
@@ -127,7 +126,7 @@ def _chapter(chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, s
     if not chapter.lines:
         return [head]
     lines = [[said(line.time_words, SMALL), _told(line)] for line in chapter.lines]
-    return [head, Spacer(1, 3), _ruled(lines, [14 * mm, WIDTH - 14 * mm], lined=False)]
+    return [head, Spacer(1, 3), ruled(lines, [14 * mm, WIDTH - 14 * mm], room=ROOM, lined=False)]
 
 
 def _told(line: ReportLine) -> list[Paragraph]:
@@ -140,17 +139,3 @@ def _told(line: ReportLine) -> list[Paragraph]:
 
 def _drawn(svg: str, width: float) -> Figure:
     return Figure(({"media": "image/svg+xml"}, svg.encode()), width)
-
-
-def _ruled(rows: Sequence[Sequence[Any]], widths: Sequence[float], lined: bool = True) -> Table:
-    table = Table([list(row) for row in rows], colWidths=list(widths), hAlign="LEFT")
-    style: list[tuple[Any, ...]] = [
-        ("VALIGN", (0, 0), (-1, -1), "TOP"),
-        ("LEFTPADDING", (0, 0), (-1, -1), 0),
-        ("TOPPADDING", (0, 0), (-1, -1), 1.5),
-        ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
-    ]
-    if lined:
-        style.append(("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE))
-    table.setStyle(TableStyle(style))
-    return table

@@ -151,6 +151,7 @@ SUFFIX = {"image/svg+xml": ".svg", "image/png": ".png"}
 FONT, BOLD, ITALIC = "Vera", "VeraBd", "VeraIt"
 INK, SOFT, LINE = HexColor("#1e2529"), HexColor("#566067"), HexColor("#d9d3c5")
 TONES = {"yes": "#14703d", "no": "#ab2a22", "too close to call": "#7f5600"}
+MARGIN = 18 * mm
 WIDTH = A4[0] - 36 * mm - 12
 """Points across between the margins; the frame takes six on either side."""
 
@@ -197,21 +198,10 @@ def render(contents: Contents, pictures: Mapping[str, bytes], signature: str = "
     _letters()
     account, sealed = account_of(contents), canonical(contents)
     seal, out = seal_of(sealed), io.BytesIO()
-    document = SimpleDocTemplate(
-        out,
-        pagesize=A4,
-        leftMargin=18 * mm,
-        rightMargin=18 * mm,
-        topMargin=16 * mm,
-        bottomMargin=18 * mm,
-        title=plain(f"Dispute: {account.title}"),
-        author="tableref",
-        keywords=[f"{MARK} {seal} {BLANK} {signature}".rstrip()],
-        invariant=1,
-        pageCompression=1,
-    )
+    keywords = [f"{MARK} {seal} {BLANK} {signature}".rstrip()]
+    document = pages_in(out, f"Dispute: {account.title}", keywords=keywords)
     listed = [(dict(p), pictures[p["sha256"]]) for p in pictures_listed(contents)]
-    foot = _foot(seal)
+    foot = foot_of(f"Seal {in_groups(seal)}", 6.5)
 
     # With every picture that the pages hold in another form: so the pages can be made anew from the file.
     held = {p["name"] + SUFFIX.get(p["media"], ""): data for p, data in listed if p["media"] != "image/jpeg"}
@@ -249,13 +239,23 @@ def attach(canvas: Canvas, files: Mapping[str, bytes]) -> None:
     document.Catalog.Names = pdfdoc.PDFDictionary({"EmbeddedFiles": names})
 
 
-def _foot(seal: str) -> Callable[[Canvas, Any], None]:
+def pages_in(out: io.BytesIO, title: str, **more: Any) -> SimpleDocTemplate:
+    """A document of A4 pages that is written there; the same contents give the same file."""
+    return SimpleDocTemplate(
+        out, pagesize=A4, leftMargin=MARGIN, rightMargin=MARGIN, topMargin=16 * mm, bottomMargin=18 * mm,
+        title=plain(title), author="tableref", invariant=1, pageCompression=1, **more,
+    )  # fmt: skip
+
+
+def foot_of(words: str, size: float) -> Callable[[Canvas, Any], None]:
+    """What draws the foot of a page: the words, and its number."""
+
     def draw(canvas: Canvas, doc: Any) -> None:
         canvas.saveState()
-        canvas.setFont(FONT, 6.5)
+        canvas.setFont(FONT, size)
         canvas.setFillColor(SOFT)
-        canvas.drawString(18 * mm, 10 * mm, f"Seal {in_groups(seal)}")
-        canvas.drawRightString(A4[0] - 18 * mm, 10 * mm, f"page {doc.page}")
+        canvas.drawString(MARGIN, 10 * mm, words)
+        canvas.drawRightString(A4[0] - MARGIN, 10 * mm, f"page {doc.page}")
         canvas.restoreState()
 
     return draw
@@ -371,7 +371,7 @@ def _checks(account: Account) -> Table:
             [question, said(c.verdict, BODY, tone, True), *map(said, (c.measured, c.margin, c.chance))]
         )
     widths = [66 * mm, 22 * mm, 34 * mm, 30 * mm]
-    return _ruled(rows, [*widths, WIDTH - sum(widths)])
+    return ruled(rows, [*widths, WIDTH - sum(widths)])
 
 
 def _grid(rows: Sequence[Sequence[str]], widths: Sequence[int | None], head: Sequence[str] = ()) -> Table:
@@ -380,22 +380,23 @@ def _grid(rows: Sequence[Sequence[str]], widths: Sequence[int | None], head: Seq
         cells.insert(0, [said(h, SMALL) for h in head])
     known = [None if w is None else w * mm for w in widths]
     left = WIDTH - sum(w for w in known if w is not None)
-    return _ruled(cells, [left if w is None else w for w in known])
+    return ruled(cells, [left if w is None else w for w in known])
 
 
-def _ruled(rows: list[list[Any]], widths: list[float]) -> Table:
-    table = Table(rows, colWidths=widths, hAlign="LEFT")
-    table.setStyle(
-        TableStyle(
-            [
-                ("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE),
-                ("VALIGN", (0, 0), (-1, -1), "TOP"),
-                ("LEFTPADDING", (0, 0), (-1, -1), 0),
-                ("TOPPADDING", (0, 0), (-1, -1), 2),
-                ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
-            ]
-        )
-    )
+def ruled(
+    rows: Sequence[Sequence[Any]], widths: Sequence[float], *, room: float = 2.0, lined: bool = True
+) -> Table:
+    """A table with a line below each row, unless not `lined`, and so many points above and below."""
+    table = Table([list(row) for row in rows], colWidths=list(widths), hAlign="LEFT")
+    style: list[tuple[Any, ...]] = [
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        ("LEFTPADDING", (0, 0), (-1, -1), 0),
+        ("TOPPADDING", (0, 0), (-1, -1), room),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), room),
+    ]
+    if lined:
+        style.append(("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE))
+    table.setStyle(TableStyle(style))
     return table
 
 
