@@ -183,7 +183,7 @@ def painters_order(prisms: Sequence[Prism]) -> tuple[Prism, ...]:
     return tuple(out)
 
 
-# What the gunner sees: from a front tyre or the turret toward the target, and what hides how much of it
+# The view
 
 Seat = Literal["left tyre", "right tyre", "turret"]
 SEATS: tuple[Seat, ...] = ("left tyre", "right tyre", "turret")

@@ -159,7 +159,7 @@ def _pose(row: FloatArray) -> Pose:
     return Pose(*map(float, row))
 
 
-# Which way did it go: a track becomes straight runs, drifts and turns, and is held against a plan
+# From a track to its steps
 
 SLIP = 0.03
 """Inches by which a car stands beside where a hand's steps lead (house default)."""

@@ -122,7 +122,7 @@ def ruling(data: Mapping[str, Any], at_ns: int) -> dict[str, Any]:
     }
 
 
-# A game as an MCAP recording with Foxglove's messages: opens in Foxglove and Lichtblick
+# The recording
 
 log = logging.getLogger("tableref.exporting")
 

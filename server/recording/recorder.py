@@ -105,7 +105,7 @@ class Filming:
                     self._news.notify_all()
 
 
-# Records a table while it is watched: hands on what happened once it is on the disk, never waits for it
+# The recorder
 
 PATIENCE_S = 5.0
 """How long an event waits for a disk that does not answer before it is told all the same."""

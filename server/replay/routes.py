@@ -120,7 +120,7 @@ def library_router(shelf: Shelf) -> APIRouter:
     return router
 
 
-# The library of games on the page: what there is, each game played again, any question asked of it
+# One game
 
 log = logging.getLogger("tableref.replay")
 

@@ -99,7 +99,7 @@ class MoveBoard(Model):
     stretch: bool = False
 
 
-# A board put on the table in the picture: which one, where it lies, and the `[board]` that says so
+# Where it lies, and what the file says of it
 
 KEPT = "kept"
 """The id of the board that the table file has."""

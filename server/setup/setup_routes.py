@@ -66,7 +66,7 @@ def check_step_router(
     return router
 
 
-# The set-up page, and what it asks for; only the machine itself may change anything
+# The page
 
 T = TypeVar("T")
 

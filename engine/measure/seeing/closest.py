@@ -289,7 +289,7 @@ def _lines(hinge: FloatArray, turn: FloatArray, behind: FloatArray, ahead: Float
     return np.asarray(hinge[:, None] + reach[..., None] * u[:, None])
 
 
-# The closest parts of two pieces that see each other: the shortest unobstructed segment between outlines
+# The closest parts
 
 
 def closest_visible(a: Standing, b: Standing, blockers: Sequence[Standing]) -> Measurement | None:

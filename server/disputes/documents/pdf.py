@@ -142,7 +142,7 @@ def _unknown(canvas: Canvas, node: ET.Element, across: float, down: float, font:
 _DRAW = {"rect": _rect, "polygon": _way, "polyline": _way, "circle": _circle, "text": _text}
 
 
-# A dispute as a sealed PDF: the same account, the pictures, and the contents inside as an attachment
+# The sealed file
 
 ATTACHED = "dispute.json"
 MARK = "tableref-seal"

@@ -232,7 +232,7 @@ def _told(what: Side, true: float, measured: Pair) -> LengthView:
     )
 
 
-# A check that is being made: a sheet or a strip is looked for in one place after the other, and measured
+# The check
 
 # A sheet or strip rests when its corners are seen within so many pixels of where the last look saw them.
 RESTS_PX = 1.0

@@ -113,7 +113,7 @@ def _entries(table: TableFile) -> list[tuple[int, dict[str, Any]]]:
     return [(n, entry) for n, entry in enumerate(listed) if "at_in" in entry]
 
 
-# What the table page asks for beside a notice that names a wrong number; only this machine may settle it
+# What the page asks for
 
 Length = Annotated[float, Field(ge=-600.0, le=600.0)]
 

@@ -134,8 +134,6 @@ def do_swap(play: Play, action: Action) -> None:
         play.tell("adapted", words, SWAPPING, vehicle=v.name, pairs=[list(pair) for pair in pairs])
 
 
-# A movement phase: the Speed check, cards for a space more or less, the way, and its end
-
 # The Speed check: cards, dice, which two are kept, and the change of Speed that follows.
 
 CHECK = book.cite("Speed Check")
