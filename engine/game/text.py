@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from engine.game.contract import Game, Option, State
 from engine.game.events import Event
 from engine.game.showing import Cards, Counter, Sheet, Slots, Status, Track, Viewer, Widget, Words
 from engine.game.viewing import log_for
+from engine.space.table import TableState
 
 LAST = 5
 """Events that are told of a match."""
 
+CELL = 2.0
 """Inches a character of a drawn table is wide; it is twice as high."""
 
 
@@ -58,6 +61,25 @@ def log_text(events: Iterable[Event]) -> str:
         f"- {event.words}{' [not measured]' if event.measured is False else ''} ({event.citation})"
         for event in events
     )
+
+
+def table_text(table: TableState) -> str:
+    """A table from above, two inches a character, and where each piece stands.
+
+    The first letter of a piece marks its middle, y away from the reader.
+    """
+    left, near, right, far = table.surface.polygon.bounds
+    across, deep = max(1, math.ceil((right - left) / CELL)), max(1, math.ceil((far - near) / CELL / 2))
+    rows = [["·"] * across for _ in range(deep)]
+    lines = []
+    for standing in table.standings:
+        x, y = standing.pose.x, standing.pose.y
+        column, row = int((x - left) / CELL), int((y - near) / (2 * CELL))
+        if 0 <= column < across and 0 <= row < deep:
+            rows[row][column] = standing.name[:1]
+        turn = f"{math.degrees(standing.pose.heading):.0f}°"
+        lines.append(f"{standing.name}: {x:.1f}, {y:.1f} in, {turn}, {standing.status.value}")
+    return "\n".join(["".join(row) for row in reversed(rows)] + lines)
 
 
 def _widget(widget: Widget) -> str:
