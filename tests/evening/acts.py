@@ -58,6 +58,9 @@ SLIPS = 0.2
 NO_SLIP = Pose(0.0, 0.0)
 """A piece is left just where it was pushed."""
 
+TWICE = 0.2
+"""How often it is killed once more as it begins."""
+
 PUSHES = 7
 """How often one pushes on until a move is legal."""
 
@@ -389,7 +392,7 @@ def unnamed(evening: Evening, chance: random.Random) -> str:
     at, turn = chance.uniform(0.3, 0.7), chance.uniform(-3, 3)
     pose = Pose(one.x + at * (other.x - one.x), one.y + at * (other.y - one.y), turn)
     shape = chance.choice([Footprint.disc(3.2), Footprint.box(6.0, 9.0)])
-    name = ThingName(f"Thing {hands.index + 1}")
+    name = ThingName(f"Thing {len(hands.past.truths)}")
     hands.unnamed[name] = (np.asarray(pose.to_table(shape.outline)), hands.time)
     evening.at.tick(6)
     return f"{name} put down"
@@ -749,4 +752,4 @@ def restart(evening: Evening, chance: random.Random) -> str:
     killed = chance.random() < 0.5
     if killed and evening.looked:
         _added_up(evening)
-    raise Again(killed=killed)
+    raise Again(killed=killed, twice=chance.random() < TWICE)

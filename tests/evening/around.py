@@ -94,22 +94,33 @@ def together(evening: Evening, chance: random.Random) -> str:
 @act(0)
 def names(evening: Evening, chance: random.Random) -> str:
     """The owner says what a thing is that nobody had named, or that it was moved or taken off."""
-    at, hands = evening.at, evening.at.hands
+    hands = evening.at.hands
+    if not hands.unnamed.keys() - hands.named - set(hands.kept.values()):
+        acts.unnamed(evening, chance)
     hands.found = True
-    at.tick(chance.choice([1, 6]))
+    evening.at.tick(chance.choice([1, 6]))
     hands.found = False
+    said = _named(evening, chance)
+    evening.at.tick(2)
+    return said
+
+
+def _named(evening: Evening, chance: random.Random) -> str:
+    at, hands = evening.at, evening.at.hands
     moment = at.live.moment
     things = [] if moment is None else [str(t.name) for t in moment.table.things]
     kept = [name for name, thing in hands.kept.items() if thing in hands.unnamed]
-    what = chance.choice(["keep", "keep", "flat", "nothing", "moved", "off", "carried", "gone"])
+    fits = ["keep", "keep", "keep", "flat", "nothing"] if things else []
+    fits += ["moved", "moved"] if things and hands.kept else []
+    fits += ["carried", "carried", "gone", "off"] if kept else []
+    what = chance.choice(fits if fits and chance.random() < 0.9 else ["keep", "flat", "moved", "off"])
     path, body = f"/api/things/{what}", dict[str, Any]()
-    if what == "carried" and kept:
+    if what == "carried":
         # Nobody says so: the place is bare, and something lies elsewhere.
         return _carried(evening, chance, hands.kept[chance.choice(kept)])
-    if what == "gone" and kept:
+    if what == "gone":
         name = chance.choice(kept)
         del hands.unnamed[hands.kept[name]]
-        at.tick(2)
         return f"{name} taken away"
     if what == "keep":
         evening.devices += 1
@@ -117,10 +128,8 @@ def names(evening: Evening, chance: random.Random) -> str:
         body = {"called": called, "height_in": chance.choice([0.5, 2.0, 6.0])}
     elif what in ("flat", "nothing"):
         path, body = "/api/things", {"what": what}
-    elif what in ("moved", "off"):
-        body = {"piece": chance.choice(list(hands.kept) or ["Rock"])}
     else:
-        return "nothing was kept"
+        body = {"piece": chance.choice(list(hands.kept) or ["Rock"])}
     if what != "off":
         body["name"] = chance.choice(things or ["Thing 0"])
     who = House.owner if chance.random() < 0.9 else chance.choice(list(at.phones.values()))
@@ -129,7 +138,6 @@ def names(evening: Evening, chance: random.Random) -> str:
         raise Violation("a phone says what a thing is", f"{path} {body}")
     if answer.status_code >= 500:
         raise Violation("a thing cannot be named", f"{path} {body}: {answer.text[:300]}")
-    at.tick(2)
     return f"{path} {body} {answer.status_code} {answer.text[:120]}"
 
 
@@ -139,7 +147,7 @@ def _carried(evening: Evening, chance: random.Random, thing: ThingName) -> str:
     outline, _ = hands.unnamed.pop(thing)
     evening.at.tick(2)
     by = np.array([chance.uniform(-9, 9), chance.uniform(-9, 9)])
-    hands.unnamed[ThingName(f"Thing {hands.index + 1}")] = (outline + by, hands.time)
+    hands.unnamed[ThingName(f"Thing {len(hands.past.truths)}")] = (outline + by, hands.time)
     evening.at.tick(6)
     return f"{thing} is carried {by}"
 
@@ -241,6 +249,10 @@ def next_game(evening: Evening, chance: random.Random) -> str:
 def _another_begins(evening: Evening, chance: random.Random) -> None:
     """The owner ends the game, and begins another one with the same people."""
     at, old = evening.at, evening.at.game_id
+    offered = at.get(House.owner, "/api/disputes/offer").json().get("subjects") or []
+    if offered and chance.random() < 0.3:
+        # It is left open: nothing follows from it in the next game.
+        at.post(House.owner, "/api/disputes", {"key": chance.choice(offered)["key"]})
     if not evening.send(House.owner, type="anew")["accepted"]:
         raise Violation("a game cannot be ended", old)
     evening.known.shown.clear()
@@ -250,6 +262,24 @@ def _another_begins(evening: Evening, chance: random.Random) -> None:
     evening.begin(chance)
     if at.game_id == old:
         raise Violation("two games lie in one record", old)
+    if at.get(House.owner, "/api/disputes/now").json() is not None:
+        _nothing_follows(evening, chance)
+
+
+def _nothing_follows(evening: Evening, chance: random.Random) -> None:
+    """A dispute of a game that was ended changes nothing of the next one, and can be put away."""
+    at, match = evening.at, evening.at.served.match.match
+    before = None if match is None else match.count
+    body = {"outcome": chance.choice(["yes", "no", None]), "note": "as it was"}
+    said = [
+        at.post(House.owner, "/api/disputes/now/propose", body),
+        at.post(House.owner, "/api/disputes/now/release", {}),
+    ]
+    if said[0].status_code >= 500 or said[1].status_code != 200:
+        words = [f"{one.status_code} {one.text[:200]}" for one in said]
+        raise Violation("a dispute of an ended game fails", "; ".join(words))
+    if match is not None and match.count != before:
+        raise Violation("a dispute of an ended game changes the next one", f"{before}, {match.count}")
 
 
 def _holds(evening: Evening, old: str, was: dict[str, Any] | None, when: float) -> None:

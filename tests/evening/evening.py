@@ -85,11 +85,11 @@ def draws(game: str, number: int, step: Step) -> tuple[random.Random, Act]:
 
 
 class Again(Exception):
-    """The program is to be begun again: after it was ended, or `killed`."""
+    """The program is to be begun again: after it was ended, or `killed`; with `twice` killed as it begins."""
 
-    def __init__(self, killed: bool = False) -> None:
+    def __init__(self, killed: bool = False, twice: bool = False) -> None:
         super().__init__()
-        self.killed = killed
+        self.killed, self.twice = killed, twice
 
 
 class Evening:
@@ -167,14 +167,23 @@ class Evening:
                         self.one(left.pop(0))
                 except Again as again:
                     before = {name: self.at.shown(who) for name, who in self.at.viewers.items()}
-                    self.killed |= again.killed
+                    twice = again.twice
+                    self.killed |= again.killed or twice
                     if again.killed:
-                        # What lies on the disk at this moment is all that a killed program leaves.
-                        shutil.copytree(folder, root / str(len(self.done)))
-                        folder = root / str(len(self.done))
+                        folder = self._left_by(folder, root)
                 else:
                     return
             hands = Hands(self.scene, hands.noise, hands)
+            if twice:
+                with house(folder, self.scene, hands, self.phones):
+                    folder = self._left_by(folder, root)
+                hands = Hands(self.scene, hands.noise, hands)
+
+    def _left_by(self, folder: Path, root: Path) -> Path:
+        """What lies on the disk at this moment is all that a killed program leaves."""
+        left = root / f"{len(self.done)}-{len(list(root.iterdir()))}"
+        shutil.copytree(folder, left)
+        return left
 
     def _sent(self, _request: object) -> None:
         self.requests += 1

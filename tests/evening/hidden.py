@@ -163,6 +163,8 @@ def _agreed_to(value: dict[str, Any]) -> bool:
 def _poses(at: House, told: Any, where: str) -> None:
     """No pair of numbers of it is where a piece stands, to more than a drawing shows."""
     poses = {name: at.hands.seen_at(name) for name in at.hands.poses}
+    pieces = () if at.live.table is None else at.live.table.pieces
+    poses |= {piece.name: piece.spot.pose for piece in pieces if piece.spot is not None}
     pairs = np.array([*_pairs(told)]).reshape(-1, 2)
     for name, pose in poses.items():
         for x, y in pairs[np.hypot(*(pairs - pose.xy).T) < EXACT]:

@@ -303,7 +303,9 @@ class Eyes(Refereeing):
         standings += outlined
         surface = self._surface if hands.found else None
         told = self._as_recorded.told(standings)
-        table = replace(TableState.of(hands.scene.surface, told, frame.time), things=things)
+        # What left its place may stand anywhere.
+        away = tuple(p for p in self._outlined if p.name in self.away)
+        table = replace(TableState.of(hands.scene.surface, told, frame.time), things=things, unplaced=away)
         moves = self._moves.update(table, read)
         return Moment(
             frame.index, frame.time, frame, table, surface, {}, (), (), frozenset(read), moves,

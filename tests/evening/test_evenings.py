@@ -300,7 +300,7 @@ def test_a_place_and_a_length_are_found_wherever_they_stand_in_a_message(within:
     message = {"deep": [{"down": within}]}
     with pytest.raises(Violation) if told else nullcontext():
         _words(message, "here")
-        _poses(SimpleNamespace(hands=hands), message, "here")  # type: ignore[arg-type]
+        _poses(SimpleNamespace(hands=hands, live=SimpleNamespace(table=None)), message, "here")  # type: ignore[arg-type]
 
 
 def test_a_move_of_before_a_restart_is_held_against_where_it_went_then() -> None:
