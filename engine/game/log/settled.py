@@ -127,8 +127,16 @@ def held(counted: Sequence[Batch[Any]], table: TableState | None) -> tuple[Settl
 
 
 def _elsewhere(name: str, place: Place | None, table: TableState | None) -> bool:
-    standing = None if place is None else standing_still(name, table)
-    return place is not None and standing is not None and not in_place(place, standing)
+    if place is None or table is None:
+        return False
+    standing = standing_still(name, table)
+    return _taken_off(name, table) if standing is None else not in_place(place, standing)
+
+
+def _taken_off(name: str, table: TableState) -> bool:
+    """Whether a piece belongs to the table no more: neither seen, nor anywhere where nobody sees it."""
+    unseen = (*(p.name for p in table.unplaced), *(h.name for h in table.hideouts), *table.twice)
+    return key_of(name) not in map(key_of, (*(s.name for s in table.standings), *unseen))
 
 
 def holding(options: Sequence[Option], settled: Sequence[Settled]) -> tuple[Option, ...]:

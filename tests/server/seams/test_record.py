@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -16,14 +17,16 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from engine.game.contract import Option, Question
-from engine.game.events import LYING, SAID, batches, standing_batches
+from engine.game.events import LYING, SAID, Event, batches, standing_batches
 from engine.game.forms import Candidate, Form, Pick
-from engine.game.log.settled import Settled, holding, only_no
+from engine.game.log.places import place_of
+from engine.game.log.settled import SETTLED, Settled, held, holding, only_no
 from engine.game.match import Match
 from engine.game.records import to_json
 from engine.game.showing import Viewer
 from engine.measure.sweep import Straight
 from engine.space.geometry import Pose
+from engine.space.table import Status
 from server.commands.cli import app
 from server.disputes.recorded.reopening import disputes_of, sealed
 from server.disputes.sealed.verify import verify
@@ -41,6 +44,8 @@ from server.reports.account import tell
 from server.reports.drawings import chart_of, colours, map_of, signs
 from server.table.questions.question_log import ruling_entry
 from server.table.questions.rulings import Rulings
+from tests.engine.tables import block
+from tests.engine.tables import table as lying
 from tests.server.gaming import Player
 from tests.server.seams.at_table import FEVER, WHERE, AtTable, at_table, draft
 from tests.server.seams.evening import GAMES, Evening, evening
@@ -326,6 +331,18 @@ def test_a_dispute_decided_with_no_is_not_asked_again(shot: tuple[AtTable, Playe
     owner.done(type="undo")
     assert table.host.match is not None
     assert table.host.match.settled(None) == ()
+
+
+def test_a_settled_no_ends_with_what_was_in_the_way() -> None:
+    """A rock without a tag that the owner had taken off the table hid its target for good."""
+    rock, red, blue = (block(n, x, 10, 2, 2) for n, x in (("Rock", 20), ("Red 1", 10), ("Blue 1", 30)))
+    stood = {s.name: place_of(s) for s in (rock, red, blue)}
+    kept = to_json(Settled("shot", ("Red 1", "Blue 1"), {}, "Anna", stood))
+    batch: Any = SimpleNamespace(events=(Event("action", {SETTLED: kept}, "", ""),))
+    here, gone = lying(red, blue, rock), lying(red, blue)
+    away = replace(gone, unplaced=(rock.piece,))
+    covered = lying(red, blue, replace(rock, status=Status.HELD))
+    assert [len(held([batch], table)) for table in (None, here, away, covered, gone)] == [1, 1, 1, 1, 0]
 
 
 def test_where_the_game_waits_for_an_answer_the_offer_only_says_so() -> None:
