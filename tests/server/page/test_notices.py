@@ -32,10 +32,10 @@ from vision.simulate.live import SimulatedTable
 SIZES = [pytest.param((1366, 900), id="wide", marks=deep), pytest.param((390, 844), id="phone")]
 
 
-def table_page(browser: Browser, first: FirstTime, size: tuple[int, int]) -> Page:
-    """The table's page, once the table is found."""
+def table_page(browser: Browser, first: FirstTime, size: tuple[int, int], to: str = "") -> Page:
+    """The table's page or another one, once the table is found."""
     page = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
-    page.goto(first.server.address)
+    page.goto(f"{first.server.address}{to}")
     wait_until("the table to be found", lambda: bool(first.live.moment and first.live.moment.surface))
     return page
 
@@ -59,15 +59,15 @@ def shown(page: Page, words: str, name: str) -> None:
 
 @contextmanager
 def things_asked_about(
-    folder: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    folder: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch, to: str = ""
 ) -> Iterator[tuple[FirstTime, Page, SimulatedTable, list[Entry]]]:
-    """A simulated table on which things are looked for, its page, and what is kept of what is said."""
+    """A simulated table on which things are looked for, a page of it, and what is kept of what is said."""
     kept: list[Entry] = []
     with first_time(folder / "tables", "sim", things=True) as first:
         monkeypatch.setattr(first.live, "note", kept.append)
         source = first.live.source
         assert isinstance(source, SimulatedTable)
-        yield first, table_page(browser, first, size), source, kept
+        yield first, table_page(browser, first, size, to), source, kept
 
 
 TRAY = [(27.0, 3.0), (31.0, 3.0), (31.0, 6.0), (27.0, 6.0)]
@@ -201,17 +201,19 @@ def test_the_owner_goes_on_with_what_cannot_all_be_true(
         assert np.sqrt(table.find("Red 1").uncertainty.total[0, 0]) > 0.05
 
 
-BOTH = [(1366, 768), (390, 844)]
+PHONE, LAPTOP = (390, 844), (1366, 768)
+TO_THE_TOP = (
+    'for (const one of [document.scrollingElement, document.querySelector("aside")]) one.scrollTo(0, 0)'
+)
 
 
-@pytest.mark.parametrize(("size", "playing"), [(BOTH[0], False), (BOTH[0], True), (BOTH[1], True)])
+@pytest.mark.parametrize(("size", "playing"), [(LAPTOP, False), (LAPTOP, True), (PHONE, True)])
 def test_on_the_page_of_the_game_too_the_owner_goes_on_with_what_cannot_all_be_true(
     tmp_path: Path, browser: Browser, size: tuple[int, int], playing: bool
 ) -> None:
     """Before a game and in it: what holds everything is told where it is seen, with its way out."""
     with first_time(tmp_path / "tables", "sim") as first:
-        page = table_page(browser, first, size)
-        page.goto(f"{first.server.address}play")
+        page = table_page(browser, first, size, "play")
         box = page.locator("#going-on")
         if playing:
             page.get_by_role("button", name="Play against tableref").click()
@@ -230,23 +232,24 @@ def test_on_the_page_of_the_game_too_the_owner_goes_on_with_what_cannot_all_be_t
         expect(page.locator("#trouble")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", BOTH)
 def test_before_a_game_the_top_of_the_page_leads_to_the_question_about_a_thing(
-    tmp_path: Path, browser: Browser, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with things_asked_about(tmp_path, browser, size, monkeypatch) as (first, page, source, _):
-        page.goto(f"{first.server.address}play")
+    with things_asked_about(tmp_path, browser, PHONE, monkeypatch, "play") as (_, page, source, _):
         box, told = page.locator("#things"), page.locator("#things-told")
         expect(page.locator("#now")).not_to_be_empty(timeout=PATIENCE * 1000)
         expect(told).to_be_hidden()
         name = lies(source, box, Wall=TRAY)
-        expect(told).to_be_in_viewport(ratio=1.0)
-        fits(page)
-        photograph(page, f"play-thing-told-{size[0]}")
-        told.get_by_role("button", name=f"Nobody has said what {name} is").click()
         flat = box.get_by_role("button", name=f"{name}: Flat: dice or paper")
-        expect(flat).to_be_in_viewport(ratio=1.0)
-        photograph(page, f"play-thing-{size[0]}")
+        for size in (PHONE, LAPTOP):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.evaluate(TO_THE_TOP)
+            expect(told).to_be_in_viewport(ratio=1.0)
+            fits(page)
+            photograph(page, f"play-thing-told-{size[0]}")
+            told.get_by_role("button", name=f"Nobody has said what {name} is").click()
+            expect(flat).to_be_in_viewport(ratio=1.0)
+            photograph(page, f"play-thing-{size[0]}")
         flat.click()
         expect(told).to_be_hidden()
 
