@@ -175,9 +175,14 @@ class GoldenGames:
     game: Game[Any]
 
     @cached_property
+    def files(self) -> dict[str, Path]:
+        """Where each game is kept, by its name."""
+        return {path.stem: path for path in sorted((HERE / self.game.about.id).glob("*.jsonl"))}
+
+    @cached_property
     def logs(self) -> dict[str, list[Event]]:
         """The events of each game by its name."""
-        return {path.stem: read(path) for path in sorted((HERE / self.game.about.id).glob("*.jsonl"))}
+        return {name: read(path) for name, path in self.files.items()}
 
     @cached_property
     def matches(self) -> dict[str, Match[Any]]:

@@ -22,7 +22,7 @@ from tests.golden import HERE, end_of, games_of, log_of
 from tests.volume import DEEP, deep, volume
 
 SUITES = {suite.id: suite for suite in suites()}
-GOLDEN = [(game, name) for game, suite in SUITES.items() for name in suite.golden.logs]
+GOLDEN = [(game, name) for game, suite in SUITES.items() for name in suite.golden.files]
 
 each_game = pytest.mark.parametrize("suite", SUITES.values(), ids=SUITES)
 each_golden_game = pytest.mark.parametrize(("game", "name"), GOLDEN, ids=[" ".join(one) for one in GOLDEN])

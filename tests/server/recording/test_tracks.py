@@ -242,7 +242,7 @@ def test_a_block_of_very_many_changes_is_unpacked_once_over() -> None:
     assert process_time() - began < 10.0
 
 
-@pytest.mark.parametrize("data", [b"", bytes(23), bytes(25), b"\xff" * 24, bytes(24 + 12 * 100_000)])
+@pytest.mark.parametrize("data", [b"", bytes(23), bytes(25), b"\xff" * 24, bytes(24 + 12 * 100_000)], ids=len)
 def test_what_is_no_uncertainty_is_refused(data: bytes) -> None:
     with pytest.raises(TableRefError, match="how surely"):
         unpack_uncertainty(data)
