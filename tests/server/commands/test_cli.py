@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import shlex
 import socket
 import struct
@@ -21,13 +22,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from calibration.tablefile import load_table
+from calibration.tablefile import TableFile, load_table
 from engine.errors import TableRefError
 from engine.game.registry import games
 from server.commands.cli import COMMANDS, LateCommand, app, main
 from server.commands.recording import kept_words
 from server.pipeline.opening import Opener
-from server.pipeline.photo import look_at
+from server.pipeline.photo import PhotoReading, look_at
 from server.recording.library.games import Library, LibraryPlace
 from server.serving.run import PortTaken, listen
 from tests.server.filled_library import fill
@@ -48,6 +49,22 @@ def tableref(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[s
             ended = int(end.code or 0)
     assert ended == code, err.getvalue()
     return subprocess.CompletedProcess(words, ended, out.getvalue(), err.getvalue())
+
+
+looks: dict[bytes, PhotoReading] = {}
+
+
+def once(image: Path, table: TableFile, *, things: bool | None = None) -> PhotoReading:
+    """What a photograph shows of a table, looked at once however often commands are asked about it."""
+    seen = pickle.dumps((image, image.is_file() and image.read_bytes(), table, things))
+    if seen not in looks:
+        looks[seen] = look_at(image, table, things=things)
+    return looks[seen]
+
+
+@pytest.fixture(autouse=True)
+def _looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.commands.measuring.look_at", once)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +118,7 @@ def test_measure_answers_the_shooting_question(still: Path, samples: Path) -> No
 
 def painted(still: Path, table: Path, there: Path, cover: str, *, again: str = "") -> Path:
     """The picture with the tag of one piece painted over, or with another's tag in its place."""
-    look, image = look_at(still, load_table(table)), cv2.imread(str(still))
+    look, image = once(still, load_table(table)), cv2.imread(str(still))
     found = {s.piece.name: s.detection.corners for s in look.sightings}
     middle = found[cover].mean(axis=0)
     cv2.fillConvexPoly(image, np.rint(middle + 1.6 * (found[cover] - middle)).astype(np.int32), (90, 90, 90))
