@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -14,14 +15,26 @@ from typer.testing import CliRunner
 
 import server.pipeline.opening
 from calibration.lens.files import read_lens, write_lens
-from calibration.lens.intrinsics import ROWS
+from calibration.lens.intrinsics import ROWS, LensCalibration, calibrate_folder
 from calibration.lens.model import guess_lens
+from calibration.lens.target import Target
 from server.commands.cli import app
 from server.pipeline.opening import camera_of, keep_lens, kept_lens, lens_finder
 from tests.server.commands.test_printing import refused, tableref
 from vision.source import Device, parse_source
 
 RENDERED = ("--squares", "7x5", "--square-mm", "38.1", "--marker-mm", "26.67")
+
+
+@cache
+def calibrated_once(folder: Path, board: Target) -> LensCalibration:
+    """What a folder of pictures gives, worked out once for all that commands are asked about it."""
+    return calibrate_folder(folder, board)
+
+
+@pytest.fixture(autouse=True)
+def _calibrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.commands.camera.calibrating.calibrate_folder", calibrated_once)
 
 
 @pytest.fixture
