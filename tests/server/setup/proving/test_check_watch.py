@@ -101,10 +101,12 @@ def asked(watch: CheckWatch, table: Table) -> list[tuple[float, float]]:
 def until(watch: CheckWatch, table: Table, wanted: int, notices: tuple[str, ...] = ()) -> KeptCheck | None:
     """Looks until so many places are measured."""
     for _ in range(6):
-        done = watch.look(table.look(), notices)
-        if done is not None or sum(s.done for s in watch.view(table.look(), True).spots) >= wanted:
+        look = table.look()
+        done = watch.look(look, notices)
+        view = watch.view(look, True)
+        if done is not None or sum(s.done for s in view.spots) >= wanted:
             return done
-    raise AssertionError(watch.view(table.look(), True).words)
+    raise AssertionError(view.words)
 
 
 def checked(
