@@ -46,8 +46,12 @@ def found(still: Image, table: TableFile) -> list[Detection]:
     return TagReader.of(table.keys).read_all(Frame(still, 0.0, 0))
 
 
-def complaints(image: Image, table: TableFile | None) -> tuple[str, ...]:
-    return examine([Frame(image, 0.0, 0)], table).complaints
+def complaints(
+    image: Image, table: TableFile | None, found: list[Detection] | None = None
+) -> tuple[str, ...]:
+    """What is said of a picture, whose tags are read unless they have been `found` already."""
+    read = None if found is None else lambda _: found
+    return examine([Frame(image, 0.0, 0)], table, read=read).complaints
 
 
 def test_a_good_picture_is_well(still: Image, table: TableFile) -> None:
@@ -58,9 +62,11 @@ def test_a_good_picture_is_well(still: Image, table: TableFile) -> None:
     assert complaints(still, None) == ()
 
 
-def test_a_corner_tag_out_of_place_is_named_with_its_distance(still: Image, table: TableFile) -> None:
+def test_a_corner_tag_out_of_place_is_named_with_its_distance(
+    still: Image, table: TableFile, found: list[Detection]
+) -> None:
     corners = [c if c.tag != 3 else replace(c, at=(c.at[0] + 0.3, c.at[1])) for c in table.corners]
-    said = complaints(still, replace(table, corners=tuple(corners)))
+    said = complaints(still, replace(table, corners=tuple(corners)), found)
     assert len(said) == 1
     assert "Corner tag 3 lies 0.29" in said[0]
 
@@ -82,10 +88,12 @@ def corner_in(found: list[Detection], tag: int) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def test_a_lens_that_is_guessed_or_of_another_resolution(still: Image, table: TableFile) -> None:
-    assert any("lens is not calibrated" in s for s in complaints(still, replace(table, lens=None)))
+def test_a_lens_that_is_guessed_or_of_another_resolution(
+    still: Image, table: TableFile, found: list[Detection]
+) -> None:
+    assert any("lens is not calibrated" in s for s in complaints(still, replace(table, lens=None), found))
     other = replace(table, lens=guess_lens((1280, 720)))
-    said = complaints(still, other)
+    said = complaints(still, other, found)
     assert [s for s in said if "calibrated at 1280x720" in s and "1920x1080" in s]
 
 
@@ -265,24 +273,28 @@ def test_a_piece_that_is_not_read_is_not_well(still: Image, table: TableFile, fo
     assert examine([Frame(shining, 0.0, 0), Frame(still, 0.1, 1)], table).healthy
 
 
-def test_a_wide_allowance_does_not_hide_a_misfit(still: Image, table: TableFile) -> None:
+def test_a_wide_allowance_does_not_hide_a_misfit(
+    still: Image, table: TableFile, found: list[Detection]
+) -> None:
     there = {0: (0.0, 0.0), 1: (47.5, 0.5), 2: (45.0, 47.0), 3: (-1.0, 46.5)}
     loose = tuple(replace(c, at=there[c.tag], turn=None, sd=3.0) for c in table.corners)
-    said = " ".join(complaints(still, replace(table, corners=loose)))
+    said = " ".join(complaints(still, replace(table, corners=loose), found))
     assert "in from their stated places" in said
 
 
-def test_a_table_smaller_than_its_corner_tags_is_told(still: Image, table: TableFile) -> None:
-    (said,) = complaints(still, replace(table, surface=Region.rectangle(0.0, 0.0, 4.8, 48.0)))
+def test_a_table_smaller_than_its_corner_tags_is_told(
+    still: Image, table: TableFile, found: list[Detection]
+) -> None:
+    (said,) = complaints(still, replace(table, surface=Region.rectangle(0.0, 0.0, 4.8, 48.0)), found)
     assert "a table of 4.8 x 48 in, but its corner tags lie 46 x 46 in apart: correct" in said
 
 
 def test_a_table_far_larger_than_its_corner_tags_is_told_by_doctor_and_locate(
-    still: Image, table: TableFile, tmp_path: Path
+    still: Image, table: TableFile, found: list[Detection], tmp_path: Path
 ) -> None:
     """A slip by a factor of ten passed without a word."""
     large = replace(table, surface=Region.rectangle(0.0, 0.0, 480.0, 48.0))
-    (said,) = complaints(still, large)
+    (said,) = complaints(still, large, found)
     assert said == (
         "The set-up states a table of 480 x 48 in, but its corner tags lie 46 x 46 in apart; far beyond them "
         "little is measured surely: correct size_in under [surface], or lay the tags near the table's "
@@ -291,7 +303,7 @@ def test_a_table_far_larger_than_its_corner_tags_is_told_by_doctor_and_locate(
     photo = tmp_path / "table.png"
     cv2.imwrite(str(photo), still)
     assert said.rstrip(".") in look_at(photo, large).warnings
-    assert complaints(still, replace(table, surface=Region.rectangle(0.0, 0.0, 90.0, 60.0))) == ()
+    assert complaints(still, replace(table, surface=Region.rectangle(0.0, 0.0, 90.0, 60.0)), found) == ()
 
 
 def test_the_command_tells_a_game_that_is_not_there(still: Image, samples: Path, tmp_path: Path) -> None:
@@ -303,16 +315,20 @@ def test_the_command_tells_a_game_that_is_not_there(still: Image, samples: Path,
     assert (done.exit_code, "no game called 'no such game'" in done.output) == (1, True)
 
 
-def test_a_roof_tag_that_is_stated_to_lie_flat_is_told(still: Image, table: TableFile) -> None:
+def test_a_roof_tag_that_is_stated_to_lie_flat_is_told(
+    still: Image, table: TableFile, found: list[Detection]
+) -> None:
     first, *rest = table.pieces
     assert first.mount is not None
     low = replace(first, mount=replace(first.mount, height=0.0))
-    (said,) = complaints(still, replace(table, pieces=(low, *rest)))
+    (said,) = complaints(still, replace(table, pieces=(low, *rest)), found)
     assert said.startswith("Red 1's tag looks 1.0 in above the table")
 
 
-def test_deviations_with_which_nothing_can_be_ruled_are_told(still: Image, table: TableFile) -> None:
-    assert "apart is known to ±" in " ".join(complaints(still, replace(table, checked=3.0)))
+def test_deviations_with_which_nothing_can_be_ruled_are_told(
+    still: Image, table: TableFile, found: list[Detection]
+) -> None:
+    assert "apart is known to ±" in " ".join(complaints(still, replace(table, checked=3.0), found))
 
 
 @pytest.mark.parametrize("tag", [99, 100, 300, 586])
