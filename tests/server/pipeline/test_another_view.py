@@ -20,12 +20,13 @@ from server.pipeline.another_view import ANOTHER_WORDS
 from server.pipeline.photo import look_at
 from server.pipeline.referee import Moment, Referee
 from server.setup.doctor import examine
-from vision.frame import Frame, Image
+from vision.frame import Detection, Frame, Image
 from vision.simulate.drawing.render import Renderer
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import default_scene, named_scene
 from vision.simulate.variations import bumped
+from vision.tags.reading import TagReader
 
 AWAY_S = 4.0
 
@@ -215,14 +216,28 @@ def drawing_seen(bare_scene: Scene) -> Image:
     return Renderer(flat).picture([flat.snapshot], 0)
 
 
+Read = tuple[Frame, list[Detection]]
+
+
+@pytest.fixture(scope="module")
+def both_read(bare_scene: Scene, table_seen: Image, drawing_seen: Image) -> tuple[Read, Read]:
+    """The drawing and the table, each with its tags: whatever else is known, they are the same."""
+    reader = TagReader.of(parse_table(bare_scene.to_toml()).keys)
+    drawing, table = (Frame(image, 0.0, 0) for image in (drawing_seen, table_seen))
+    return (drawing, reader.read_all(drawing)), (table, reader.read_all(table))
+
+
 @pytest.mark.parametrize(("lens", "places"), [(True, True), (True, False), (False, True), (False, False)])
 def test_a_drawing_of_a_table_is_told_and_a_table_is_not(
-    lens: bool, places: bool, bare_scene: Scene, table_seen: Image, drawing_seen: Image
+    lens: bool, places: bool, bare_scene: Scene, both_read: tuple[Read, Read]
 ) -> None:
     file = as_stated_by_hand(bare_scene, lens=lens, places=places)
     told = [
-        any("lay flat on the table" in words for words in examine([Frame(image, 0.0, 0)], file).complaints)
-        for image in (drawing_seen, table_seen)
+        any(
+            "lay flat on the table" in words
+            for words in examine([frame], file, read=lambda _, tags=tags: tags).complaints
+        )
+        for frame, tags in both_read
     ]
     assert told == [True, False]
 
