@@ -291,7 +291,7 @@ def photographing(folder: Path) -> Iterator[Photographer]:
     installed = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as library:
         browser = playwright.chromium.launch(executable_path=installed, args=list(FLAGS))
-        with opened(browser, Path(library)) as evening:
+        with opened(browser, Path(library), size=(1920, 1080)) as evening:
             where = evening.server.address.replace("http", "ws") + "ws/play"
             with connect(where) as connection:
                 yield Photographer(evening, Player(connection), folder)

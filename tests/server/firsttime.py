@@ -28,8 +28,9 @@ from server.table.gate import hidden_from_pages
 from server.web.certificates import HOST
 from tests.made import made
 from tests.server.fakes import PATIENCE, wait_until
+from vision.simulate.live import SimulatedTable
 from vision.simulate.scenes import named_scene
-from vision.source import Source, parse_source, play_source
+from vision.source import Source, parse_source
 
 LIVELY_S = 3.0
 """Seconds of the table's own time that pass at once when something is moved: what moves comes to rest."""
@@ -117,7 +118,7 @@ class TableTime:
 
 
 class DrawnTable(Opener):
-    """Begins drawn tables whose time comes with their pictures, `fps` a second of it."""
+    """Begins drawn tables whose time comes with their pictures, `fps` a second of it, each of a `size`."""
 
     def __init__(
         self,
@@ -127,19 +128,19 @@ class DrawnTable(Opener):
         drawn: bool = False,
         kept: Path | None = None,
         things: bool = False,
+        size: tuple[int, int] = (1920, 1080),
     ) -> None:
         super().__init__(table, drawn=drawn, kept=kept, things=things)
-        self.time, self._fps = TableTime(), fps
+        self.time, self._fps, self._size = TableTime(), fps, size
 
     def begin(self, choice: Choice) -> tuple[Source, Referee | FirstLook]:
         """Source and referee, both new."""
         asked = parse_source(choice.spec)
         if asked.kind != "simulated":
             return super().begin(choice)
-        passes = self.time
-        return play_source(choice.spec, fps=self._fps, clock=passes.clock, sleep=passes.sleep), self.refers(
-            asked
-        )
+        scene, passes = named_scene(asked.what, self._size), self.time
+        source = SimulatedTable(scene, fps=self._fps, clock=passes.clock, sleep=passes.sleep)
+        return source, self.refers(asked)
 
 
 @contextmanager

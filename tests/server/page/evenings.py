@@ -39,6 +39,9 @@ PATIENCE_MS = 1000 * PATIENCE
 WIDTHS = [390, pytest.param(1366, marks=deep)]
 """Pixels of a phone, where little room shows what does not fit; of a desktop in `make deep`."""
 
+PICTURE = (1280, 720)
+"""Pixels of the camera's pictures: few, as how they are read is proved elsewhere, and many are looked at."""
+
 DESKTOP, LAPTOP, PHONE, SCREEN = (1440, 900), (1366, 768), (390, 844), (1920, 1080)
 
 Figure = Callable[[str, object], None]
@@ -101,10 +104,16 @@ class Evening:
 
 
 @contextmanager
-def opened(browser: Browser, folder: Path, scene: str = "default", fps: float = 2.0) -> Iterator[Evening]:
+def opened(
+    browser: Browser,
+    folder: Path,
+    scene: str = "default",
+    fps: float = 2.0,
+    size: tuple[int, int] = PICTURE,
+) -> Iterator[Evening]:
     """A simulated table of so many pictures a second, served and recorded into a library in this folder."""
-    table = parse_table(named_scene(scene).to_toml(), "the simulated table")
-    player, choice = DrawnTable(table, drawn=True, fps=fps), Choice(f"sim:{scene}")
+    table = parse_table(named_scene(scene, size).to_toml(), "the simulated table")
+    player, choice = DrawnTable(table, drawn=True, fps=fps, size=size), Choice(f"sim:{scene}")
     complaints: list[str] = []
     with (
         recording(RecordingOptions(str(folder), video=None), table, choice.spec) as recorder,
