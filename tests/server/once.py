@@ -1,15 +1,13 @@
-"""What is the same in each application and in each new library, made once a process.
+"""What is the same in each application, made once a process.
 
 FastAPI looks into the types and functions of some 440 routes, half of the work of beginning to serve; a
-thousand tests begin it. Alembic takes a fortieth of a second to make the tables of a library; hundreds of
-tests make one.
+thousand tests begin it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from functools import cache
 from types import CodeType, FunctionType
 from typing import Any, get_args
 
@@ -18,11 +16,6 @@ import fastapi.dependencies.models as told_of
 import fastapi.dependencies.utils as used
 import fastapi.routing as routed
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, create_engine
-from sqlalchemy.pool import StaticPool
-
-from server.exports import jsonl
-from server.recording.library import database
 
 _made: dict[Any, TypeAdapter[Any]] = {}
 _answers: dict[Any, Any] = {}
@@ -100,32 +93,3 @@ for _name in (
     for _where in (told_of, used, routed):
         if _name in vars(_where):
             vars(_where)[_name] = _once
-
-
-_upgrade = database.upgrade
-
-
-@cache
-def _tables(to: str) -> tuple[str, ...]:
-    """Give the lines that make the tables of a new SQLite library, as the migrations left them."""
-    engine = create_engine("sqlite://", poolclass=StaticPool)
-    with engine.begin() as connection:
-        _upgrade(connection, to)
-    with engine.connect() as connection:
-        lines = connection.connection.driver_connection.iterdump()  # type: ignore[union-attr]
-        found = tuple(line for line in lines if line not in ("BEGIN TRANSACTION;", "COMMIT;"))
-    engine.dispose()
-    return found
-
-
-def _upgraded(connection: Connection, to: str = "head") -> None:
-    """Bring a library to a version: a new one by the lines that were kept, an older one by the migrations."""
-    if connection.dialect.name != "sqlite" or database.version_of(connection) is not None:
-        _upgrade(connection, to)
-        return
-    for line in _tables(to):
-        connection.exec_driver_sql(line)
-
-
-for _module in (database, jsonl):
-    vars(_module)["upgrade"] = _upgraded
