@@ -248,7 +248,8 @@ def test_random_games_come_to_their_end_with_every_invariant(suite, figure):
 @each_game
 def test_random_games_from_its_forms_alone_with_undo_redo_refusals_and_overrulings(suite, figure):
     numbers = {*suite.whims, *range(volume(0, 40))}
-    seen = {e.kind for number in numbers for e in Players(suite.game).play(number).log}
+    players = Players(suite.game, limit=suite.players.limit)
+    seen = {e.kind for number in numbers for e in players.play(number).log}
     assert {"undo", "redo", *(("overrule",) if suite.counters else ())} <= seen
     figure(f"random games of {suite.game.about.title} from its forms alone", len(numbers))
 
