@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 from vision.background import BLACK
 from vision.flat import PER_INCH, Lab, Mask, as_mask, disk, parts_of, touching
 from vision.ground import (
+    BROAD_IN,
     EVERY,
     IN_SHADE,
     LEAST_CHROMA,
     LEAST_LIGHTER,
+    LINES_IN,
+    PRINTED_IN,
     SCATTERS,
     SHADES,
     in_full,
@@ -28,12 +31,11 @@ from vision.ground import (
     smoothed,
 )
 
-# What is printed on a cloth is larger than things are, inches across, and of few colours; it is as wide as
-# this, inches, or it is lines from end to end.
-PRINTED_IN, COMMON, BROAD_IN = 16.0, 0.08, 0.5
-# A print is seen a little beyond its edge, and lines lie no farther beside it, inches; what is broader than
-# twice the third is no line, and one that is as large, square inches, but no longer than things are, is none.
-LINES_IN, BESIDE_IN, LINE_IN, LEAST_LYING = 0.3, 0.5, 0.35, 1.0
+# What is printed has few colours: each is so much of it.
+COMMON = 0.08
+# Beside a print lines lie no farther than this, inches; what is broader than twice the second is no line, and
+# one that is as large, square inches, but no longer than things are, is none.
+BESIDE_IN, LINE_IN, LEAST_LYING = 0.5, 0.35, 1.0
 # A print goes on into nothing that is no broader than twice so much, inches, as a fence with its shadow.
 FENCE_IN = 0.45
 # What comes over a print's edge, as a fence does, is beside it so many times as long as broad, and no more of

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import cv2
@@ -35,17 +35,24 @@ from vision.flat import (
 )
 from vision.frame import Image
 from vision.ground import (
+    BROAD_IN,
     EVERY,
     IN_SHADE,
     LEAST_CHROMA,
     LEAST_LIGHTER,
+    LINE,
+    LINES_IN,
+    OWN,
+    PRINTED_IN,
     SCATTERS,
     SHADES,
+    Shades,
+    dark_alone,
     in_full,
     off_ground,
     smoothed,
 )
-from vision.prints import BROAD_IN, LINES_IN, PRINTED_IN, Print, prints_of, uncrossed
+from vision.prints import Print, prints_of, uncrossed
 
 # A channel of a picture's colours, of 255, has lost its end, as the cloth's nearly has there; such a colour
 # is so many times farther off.
@@ -156,7 +163,7 @@ def look(
     clipped = as_mask(cv2.dilate(smooth.max(axis=2), np.ones((3, 3), np.uint8)) >= CLIPPED)
     cloth = _Cloth.of(lab, free, clipped)
     coloured, dark, shady = (
-        as_mask(cloth.coloured | _framed(lab, change, free, cloth)),
+        as_mask(cloth.coloured | _framed(lab, edges := _edges(change), free, cloth)),
         cloth.dark,
         cloth.shady,
     )
@@ -181,7 +188,7 @@ def look(
     foreign |= edged
     printed &= edged ^ 1
     bare = as_mask(view & ((coloured | dark) ^ 1))
-    free = as_mask(free & (printed ^ 1))
+    table, free = free, as_mask(free & (printed ^ 1))
     foreign = as_mask(
         cv2.morphologyEx(as_mask(foreign & free), cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
     )
@@ -193,22 +200,62 @@ def look(
     beside, at_print = (as_mask(cv2.dilate(m, np.ones((5, 5), np.uint8))) for m in (hidden, near))
     clear = as_mask(cv2.dilate(as_mask(change > EDGE[1] ** 2), np.ones((GAP, GAP), np.uint8)))
     seen = _Seen(flat.picture, lab, free, coloured, dark, shady, beside, at_print, clear, edge)
-    blobs = _blobs(seen, as_mask(foreign | thin), edged)
+    shades = _shades(
+        _shares(lab, cloth.share, prints),
+        (table, printed, as_mask(hidden | edge), coloured, edges),
+        likeness,
+    )
+    blobs, standing = _with_dark(lab, shades, _blobs(seen, as_mask(foreign | thin), edged))
     return Look(
         flat,
         tuple(blobs),
-        bare,
+        as_mask(bare & (standing ^ 1)),
         edge,
-        as_mask(coloured | dark),
+        as_mask(coloured | dark | standing),
         shady,
         pieces,
         view,
-        printed,
+        as_mask(printed & (standing ^ 1)),
         prints,
         lab,
         smooth,
         likeness,
     )
+
+
+def _shares(lab: Lab, share: Lab, prints: Sequence[Print]) -> Lab:
+    """What a picture has of the light of its cloth, of which it has `share`, or of its prints': the more."""
+    shares = share.copy()
+    for own in prints:
+        of_it = lab[..., 0] / np.maximum(own.local[..., 0], 1.0)
+        shares = np.where(own.zone > 0, np.maximum(shares, of_it), shares)
+    return shares
+
+
+def _shades(shares: Lab, masks: tuple[Mask, Mask, Mask, Mask, Mask], likeness: Likeness | None) -> Shades:
+    """How dark a picture is where, of its ground's light in `shares`.
+
+    Masks: what is free, what is printed, what is known, what is coloured, and where edges are.
+    """
+    free, printed, known, coloured, edges = masks
+    others = as_mask(coloured & free & (printed ^ 1))
+    ground = as_mask(free & (others ^ 1))
+    if likeness is not None:
+        ground &= likeness.in_shade ^ 1
+    lines = as_mask(cv2.dilate(as_mask(printed & as_mask(shares > LINE)), np.ones((3, 3), np.uint8)))
+    return Shades(shares, ground, lines, edges, known, others)
+
+
+def _with_dark(lab: Lab, shades: Shades, blobs: list[Mask]) -> tuple[list[Mask], Mask]:
+    """Blobs with what is dark and stands alone, without what is a part of that; and where that is: (h, w)."""
+    found = as_mask(np.clip(sum(blobs, np.zeros_like(shades.ground)), 0, 1))
+    others = as_mask(no_smaller(as_mask(shades.others & (found ^ 1)), LEAST_CASTING) | found)
+    alone = dark_alone(replace(shades, others=others))
+    standing = as_mask(np.clip(sum(alone, np.zeros_like(found)), 0, 1))
+    if not alone:
+        return blobs, standing
+    left = [b for b in blobs if cv2.countNonZero(b & standing) < OWN * cv2.countNonZero(b)]
+    return _without_dashes(lab, [*left, *alone]), standing
 
 
 def _closed(foreign: Mask, free: Mask, shady: Mask) -> Mask:
@@ -325,12 +372,15 @@ class _Cloth:
     black: float
     grey: bool
     clipped: Mask
+    share: Lab
 
     @staticmethod
     def of(lab: Lab, free: Mask, clipped: Mask) -> _Cloth:
         """Find the cloth where it may be seen, which is `free`; some colour may be lost that is `clipped`."""
         nowhere = np.zeros(free.shape, np.uint8)
-        nothing = _Cloth(nowhere, nowhere, nowhere.copy(), SHADOW, False, nowhere.copy())
+        nothing = _Cloth(
+            nowhere, nowhere, nowhere.copy(), SHADOW, False, nowhere.copy(), np.ones(free.shape, np.float32)
+        )
         some, seen = np.ascontiguousarray(lab[::EVERY, ::EVERY]), free[::EVERY, ::EVERY] > 0
         few = some[seen]
         if len(few) < 100:
@@ -367,6 +417,7 @@ class _Cloth:
             (black * usual + BLACK) / (usual + BLACK),
             math.hypot(a - 128.0, b - 128.0) < SHADES * LEAST_CHROMA,
             clipped,
+            np.asarray(share, np.float32),
         )
 
 
@@ -422,13 +473,13 @@ def _edges(change: Lab) -> Mask:
     return as_mask(clear[lines])
 
 
-def _framed(lab: Lab, change: Lab, free: Mask, cloth: _Cloth) -> Mask:
+def _framed(lab: Lab, edge: Mask, free: Mask, cloth: _Cloth) -> Mask:
     """What an edge goes all around and whose colour is not that of the cloth outside: (h, w) of ones.
 
     The cloth's own clouds, and the light on it, hide a faint thing pixel by pixel; but they have no edges. A
     shadow has one, too, and the colour of the cloth in it.
     """
-    found, edge = np.zeros(free.shape, np.uint8), _edges(change)
+    found = np.zeros(free.shape, np.uint8)
     ground = as_mask(free & (as_mask(cv2.dilate(edge, np.ones((GAP, GAP), np.uint8))) ^ 1))
     bare = as_mask(ground & (as_mask(cloth.coloured | cloth.dark) ^ 1))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)

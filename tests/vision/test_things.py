@@ -558,6 +558,41 @@ def test_what_is_dark_has_an_edge_all_around_and_touches_nothing_is_no_shadow(
     assert overlap(blob, telephone) > 0.8
 
 
+@pytest.mark.parametrize("cloth", [GREEN, SAND, GREY], ids=["green", "sand", "grey"])
+def test_a_dark_figure_over_the_edge_of_a_road_is_found(cloth: tuple[int, int, int]) -> None:
+    table = with_road(cloth)
+    figure = table.paint(np.array(Point(24.5, 11.6).buffer(0.8).exterior.coords)[:-1], (33, 32, 31))
+    (blob,) = table.blobs()
+    assert overlap(blob, figure) > 0.7
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7])
+def test_what_has_the_cloths_colour_and_is_dark_is_found_near_a_piece_unless_it_touches_it(
+    share: float,
+) -> None:
+    def blobs(gap: float) -> list[Polygon]:
+        table = Drawn(GREEN, clouds=2.0)
+        piece = table.paint(box((10.0, 10.0), (13.0, 13.0)), (200, 60, 40))
+        table.shade(block(gap), share)
+        return table.blobs([piece])
+
+    def block(gap: float) -> np.ndarray:
+        return box((13.0 + gap, 10.5), (15.0 + gap, 12.5))
+
+    assert not blobs(0.0), "its shadow begins at it"
+    (found,) = blobs(0.75)
+    assert overlap(found, block(0.75)) > 0.8
+
+
+def test_the_black_side_of_a_dark_rock_is_a_part_of_it() -> None:
+    table = Drawn(GREEN, clouds=2.0)
+    rock = box((15.0, 18.0), (18.0, 21.0))
+    table.shade(rock, 0.7)
+    table.shade(box((15.0, 18.0), (15.8, 21.0)), 0.4)
+    (blob,) = table.blobs()
+    assert overlap(blob, rock) > 0.8
+
+
 def test_a_shadow_that_folds_of_the_cloth_cut_is_a_shadow() -> None:
     table = Drawn(GREEN, clouds=2.0)
     mug = table.paint(np.array(Point(20.0, 20.0).buffer(1.6).exterior.coords)[:-1], (200, 205, 210))
