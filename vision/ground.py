@@ -39,8 +39,8 @@ SHARP_IN, LEAST_AREA, COMPACT, EDGED = 0.125, 1.0, 0.7, 0.8
 UNSEEN_SIDE_IN = 0.7
 # What is so much of it within what is dark, and no larger a share of that, is a part of it.
 OWN, PART = 0.8, 0.35
-# Lines on a ground are lighter than it by so much a share.
-LINE = 1.1
+# How dark the shadow in a part is tells one of so many hundredths of it.
+IN_SHADOW = 25.0
 
 
 def smoothed(lab: Lab, cloth: NDArray[np.bool_]) -> Lab:
@@ -83,7 +83,7 @@ def off_ground(lab: Lab, local: Lab, broad: float) -> tuple[Lab, Lab, Lab]:
 class Shades:
     """How dark a picture is where: `share` of its ground's light, the others masks, each (h, w).
 
-    `ground` is where it may be cloth or print in any shade or darkness, `lines` where lines are on it, and
+    `ground` is where it may be cloth or print in any shade or darkness, `lines` where lines may be, and
     `edges` where colours change. `known` may cast shadows; so may `others`, which are seen less surely.
     """
 
@@ -102,6 +102,26 @@ def dark_alone(shades: Shades) -> list[Mask]:
         if not any((mask & other).any() for other in found):
             found.append(mask)
     return found
+
+
+def cast_by_known(shades: Shades, found: Mask) -> Mask:
+    """What of a mask is a shadow of something known: what is half as dark leads from it to that: (h, w)."""
+    cast, beside = np.zeros_like(found), np.ones((3, 3), np.uint8)
+    count, labels, stats = parts_of(found)
+    for k in range(1, count):
+        x, y, w, h, _ = stats[k].tolist()
+        here = np.s_[y : y + h, x : x + w]
+        own = as_mask(labels[here] == k)
+        share = float(np.percentile(shades.share[here][own > 0], IN_SHADOW))
+        if share >= LIGHTEST:
+            continue
+        _, around, _ = parts_of(_below(shades, (share + 1.0) / 2.0))
+        darker = np.bincount(around[here][own > 0])
+        if len(darker) > 1:
+            whole = as_mask(around == int(darker[1:].argmax()) + 1)
+            if (as_mask(cv2.dilate(whole, beside)) & shades.known).any():
+                cast[here] |= own
+    return cast
 
 
 def _candidates(shades: Shades) -> Iterator[tuple[float, Mask]]:
@@ -134,10 +154,12 @@ def _is_cast(shades: Shades, labels: NDArray[np.integer], which: int, stats: NDA
     reach = math.ceil(UNSEEN_SIDE_IN * PER_INCH)
     here = np.s_[max(y - reach, 0) : y + h + reach, max(x - reach, 0) : x + w + reach]
     own = as_mask(labels[here] == which)
-    if (as_mask(cv2.dilate(own, np.ones((3, 3), np.uint8))) & shades.known[here]).any():
+    about = as_mask(cv2.dilate(own, disk(UNSEEN_SIDE_IN)))
+    # At a print a shadow may be taken for it, and not be seen to begin where it does.
+    near = about if (own & shades.lines[here]).any() else as_mask(cv2.dilate(own, np.ones((3, 3), np.uint8)))
+    if (near & shades.known[here]).any():
         return True
     whole = filled(rim_of(own).astype(np.int32)[:, None], own.shape)
-    about = as_mask(cv2.dilate(own, disk(UNSEEN_SIDE_IN)))
     return bool((about & _without_own(shades.others[here], whole)).any())
 
 

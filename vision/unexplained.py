@@ -40,13 +40,13 @@ from vision.ground import (
     IN_SHADE,
     LEAST_CHROMA,
     LEAST_LIGHTER,
-    LINE,
     LINES_IN,
     OWN,
     PRINTED_IN,
     SCATTERS,
     SHADES,
     Shades,
+    cast_by_known,
     dark_alone,
     in_full,
     off_ground,
@@ -183,9 +183,11 @@ def look(
         shady |= as_mask(own.shady & own.zone & (foreign ^ 1))
     if likeness is not None:
         printed = as_mask((printed & (likeness.covered ^ 1)) | (likeness.printed & free))
-    edged = _by_edge(_Parts(lab, change, foreign, printed, shady, free, hidden, edge), likeness)
-    coloured |= edged
-    foreign |= edged
+    parts = _Parts(
+        lab, change, foreign, printed, shady, free, hidden, edge, _shares(lab, cloth.share, prints)
+    )
+    edged = _by_edge(parts, likeness)
+    coloured, foreign = as_mask(coloured | edged), as_mask(foreign | edged)
     printed &= edged ^ 1
     bare = as_mask(view & ((coloured | dark) ^ 1))
     table, free = free, as_mask(free & (printed ^ 1))
@@ -200,12 +202,10 @@ def look(
     beside, at_print = (as_mask(cv2.dilate(m, np.ones((5, 5), np.uint8))) for m in (hidden, near))
     clear = as_mask(cv2.dilate(as_mask(change > EDGE[1] ** 2), np.ones((GAP, GAP), np.uint8)))
     seen = _Seen(flat.picture, lab, free, coloured, dark, shady, beside, at_print, clear, edge)
-    shades = _shades(
-        _shares(lab, cloth.share, prints),
-        (table, printed, as_mask(hidden | edge), coloured, edges),
-        likeness,
+    shades = _shades(parts.shares, (table, printed, as_mask(hidden | edge), coloured, edges), likeness)
+    blobs, standing = _with_dark(
+        lab, shades, _least_dark(lab, cloth.share, prints), _blobs(seen, as_mask(foreign | thin), edged)
     )
-    blobs, standing = _with_dark(lab, shades, _blobs(seen, as_mask(foreign | thin), edged))
     return Look(
         flat,
         tuple(blobs),
@@ -224,8 +224,17 @@ def look(
 
 
 def _shares(lab: Lab, share: Lab, prints: Sequence[Print]) -> Lab:
-    """What a picture has of the light of its cloth, of which it has `share`, or of its prints': the more."""
-    shares = share.copy()
+    """What a picture has of the light of its cloth, of which it has `share`, or of its prints."""
+    shares = share
+    for own in prints:
+        of_it = lab[..., 0] / np.maximum(own.local[..., 0], 1.0)
+        shares = np.where(own.surely > 0, of_it, shares)
+    return shares
+
+
+def _least_dark(lab: Lab, share: Lab, prints: Sequence[Print]) -> Lab:
+    """The same, but where a print may go on the more of both: what is no print there is as dark as one."""
+    shares = share
     for own in prints:
         of_it = lab[..., 0] / np.maximum(own.local[..., 0], 1.0)
         shares = np.where(own.zone > 0, np.maximum(shares, of_it), shares)
@@ -242,15 +251,16 @@ def _shades(shares: Lab, masks: tuple[Mask, Mask, Mask, Mask, Mask], likeness: L
     ground = as_mask(free & (others ^ 1))
     if likeness is not None:
         ground &= likeness.in_shade ^ 1
-    lines = as_mask(cv2.dilate(as_mask(printed & as_mask(shares > LINE)), np.ones((3, 3), np.uint8)))
+    lines = as_mask(cv2.dilate(printed, disk(LINES_IN)))
     return Shades(shares, ground, lines, edges, known, others)
 
 
-def _with_dark(lab: Lab, shades: Shades, blobs: list[Mask]) -> tuple[list[Mask], Mask]:
+def _with_dark(lab: Lab, shades: Shades, least: Lab, blobs: list[Mask]) -> tuple[list[Mask], Mask]:
     """Blobs with what is dark and stands alone, without what is a part of that; and where that is: (h, w)."""
     found = as_mask(np.clip(sum(blobs, np.zeros_like(shades.ground)), 0, 1))
     others = as_mask(no_smaller(as_mask(shades.others & (found ^ 1)), LEAST_CASTING) | found)
-    alone = dark_alone(replace(shades, others=others))
+    dark = dark_alone(replace(shades, share=least, others=others))
+    alone = [m for m in dark if not cast_by_known(shades, m).any()]
     standing = as_mask(np.clip(sum(alone, np.zeros_like(found)), 0, 1))
     if not alone:
         return blobs, standing
@@ -520,6 +530,7 @@ class _Parts:
     free: Mask
     hidden: Mask
     edge: Mask
+    shares: Lab
 
 
 def _by_edge(parts: _Parts, likeness: Likeness | None) -> Mask:
@@ -527,7 +538,11 @@ def _by_edge(parts: _Parts, likeness: Likeness | None) -> Mask:
     found = _on_cloth(parts)
     if likeness is not None:
         found &= likeness.in_shade ^ 1
-    return as_mask(found | _on_prints(parts)) if parts.printed.any() else found
+    if not parts.printed.any():
+        return found
+    masks = parts.free, parts.printed, as_mask(parts.hidden | parts.edge), parts.foreign, found
+    over = _on_prints(parts)
+    return as_mask(found | as_mask(over & (cast_by_known(_shades(parts.shares, masks, None), over) ^ 1)))
 
 
 def _on_prints(parts: _Parts) -> Mask:

@@ -593,6 +593,18 @@ def test_the_black_side_of_a_dark_rock_is_a_part_of_it() -> None:
     assert overlap(blob, rock) > 0.8
 
 
+@pytest.mark.parametrize("cloth", [GREEN, SAND], ids=["green", "sand"])
+@pytest.mark.parametrize("share", [0.45, 0.65])
+@pytest.mark.parametrize("wide", [1.2, 2.6])
+def test_the_shadow_of_a_piece_that_goes_on_over_the_line_of_a_road_is_a_shadow(
+    cloth: tuple[int, int, int], share: float, wide: float
+) -> None:
+    table = with_road(cloth)
+    crate = table.paint(box((5.0, 8.5), (8.0, 10.5)), (60, 90, 200))
+    table.shade(box((5.4, 10.5), (5.4 + wide, 14.6)), share)
+    assert not table.blobs([crate])
+
+
 def test_a_shadow_that_folds_of_the_cloth_cut_is_a_shadow() -> None:
     table = Drawn(GREEN, clouds=2.0)
     mug = table.paint(np.array(Point(20.0, 20.0).buffer(1.6).exterior.coords)[:-1], (200, 205, 210))
