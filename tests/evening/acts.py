@@ -408,7 +408,9 @@ def outage(evening: Evening, chance: random.Random) -> str:
         hands.covered |= hands.poses.keys()
         at.tick(chance.randint(1, 6))
     if what == "ahead" and name in hands.poses:
-        hands.move(name, hands.ahead(name, chance.uniform(0.5, 8), chance.uniform(-0.8, 0.8)))
+        far, turn = chance.uniform(0.5, 8), chance.uniform(-0.8, 0.8)
+        hands.passes(name, hands.ahead(name, far, 0.0))
+        hands.move(name, hands.ahead(name, far, turn))
     elif what == "elsewhere" and name in hands.poses:
         hands.move(name, Pose(chance.uniform(4, 42), chance.uniform(4, 40), chance.uniform(-3, 3)))
     if damaged:
@@ -482,10 +484,11 @@ def _thought_out(evening: Evening, chance: random.Random) -> str:
 
 
 def _put_back(evening: Evening, name: str | None = None) -> None:
-    """Put what stands elsewhere where it has to stand, before a move of it begins."""
+    """Put what stands elsewhere where it has to stand, before a move of it begins; not what has no tag."""
+    hands = evening.at.hands
     for stray in evening.at.served.match.strays():
-        if name in (None, stray.piece):
-            evening.at.hands.poses[stray.piece] = stray.place.pose
+        if name in (None, stray.piece) and stray.piece not in hands.kept:
+            hands.poses[stray.piece] = stray.place.pose
             evening.at.tick(6)
 
 

@@ -137,7 +137,7 @@ def strayed(at: House) -> None:
     host, hands = at.served.match, at.hands
     for stray in host.strays():
         name, place = stray.piece, stray.place
-        if name not in hands.poses or name in hands.kept:  # what is kept is where the owner said
+        if name not in hands.poses:
             continue
         pose = hands.poses[name]
         off = math.dist(pose.xy, (place.x, place.y))

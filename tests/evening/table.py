@@ -18,7 +18,15 @@ from calibration.tablefile import TableFile
 from engine.boards.board import Board
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
-from engine.space.table import PoseUncertainty, Standing, Status, TableState, Thing, ThingName
+from engine.space.table import (
+    PoseUncertainty,
+    Standing,
+    Status,
+    TableState,
+    Thing,
+    ThingName,
+    never_placed,
+)
 from server.moves.segmentation import MoveWatch
 from server.pipeline.as_recorded import AsRecorded
 from server.pipeline.referee import Moment, Refereeing
@@ -152,6 +160,11 @@ class Hands(Source):
         self.covered.discard(name)
         self.moving.add(name)
         self._pushed[name] = self.index
+
+    def passes(self, name: str, pose: Pose) -> None:
+        """Bring a piece past a place of which no picture is taken."""
+        poses = self.poses | {name: pose}
+        self.past.truths.append(Truth(self.time + STEP_S / 100, poses, frozenset(poses)))
 
     def lift(self, name: str) -> None:
         """Take a piece into the hand."""
@@ -303,9 +316,12 @@ class Eyes(Refereeing):
         standings += outlined
         surface = self._surface if hands.found else None
         told = self._as_recorded.told(standings)
-        # What left its place may stand anywhere.
+        # What left its place may stand anywhere, and so may terrain that was never seen.
         away = tuple(p for p in self._outlined if p.name in self.away)
-        table = replace(TableState.of(hands.scene.surface, told, frame.time), things=things, unplaced=away)
+        unplaced = never_placed((*hands.scene.pieces, *away), told)
+        table = replace(
+            TableState.of(hands.scene.surface, told, frame.time), things=things, unplaced=unplaced
+        )
         moves = self._moves.update(table, read)
         return Moment(
             frame.index, frame.time, frame, table, surface, {}, (), (), frozenset(read), moves,
