@@ -216,6 +216,7 @@ class Machines:
         self._thinks_of: int | None = None
         """The position that is thought about now: after so many batches."""
         self._hand = Hand(live, sleep)
+        self._of: Match[Any] | None = None
         self._intents: dict[str, Intent] = {}
         self._refused: dict[tuple[str, int], int] = {}
         self._refused_with: dict[str, frozenset[str]] = {}
@@ -412,8 +413,13 @@ class Machines:
     def step(self) -> None:
         """Look once: reply to others, put pieces where they have to stand, go on with what is wanted."""
         match = self._match()
+        if match is not self._of:
+            # Another game comes by the same counts.
+            self._of = match
+            known = (self._intents, self._refused, self._refused_with, self._back, self._idle, self._looked)
+            for one in known:
+                one.clear()
         if match is None:
-            self._intents.clear()
             return
         for player, _ in self._machines():
             self._sit(player)

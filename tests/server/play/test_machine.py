@@ -233,6 +233,19 @@ def test_it_says_so_where_it_finds_nothing_lawful_and_goes_on_looking(tmp_path: 
         assert [v.left for v in table.machines.views()] == [False, False]
 
 
+def test_in_the_next_game_it_looks_anew(tmp_path: Path) -> None:
+    """Where it had nothing to do in one game, it stood still at the same count of the next."""
+    with evening(tmp_path, "white_line_fever") as table:
+        think = table.machines._thinker
+        for thinker in (lambda *_: Decided(None, asked=False), think):
+            table.machines._thinker = thinker
+            table.begin("white_line_fever", {"Red": MACHINE, "Blue": MACHINE})
+            table.step(3)
+            if thinker is not think:
+                assert table.send(House.owner, type="anew").accepted
+        assert table.kinds
+
+
 def test_people_push_its_cars_onto_the_shape_that_it_shows(tmp_path: Path) -> None:
     with evening(tmp_path, "white_line_fever", simulated=False) as table:
         table.begin("white_line_fever", {"Red": None, "Blue": MACHINE})
