@@ -17,6 +17,9 @@ _WITH_CHROMA = frozenset({44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 13
 _HEAD = 64
 """Bytes of a slice in which its number stands."""
 
+MOST_BITS = 16
+"""Bits that a number has at the most (log2_max_frame_num_minus4 is 12 at the most, clause 7.4.2.1.1)."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Numbering:
@@ -87,14 +90,15 @@ class FrameNumbers:
 
 
 def _numbering_of(sequence: bytes) -> _Numbering | None:
-    """What a sequence's parameters (clause 7.3.2.1.1) say of numbers; nothing where they are cut off."""
+    """What a sequence's parameters (clause 7.3.2.1.1) say of numbers; None for what is none."""
     bits = _Bits(sequence)
     try:
         profile = bits.number(8)
         bits.skip(16)  # constraints, level
         bits.counted()
         with_plane = profile in _WITH_CHROMA and _chroma(bits)
-        most = bits.counted() + 4
+        if (most := bits.counted() + 4) > MOST_BITS:
+            return None
         if (order := bits.counted()) == 0:
             bits.counted()
         elif order == 1:

@@ -13,6 +13,7 @@ from tests.vision.sources.fakes import EVERY, drain, write_film
 from tests.volume import volume
 from vision.frame import Frame
 from vision.sources.files import VideoFile
+from vision.sources.frame_numbers import FrameNumbers
 
 
 def _overwritten(path: Path, packet: int, share: float) -> Path:
@@ -100,3 +101,26 @@ def test_a_picture_that_never_came_is_told_by_those_drawn_after_it(
         assert all(f.damaged for f, wrong in zip(frames, amiss, strict=True) if wrong), packet
         assert not any(f.damaged for f in frames[:7]), packet
     assert made_up > volume(2, EVERY), "a missing picture shows"
+
+
+def _start_coded(bits: str) -> bytes:
+    """A unit of parameters after its start code, from its bits."""
+    size = -(-len(bits) // 8)
+    return b"\0\0\1\x67" + int(bits.ljust(8 * size, "0"), 2).to_bytes(size, "big")
+
+
+def test_parameters_that_are_no_such_thing_tell_nothing() -> None:
+    """Whoever sends a stream may send anything: no number of theirs is taken as large as they say."""
+    baseline = f"{66:08b}{0:016b}1"
+    huge = "0" * 200 + "1" * 201
+    random = np.random.default_rng(7)
+    heads = [_start_coded(baseline + huge + "1" * 40), _start_coded(baseline), b"\x01" + random.bytes(200)]
+    heads += [b"\0\0\1\x67" + random.bytes(int(n)) for n in random.integers(0, 60, 200)]
+    for head in heads:
+        numbers = FrameNumbers(head)
+        for _ in range(3):
+            numbers.missed(b"\0\0\1\x41" + random.bytes(int(random.integers(0, 40))))
+    # The same with a number of four bits is read: the second picture that others are drawn after is missing.
+    numbers = FrameNumbers(_start_coded(baseline + "1" + "1" + "1" + "1" + "0" + "1"))
+    first, third = (b"\0\0\1\x41" + bytes([0b11100000 | n << 1]) for n in (1, 3))
+    assert [numbers.missed(p) for p in (first, third, third)] == [False, True, False]
