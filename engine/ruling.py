@@ -365,7 +365,7 @@ def unplaced_words(names: Sequence[str]) -> str:
     """That pieces may be in the way which nobody has seen, for people.
 
     >>> unplaced_words(["Mug", "Book"])
-    'Mug and Book have not been seen yet and may be in the way'
+    'Mug and Book are not seen and may be in the way'
     >>> unplaced_words([ThingName("Thing 1")])
     'Thing 1 is there, and nobody has said what it is'
     >>> unplaced_words([OutlinedName("Rock 4")])
@@ -378,13 +378,13 @@ def unplaced_words(names: Sequence[str]) -> str:
     unseen, twice, unnamed = _sorted_out(names)
     outlined = [n for n in unseen if isinstance(n, OutlinedName)]
     unseen = [n for n in unseen if n not in outlined]
-    has = "has" if len(unseen) == 1 else "have"
+    one = "is" if len(unseen) == 1 else "are"
     are = (
         "is there, and nobody has said what it is"
         if len(unnamed) == 1
         else ("are there, and nobody has said what they are")
     )
-    said = [f"{' and '.join(unseen)} {has} not been seen yet and may be in the way"] if unseen else []
+    said = [f"{' and '.join(unseen)} {one} not seen and may be in the way"] if unseen else []
     if outlined:
         # It was seen where it stood.
         where = "is not seen where it was" if len(outlined) == 1 else "are not seen where they were"

@@ -36,7 +36,7 @@ AGREE_IN = 0.5
 # Read only far from a place that something still covers, a piece is believed to be there after so many
 # seconds, or when another one is read this near to the place, inches.
 ELSEWHERE_S, TAKEN_IN = 3.0, 1.5
-# Not seen for so long: lost, even if something still lies over its place.
+# What is moved about and was not seen for so long is lost, even if something still lies over its place.
 PATIENCE_S = 10.0
 # The part of a read's variance that stays the same from frame to frame (see vision.polish).
 LASTING = 0.4
@@ -304,7 +304,9 @@ class Tracker:
         outline = tag_in_image(track.piece, track.pose, surface)
         shows_cloth = track.cloth is not None and is_bare(frame, outline, track.cloth)
         track.bare = track.bare + 1 if shows_cloth else 0
-        if track.bare >= BARE_FRAMES or frame.time - track.seen_at > PATIENCE_S:
+        # What lies about stays where it is, however long something lies on it.
+        waited = frame.time - track.seen_at > PATIENCE_S and not track.piece.obstacle
+        if track.bare >= BARE_FRAMES or waited:
             track.reads.clear()
             return self._turn(track, Status.LOST, frame.time)
         return self._turn(track, Status.HELD, frame.time)

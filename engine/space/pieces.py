@@ -211,6 +211,11 @@ class Piece:
         return KINDS[self.kind].blocks_sight
 
     @property
+    def obstacle(self) -> bool:
+        """Whether it lies about on the table: nothing else can stand there, and nobody moves it about."""
+        return self.solid and not (self.moves or self.follows)
+
+    @property
     def follows(self) -> bool:
         """Whether it has no tag of its own and stands where what pulls it has it."""
         return self.hitch is not None and self.mount is None

@@ -339,10 +339,16 @@ def never_placed(
     return tuple(
         p
         for p in pieces
-        if p.solid
-        and p.name not in seen
-        and (p.name in twice or (p.name not in known and not (p.moves or p.follows)))
+        if p.solid and p.name not in seen and (p.name in twice or (p.obstacle and p.name not in known))
     )
+
+
+def without_gone(standings: Iterable[Standing]) -> tuple[Standing, ...]:
+    """Leave out what lies about and is lost: its place was seen to be bare, and it may stand anywhere.
+
+    What is covered stays where it was.
+    """
+    return tuple(s for s in standings if s.status is not Status.LOST or not s.piece.obstacle)
 
 
 def unread_cars(

@@ -41,6 +41,7 @@ from engine.space.table import (
     key_of,
     never_placed,
     unread_cars,
+    without_gone,
 )
 from server.moves.segmentation import MoveWatch, kind_of, move_words
 from server.pipeline.another_view import ANOTHER_WORDS, ViewWatch
@@ -432,6 +433,7 @@ class Referee(Refereeing):
         things: tuple[Thing, ...],
     ) -> TableState:
         """Where everything stands, and what of it nobody knows."""
+        standings = without_gone(standings)
         twice = self._twice(standings)
         hideouts = self._hideouts(frame, keeper, standings, twice) + self._copies(frame, keeper, twice)
         unplaced = never_placed(self.table.pieces, standings, twice, hideouts)
@@ -636,7 +638,7 @@ class Referee(Refereeing):
         notices += map(doubled_words, sorted(self._watch.doubled))
         pieces = self.table.pieces
         # What is in view twice has been said.
-        unplaced = never_placed(pieces, self._with_places(self._tracker.standings(pieces)))
+        unplaced = never_placed(pieces, without_gone(self._with_places(self._tracker.standings(pieces))))
         twice = {self._pieces[key].name for key in self._watch.doubled if key in self._pieces}
         unplaced = tuple(p for p in unplaced if p.name not in twice)
         hiding = [p.name if p.spot is None else OutlinedName(p.name) for p in unplaced]

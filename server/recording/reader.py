@@ -19,13 +19,13 @@ from sqlalchemy import Engine, Row, Select, or_, select
 
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
-from engine.space.table import PoseUncertainty, Standing, TableState, never_placed
+from engine.space.table import PoseUncertainty, Standing, TableState, never_placed, without_gone
 from server.recording.calibrations import unpack_surface
 from server.recording.chain import Checked, check
 from server.recording.errors import NoSuchPart, database_errors
 from server.recording.journal import Recorded
 from server.recording.library import schema
-from server.recording.library.records import UNSEEN_OPEN, GameRecord, Newest, entry_of, newest_of
+from server.recording.library.records import GONE_OPEN, UNSEEN_OPEN, GameRecord, Newest, entry_of, newest_of
 from server.recording.outlined import OUTLINED, THINGS, Numbered, Unknown, unknown_of
 from server.recording.pictures.stills import NEAR_S, Stills
 from server.recording.pictures.video import Segment, picture_at, segments
@@ -261,6 +261,7 @@ class Reader:
         )
         # Older games were ruled as if what nobody had seen were not there, and are ruled again like that.
         counts = UNSEEN_OPEN.items() <= self.game.about.items()
+        standings = without_gone(standings) if GONE_OPEN.items() <= self.game.about.items() else standings
         unknown = self._unknown_at(now / PER_SECOND)
         unplaced = never_placed(pieces, standings, unknown.twice, unknown.hideouts) if counts else ()
         return TableState(now / PER_SECOND, self.table.surface, standings, unplaced, *unknown)

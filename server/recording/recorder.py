@@ -35,7 +35,7 @@ from server.recording.chain import Head
 from server.recording.errors import LibraryError, StorageTrouble
 from server.recording.journal import Recorded
 from server.recording.library.games import Library, LibraryPlace
-from server.recording.library.records import RESUMED, STOPPED, UNSEEN_OPEN, GameRecord
+from server.recording.library.records import RESUMED, RULED_NOW, STOPPED, GameRecord
 from server.recording.outlined import OUTLINED, THINGS
 from server.recording.pictures.video import VideoWish
 from server.recording.session import Session
@@ -422,7 +422,7 @@ class Recorder:
             session = None
         if session is None and begin and table is not None and table.text:
             game = GameRecord.new(
-                table.text, lens=table.lens, about=self._about | UNSEEN_OPEN, began=self._wall()
+                table.text, lens=table.lens, about=self._about | RULED_NOW, began=self._wall()
             )
             session = Session.new(
                 self._opened, game, self.place, self._wish, wall=self._wall, real=self._real

@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,8 +95,9 @@ class TrackEncoder:
             self._keys = {k: (0, fix) for k, fix in self._now.items()}
         frame = len(self._times)
         self._times.append(now)
-        for piece, standing in self.numbered.numbered(standings, time_s):
-            fix = self._fix(piece, standing, now, time_s)
+        told = self.numbered.numbered(standings, time_s)
+        fixes = {piece: self._fix(piece, standing, now, time_s) for piece, standing in told}
+        for piece, fix in (self._gone(fixes, now) | fixes).items():
             if fix == self._now.get(piece):
                 continue
             self._now[piece] = fix
@@ -104,6 +105,15 @@ class TrackEncoder:
                 self._keys[piece] = (frame, fix)
             else:
                 self._changes.setdefault(piece, []).append((frame, fix))
+
+    def _gone(self, fixes: Mapping[int, Fix], now: int) -> dict[int, Fix]:
+        """What stood somewhere and is told no more, as lost since now."""
+        lost = STATUSES.index(Status.LOST)
+        left = {k: fix for k, fix in self._now.items() if k not in fixes and fix.status != lost}
+        return {
+            k: replace(fix, status=lost, since=now, seen=now if STATUSES[fix.status] in SEEN else fix.seen)
+            for k, fix in left.items()
+        }
 
     def _fix(self, piece: int, s: Standing, now: int, time_s: float) -> Fix:
         before = self._now.get(piece)

@@ -180,7 +180,7 @@ def test_is_to_scale():
     assert view.share == 1.0
     assert view.words == "Wall is in full view."
     unsure = replace(view, unplaced=("Mug",))
-    assert unsure.words == "Wall is in full view. But Mug has not been seen yet and may be in the way."
+    assert unsure.words == "Wall is in full view. But Mug is not seen and may be in the way."
 
 
 def test_a_higher_eye_sees_over_what_is_low():

@@ -26,6 +26,7 @@ from engine.space.table import (
     Thing,
     ThingName,
     never_placed,
+    without_gone,
 )
 from server.moves.segmentation import MoveWatch
 from server.pipeline.as_recorded import AsRecorded
@@ -315,7 +316,7 @@ class Eyes(Refereeing):
         outlined, things = self._without_tags(frame.time)
         standings += outlined
         surface = self._surface if hands.found else None
-        told = self._as_recorded.told(standings)
+        told = without_gone(self._as_recorded.told(standings))
         # What left its place may stand anywhere, and so may terrain that was never seen.
         away = tuple(p for p in self._outlined if p.name in self.away)
         unplaced = never_placed((*hands.scene.pieces, *away), told)

@@ -19,7 +19,7 @@ from server.commands.options import (
 from server.formats.terminal import Terminal, tell, visible
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library, LibraryPlace
-from server.recording.library.records import IMPORTED, UNSEEN_OPEN, GameRecord
+from server.recording.library.records import IMPORTED, RULED_NOW, GameRecord
 from server.recording.library.search import AT_ONCE, Wanted
 from server.recording.spool import recover
 
@@ -106,7 +106,7 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
     size = size_words(found["pictures_bytes"])
     console.print(f"  pictures  {found['stills']} stills, {video}, {size} in {found['folder']}")
     for name, value in found["about"].items():
-        if name in UNSEEN_OPEN:
+        if name in RULED_NOW:
             continue  # how it is ruled again, and nothing that it holds
         console.print(f"  {name:9s} {value['at'] if name == IMPORTED else value}")
 

@@ -33,6 +33,12 @@ STOPPED, RESUMED = "record.stopped", "record.resumed"
 UNSEEN_OPEN = {"unseen": "open"}
 """In `about` of games that were ruled with an eye to terrain that nobody had seen."""
 
+GONE_OPEN = {"gone": "open"}
+"""In `about` of games that were ruled with an eye to terrain whose place was seen to be bare."""
+
+RULED_NOW = UNSEEN_OPEN | GONE_OPEN
+"""How games are ruled today."""
+
 
 @dataclass(frozen=True, eq=False)
 class GameRecord:

@@ -124,7 +124,10 @@ class Rulings:
             # What has no tag of its own is seen wherever that stands which once pulled it.
             if key_of(s.name) not in gone or not (s.status is Status.LOST or s.piece.follows)
         )  # fmt: skip
-        return table if len(kept) == len(table.standings) else replace(table, standings=kept)
+        unplaced = tuple(p for p in table.unplaced if key_of(p.name) not in gone)
+        if (len(kept), len(unplaced)) == (len(table.standings), len(table.unplaced)):
+            return table
+        return replace(table, standings=kept, unplaced=unplaced)
 
     def questions(self, picked: Sequence[str]) -> tuple[Question, ...]:
         """What may be asked with these pieces picked, the usual question first."""

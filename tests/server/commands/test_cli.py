@@ -146,10 +146,10 @@ def test_measure_leaves_open_what_a_piece_that_is_not_read_could_change(
     assert before["Line of Sight"] == "yes"
     assert record["missing"] == ["Mug"]
     assert now == before | {"Line of Sight": "too close to call"}
-    assert "Mug has not been seen yet and may be in the way" in record["checks"][1]["words"]
+    assert "Mug is not seen and may be in the way" in record["checks"][1]["words"]
     assert "Not seen: Mug." in tableref(*ask).stdout
     drawn = tableref(*ask, "--view", tmp_path / "view.svg").stderr
-    assert "But Mug has not been seen yet and may be in the way." in drawn
+    assert "But Mug is not seen and may be in the way." in drawn
 
 
 def test_measure_prints_every_warning_that_locate_prints(still: Path, samples: Path, tmp_path: Path) -> None:

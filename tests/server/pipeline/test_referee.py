@@ -169,21 +169,43 @@ def test_a_tag_that_nobody_named_is_told_while_it_is_played(scene: Scene) -> Non
     assert told == [False, False, True], "a reader may err once"
 
 
-def test_terrain_that_was_never_seen_is_asked_for_by_name_until_it_is_seen(scene: Scene) -> None:
-    """It may stand anywhere until then; one that is covered later stays where it was."""
-    mug = next(p for p in scene.pieces if not p.moves and p.solid)
+def test_terrain_that_is_not_seen_is_asked_for_by_name_until_it_is_seen(scene: Scene) -> None:
+    """It may stand anywhere until then, and when its place is bare; what is covered stays where it was."""
+    mug = next(p for p in scene.pieces if p.obstacle)
     without = replace(scene, start={n: p for n, p in scene.start.items() if n != mug.name})
     referee = Referee(table_of(scene))
-    before = watch(ScriptedTable(without, fps=5.0, seconds=1.0), referee)[-1]
+    asked = f"{mug.name} is not seen and may be in the way"
+
+    def looked_at(seen: Scene, since: float, covered: bool = False) -> Moment:
+        """Three seconds of it, from then on; `covered` has a cloth of another colour over the piece."""
+        moments = []
+        for frame in frames(ScriptedTable(seen, fps=5.0, seconds=3.0)):
+            if covered:
+                x, y = np.rint(place).astype(int)
+                frame.image[y - 110 : y + 110, x - 110 : x + 110] = (60, 90, 160)
+            moments.append(referee.step(replace(frame, time=frame.time + since)))
+        return moments[-1]
+
+    before = looked_at(without, 0.0)
     assert [p.name for p in before.table.unplaced] == [mug.name]
-    asked = f"{mug.name} has not been seen yet and may be in the way"
     assert [n for n in before.notices if n.startswith(asked) and "out of the set-up" in n]
-    there, gone = (ScriptedTable(s, fps=5.0, seconds=1.0) for s in (scene, without))
-    for source in (there, gone):
-        moment = [referee.step(replace(f, time=f.time + 1.0 + (source is gone))) for f in frames(source)][-1]
+    there = looked_at(scene, 4.0)
+    assert there.surface is not None
+    at = np.array([there.table.find(mug.name).pose.xy])
+    (place,) = there.surface.image_from_table(at, mug.body.height)
+    # However long it is covered.
+    covered = [looked_at(scene, since, covered=True) for since in (8.0, 30.0)]
+    assert [m.table.find(mug.name).status for m in covered] == [Status.HELD, Status.HELD]
+    for moment in (there, *covered, looked_at(scene, 34.0)):
+        assert moment.table.find(mug.name).pose.xy == pytest.approx(scene.start[mug.name].xy, abs=0.05)
         assert moment.table.unplaced == ()
         assert not any(n.startswith(asked) for n in moment.notices)
-        assert moment.table.find(mug.name)
+    # Taken off it hides nothing where it stood, and may stand anywhere.
+    gone = looked_at(without, 38.0)
+    assert gone.table.called(mug.name) is None
+    assert [p.name for p in gone.table.unplaced] == [mug.name]
+    assert [n for n in gone.notices if n.startswith(asked)]
+    assert looked_at(scene, 42.0).table.unplaced == ()
 
 
 def test_a_car_whose_tag_is_in_view_twice_stands_at_one_of_the_two_places(

@@ -10,18 +10,19 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
-from engine.space.table import Status
+from engine.space.table import PoseUncertainty, Standing, Status
 from server.formats.entries import Entry
 from server.recording.library.games import Library
-from server.recording.library.records import UNSEEN_OPEN
+from server.recording.library.records import RULED_NOW, UNSEEN_OPEN, GameRecord
 from server.recording.reader import Reader
+from server.recording.tracks import TrackEncoder
 from server.replay.playback import Playback, RecordedFrame
 from server.replay.timeline import TONES, Tick, Timeline
 from server.table.messages import State
 from server.table.questions.rulings import Rulings
 from server.table.state import Wish, event_view
 from server.table.viewer import Subscriber
-from tests.server.playback import record_game
+from tests.server.playback import BEGAN, record_game, table_file
 from vision.frame import Frame
 
 
@@ -301,3 +302,31 @@ def test_terrain_that_was_never_seen_stays_unseen_in_the_record(tmp_path: Path) 
         )
         assert of_before.table_at(2.0).hiding == ()
         assert set(of_now.table_at(2.0).hiding) == {"Book", "Mug", "Crate", "Tin"}
+
+
+def test_terrain_that_left_its_place_may_stand_anywhere_in_the_record_too(tmp_path: Path) -> None:
+    """Games of before were ruled as if it stood there still, and are ruled again like that."""
+    file = table_file()
+    crate = next(p for p in file.pieces if p.obstacle)
+    stands = Standing(crate, Pose(20.0, 20.0), PoseUncertainty.isotropic(0.01), Status.STILL, 0.0, 0.0)
+    with Library.open(tmp_path) as library:
+        readers = []
+        for about in (dict(UNSEEN_OPEN), RULED_NOW):
+            id = library.add(GameRecord.new(file.text, began=BEGAN, about=about)).id
+            journal, encoder = library.journal(id, wall=lambda: BEGAN), TrackEncoder(file.pieces)
+            # A block in which it goes, and one that it is no more in.
+            for begins in (0, 4):
+                for now in range(begins, begins + 4):
+                    encoder.add(float(now), float(now), [stands] if now < 2 else [])
+                block, deviations = encoder.close()
+                assert block is not None
+                journal.append([], [*deviations, block])
+            journal.close()
+            readers.append(library.reader(id))
+        of_before, of_now = readers
+        for at_s in (1.0, 3.0, 6.0):
+            table = of_now.table_at(at_s)
+            assert (table.called(crate.name) is None, crate.name in table.hiding) == (at_s > 2.0,) * 2
+            before = of_before.table_at(at_s)
+            assert before.find(crate.name).status is (Status.LOST if at_s > 2.0 else Status.STILL)
+            assert crate.name not in before.hiding

@@ -42,7 +42,8 @@ def in_play(state: GameState | None, table: TableState) -> TableState:
         if key_of(s.name) not in gone and ((c := cars.get(key_of(s.name))) is None or c.driving)
     ]
     owned = {c.name: c.owner for c in state.cars}
-    return replace(table, standings=tuple(kept)).owned(owned)
+    unplaced = tuple(p for p in table.unplaced if key_of(p.name) not in gone)
+    return replace(table, standings=tuple(kept), unplaced=unplaced).owned(owned)
 
 
 def between(table: TableState, name: str, target: str) -> VisibleRange:

@@ -304,7 +304,7 @@ def test_an_obstacle_that_was_never_seen_may_have_stopped_it():
         for n in (3, 5, 7)
     )
     assert short.ruling.check("Speed").verdict is OPEN
-    assert "Mug has not been seen yet and may be in the way" in short.ruling.check("Speed").words
+    assert "Mug is not seen and may be in the way" in short.ruling.check("Speed").words
     assert (whole.verdict, far.verdict) == (YES, NO)
     assert driven([Straight(3)], 5).verdict is NO
 

@@ -494,7 +494,7 @@ def test_an_obstacle_that_was_never_seen_leaves_a_clear_line_open_and_is_named()
     sight = ruling.check("Line of Sight")
     assert ruling.verdict is OPEN
     assert sight.p_yes == 0.5
-    assert "Mug has not been seen yet and may be in the way" in sight.words
+    assert "Mug is not seen and may be in the way" in sight.words
     assert "take it out of the set-up if it is not on the table" in sight.words
 
 
