@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Annotated, Any, cast
 
@@ -44,7 +44,7 @@ from server.table.questions.rulings import Rulings
 from server.table.state import Wish, whole_state
 from server.table.tour import TOUR, tour_router
 from server.table.viewer import Subscriber, jpeg_of
-from server.web.authentication import Authenticator, who_asks
+from server.web.authentication import ROLES, Authenticator, may, open_to_all, who_asks
 from server.web.joining import joining
 from server.web.messages import ErrorBody, Name, refusals
 from server.web.middleware import Guard, TurnedAway
@@ -147,11 +147,28 @@ def _add_description(app: FastAPI) -> None:
 
     @cache
     def written() -> bytes:
-        return json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
+        described = app.openapi()
+        _add_who_may(described["paths"])
+        return json.dumps(described, ensure_ascii=False, separators=(",", ":")).encode()
 
     @app.get("/openapi.json", include_in_schema=False)
     def described() -> Response:
         return Response(written(), media_type="application/json")
+
+
+def _add_who_may(paths: Mapping[str, Mapping[str, Any]]) -> None:
+    """Add to what each path answers what the guard before all of them refuses, by `authentication.may`."""
+    schema = {"application/json": {"schema": {"$ref": f"#/components/schemas/{ErrorBody.__name__}"}}}
+    for path, methods in paths.items():
+        if open_to_all(path):
+            continue
+        for method, operation in methods.items():
+            theirs = [role for role in ROLES if may(role, method.upper(), path)]
+            refused = {"401": "No secret of this table"}
+            if len(theirs) < len(ROLES):
+                refused["403"] = f"For {' and '.join(theirs)} only"
+            for status, words in refused.items():
+                operation["responses"].setdefault(status, {"description": words, "content": schema})
 
 
 # Questions over HTTP

@@ -22,9 +22,13 @@ def keeps_its_word(address: str, path: str, method: str, examples: int) -> None:
     answers()
 
 
-def never_refused(client: httpx.Client) -> set[str]:
-    """The paths that change something and whose description says nobody to whom this is not allowed."""
+def refused_as(client: httpx.Client) -> dict[str, str | None]:
+    """Of each path that changes something, as whose it is described to those to whom it is not allowed."""
     described = client.get("/openapi.json").json()["paths"]
     asked = {(path, verb): one for path, verbs in described.items() for verb, one in verbs.items()}
     assert asked
-    return {path for (path, verb), one in asked.items() if verb != "get" and "403" not in one["responses"]}
+    return {
+        path: one["responses"].get("403", {}).get("description")
+        for (path, verb), one in asked.items()
+        if verb != "get"
+    }

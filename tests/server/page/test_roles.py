@@ -181,6 +181,21 @@ def test_whoever_asks_gets_what_is_stated_and_nothing_else(server: PageServer, r
             assert through == (role in roles or asked in OPEN), asked
 
 
+def test_the_description_says_who_is_turned_away(server: PageServer) -> None:
+    at_home = TestClient(server.app, base_url="http://localhost:8014", client=("127.0.0.1", 5))
+    paths = at_home.get("/openapi.json").json()["paths"]
+    described = {
+        f"{method.upper()} {path}": o["responses"]
+        for path, all_ in paths.items()
+        for method, o in all_.items()
+    }
+    assert len(described) > 50
+    assert described.keys() <= STATED.keys()
+    for asked, responses in described.items():
+        assert ("401" in responses) == (asked not in OPEN), asked
+        assert STATED[asked] == ALL or "403" in responses, asked
+
+
 @pytest.mark.parametrize(("asked", "roles"), [pytest.param(a, r, id=a) for a, r in STATED.items() if not r])
 def test_what_is_for_the_machine_itself_alone(server: PageServer, asked: str, roles: frozenset[Role]) -> None:
     """The owner in front of it may; neither a proxy on it, nor the owner's page elsewhere."""

@@ -16,7 +16,7 @@ from server.pipeline.referee import NOT_SET_UP
 from server.setup.surface_setup import TableFinder, in_order
 from tests.server.fakes import wait_until
 from tests.server.firsttime import FirstTime, first_time
-from tests.server.interface import never_refused
+from tests.server.interface import refused_as
 from vision.frame import Frame, Image
 from vision.simulate.drawing.render import Renderer
 from vision.simulate.scenes import named_scene
@@ -30,7 +30,8 @@ def test_an_evening_of_setting_up(tmp_path: Path) -> None:
         with httpx.Client(base_url=first.server.address, timeout=120) as client:
             # What sets a table up is for nobody but its computer.
             here = ("/api/setup", "/api/doubts", "/api/source")
-            assert not [path for path in never_refused(client) if path.startswith(here)]
+            told = {words for path, words in refused_as(client).items() if path.startswith(here)}
+            assert told == {"Not from here"}
             for step in (
                 nothing_is_written_before_somebody_says_so,
                 the_table_is_kept_as_it_is_outlined,
