@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
+import av
 import cv2
 import numpy as np
 
@@ -104,8 +105,22 @@ def without_login(address: str) -> str:
     return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}"
 
 
+REFUSED = {
+    av.error.HTTPUnauthorizedError: "asks for a name and a password, or knows others. Write them into the "
+    "address, as in rtsp://name:password@192.168.1.9/live",
+    av.error.HTTPForbiddenError: "lets nobody in by this name and password. Look in the camera's own "
+    "settings who may see its pictures",
+    av.error.HTTPNotFoundError: "is no address of the camera's. The camera answers; look in its manual or "
+    "app for what has to follow after its number",
+}
+"""What a camera says that will not show its pictures, by FFmpeg's error."""
+
+
 class Streamed:
-    """A stream through FFmpeg, given up after a few silent seconds; motion JPEGs come as they were coded."""
+    """A stream through FFmpeg, given up after a few silent seconds; motion JPEGs come as they were coded.
+
+    Raises `SourceLost` with what to do where the camera answers, and refuses.
+    """
 
     def __init__(self, url: str) -> None:
         self._decoder: VideoDecoder | None = None
@@ -113,7 +128,9 @@ class Streamed:
         self._coded: Iterator[bytes] = iter(())
         try:
             self._decoder = VideoDecoder(url, silent_s=STREAM_SILENT_S)
-        except (ValueError, OSError):
+        except (ValueError, OSError) as error:
+            if (words := REFUSED.get(type(error.__cause__))) is not None:
+                raise SourceLost(f"{without_login(url)} {words}.") from error
             return
         if self._decoder.motion_jpeg:
             self._coded = self._decoder.coded()

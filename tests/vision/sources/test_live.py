@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from tests.vision.sources.fakes import FakeCapture, Hands, drain, picture, write_film
+from tests.vision.sources.rtsp_camera import rtsp_camera
 from tests.vision.test_source import tableless
 from vision.frame import JpegFrame
 from vision.source import CameraWish, SourceEnded, SourceLost, open_source
@@ -401,6 +402,34 @@ class TestStream:
         assert all(f.damaged for f, amiss in zip(frames, wrong, strict=True) if amiss)
         # Until a whole picture comes, and no longer.
         assert [f.damaged for f in frames].count(False) >= (30 if not lost else 10)
+
+    @pytest.mark.parametrize("lost", [None, (), (20,), (4, 60)])
+    def test_a_network_camera_is_seen_by_tcp_and_what_it_loses_by_udp_is_told(
+        self, film: Path, lost: tuple[int, ...] | None
+    ) -> None:
+        whole = drain(VideoFile(film))
+        with rtsp_camera(film, udp=lost is not None, lost=lost or ()) as address:
+            source = open_source(address)
+            frames = [source.read() for _ in whole[:-1]]
+            source.close()
+        wrong = [bool((cv2.absdiff(f.grey, w.grey) > 16).any()) for f, w in zip(frames, whole, strict=False)]
+        assert any(wrong) == bool(lost)
+        assert all(f.damaged for f, amiss in zip(frames, wrong, strict=True) if amiss)
+        assert [f.damaged for f in frames].count(False) >= (10 if lost else len(frames))
+
+    def test_a_network_camera_that_refuses_says_what_to_do(self, film: Path) -> None:
+        with rtsp_camera(film, login="anna:secret") as address:
+            for given in (address, address.replace("//", "//anna:guessed@")):
+                with pytest.raises(
+                    SourceLost, match=rf"^{address} asks for a name and a password, or knows"
+                ) as told:
+                    open_source(given)
+                assert "guessed" not in str(told.value)
+            source = open_source(address.replace("//", "//anna:secret@"))
+            assert source.read().size == (320, 240)
+            source.close()
+        with rtsp_camera(film) as address, pytest.raises(SourceLost, match="is no address of the camera's"):
+            open_source(address.replace("/live", "/other"))
 
     def test_one_that_falls_silent_is_lost(self, film: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("vision.sources.live.STREAM_SILENT_S", 0.2)
