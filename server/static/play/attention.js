@@ -46,7 +46,8 @@ export class Attention {
     this.asked = asked;
     if (!fresh || acting) return;
     this.show();
-    if (called) navigator.vibrate?.(TREMBLES);
+    // A page that nobody has touched yet may not, and the browser complains.
+    if (called && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(TREMBLES);
   }
 
   /** The question under the line that says whose turn it is; what came before it stays above where there is room. */

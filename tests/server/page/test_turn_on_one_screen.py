@@ -95,6 +95,18 @@ def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_play:
         expect(ben.locator("body")).to_have_attribute("data-strip", "false")
         assert ben.evaluate("trembled.length") == 1
         assert pages[0].evaluate("trembled.length") == 0, "whoever acted is not called"
+        untouched = open_play(table, PHONE, "player", trembling)
+        # What is evaluated counts as a touch.
+        never = {"value": {"hasBeenActive": False}}
+        untouched.evaluate("(never) => Object.defineProperty(navigator, 'userActivation', never)", never)
+        called = """async (play) => {
+          const { Attention } = await import("/static/play/attention.js");
+          const one = new Attention(document.querySelector("aside"), document.querySelector("#now"));
+          one.asked = "";
+          one.heed(play, false);
+          return trembled.length;
+        }"""
+        assert [page.evaluate(called, owner.state) for page in (ben, untouched)] == [2, 0]
 
 
 def drawn_in_their_colours(page: Page) -> None:
