@@ -209,7 +209,8 @@ export class Asker {
       const dice = request.dice ?? [];
       const retry = h("button.button.plain", { type: "button", data: { again: "dice" }, onclick: () => this.ask(this.asMeasured(request)) }, `Ask again with the dice that fell: ${dice.join(", ")}`);
       // No book speaks of a move that is not known any more.
-      const title = reasons.every((r) => r.citation.startsWith("house default")) ? "That does not count" : "Not by the book";
+      const counts = reasons.every((r) => r.citation.startsWith("house default")) ? "That does not count" : "Not by the book";
+      const title = request.type === "setup" ? "That cannot be set up" : counts;
       this.show(title, [list, each && h("p.soft", {}, led)].filter(Boolean), [close("Understood", true), ...(dice.length ? [retry] : []), ...(each ? [play] : [])], "no");
     }
   }

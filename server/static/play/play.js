@@ -49,6 +49,12 @@ const does = {
   /** @param {Record<string, unknown>} request */
   tell: (request) => game.ask(request),
   /**
+   * What became of what was told: the reasons, where it was refused.
+   * @param {Record<string, unknown>} request
+   * @param {import("./playtypes.js").Answer} answer
+   */
+  settle: (request, answer) => asker.settle(request, answer),
+  /**
    * @param {import("./playtypes.js").Option} option
    * @param {Record<string, any>} said
    */

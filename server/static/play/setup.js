@@ -111,7 +111,8 @@ export class SetUpPanel {
     this.asked = before;
     const sent = this.changes.length;
     const draft = this.changed(before);
-    const answer = await this.does.tell({ type: "setup", draft, before });
+    const request = { type: "setup", draft, before };
+    const answer = await this.does.tell(request);
     this.asked = null;
     if (answer.accepted) {
       this.changes.splice(0, sent);
@@ -119,7 +120,7 @@ export class SetUpPanel {
     } else if (answer.number <= number) {
       // Not because somebody else was faster: then it would be asked again, on what is there now.
       this.changes = [];
-      this.does.refuse(answer.error);
+      this.does.settle(request, answer);
       forget(this.node);
     }
     if (this.play) this.draw(this.play, this.table);
@@ -223,9 +224,10 @@ export class SetUpPanel {
       for (const name of playing) colours.push(colourFor(name, colours));
       const players = playing.map((name, k) => ({ name, colour: colours[k], machine: k ? { level: "fair", temper: "even" } : null }));
       const pieces = owned.filter((p) => playing.includes(String(p.owner))).map((p) => ({ name: p.name, owner: p.owner, answers: {} }));
-      const answer = await this.does.tell({ type: "setup", draft: { ...before, players, pieces }, before });
+      const request = { type: "setup", draft: { ...before, players, pieces }, before };
+      const answer = await this.does.tell(request);
       if (answer.accepted) this.does.ask({ type: "begin" });
-      else this.does.refuse(answer.error ?? "");
+      else this.does.settle(request, answer);
     };
     return h("div.group", {}, h("button.deed.main", { type: "button", id: "alone", onclick: begin }, h("strong", {}, "Play against tableref"), h("span.small", {}, `${game.title}: you are ${playing[0]}; it plays ${playing.slice(1).join(", ")}`)));
   }

@@ -434,6 +434,22 @@ def test_what_is_switched_in_one_breath_is_all_switched(at_table: AtTable) -> No
     wait_until("both to be switched", lambda: table.host.modes == Modes(dice="type", coach=True))
 
 
+def test_what_cannot_be_set_up_is_told_and_not_shown_as_set(at_table: AtTable) -> None:
+    table, owner, page = at_table.table, at_table.owner, at_table.page
+    owner.done(type="setup", draft=DRAFT)
+    page.locator(".rules summary").click()
+    track = page.locator(".rules .field", has_text="Armour track")
+    usual = track.locator("input").input_value()
+    track.locator("input").fill("4 99999")
+    track.locator("input").press("Enter")
+    expect(page.locator("dialog[open]")).to_contain_text("That cannot be set up")
+    expect(page.locator("dialog[open]")).to_contain_text("Armour track: expected 1 to 8 whole numbers")
+    photograph(page, "set-up-refused")
+    page.get_by_role("button", name="Understood").click()
+    expect(track.locator("input")).to_have_value(usual)
+    assert "armour_groups" not in table.host.draft.answers
+
+
 def test_a_new_phone_is_told_why_a_seat_is_not_offered(open_play: OpenPlay) -> None:
     with gaming() as table, table.joined() as owner:
         owner.done(type="setup", draft=DRAFT)
