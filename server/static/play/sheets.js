@@ -114,7 +114,8 @@ function words(w, set, spots) {
   const choices = w.choices ?? [];
   if (set && choices.length) {
     const now = choices.findIndex((c) => c.words === w.text);
-    return h("label.row", {}, h("span.small.label", {}, w.words), h("select", { "aria-label": w.words, onchange: (/** @type {any} */ e) => set(choices[e.target.selectedIndex - (now < 0 ? 1 : 0)].value) }, now < 0 && h("option", { selected: true }, w.text), choices.map((c, k) => h("option", { selected: k === now }, c.words))));
+    const choose = (/** @type {number} */ k) => k >= 0 && set(choices[k].value);
+    return h("label.row", {}, h("span.small.label", {}, w.words), h("select", { "aria-label": w.words, onchange: (/** @type {any} */ e) => choose(e.target.selectedIndex - (now < 0 ? 1 : 0)) }, now < 0 && h("option", { selected: true }, w.text), choices.map((c, k) => h("option", { selected: k === now }, c.words))));
   }
   const tap = spots?.at(w.key) ?? null;
   // What can be overruled and says nothing special stands in the sheet's note.

@@ -159,6 +159,23 @@ class TestByHand:
         assert [e.kind for e in table.host.match.log].count("moved") == 1
         expect(page.locator("#ask")).to_be_hidden()
 
+    def test_whoever_goes_back_to_what_is_shown_before_the_sheet_has_changed_asks_nothing(
+        self, at_table: AtTable
+    ) -> None:
+        owner, page = at_table.owner, at_table.page
+        owner.done(type="setup", draft=DRAFT)
+        owner.done(type="begin")
+        page.get_by_label("Mark RED2's sheet by hand").click()
+        fate = page.locator('[data-sheet="RED2"]').get_by_label("It is")
+        expect(fate.locator("option").first).to_have_text("not deployed")
+        fate.evaluate("""(node) => {
+          for (const index of [1, 0]) {
+            node.selectedIndex = index;
+            node.dispatchEvent(new Event("change"));
+          }
+        }""")
+        expect(fate).to_have_value("in play")
+
 
 class TestHands:
     def test_a_deed_whose_answer_is_lost_is_asked_for_again_and_done_once(self, open_play: OpenPlay) -> None:
