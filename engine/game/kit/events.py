@@ -41,7 +41,7 @@ class Events(Generic[State]):
 
     `pieces` are the fields that name what an event is about, in the order in which it tells of them. A field
     holds a name or a list of names; "contacts.other" is the field `other` of what `contacts` holds, or of
-    everything in it. With the `states` of the game it knows what each begins with, as its `begin` tells it.
+    everything in it. With the `states` of the game it knows what it begins with, as its `begin` tells it.
     What the players rule, and the dice, every game knows.
 
     >>> EVENTS = Events[int]("Count", pieces=("car", "met.other"))
@@ -57,7 +57,6 @@ class Events(Generic[State]):
     def __init__(self, title: str, pieces: tuple[str, ...] = (), states: States[State] | None = None) -> None:
         self.title = title
         self.pieces = pieces
-        self._by_name = states.by_name if states is not None else ()
         self._paths = tuple(path.split(".") for path in pieces)
         self._kinds: dict[str, EventKind[State]] = {}
         if states is not None:
@@ -81,19 +80,15 @@ class Events(Generic[State]):
         return known
 
     def sets(
-        self,
-        kind: str,
-        *same: str,
-        of: str = "",
-        within: str = "",
-        tone: Tone | Callable[[Data], Tone] = "plain",
-        **fields: Any,
-    ) -> None:
+        self, kind: str, *same: str, of: str = "", within: str = "", whose: str = "",
+        tone: Tone | Callable[[Data], Tone] = "plain", **fields: Any,
+    ) -> None:  # fmt: skip
         """Makes a kind of event known that only sets fields of the state.
 
-        Those of the piece by name that the event's field `of` names, or of what the state has as `within`,
-        which has to be there. The fields `same` become what the event holds under their names, any other
-        what is given: a value, or what the event has `Said`.
+        Those of the thing by name that the event's field `of` names ("token" is one of the state's `tokens`),
+        or of what the state has as `within`, which has to be there; with `whose` only where it has there what
+        the event has, and nothing changes else. The fields `same` become what the event holds under their
+        names, any other what is given: a value, or what the event has `Said`.
 
         >>> from dataclasses import make_dataclass
         >>> Race = make_dataclass("Race", [("lap", int, 0), ("first", str, ""), ("flag", bool, True)])
@@ -105,16 +100,27 @@ class Events(Generic[State]):
         fields |= {name: Said(name) for name in same}
 
         def fold(state: State, data: Data) -> State:
-            changes = {k: data[v.field] if isinstance(v, Said) else v for k, v in fields.items()}
+            changes = {k: _held(data[v.field]) if isinstance(v, Said) else v for k, v in fields.items()}
             if of:
-                (there, *_) = self._by_name
-                changes = {there: changed(getattr(state, there), (data[of],), **changes)}
+                things = f"{of}s"
+                changes = {things: changed(getattr(state, things), (data[of],), **changes)}
             elif within:
                 part: Any = getattr(state, within)
+                if whose and (part is None or getattr(part, whose) != data[whose]):
+                    return state
                 if part is None:
                     raise TableRefError(f"the log is out of order: {kind!r} in {self.title}, but no {within}")
                 changes = {within: replace(part, **changes)}
             return cast(State, replace(cast(Any, state), **changes))
+
+        self.on(kind, tone=tone)(fold)
+
+    def removes(self, kind: str, named: str, things: str, *, tone: Tone = "plain") -> None:
+        """Makes a kind of event known that only takes away the thing that it names, of those of the state."""
+
+        def fold(state: State, data: Data) -> State:
+            left = tuple(one for one in getattr(state, things) if one.name != data[named])
+            return cast(State, replace(cast(Any, state), **{things: left}))
 
         self.on(kind, tone=tone)(fold)
 
@@ -158,6 +164,11 @@ class Events(Generic[State]):
 
 def _nothing(state: State, _data: Data) -> State:
     return state
+
+
+def _held(value: Any) -> Any:
+    """What an event holds as a state does: a list as a tuple."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _names(value: Any, path: list[str]) -> Iterator[str]:

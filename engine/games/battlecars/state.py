@@ -607,9 +607,8 @@ def _laid(state: GameState, data: Data) -> GameState:
     return _shown(replace(state, tokens=(*state.tokens, one)), data, one.name, data["cell"])
 
 
-@EVENTS.on("removed")
-def _removed(state: GameState, data: Data) -> GameState:
-    return replace(state, tokens=tuple(t for t in state.tokens if t.name != data["token"]))
+EVENTS.removes("removed", "token", "tokens")
+EVENTS.removes("razed", "terrain", "terrain", tone="loss")
 
 
 @EVENTS.on("marked", tone="bad")
@@ -619,11 +618,6 @@ def _marked(state: GameState, data: Data) -> GameState:
         marked = (replace(t, markers=t.markers + markers) if t.name == name else t for t in state.terrain)
         return replace(state, terrain=tuple(marked), calm=False)
     return replace(state.with_vehicle(name, markers=state.vehicle(name).markers + markers), calm=False)
-
-
-@EVENTS.on("razed", tone="loss")
-def _razed(state: GameState, data: Data) -> GameState:
-    return replace(state, terrain=tuple(t for t in state.terrain if t.name != data["terrain"]))
 
 
 # Fire and damage

@@ -435,9 +435,7 @@ def _laid(state: GameState, data: Data) -> GameState:
     return replace(state, laid=(*state.laid, one), counts=tuple(sorted(counts.items())), calm=False)
 
 
-@EVENTS.on("removed")
-def _removed(state: GameState, data: Data) -> GameState:
-    return replace(state, laid=tuple(one for one in state.laid if one.name != data["token"]))
+EVENTS.removes("removed", "token", "laid")
 
 
 @EVENTS.on("stopped", tone="bad")

@@ -382,20 +382,9 @@ def _laid(state: GameState, data: Data) -> GameState:
     return replace(state, obstacles=(*state.obstacles, one), debris=state.debris + 1)
 
 
-@EVENTS.on("ran")
-def _ran(state: GameState, data: Data) -> GameState:
-    moved = tuple(
-        replace(o, cell=tuple(data["cell"])) if o.name == data["obstacle"] else o for o in state.obstacles
-    )
-    return replace(state, obstacles=moved)
-
-
+EVENTS.sets("ran", "cell", of="obstacle")
 EVENTS.sets("jumps", within="turn", jump=Said("clears"))
-
-
-@EVENTS.on("removed")
-def _removed(state: GameState, data: Data) -> GameState:
-    return replace(state, obstacles=tuple(o for o in state.obstacles if o.name != data["obstacle"]))
+EVENTS.removes("removed", "obstacle", "obstacles")
 
 
 @EVENTS.on("scored", tone="good")
@@ -537,13 +526,11 @@ def _moved(state: GameState, data: Data) -> GameState:
     )  # fmt: skip
 
 
-@EVENTS.on("slid", tone=lambda data: "plain" if data.get("left") else "bad")
-def _slid(state: GameState, data: Data) -> GameState:
-    """Where it comes to lie is what a slide leads to, not the spaces on the way there."""
-    return state.with_vehicle(
-        data["vehicle"], cell=tuple(data["cell"]), travelled=data["travelled"], heading=data["heading"],
-        side=data["side"],
-    )  # fmt: skip
+# Where it comes to lie is what a slide leads to, not the spaces on the way there.
+EVENTS.sets(
+    "slid", "cell", "travelled", "heading", "side", of="vehicle",
+    tone=lambda data: "plain" if data.get("left") else "bad",
+)  # fmt: skip
 
 
 @EVENTS.on("turned", tone="move")
@@ -590,14 +577,7 @@ def _wiped_out(state: GameState, data: Data) -> GameState:
     )
 
 
-@EVENTS.on("rolled on")
-def _rolled_on(state: GameState, data: Data) -> GameState:
-    v = state.vehicle(data["vehicle"])
-    return state.with_vehicle(
-        v.name, cell=tuple(data["cell"]), speed=data["speed"], box=0, brake=0, side=data["side"]
-    )
-
-
+EVENTS.sets("rolled on", "cell", "speed", "side", of="vehicle", box=0, brake=0)
 EVENTS.sets("rests", of="vehicle", rolling=False, speed=0, box=0, brake=0)
 EVENTS.sets("wrecks moved", rolled=True)
 

@@ -428,11 +428,7 @@ def _turn(state: GameState, data: Data) -> GameState:
     return replace(state, turn=turn, queue=tuple(v for v in state.queue if v != name))
 
 
-@EVENTS.on("hands")
-def _hands(state: GameState, data: Data) -> GameState:
-    return _in_turn(state, hands=data["player"], later=tuple(data["later"]))
-
-
+EVENTS.sets("hands", "later", within="turn", hands=Said("player"))
 EVENTS.sets("finished", within="turn", tone="quiet", stage="over", later=())
 EVENTS.sets("ended", tone="quiet", turn=None)
 
@@ -462,14 +458,8 @@ def _drove(state: GameState, data: Data) -> GameState:
     return state.with_vehicle(name, status="driving")
 
 
-@EVENTS.on("moved", tone="move")
-def _moved(state: GameState, data: Data) -> GameState:
-    return _of_turn(state, data["vehicle"], stage="play")
-
-
-@EVENTS.on("nudge", tone="attack")
-def _nudge(state: GameState, data: Data) -> GameState:
-    return _of_turn(state, data["vehicle"], nudged=True)
+EVENTS.sets("moved", within="turn", whose="vehicle", tone="move", stage="play")
+EVENTS.sets("nudge", within="turn", whose="vehicle", tone="attack", nudged=True)
 
 
 @EVENTS.on("ram", tone="attack")
@@ -486,16 +476,8 @@ def _apart(state: GameState, name: str) -> GameState:
     return replace(state, locked=tuple(pair for pair in state.locked if name not in pair))
 
 
-@EVENTS.on("decouple")
-def _decouple(state: GameState, data: Data) -> GameState:
-    return _of_turn(state, data["vehicle"], tried=True)
-
-
-@EVENTS.on("unmanned", tone="bad")
-def _unmanned(state: GameState, data: Data) -> GameState:
-    return _of_turn(state, data["vehicle"], fell=True)
-
-
+EVENTS.sets("decouple", within="turn", whose="vehicle", tried=True)
+EVENTS.sets("unmanned", within="turn", whose="vehicle", tone="bad", fell=True)
 EVENTS.sets("captured", of="vehicle", tone="good", control=Said("player"))
 EVENTS.sets("behind", of="vehicle", tone="bad", status="behind")
 
@@ -571,11 +553,7 @@ def _cling(state: GameState, data: Data) -> GameState:
     return state.with_warriors([data["warrior"]], **how)
 
 
-@EVENTS.on("boarded", tone="good")
-def _boarded(state: GameState, data: Data) -> GameState:
-    return state.with_warriors(
-        [data["warrior"]], vehicle=data["to"], part=data["part"], seat=None, acted=True
-    )
+EVENTS.sets("boarded", "part", of="warrior", tone="good", vehicle=Said("to"), seat=None, acted=True)
 
 
 @EVENTS.on("seated")

@@ -359,11 +359,7 @@ def _dropped(state: GameState, data: Data) -> GameState:
     return replace(state, tokens=(*state.tokens, token), dropped=state.dropped + 1)
 
 
-@EVENTS.on("triggered", tone="bad")
-def _triggered(state: GameState, data: Data) -> GameState:
-    return replace(state, tokens=tuple(t for t in state.tokens if t.name != data["token"]))
-
-
+EVENTS.removes("triggered", "token", "tokens", tone="bad")
 EVENTS.sets("damaged", "marked", of="car", tone="bad")
 EVENTS.sets("speed", "speed", of="car")
 

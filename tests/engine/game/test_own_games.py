@@ -60,6 +60,45 @@ def test_the_first_over_the_edge_wins():
     assert (match.state.winner, match.options()) == ("Ann", ())
 
 
+@dataclass(frozen=True)
+class Mug:
+    name: str
+    cell: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Driven:
+    car: str
+    left: int = 3
+
+
+@dataclass(frozen=True)
+class Road:
+    mugs: tuple[Mug, ...] = (Mug("Red"), Mug("Blue"))
+    turn: Driven | None = Driven("Ann 1")
+
+
+LANES = Events[Road]("Lanes")
+LANES.sets("put", "cell", of="mug")
+LANES.removes("taken", "mug", "mugs")
+LANES.sets("gone", "left", within="turn", whose="car")
+
+
+def told_to(state: Road, kind: str, **data: object) -> Road:
+    return LANES.apply(state, LANES.told(kind, "", "", data))
+
+
+def test_an_event_that_only_sets_fields_is_declared():
+    assert told_to(Road(), "put", mug="Blue", cell=[1, 2]).mugs == (Mug("Red"), Mug("Blue", (1, 2)))
+    assert told_to(Road(), "taken", mug="Red").mugs == (Mug("Blue"),)
+
+
+def test_what_is_set_within_a_turn_may_be_set_in_that_of_one_alone():
+    assert told_to(Road(), "gone", car="Ann 1", left=1).turn == Driven("Ann 1", 1)
+    assert told_to(Road(), "gone", car="Bob 1", left=1) == Road()
+    assert told_to(Road(turn=None), "gone", car="Ann 1", left=1).turn is None
+
+
 def leaves(state, action, seen):
     sys.exit("bye")
 
