@@ -7,7 +7,7 @@ alone, in a folder of `engine.games`, an entry point `tableref.games`, or a fold
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Generic, TypeVar
 
@@ -18,7 +18,7 @@ from engine.game.dice import Dice, TypedDice
 from engine.game.events import PLAYERS, Action, Event, FactField, Illegal, JsonObject, Reason
 from engine.game.forms import Fact, Form, SetUpForm, SheetPlace, check_answers
 from engine.game.kit import reading
-from engine.game.kit.actions import Rule, announced
+from engine.game.kit.actions import GO_ON, Rule, announced
 from engine.game.kit.events import Events
 from engine.game.kit.play import Play, Rulings, without_rulings
 from engine.game.kit.states import States
@@ -115,7 +115,8 @@ class Option:
     button that does it, where the words name only what it is about. `reckoning` explains the `facts` of a
     shot, step by step: the number to hit, what modifies it, the damage to expect. `on` is the place on a
     record sheet where a tap does it, too, of an option that asks for nothing more. `vain`: it costs something
-    and can do nothing, as a shot that cannot hurt; no page puts it before anybody.
+    and can do nothing, as a shot that cannot hurt; no page puts it before anybody. `citation` is that of the
+    action's rule where it names no other.
     """
 
     kind: str
@@ -346,7 +347,18 @@ class Game(Generic[State]):
 
     def options(self, state: State, seen: Seen) -> tuple[Option, ...]:
         """What may be done now, worked out once for the newest states and sights: many ask for it."""
-        return self._newest.of(self.offers, state, seen)
+        return self._newest.of(self._offered, state, seen)
+
+    def _offered(self, state: State, seen: Seen) -> tuple[Option, ...]:
+        """Each by the rule of its action, where it names no other; that it goes on where there is nothing."""
+        found = self.offers(state, seen)
+        if not found and GO_ON in self.rules and not self.status(state, Viewer()).over:
+            found = (Option(GO_ON, None, "Go on", main=True),)
+        return tuple(
+            one if one.citation or one.kind not in self.rules
+            else replace(one, citation=self.rules[one.kind].citation)
+            for one in found
+        )  # fmt: skip
 
     def announce(self, action: Action, state: State | None = None) -> tuple[str, str]:
         """An action in words, and where the book allows it; what was sealed is revealed by nobody alone.

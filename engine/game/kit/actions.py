@@ -31,8 +31,12 @@ class Rule(NamedTuple, Generic[PlayT]):
     known: Callable[[Any], Mapping[str, Any]] = lambda _state: {}
 
 
+GO_ON = "go on"
+"""The action of saying that the game goes on: offered where nothing else is, as after an overruling."""
+
+
 def going_on(citation: str) -> Rule[Any]:
-    """The action of saying that the game goes on: what follows by itself follows then."""
+    """What is done then: what follows by itself follows."""
     return Rule(lambda _play, _action: None, "go on", citation)
 
 

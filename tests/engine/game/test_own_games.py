@@ -26,7 +26,7 @@ from engine.game.contract import NOTHING_SEEN, Option, Question, Seen
 from engine.game.dice import SeededDice, Want
 from engine.game.events import Action, Event, Illegal, Reason, event_to_json
 from engine.game.forms import Form, Number, SetUpForm
-from engine.game.kit.actions import Rule
+from engine.game.kit.actions import Rule, going_on
 from engine.game.kit.events import Events
 from engine.game.kit.play import Play
 from engine.game.kit.states import States
@@ -58,6 +58,23 @@ def test_the_first_over_the_edge_wins():
     match.seal(Action("go", "Ann", {"inches": 6}), "a")
     match.seal(Action("go", "Bob", {"inches": 5}), "b")
     assert (match.state.winner, match.options()) == ("Ann", ())
+
+
+def test_an_option_rests_on_the_rule_of_its_action_where_it_names_no_other():
+    (first, second) = Match.begin(GAME, SETUP).options()
+    plain = replace(GAME, offers=lambda _state, _seen: (replace(first, citation=""), second))
+    cited = [option.citation for option in Match.begin(plain, SETUP).options()]
+    assert cited == [GAME.rules["go"].citation, "Far Edge 1 · The race"]
+
+
+def test_that_it_goes_on_is_offered_where_there_is_nothing_else_until_it_is_over():
+    rules = {**GAME.rules, "go on": going_on("Far Edge 1")}
+    idle = replace(GAME, offers=lambda _state, _seen: (), rules=rules)
+    match = Match.begin(idle, SETUP)
+    assert [(one.kind, one.words, one.main) for one in match.options()] == [("go on", "Go on", True)]
+    over = replace(match.state, over=True)
+    assert idle.options(over, NOTHING_SEEN) == ()
+    assert replace(idle, rules=GAME.rules).options(match.state, NOTHING_SEEN) == ()
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from engine.games.battlecars.page.sheets import SPEEDS
 from engine.games.battlecars.rules import lines, pieces
 from engine.games.battlecars.rules.damage import block_of
 from engine.games.battlecars.rules.lines import Aim
-from engine.games.battlecars.rules.moves import MOVEMENT, offered
+from engine.games.battlecars.rules.moves import offered
 from engine.games.battlecars.rules.shots import DAMAGE, FIRING, NOMINATE, TO_HIT, Modifier, modifiers, needed
 from engine.games.battlecars.state import GameState, Person, Turn, Vehicle, the
 from engine.ruling import Belief, Measurement, Ruling, Witness, make_check, many, signed
@@ -160,33 +160,25 @@ def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
     if state.over:
         return ()
     if state.phase == "setup":
-        return tuple(_set_up(state, seen)) if state.first is None else (_go_on(),)
+        return tuple(_set_up(state, seen)) if state.first is None else ()
     if state.reply is not None:
         return tuple(_reply(state))
-    found = _speeds(state) if state.phase == "speed" else _in_turn(state, seen)
-    return tuple(found) or (_go_on(),)
+    return tuple(_speeds(state) if state.phase == "speed" else _in_turn(state, seen))
 
 
-def _in_turn(state: GameState, seen: Seen) -> tuple[Option, ...]:
+def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
     """What the driver whose turn it is may do; nothing for one who is dead or stunned."""
     turn = state.turn
     if turn is None or state.person(turn.person).dead:
-        return ()
+        return
     person = state.person(turn.person)
     vehicle = state.driven(person)
-    if vehicle is not None and vehicle.stunned:
-        return ()
-    if turn.stage == "move":
-        found = (
-            _on_foot(state, turn, person, seen) if vehicle is None else _driving(state, turn, vehicle, seen)
-        )
-        return tuple(found)
-    return tuple(_firing(state, turn, person, vehicle, seen))
-
-
-def _go_on() -> Option:
-    """What was overruled or given up has left something to roll."""
-    return Option("go on", None, "Go on", citation=rounds.GAME_TURN, main=True)
+    if turn.stage == "move" and vehicle is None:
+        yield from _on_foot(state, turn, person, seen)
+    elif turn.stage == "move" and vehicle is not None and not vehicle.stunned:
+        yield from _driving(state, turn, vehicle, seen)
+    elif turn.stage != "move" and (vehicle is None or not vehicle.stunned):
+        yield from _firing(state, turn, person, vehicle, seen)
 
 
 # Before the first game turn
@@ -195,7 +187,7 @@ def _go_on() -> Option:
 def _set_up(state: GameState, seen: Seen) -> Iterator[Option]:
     yield Option(
         "start", None, "Roll for the first move", "the vehicles stand on the centre points of the sides",
-        citation=beginning.STARTING, main=True,
+        main=True,
     )  # fmt: skip
     board = beginning.board_now(state, seen.board)
     kinds = (Candidate("building", "Building"), Candidate("trees", "Trees"))
@@ -210,7 +202,6 @@ def _set_up(state: GameState, seen: Seen) -> Iterator[Option]:
         yield _as_it_lies(board, standing)
     yield Option(
         "build", None, "Place terrain", "its corners lie where diagonals cross", form=Form(fields),
-        citation=beginning.STARTING,
     )  # fmt: skip
 
 
@@ -226,7 +217,7 @@ def _as_it_lies(board: Points, standing: Standing) -> Option:
     more = f"{lie.size[0]} by {lie.size[1]} points, the lowest {spot_words(board, lie.spots)}"
     return Option(
         "build", None, f"Place {standing.name} as it lies", more, data={"piece": standing.name},
-        form=Form(fields), citation=beginning.STARTING, piece=standing.name,
+        form=Form(fields), piece=standing.name,
     )  # fmt: skip
 
 
@@ -246,7 +237,7 @@ def _speeds(state: GameState) -> Iterator[Option]:
             )  # fmt: skip
         yield Option(
             "speed", player, "Place the Speed Counter", "face down; all are revealed together",
-            heading=f"Game turn {state.round}", form=Form(fields), citation=rounds.SPEEDS,
+            heading=f"Game turn {state.round}", form=Form(fields),
             sealed=f"game turn {state.round}", piece=mine[0].name, main=True,
         )  # fmt: skip
 
@@ -273,10 +264,9 @@ def _driving(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iter
     yield Option(
         "pivot", turn.player, "Stay, or turn on the point", heading=f"{vehicle.name}, Speed 0",
         heading_more="a wreck" if vehicle.wreck else "A three-point turn to any facing.",
-        form=Form({"facing": _facing(state, vehicle, seen)}), citation=MOVEMENT, piece=vehicle.name,
-        main=True,
+        form=Form({"facing": _facing(state, vehicle, seen)}), piece=vehicle.name, main=True,
     )  # fmt: skip
-    yield Option("leave", turn.player, "Get out", citation=moving.LEAVING, piece=vehicle.name)
+    yield Option("leave", turn.player, "Get out", piece=vehicle.name)
 
 
 def _facing(state: GameState, vehicle: Vehicle, seen: Seen) -> Pick:
@@ -317,7 +307,7 @@ def _move(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Option:
     return Option(
         "move", turn.player, "The move is done", heading=f"{vehicle.name} moves {many(count, 'point')} {how}",
         heading_more=f"The first one straight on. Safe corners: {safe}.", form=Form(fields),
-        citation=MOVEMENT, piece=vehicle.name, main=True,
+        piece=vehicle.name, main=True,
     )  # fmt: skip
 
 
@@ -339,13 +329,11 @@ def _on_foot(state: GameState, turn: Turn, person: Person, seen: Seen) -> Iterat
         fields = walk_fields(state, piece, points, seen)
     yield Option(
         "walk", turn.player, "Walk, or stay", heading=f"The {person.name}", form=Form(fields),
-        citation=moving.WALKING, main=True, piece=piece,
+        main=True, piece=piece,
     )  # fmt: skip
     for v in moving.to_board(state, person):
         words = f"Get into {v.name}" if v.owner == turn.player else f"Take {v.name} over"
-        yield Option(
-            "board", turn.player, words, data={"vehicle": v.name}, citation=moving.COMMANDEER, piece=v.name
-        )
+        yield Option("board", turn.player, words, data={"vehicle": v.name}, piece=v.name)
 
 
 # Firing
@@ -360,11 +348,8 @@ def _firing(
     elif not turn.targets and firing.spare(state, person) is not None:
         yield Option(
             "reload", turn.player, "Take the rounds of the dead driver here", "and fire nothing",
-            citation=firing.RELOADING,
         )  # fmt: skip
-    yield Option(
-        "done", turn.player, f"The {person.name} is done", citation=rounds.GAME_TURN, main=True, ends=True
-    )
+    yield Option("done", turn.player, f"The {person.name} is done", main=True, ends=True)
 
 
 def _fires(state: GameState, turn: Turn, person: Person) -> Iterator[Option]:
@@ -406,15 +391,13 @@ def _fire(state: GameState, player: str, kind: str, aim: Aim, source: str, *, co
     whose_it_was = f", {player}'s {own}" if own else f", {lone}" if lone else ""
     return Option(
         kind, player, f"{aim.mount.capitalize()}: {aim.weapon.name} at {the(aim.target.name)}",
-        f"range {reach}{whose_it_was}",
-        heading=f"{who} fires" if kind == "fire" else f"{who} returns fire",
+        f"range {reach}{whose_it_was}", heading=f"{who} fires" if kind == "fire" else f"{who} returns fire",
         data={
             "mount": aim.mount, "weapon": aim.weapon.name, "line": aim.line.facing, "target": aim.target.name
         },
         form=Form(fields), citation=NOMINATE if kind == "fire" else firing.RETURN,
-        vain=not share or aim.weapon.damage.most <= reach,
-        piece=None if vehicle is None else vehicle.name, facts=(odds, harm(aim.weapon, reach)),
-        question=shot_question(source, aim),
+        vain=not share or aim.weapon.damage.most <= reach, piece=None if vehicle is None else vehicle.name,
+        facts=(odds, harm(aim.weapon, reach)), question=shot_question(source, aim),
         reckoning=tuple(_reckoning(aim, modifiers(state, cell, aim.target, computed=computed))),
     )  # fmt: skip
 
@@ -490,8 +473,7 @@ def _drops(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iterat
                 "drop", turn.player, f"{mount.name.capitalize()}: drop {kind}",
                 f"{mount.rounds.count(kind)} left", heading=f"{vehicle.name} drops",
                 data={"mount": mount.name, "kind": kind},
-                form=Form({"point": Pick(words="On", candidates=points, usual=usual)}),
-                citation=firing.DROPPING, piece=vehicle.name,
+                form=Form({"point": Pick(words="On", candidates=points, usual=usual)}), piece=vehicle.name,
             )  # fmt: skip
 
 
@@ -499,12 +481,11 @@ def _reply(state: GameState) -> Iterator[Option]:
     assert state.reply is not None
     vehicle = state.vehicle(state.reply.vehicle)
     if vehicle.driver is None:
-        yield _go_on()
         return
     player = state.person(vehicle.driver).owner
     for aim in firing.returns(state, vehicle, state.reply.at):
         yield _fire(state, player, "return", aim, vehicle.name, computed=vehicle.computed)
     yield Option(
         "hold", player, "Do not return fire", heading=f"{vehicle.name} returns fire",
-        citation=firing.RETURN, piece=vehicle.name, main=True,
+        piece=vehicle.name, main=True,
     )  # fmt: skip

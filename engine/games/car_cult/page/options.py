@@ -18,7 +18,7 @@ from engine.game.showing import Mark
 from engine.games.car_cult.acts import moving, rounds
 from engine.games.car_cult.acts.beginning import start_tokens
 from engine.games.car_cult.acts.recognised import stirred
-from engine.games.car_cult.acts.rounds import DECLARE, MEASURE, REROLL
+from engine.games.car_cult.acts.rounds import MEASURE
 from engine.games.car_cult.book import data as book
 from engine.games.car_cult.book.data import Card, Zones
 from engine.games.car_cult.book.data import count as tracks_count
@@ -27,7 +27,7 @@ from engine.games.car_cult.book.data import symbols as tracks_symbols
 from engine.games.car_cult.page.guide import rolls
 from engine.games.car_cult.page.sheets import ready_weapons, summary
 from engine.games.car_cult.rules import attacks
-from engine.games.car_cult.rules.moves import COMMENTS, TERRAIN, Limits
+from engine.games.car_cult.rules.moves import TERRAIN, Limits
 from engine.games.car_cult.state import Attack, Car, Component, Duty, GameState, Turn
 from engine.measure.seeing.visible import visible_region
 from engine.ruling import Ruling, many, signed, unplaced_words
@@ -209,15 +209,10 @@ def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
     if player is not None:
         return tuple(_deploy(c, seen) for c in state.cars if c.owner == player and c.status == "waiting")
     if state.turn is None or not state.car(state.turn.car).driving:
-        return (_go_on(),)
+        return ()
     if state.attack is not None:
         return tuple(_attack(state, state.turn, state.attack))
     return tuple(_STAGES[state.turn.stage](state, state.turn, seen))
-
-
-def _go_on() -> Option:
-    """What was overruled has left something to roll."""
-    return Option("go on", None, "Go on", citation=rounds.ROUNDS, main=True)
 
 
 def _deploy(car: Car, seen: Seen) -> Option:
@@ -228,7 +223,7 @@ def _deploy(car: Car, seen: Seen) -> Option:
     return Option(
         "deploy", car.owner, car.name, summary(car), heading=f"{car.owner} puts a car down",
         heading_more="Anywhere, unless you have agreed otherwise.", data={"car": car.name},
-        form=Form({"tokens": tokens, "move": path(seen, car.name)}), citation=rounds.START, piece=car.name,
+        form=Form({"tokens": tokens, "move": path(seen, car.name)}), piece=car.name,
     )  # fmt: skip
 
 
@@ -239,7 +234,7 @@ def _owed(state: GameState, duty: Duty) -> tuple[Option, ...]:
     if duty.kind == "blast":
         return (_blast(state, duty),)
     if duty.kind != "damage" or attacks.automatic(state, duty) is not None or not state.car(duty.car).driving:
-        return (_go_on(),)
+        return ()
     car = state.car(duty.car)
     by = duty.by or car.owner
     return tuple(
@@ -277,7 +272,7 @@ def _blast(state: GameState, duty: Duty) -> Option:
     return Option(
         "blast", None, "They suffer a Damage token each" if picks.candidates else "Nobody",
         heading=f"Who is within {duty.inches:g} in of {duty.car}?", form=Form({"cars": picks}),
-        citation=attacks.EXPLODING, piece=duty.car, main=True,
+        piece=duty.car, main=True,
     )  # fmt: skip
 
 
@@ -295,7 +290,7 @@ def _shift(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
         yield Option(
             "shift", turn.player, low_high, more, heading=f"Down Shift of {car.name}",
             heading_more="One Speed token leaves the engine free, each further one takes a D20.",
-            data={"tokens": tokens}, citation=moving.SHIFT, piece=car.name, main=not tokens,
+            data={"tokens": tokens}, piece=car.name, main=not tokens,
             on=_zone(car, car.engine, held[-tokens]) if tokens else None,
         )  # fmt: skip
 
@@ -317,7 +312,7 @@ def _allocate(state: GameState, turn: Turn, _seen: Seen) -> Iterator[Option]:
     yield Option(
         "allocate", turn.player, "The tokens are allocated", heading=f"Allocate {tokens}",
         heading_more=f"At most {acceleration} on the engine (Acceleration).", form=Form({"zones": pick}),
-        citation=moving.ACTIVATION, piece=turn.car, main=True,
+        piece=turn.car, main=True,
     )  # fmt: skip
 
 
@@ -350,21 +345,20 @@ def _act(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
         yield Option(
             "move", turn.player, "The move is done", heading=heading,
             heading_more=Limits.of(state, car.name).words, data={"car": car.name},
-            form=Form(move_form(state, turn, seen)), citation=moving.MOVE, piece=car.name, main=True,
+            form=Form(move_form(state, turn, seen)), piece=car.name, main=True,
         )  # fmt: skip
         yield from _stays(state, turn, seen)
         for c in state.boosts():
             yield Option(
                 "boost", turn.player, f"Use the {c.name}", "6 in more for a Damage token on it",
-                data={"component": c.name}, citation=COMMENTS, piece=car.name,
-                on=_zone(car, c, book.damaged(c.zones)),
+                data={"component": c.name}, piece=car.name, on=_zone(car, c, book.damaged(c.zones)),
             )  # fmt: skip
     yield from _declare(state, turn, car, seen)
     if state.swaps():
         yield from _swap(turn, car)
     if turn.moved:
         yield Option(
-            "done", turn.player, f"{car.name} is done", _left(state, car), citation=moving.ACTIVATION,
+            "done", turn.player, f"{car.name} is done", _left(state, car),
             piece=car.name, ends=True, form=Form(laying(state, turn) if turn.drove else {}),
         )  # fmt: skip
 
@@ -376,8 +370,7 @@ def _stays(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
     low, _ = state.range_of_move()
     yield Option(
         "move", turn.player, f"{turn.car} stays where it is", f"braking: {rolls(low)}" if low else "",
-        data={"car": turn.car, "stays": True}, citation=moving.MOVE, piece=turn.car,
-        not_now=tuple(stirred(turn.car, seen)),
+        data={"car": turn.car, "stays": True}, piece=turn.car, not_now=tuple(stirred(turn.car, seen)),
     )  # fmt: skip
 
 
@@ -396,8 +389,7 @@ def _declare(state: GameState, turn: Turn, car: Car, seen: Seen) -> Iterator[Opt
                 "declare", turn.player, f"{c.name} ({c.ready} left)", book.card_words(c.rules),
                 heading=f"{car.name} attacks", heading_more="No measuring before the target is named.",
                 data={"weapon": c.name},
-                form=Form({"target": Pick(words="Target", candidates=targets, at_once=True)}),
-                citation=DECLARE, piece=car.name,
+                form=Form({"target": Pick(words="Target", candidates=targets, at_once=True)}), piece=car.name,
             )  # fmt: skip
 
 
@@ -433,8 +425,7 @@ def _swap(turn: Turn, car: Car) -> Iterator[Option]:
         "other": Pick(words="with this Speed token", candidates=speed, at_once=True),
     })  # fmt: skip
     yield Option(
-        "exchange", turn.player, "Swap two tokens", heading=book.FIXER, form=form, citation=moving.FIXING,
-        piece=car.name,
+        "exchange", turn.player, "Swap two tokens", heading=book.FIXER, form=form, piece=car.name,
     )  # fmt: skip
 
 
@@ -488,7 +479,7 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
         yield Option(
             "fire", turn.player, f"Measure and roll: {attack.target} · {attack.weapon}", why,
             heading=f"{car.name} attacks {attack.target}", data={}, form=Form({"reach": reach}),
-            citation=MEASURE, piece=car.name if unnamed else attack.target, facts=(odds, harm),
+            piece=car.name if unnamed else attack.target, facts=(odds, harm),
             question=None if unnamed else _shot_declared(car.name, attack.target, attack.weapon, card.reach),
             main=True, reckoning=reckoning,
         )  # fmt: skip
@@ -497,7 +488,6 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
         how = "hits" if attacks.hits(value, card, target) else "misses"
         yield Option(
             "reroll", turn.player, f"Reroll the {value}", f"it {how}",
-            heading=f"{book.GUNNER}: {state.rerolls()} left", data={"die": k}, citation=REROLL,
-            piece=car.name,
+            heading=f"{book.GUNNER}: {state.rerolls()} left", data={"die": k}, piece=car.name,
         )  # fmt: skip
-    yield Option("keep", turn.player, "The dice stay", why, citation=attacks.ROLL, piece=car.name, main=True)
+    yield Option("keep", turn.player, "The dice stay", why, piece=car.name, main=True)

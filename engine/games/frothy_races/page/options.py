@@ -18,8 +18,8 @@ from engine.game.forms import Candidate, Fact, Form, Input, Number, Pick, Ready
 from engine.game.kit.cells import which_of
 from engine.game.kit.table import path, standing_of
 from engine.game.showing import Mark
-from engine.games.frothy_races.acts import attacking, beginning, moving, rounds
-from engine.games.frothy_races.acts.attacking import ATTACKS, SPECIALS, discard_value, icons_there
+from engine.games.frothy_races.acts import attacking, moving
+from engine.games.frothy_races.acts.attacking import ATTACKS, discard_value, icons_there
 from engine.games.frothy_races.acts.attacking import most as resolving_most
 from engine.games.frothy_races.acts.moving import AS, FOR, plain, swaps, values
 from engine.games.frothy_races.acts.recognised import judge
@@ -283,21 +283,15 @@ def options(state: GameState, seen: Seen) -> tuple[Option, ...]:
     if state.over:
         return ()
     if state.agenda:
-        found = list(_owed(state, state.agenda[0]))
-    elif state.attack is not None:
-        found = list(_clash(state))
-    elif state.phase == "setup" and state.track is None:
-        found = [
-            Option(
-                "start", None, "Draw lots for the places", "the vehicles stand on the starting grid",
-                citation=beginning.SETUP, main=True,
-            )
-        ]  # fmt: skip
-    elif state.phase == "check":
-        found = [_check(state, v) for v in state.racing if not v.checked]
-    else:
-        found = list(_in_turn(state, seen))
-    return tuple(found) or (Option("go on", None, "Go on", citation=rounds.ROUNDS, main=True),)
+        return tuple(_owed(state, state.agenda[0]))
+    if state.attack is not None:
+        return tuple(_clash(state))
+    if state.phase == "setup" and state.track is None:
+        grid = "the vehicles stand on the starting grid"
+        return (Option("start", None, "Draw lots for the places", grid, main=True),)
+    if state.phase == "check":
+        return tuple(_check(state, v) for v in state.racing if not v.checked)
+    return tuple(_in_turn(state, seen))
 
 
 # What is owed
@@ -314,11 +308,10 @@ def _owed(state: GameState, task: Task) -> Iterator[Option]:
         way = "accelerate" if task.data["accelerates"] else "decelerate"
         yield Option(
             "keep", v.owner, f"Keep these dice to {way}", heading=f"Speed check of {v.name}",
-            data={"vehicle": v.name},
-            form=Form({"value": Pick(
+            data={"vehicle": v.name}, form=Form({"value": Pick(
                 words="Value", candidates=totals, usual=moving.usual_value(task), at_once=True
             )}),
-            citation=moving.CHECK, piece=v.name, main=True,
+            piece=v.name, main=True,
         )  # fmt: skip
     elif task.kind == "reface":
         yield from _face(state, v, task)
@@ -394,7 +387,7 @@ def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
             yield Option(
                 "control", v.owner, "Roll for control", f"{many_dice(dice)} and one for each card",
                 heading=heading, heading_more=f"Each card discards a die{less}.", data={"vehicle": v.name},
-                form=Form(cards(v, use=("control",)), ready=with_cards), citation=control.ROLL, piece=v.name,
+                form=Form(cards(v, use=("control",)), ready=with_cards), piece=v.name,
                 main=True, facts=(Fact(str(dice), "die" if dice == 1 else "dice"),),
             )  # fmt: skip
         return
@@ -409,11 +402,10 @@ def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
     shown = ", ".join(task.data["icons"])
     yield Option(
         "discard", v.owner, "Take this outcome", heading=heading, heading_more=f"The dice show {shown}.",
-        data={"vehicle": v.name},
-        form=Form({"discard": Pick(
+        data={"vehicle": v.name}, form=Form({"discard": Pick(
             words="Discard", candidates=outcomes, usual=outcomes[0].value, at_once=True
         )}),
-        citation=control.ROLL, piece=v.name, main=True,
+        piece=v.name, main=True,
     )  # fmt: skip
     for special in control.after_cards(v):
         fields: dict[str, Input] = {}
@@ -426,8 +418,7 @@ def _control(state: GameState, v: Vehicle, task: Task) -> Iterator[Option]:
         more, vain = _special(special, task.data["icons"])
         yield Option(
             "special", v.owner, f"Play {special}", more, heading=heading,
-            data={"vehicle": v.name, "card": special}, form=Form(fields), citation=SPECIALS, piece=v.name,
-            vain=vain,
+            data={"vehicle": v.name, "card": special}, form=Form(fields), piece=v.name, vain=vain,
         )  # fmt: skip
 
 
@@ -489,8 +480,7 @@ def _check(state: GameState, v: Vehicle) -> Option:
         more += f"; {tired} Reins count as played"
     return Option(
         "check", v.owner, f"Speed check of {v.name}", more, heading=f"{v.name} at Speed {v.speed}",
-        data={"vehicle": v.name}, form=Form(fields, ready=often),
-        citation=moving.CHECK, piece=v.name, main=True,
+        data={"vehicle": v.name}, form=Form(fields, ready=often), piece=v.name, main=True,
     )  # fmt: skip
 
 
@@ -512,8 +502,7 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
         yield _turns(v)
     elif not turn.left:
         yield Option(
-            "done", v.owner, "It does not move", data={"vehicle": v.name}, citation=moving.MOVEMENT,
-            piece=v.name, main=True,
+            "done", v.owner, "It does not move", data={"vehicle": v.name}, piece=v.name, main=True,
         )  # fmt: skip
     yield from _paces(state, v, turn, found)
     over = dict.fromkeys(
@@ -526,12 +515,12 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
         yield Option(
             "jump", v.owner, f"Jump over {' or '.join(over)}", "1 card, a Control roll and a Damage roll",
             heading=f"{v.name}: cards", data={"vehicle": v.name}, form=Form(cards(v, least=1, most=1)),
-            citation=moving.JUMPS, piece=v.name,
+            piece=v.name,
         )  # fmt: skip
     for other, mover in attacking.sneaks(state):
         yield Option(
             "attack", other.owner, f"Personal attack on {mover.name}", "Sneaky",
-            heading=f"{other.name} attacks", citation=attacking.ATTACKS, piece=mover.name,
+            heading=f"{other.name} attacks", piece=mover.name,
             data={"vehicle": other.name, "target": mover.name, "sort": "personal"},
         )  # fmt: skip
     if turn.left or turn.moved:
@@ -539,7 +528,7 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
             for target in attacking.targets(state, v, sort):
                 yield Option(
                     "attack", v.owner, f"{sort.capitalize()} attack on {target.name}",
-                    heading=f"{v.name} attacks", citation=attacking.ATTACKS, piece=target.name,
+                    heading=f"{v.name} attacks", piece=target.name,
                     data={"vehicle": v.name, "target": target.name, "sort": sort},
                 )  # fmt: skip
 
@@ -567,7 +556,7 @@ def _move(state: GameState, v: Vehicle, turn: Turn, found: Choice, seen: Seen) -
     heading = f"{v.name} moves {many(turn.left, 'space')}"
     return Option(
         "move", v.owner, "The move is done", heading=heading, heading_more=more,
-        data={"vehicle": v.name}, form=Form(fields), citation=moving.MOVEMENT, piece=v.name, main=True,
+        data={"vehicle": v.name}, form=Form(fields), piece=v.name, main=True,
     )  # fmt: skip
 
 
@@ -595,7 +584,7 @@ def _turns(v: Vehicle) -> Option:
     return Option(
         "steer", v.owner, "End the movement", heading=f"{v.name} has moved", data={"vehicle": v.name},
         form=Form({"turn": Pick(words="It turns", candidates=turns, usual="straight", at_once=True)}),
-        citation=moving.TURNING, piece=v.name, main=True,
+        piece=v.name, main=True,
     )  # fmt: skip
 
 
@@ -623,8 +612,7 @@ def _paces(state: GameState, v: Vehicle, turn: Turn, found: Choice) -> Iterator[
 def _pace(v: Vehicle, face: str, words: str, fields: dict[str, Input], *, main: bool = False) -> Option:
     return Option(
         "pace", v.owner, words, f"1 {face.capitalize()} card", heading=f"{v.name}: cards",
-        data={"vehicle": v.name, "face": face}, form=Form(fields), citation=moving.MODIFYING, piece=v.name,
-        main=main,
+        data={"vehicle": v.name, "face": face}, form=Form(fields), piece=v.name, main=main,
     )  # fmt: skip
 
 
@@ -643,5 +631,5 @@ def _clash(state: GameState) -> Iterator[Option]:
             "clash", v.owner, "Choose cards", "in secret; revealed together",
             heading=f"{attack.sort.capitalize()} attack {'on' if begins else 'by'} {against}",
             form=Form(cards(v, faces, (use,), least=least), ready=ready(v, faces, 4)),  # type: ignore[arg-type]
-            citation=attacking.PERFORMING, sealed=group, piece=v.name, main=True,
+            sealed=group, piece=v.name, main=True,
         )  # fmt: skip

@@ -11,8 +11,7 @@ from engine.game.contract import Option, Reckoned, Seen
 from engine.game.forms import Candidate, Fact, Flag, Form, Input, Number, Pick, PickPieces, SheetPlace
 from engine.game.kit.table import path
 from engine.games.shattered_highways.acts import fighting, rounds
-from engine.games.shattered_highways.acts.fighting import BOARD, CHANGE, may_swap
-from engine.games.shattered_highways.acts.moving import MOVE
+from engine.games.shattered_highways.acts.fighting import BOARD, may_swap
 from engine.games.shattered_highways.book import data as book
 from engine.games.shattered_highways.page.offers import (
     Dust,
@@ -27,8 +26,6 @@ from engine.games.shattered_highways.page.offers import (
 from engine.games.shattered_highways.page.sheets import gunner_key, summary
 from engine.games.shattered_highways.rules.damage import (
     AIMED,
-    DESTROYED,
-    HIDDEN_BUGGY,
     LEAP,
     drives,
     rolls_for,
@@ -69,12 +66,7 @@ def _options(state: GameState, seen: Seen) -> tuple[Option, ...]:
         return tuple(_deploy(state, player, seen))
     if state.turn is not None:
         return tuple(_in_turn(state, state.turn, seen))
-    return _orders(state) if not state.queue else (_go_on(),)
-
-
-def _go_on() -> Option:
-    """What was overruled has left something to roll."""
-    return Option("go on", None, "Go on", citation=rounds.WITHIN, main=True)
+    return _orders(state) if not state.queue else ()
 
 
 def _beginning(state: GameState) -> list[Option]:
@@ -82,11 +74,11 @@ def _beginning(state: GameState) -> list[Option]:
         return [
             Option(
                 "deployment", None, name, words, heading="How do the vehicles start?",
-                data={"deployment": name}, citation=rounds.DEPLOYMENT,
+                data={"deployment": name},
             )
             for name, words in book.DEPLOYMENTS.items()
         ]  # fmt: skip
-    return [Option("first", None, "Roll for who goes first", "a D6 each", citation=rounds.SETUP, main=True)]
+    return [Option("first", None, "Roll for who goes first", "a D6 each", main=True)]
 
 
 def _deploy(state: GameState, player: str, seen: Seen) -> list[Option]:
@@ -103,7 +95,6 @@ def _deploy(state: GameState, player: str, seen: Seen) -> list[Option]:
             heading_more=f"{room}, {where}." if where else f"{room}.",
             data={"vehicle": v.name},
             form=Form({"move": path(seen, v.name)}),
-            citation=rounds.SETUP,
             piece=v.name,
         )
         for v in waiting
@@ -138,7 +129,6 @@ def _orders(state: GameState) -> tuple[Option, ...]:
                 player,
                 "Write the play order",
                 form=Form(fields),
-                citation=rounds.COMBAT,
                 sealed=f"round {state.round + 1}",
                 main=True,
             )
@@ -149,7 +139,7 @@ def _orders(state: GameState) -> tuple[Option, ...]:
 def _in_turn(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
     vehicle = state.vehicle(turn.vehicle)
     if turn.stage == "over" or not vehicle.in_play:
-        return [_go_on()]
+        return []
     known = dust_of(state, seen, vehicle.name)
     if turn.stage == "moving":
         return moving(state, turn, seen, known)
@@ -157,9 +147,7 @@ def _in_turn(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
     found = ready(state, turn, known)
     for warrior in mine:
         found += [] if warrior.acted else for_warrior(state, turn, warrior, known)
-    done = Option(
-        "done", turn.hands, f"{vehicle.name} is done", citation=rounds.WITHIN, piece=vehicle.name, ends=True
-    )
+    done = Option("done", turn.hands, f"{vehicle.name} is done", piece=vehicle.name, ends=True)
     return [*found, done]
 
 
@@ -385,7 +373,6 @@ def ready(state: GameState, turn: Turn, known: Dust) -> list[Option]:
             heading=f"{driver.name} drives {vehicle.name}",
             data={"vehicle": vehicle.name},
             form=Form(dust(known)),
-            citation=MOVE,
             piece=vehicle.name,
             facts=odds(rolls, book.MOVED, known, None if turn.late else _stays),
             main=True,
@@ -417,7 +404,6 @@ def _ram_again(state: GameState, turn: Turn, driver: str, other: str, known: Dus
         heading=f"{driver} drives {vehicle.name}",
         data={"vehicle": vehicle.name, "warrior": driver, "targets": [other]},
         form=Form(fields | dust(known)),
-        citation=RAM,
         piece=other,
     )
 
@@ -433,7 +419,6 @@ def _decouple(state: GameState, turn: Turn, vehicle: Vehicle, known: Dust) -> Op
         f"{book.UNCOUPLED}+, else {vehicle.name} counts as unmanned",
         data={"vehicle": vehicle.name},
         form=Form(dust(known)),
-        citation=DESTROYED,
         piece=vehicle.name,
         facts=odds(rolls, book.UNCOUPLED, known),
         main=True,
@@ -453,7 +438,6 @@ def _launch(state: GameState, turn: Turn) -> list[Option]:
                     f"Drive {buggy.name} out",
                     heading="Hidden Buggy",
                     data={"vehicle": buggy.name, "rig": turn.vehicle},
-                    citation=HIDDEN_BUGGY,
                     piece=buggy.name,
                     facts=(chance(rolls_for(driver), book.MOVED),),
                 )
@@ -477,7 +461,6 @@ def moving(state: GameState, turn: Turn, seen: Seen, known: Dust) -> list[Option
             heading_more=f"Its front bumper stays within the template ({box}), on a clear path.",
             data={"vehicle": vehicle.name},
             form=Form({"move": path(seen, vehicle.name), "edge": edge()}),
-            citation=MOVE,
             piece=vehicle.name,
             main=True,
         )
@@ -559,8 +542,7 @@ def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) ->
     return [
         Option(
             "change", turn.hands, "Change seat", "what they do then is at −1", heading=_heading(warrior),
-            data={"warrior": warrior.name}, form=form, citation=CHANGE,
-            piece=vehicle.name,
+            data={"warrior": warrior.name}, form=form, piece=vehicle.name,
         )
     ]  # fmt: skip
 
@@ -591,9 +573,8 @@ def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle, kno
         found.append(
             Option(
                 "climb", turn.hands, f"Board the {part}", falls, heading=_heading(warrior),
-                data={"warrior": warrior.name, "part": part},
-                form=Form(dust(known)), citation=BOARD, facts=facts,
-                piece=vehicle.name,
+                data={"warrior": warrior.name, "part": part}, form=Form(dust(known)), citation=BOARD,
+                facts=facts, piece=vehicle.name,
             )
         )  # fmt: skip
     return found
@@ -608,8 +589,7 @@ def _attack(state: GameState, turn: Turn, warrior: Warrior, known: Dust) -> list
     return [
         Option(
             "attack", turn.hands, "Attack", more, heading=_heading(warrior), data={"warrior": warrior.name},
-            form=Form({"target": whom, **dust(known)}), citation=fighting.ATTACK,
-            piece=warrior.vehicle,
+            form=Form({"target": whom, **dust(known)}), citation=fighting.ATTACK, piece=warrior.vehicle,
         )
     ]  # fmt: skip
 
@@ -655,10 +635,9 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle, kno
     data = {"warrior": warrior.name, "mount": number}
     found = [
         Option(
-            "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle",
-            f"{more}; {_jams(roller)}", heading=_heading(warrior),
-            data=data | {"aim": "vehicle"}, form=Form(at | dust(known)), citation=fighting.SHOOT,
-            facts=odds(rolls, book.HIT, known, _jams), piece=vehicle.name,
+            "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle", f"{more}; {_jams(roller)}",
+            heading=_heading(warrior), data=data | {"aim": "vehicle"}, form=Form(at | dust(known)),
+            citation=fighting.SHOOT, facts=odds(rolls, book.HIT, known, _jams), piece=vehicle.name,
             reckoning=reckoned(roller, book.HIT, fighting.SHOOT, f"D6+{weapon.bonus}"),
         )
     ]  # fmt: skip

@@ -20,16 +20,13 @@ from engine.game.kit.table import path
 from engine.game.kit.table import seen as seen_on
 from engine.game.showing import Mark, Role
 from engine.games.white_line_fever.acts import placing, rounds
-from engine.games.white_line_fever.acts.beginning import DEPLOYMENT
-from engine.games.white_line_fever.acts.moving import PERFORM
-from engine.games.white_line_fever.acts.placing import DROP
 from engine.games.white_line_fever.acts.shooting import TO_HIT, added, modifiers, mounted, unusable
 from engine.games.white_line_fever.book import data as book
 from engine.games.white_line_fever.book.data import Weapon
 from engine.games.white_line_fever.page.guide import still_to_do
 from engine.games.white_line_fever.page.sheets import SPEEDS, summary
 from engine.games.white_line_fever.rules.contacts import displacer, special_words
-from engine.games.white_line_fever.rules.damage import EXPLODING, blast_due
+from engine.games.white_line_fever.rules.damage import blast_due
 from engine.games.white_line_fever.rules.moves import LEAST_RUN, hundredths
 from engine.games.white_line_fever.rules.shots import (
     APPLY,
@@ -86,7 +83,6 @@ def _deployments() -> list[Option]:
             more,
             heading="How do the cars start?",
             data={"deployment": name},
-            citation=DEPLOYMENT,
         )
         for name, more in words.items()
     ]
@@ -107,7 +103,6 @@ def _deploy(seen: Seen, name: str, owner: str) -> Option:
         heading_more="Tap a car when it stands where it starts.",
         data={"car": name},
         form=Form({"move": path(seen, name)}),
-        citation=DEPLOYMENT,
         piece=name,
     )
 
@@ -145,7 +140,6 @@ def _blast(state: GameState, duty: Duty) -> Option:
         "Roll its damage" if picks.candidates else "Nobody",
         heading=f"Who is within {book.BLAST:g} in of {duty.car}?",
         form=Form({"cars": picks}),
-        citation=EXPLODING,
         piece=duty.car,
         main=True,
     )
@@ -183,7 +177,6 @@ def _choose(state: GameState, turn: Round, name: str, heading: str = "Which car?
         summary(state, state.car(name)),
         heading=heading,
         data={"car": name},
-        citation=rounds.ROUNDS,
         piece=name,
     )
 
@@ -202,7 +195,6 @@ def _move(state: GameState, turn: Round, seen: Seen, name: str) -> Option:
         else f"Straight runs of {least} in or more, and one turn of up to 90° or one drift of 1 in.",
         data={"car": name},
         form=way_form(state, seen, name, driven=True),
-        citation=PERFORM,
         piece=name,
         main=turn.car is not None,
     )
@@ -219,7 +211,6 @@ def _reverse(turn: Round) -> Option:
         "Go in reverse",
         "Only where forward leaves the surface or cannot avoid a Collision.",
         form=Form({"because": why}),
-        citation=rounds.DIRECTION,
         piece=turn.car,
     )
 
@@ -241,7 +232,6 @@ def _drop(state: GameState, turn: Round) -> list[Option]:
             f"Drop {car.secondary} ({car.tokens} left)",
             f"Whoever drives onto it {book.weapon_called(car.secondary).as_token}.",
             form=Form(fields),
-            citation=DROP,
             piece=car.name,
         )
     ]
