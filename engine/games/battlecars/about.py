@@ -6,54 +6,22 @@ from engine.game.about import About
 from engine.games.battlecars.book.data import BOOK, PASSIVES, WEAPONS
 
 SECTIONS = (
-    "Arming Your Vehicle",
-    "Game Turn",
-    "Game Turn · Nominate Target",
-    "Game Turn · Calculate Range",
-    "Game Turn · Fire Weapon",
-    "Game Turn · Check to Hit",
-    "Game Turn · Calculate and Record Damage",
-    "Game Turn · Roll for Smoke Markers",
-    "Movement",
-    "Firing",
-    "Passive weapons",
-    "Damage",
-    "Damage · Damage to Vehicles",
-    "Damage · Damage to Terrain and Wrecks",
-    "Side Damage",
-    "Skidding",
-    "Skidding · Drift Table",
-    "Skidding · Final Facing",
-    "Crashing and Ramming",
-    "Crashing and Ramming · Head-On Ram",
-    "Crashing and Ramming · Side Ram",
-    "Crashing and Ramming · Shunt Ram",
-    "Crashing and Ramming · Damage from Rams and Crashes",
-    "Weapons",
-    *(f"Weapons · {name}" for name in (*WEAPONS, *PASSIVES)),
-    "The Driver",
-    "Pedestrians",
-)
+    "Arming Your Vehicle", "Game Turn", "Game Turn · Nominate Target", "Game Turn · Calculate Range",
+    "Game Turn · Fire Weapon", "Game Turn · Check to Hit", "Game Turn · Calculate and Record Damage",
+    "Game Turn · Roll for Smoke Markers", "Movement", "Firing", "Passive weapons", "Damage",
+    "Damage · Damage to Vehicles", "Damage · Damage to Terrain and Wrecks", "Side Damage", "Skidding",
+    "Skidding · Drift Table", "Skidding · Final Facing", "Crashing and Ramming",
+    "Crashing and Ramming · Head-On Ram", "Crashing and Ramming · Side Ram",
+    "Crashing and Ramming · Shunt Ram", "Crashing and Ramming · Damage from Rams and Crashes", "Weapons",
+    *(f"Weapons · {name}" for name in (*WEAPONS, *PASSIVES)), "The Driver", "Pedestrians",
+)  # fmt: skip
 """The headings of the book, and the stages, tables and weapons under them."""
 
 TERMS = (
-    "Battlecars",
-    "battlecars",
-    "Weapon Pod",
-    "Gunnery Computer",
-    "Fire Extinguisher",
-    "Speed Counter",
-    "Smoke Marker",
-    "Hit Location",
-    "Final Facing",
-    "Drift Table",
-    "Speed Difference",
-    "Side Ram",
-    "Shunt Ram",
-    "Head-On Ram",
-    "Muscle Car",
-    "Three-point turn",
-)
+    "Battlecars", "battlecars", "Weapon Pod", "Gunnery Computer", "Fire Extinguisher", "Speed Counter",
+    "Smoke Marker", "Hit Location", "Final Facing", "Drift Table", "Speed Difference", "Side Ram",
+    "Shunt Ram", "Head-On Ram", "Muscle Car", "Three-point turn",
+)  # fmt: skip
 """Names and terms of the book that are no everyday words."""
 
 HINTS = (

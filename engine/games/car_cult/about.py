@@ -34,24 +34,10 @@ SECTIONS = (
 """The headings of the notes, and the stages and components under them."""
 
 TERMS = (
-    "Car Cult",
-    "car_cult",
-    "car-cult",
-    "Dangerous Driver",
-    "Gutsy Gunner",
-    "Fanatical Fixer",
-    "Reinforced Ram",
-    "Build Limit",
-    "Action Zone",
-    "Spark Plug",
-    "Down Shift",
-    "Crack Shot",
-    "Crap Shot",
-    "Speed token",
-    "Damage token",
-    "Flamethrower",
-    "Turbo Booster",
-)
+    "Car Cult", "car_cult", "car-cult", "Dangerous Driver", "Gutsy Gunner", "Fanatical Fixer",
+    "Reinforced Ram", "Build Limit", "Action Zone", "Spark Plug", "Down Shift", "Crack Shot", "Crap Shot",
+    "Speed token", "Damage token", "Flamethrower", "Turbo Booster",
+)  # fmt: skip
 """Names, terms and kinds of the notes that are no everyday words."""
 
 HINTS = (

@@ -92,11 +92,9 @@ def _allocations(state: GameState, turn: Activation) -> Iterator[Proposal]:
             # Of one zone alone the form asks for a name, of several for a list.
             one = min(turn.pool, len(engine) + len(each)) == 1
             yield Proposal(
-                "allocate",
-                turn.car,
-                {"zones": picked[0] if one else picked},
+                "allocate", turn.car, {"zones": picked[0] if one else picked},
                 words="allocates its Speed tokens",
-            )
+            )  # fmt: skip
 
 
 def _moves(limits: Limits, car: Standing) -> Iterator[tuple[Step, ...]]:

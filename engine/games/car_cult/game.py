@@ -29,9 +29,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "boost": Rule(moving.do_boost, "use the {component}", COMMENTS),
         "declare": Rule(rounds.do_declare, "attack {target} with the {weapon}", rounds.DECLARE),
         "fire": Rule(
-            rounds.do_fire,
-            "measure and roll[, {weapon} at {target}]",
-            rounds.MEASURE,
+            rounds.do_fire, "measure and roll[, {weapon} at {target}]", rounds.MEASURE,
             known=rounds.attacked_with,
         ),
         "reroll": Rule(rounds.do_reroll, "reroll a die", rounds.REROLL),
@@ -50,7 +48,7 @@ RULES: Mapping[str, Rule[Play]] = MappingProxyType(
         "done": Rule(moving.do_done, "done", moving.ACTIVATION),
         "go on": going_on(rounds.ROUNDS),
     }
-)
+)  # fmt: skip
 
 
 def says(state: GameState, action: Action, seen: Seen) -> JsonObject:

@@ -6,49 +6,18 @@ from engine.game.about import About
 from engine.games.frothy_races.book.data import BOOK
 
 SECTIONS = (
-    "Vehicles",
-    "Setup",
-    "Dice Re-rolls",
-    "Race Types",
-    "Summary of Basic Features",
-    "Control Loss Points",
-    "Whip & Reins Overview",
-    "Rounds and Phases",
-    "Speed Check",
-    "Speed Changes",
-    "Movement",
-    "Control Loss",
-    "Attacks",
-    "Damage",
-    "Collisions",
-    "Maintenance Checks",
-    "Optional Rules",
-    "Alternative Rules",
-    "Vehicle Creation Guide",
-    "Whip & Reins",
-    "Permanent Damage Affects",
-    "Traits",
-)
+    "Vehicles", "Setup", "Dice Re-rolls", "Race Types", "Summary of Basic Features", "Control Loss Points",
+    "Whip & Reins Overview", "Rounds and Phases", "Speed Check", "Speed Changes", "Movement", "Control Loss",
+    "Attacks", "Damage", "Collisions", "Maintenance Checks", "Optional Rules", "Alternative Rules",
+    "Vehicle Creation Guide", "Whip & Reins", "Permanent Damage Affects", "Traits",
+)  # fmt: skip
 """The headings of the book; what stands under one is cited with it."""
 
 TERMS = (
-    "Frothy Races",
-    "frothy_races",
-    "Driving Licence",
-    "Control Loss Point",
-    "Wipe-Out",
-    "Over-Whipping",
-    "Whips of Shame",
-    "Grandstanding",
-    "Fox and Hounds",
-    "First Round Truce",
-    "Ramming Speed",
-    "Champing at the Bit",
-    "Cat O' Nine",
-    "Left Spin",
-    "Right Spin",
-    "War Beast",
-)
+    "Frothy Races", "frothy_races", "Driving Licence", "Control Loss Point", "Wipe-Out", "Over-Whipping",
+    "Whips of Shame", "Grandstanding", "Fox and Hounds", "First Round Truce", "Ramming Speed",
+    "Champing at the Bit", "Cat O' Nine", "Left Spin", "Right Spin", "War Beast",
+)  # fmt: skip
 """Names and terms of the book that are no everyday words."""
 
 HINTS = (

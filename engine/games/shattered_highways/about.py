@@ -6,57 +6,20 @@ from engine.game.about import About
 from engine.games.shattered_highways.book.data import BOOK, CLASSES
 
 SECTIONS = (
-    "Move Template",
-    "Vehicles",
-    *(f"Vehicles · {name}" for name in CLASSES),
-    "Vehicle Weapons",
-    "Vehicle Add-ons",
-    "Vehicle Add-ons · Armor",
-    "Vehicle Add-ons · Drag Chains",
-    "Rig-only Add-ons",
-    "Rig-only Add-ons · Hidden Buggy",
-    "Rig-only Add-ons · Reinforcements",
-    "Warriors",
-    "Cannon Fodder",
-    "Heroes",
-    "Fleet Construction",
-    "Play Setup",
-    "How to Play",
-    "A Combat Round",
-    "Within a Round",
-    "All Warrior Actions",
-    "Board",
-    "Change",
-    "Cling",
-    "Attack",
-    "Driver Actions",
-    "Move",
-    "Nudge",
-    "Ram",
-    "Lost Control",
-    "Gunner Actions",
-    "Shoot",
-    "Destroyed!",
-)
+    "Move Template", "Vehicles", *(f"Vehicles · {name}" for name in CLASSES), "Vehicle Weapons",
+    "Vehicle Add-ons", "Vehicle Add-ons · Armor", "Vehicle Add-ons · Drag Chains", "Rig-only Add-ons",
+    "Rig-only Add-ons · Hidden Buggy", "Rig-only Add-ons · Reinforcements", "Warriors", "Cannon Fodder",
+    "Heroes", "Fleet Construction", "Play Setup", "How to Play", "A Combat Round", "Within a Round",
+    "All Warrior Actions", "Board", "Change", "Cling", "Attack", "Driver Actions", "Move", "Nudge", "Ram",
+    "Lost Control", "Gunner Actions", "Shoot", "Destroyed!",
+)  # fmt: skip
 """The headings of the book on which something rests."""
 
 TERMS = (
-    "Shattered Highways",
-    "shattered_highways",
-    "shattered-highways",
-    "Cannon Fodder",
-    "Drag Chains",
-    "Hidden Buggy",
-    "Reinforcements",
-    "Tenacity",
-    "Lost Control",
-    "unmanned",
-    "decouple",
-    "creation points",
-    "Machine Gun",
-    "Flame Spray",
-    "Rocket Rack",
-)
+    "Shattered Highways", "shattered_highways", "shattered-highways", "Cannon Fodder", "Drag Chains",
+    "Hidden Buggy", "Reinforcements", "Tenacity", "Lost Control", "unmanned", "decouple", "creation points",
+    "Machine Gun", "Flame Spray", "Rocket Rack",
+)  # fmt: skip
 """Names, terms and kinds of the book that are no everyday words."""
 
 HINTS = (

@@ -247,9 +247,8 @@ class GameState:
     def aboard(self, name: str, part: Part = "") -> tuple[Warrior, ...]:
         """The warriors on a vehicle who can fight, or on one half of a Rig."""
         return tuple(
-            w for w in self.warriors
-            if not w.out and w.vehicle == name and (not part or w.part == part)
-        )  # fmt: skip
+            w for w in self.warriors if not w.out and w.vehicle == name and (not part or w.part == part)
+        )
 
     def driver(self, name: str) -> Warrior | None:
         """Who drives it; nobody drives an unmanned one."""

@@ -6,58 +6,23 @@ from engine.game.about import About
 from engine.games.white_line_fever.book.data import BOOK, BRANDS, WEAPONS
 
 SECTIONS = (
-    "Overview",
-    "Setup",
-    "Setup · Deployment",
-    "Rounds",
-    "Rounds · Determine Direction",
-    "Rounds · Perform Maneuver",
-    "Rounds · Change Speed",
-    "Maneuvers",
-    "Maneuvers · Leaving the Playing Surface",
-    "Maneuvers · Move Car",
-    "Maneuvers · Turn Car",
-    "Maneuvers · Drift Car",
-    "Maneuvers · Action",
-    "Floor It",
-    "Floor It · Hazard Check",
-    "Floor It · Lose Control",
-    "Floor It · Last Car Standing",
-    "Shoot Weapon · Target",
-    "Shoot Weapon · Modifiers · Short Range",
-    "Shoot Weapon · Modifiers · Tailgate",
-    "Shoot Weapon · To Hit",
-    "Shoot Weapon · Damage",
-    "Shoot Weapon · Special",
-    "Drop Weapon",
-    "Drop Weapon · Triggering a Droppable",
-    "Destroying a Car",
-    "Destroying a Car · Exploding",
-    "Collisions",
-    "Collisions · Spin Out",
-    *(f"Brands · {brand}" for brand in BRANDS),
-    *(f"Weapons · {weapon}" for weapon in WEAPONS),
-)
+    "Overview", "Setup", "Setup · Deployment", "Rounds", "Rounds · Determine Direction",
+    "Rounds · Perform Maneuver", "Rounds · Change Speed", "Maneuvers",
+    "Maneuvers · Leaving the Playing Surface", "Maneuvers · Move Car", "Maneuvers · Turn Car",
+    "Maneuvers · Drift Car", "Maneuvers · Action", "Floor It", "Floor It · Hazard Check",
+    "Floor It · Lose Control", "Floor It · Last Car Standing", "Shoot Weapon · Target",
+    "Shoot Weapon · Modifiers · Short Range", "Shoot Weapon · Modifiers · Tailgate", "Shoot Weapon · To Hit",
+    "Shoot Weapon · Damage", "Shoot Weapon · Special", "Drop Weapon", "Drop Weapon · Triggering a Droppable",
+    "Destroying a Car", "Destroying a Car · Exploding", "Collisions", "Collisions · Spin Out",
+    *(f"Brands · {brand}" for brand in BRANDS), *(f"Weapons · {weapon}" for weapon in WEAPONS),
+)  # fmt: skip
 """The headings of the book on which something rests."""
 
 TERMS = (
-    "White Line Fever",
-    "white_line_fever",
-    "white-line-fever",
-    "Floor It",
-    "floor_it",
-    "floored",
-    "Hazard Check",
-    "Last Car Standing",
-    "Lose Control",
-    "lost control",
-    "may change speed",
-    "Maneuver",
-    "Maximum Range",
-    "Short Range",
-    "Spin Out",
-    "Tailgate",
-)
+    "White Line Fever", "white_line_fever", "white-line-fever", "Floor It", "floor_it", "floored",
+    "Hazard Check", "Last Car Standing", "Lose Control", "lost control", "may change speed", "Maneuver",
+    "Maximum Range", "Short Range", "Spin Out", "Tailgate",
+)  # fmt: skip
 """Names, terms and kinds of the book that are no everyday words."""
 
 HINTS = (

@@ -82,12 +82,10 @@ def _floors(state: GameState, table: TableState, car: Car) -> Iterator[Proposal]
     yield Proposal(
         "floor_it",
         guess=replace(
-            now,
-            own=now.own - shot * (not turn.acted),
-            chance=now.chance + done * (MORE + shot),
+            now, own=now.own - shot * (not turn.acted), chance=now.chance + done * (MORE + shot),
             danger=now.danger + (1.0 - done) * LOST,
         ),
-    )
+    )  # fmt: skip
 
 
 def _drives(state: GameState, table: TableState, car: Standing, chance: Random) -> Iterator[Proposal]:

@@ -298,18 +298,10 @@ def near(
 EVENTS = Events[GameState](
     ABOUT.title,
     pieces=(
-        "duty.car",
-        "car",
-        "target",
-        "token",
-        "cars",
-        "obstacles",
-        "reached",
-        "triggered",
-        "contacts.other",
+        "duty.car", "car", "target", "token", "cars", "obstacles", "reached", "triggered", "contacts.other",
     ),
     states=STATES,
-)
+)  # fmt: skip
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 
 EVENTS.only_told("roll", tone="dice")

@@ -241,8 +241,8 @@ class HouseRules(House):
     quiet: int = house_rule(8, "Game turns without damage that end the game", low=1, high=50)
     hand: int = house_rule(3, "Rounds of a driver's hand weapon", high=9)
     on_the_way: bool = house_rule(
-        False, "Fire on the way", "a move may halt to fire; else fire comes after all of it",
-    )  # fmt: skip
+        False, "Fire on the way", "a move may halt to fire; else fire comes after all of it"
+    )
 
 
 VEHICLES = house("Vehicles")

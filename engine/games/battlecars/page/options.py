@@ -200,9 +200,7 @@ def _set_up(state: GameState, seen: Seen) -> Iterator[Option]:
     }
     for standing in pieces.terrain_seen(state, seen, board):
         yield _as_it_lies(board, standing)
-    yield Option(
-        "build", None, "Place terrain", "its corners lie where diagonals cross", form=Form(fields),
-    )  # fmt: skip
+    yield Option("build", None, "Place terrain", "its corners lie where diagonals cross", form=Form(fields))
 
 
 def _as_it_lies(board: Points, standing: Standing) -> Option:
@@ -346,9 +344,7 @@ def _firing(
     if vehicle is not None:
         yield from _drops(state, turn, vehicle, seen)
     elif not turn.targets and firing.spare(state, person) is not None:
-        yield Option(
-            "reload", turn.player, "Take the rounds of the dead driver here", "and fire nothing",
-        )  # fmt: skip
+        yield Option("reload", turn.player, "Take the rounds of the dead driver here", "and fire nothing")
     yield Option("done", turn.player, f"The {person.name} is done", main=True, ends=True)
 
 

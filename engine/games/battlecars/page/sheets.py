@@ -46,12 +46,10 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
         boxes = tuple(Box(k < block.hits) for k in range(block.points))
         widgets.append(
             Track(
-                words=f"Armour, {block.name}",
-                boxes=boxes,
-                path=("vehicles", v.name, "armour", number, "hits"),
-                key=block.name,
+                words=f"Armour, {block.name}", boxes=boxes,
+                path=("vehicles", v.name, "armour", number, "hits"), key=block.name,
             )
-        )
+        )  # fmt: skip
     for section in SECTIONS:
         for number, one in enumerate(v.components):
             if one.section == section:
@@ -60,16 +58,9 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
     now = "a wreck" if v.wreck else "taken off" if v.gone else "in play"
     widgets.append(fate(now, {False: "in play", True: "a wreck"}, ("vehicles", v.name, "wreck")))
     return Sheet(
-        title=v.name,
-        owner=v.owner,
-        widgets=tuple(widgets),
-        piece=v.name,
-        more=v.type,
-        summary=summary(v),
-        note="" if now == "in play" else now,
-        out=v.wreck or v.gone,
-        by_hand=_by_hand(state, v),
-    )
+        title=v.name, owner=v.owner, widgets=tuple(widgets), piece=v.name, more=v.type, summary=summary(v),
+        note="" if now == "in play" else now, out=v.wreck or v.gone, by_hand=_by_hand(state, v),
+    )  # fmt: skip
 
 
 def _by_hand(state: GameState, v: Vehicle) -> tuple[Widget, ...]:

@@ -235,11 +235,9 @@ def _arrive(way: _Way) -> list[Cause]:
         if token.kind == book.MINES:
             _mined(way, rule)
             play.tell(
-                "removed",
-                f"{token.name} has gone off and is removed",
-                house("A mine goes off once"),
+                "removed", f"{token.name} has gone off and is removed", house("A mine goes off once"),
                 token=token.name,
-            )
+            )  # fmt: skip
         if token.kind in book.LEAST_DIFFERENCE:
             least = max(book.LEAST_DIFFERENCE[token.kind], abs(way.vehicle.speed))
             causes.append(Cause(token.kind, least, rule))

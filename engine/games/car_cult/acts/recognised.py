@@ -223,7 +223,7 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
         f"it is short of its minimum and brakes ({inches:.2f} of {low} in{plus_minus(length.sd)})",
         moves.BRAKING,
         why=f", as up to {slack:g} in short is let pass" if slack else "",
-    )  # fmt: skip
+    )
     if into is None and not brakes:
         short = 0
     met = [(one.order, one.terrain) for one in ruled.ground] + [(one.order, one.mine) for one in ruled.mines]

@@ -168,19 +168,19 @@ class HouseRules(House):
     """What the notes leave open, each with a default; inches and radians."""
 
     limit: int = house_rule(
-        30, "Build Limit of each cult", "zones; 30 for a table of 4 by 4 feet", low=6, high=100, first=True,
-    )  # fmt: skip
+        30, "Build Limit of each cult", "zones; 30 for a table of 4 by 4 feet", low=6, high=100, first=True
+    )
     quiet: int = house_rule(6, "Rounds without damage that end the game", low=1, high=12)
     bonus: int = house_rule(
-        0, "Bonus Speed tokens of each car", "of a scenario, each time it is activated", high=6,
-    )  # fmt: skip
+        0, "Bonus Speed tokens of each car", "of a scenario, each time it is activated", high=6
+    )
     terrain: int = house_rule(
         0, "Damage tokens that destroy a piece of Blocking terrain", "of a scenario; with 0 it is no target",
         high=20,
     )  # fmt: skip
     wishes: bool = house_rule(
-        False, "What the commenters wished for", "Harpoon, Missile Launcher, Turbo Booster and more",
-    )  # fmt: skip
+        False, "What the commenters wished for", "Harpoon, Missile Launcher, Turbo Booster and more"
+    )
     length_tolerance: float = house_rule(0.25, "A move may miss its length by", high=3.0, unit="in")
     drift_tolerance: float = house_rule(0.2, "A drift may be too wide by", high=3.0, unit="in")
     turn_tolerance: float = house_rule(math.radians(5.0), "A turn may go past 45° by", high=0.7, unit="rad")

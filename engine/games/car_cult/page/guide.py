@@ -75,14 +75,10 @@ def _moving(state: GameState, move: Move, table: TableState, limits: Limits) -> 
         less = whole_inches(short, seen.length.sd)
         facts.append(f"{short:.2f} in short of its minimum: {_braking(*less)}")
     return Guide(
-        piece=move.piece,
-        phase="moving",
-        headline=left,
-        progress=_progress(gone, limits),
-        steps=tuple(d.words for d in seen.runs),
-        facts=tuple(facts),
+        piece=move.piece, phase="moving", headline=left, progress=_progress(gone, limits),
+        steps=tuple(d.words for d in seen.runs), facts=tuple(facts),
         marks=(*way(move), *(_place(move, m) for m in passed)),
-    )
+    )  # fmt: skip
 
 
 def _left(seen: Manoeuvre, limits: Limits) -> list[str]:
@@ -164,15 +160,10 @@ def _rested(state: GameState, name: str, move: Move) -> Guide:
         drawn.append(outline("touch", move.after, driven.touched.pose))
     drawn += [_place(move, m) for m in ruled.mines]
     found = ruled.rested(
-        name,
-        off_words(driven.away, driven.askew),
-        "The move is done",
-        accept="" if open_ else ACCEPT,
-        progress=_progress(ruled.length.value, driven.limits),
-        steps=tuple(d.words for d in driven.seen.runs),
-        facts=tuple(_facts(ruled, told, open_)),
-        marks=tuple(drawn),
-    )
+        name, off_words(driven.away, driven.askew), "The move is done", accept="" if open_ else ACCEPT,
+        progress=_progress(ruled.length.value, driven.limits), steps=tuple(d.words for d in driven.seen.runs),
+        facts=tuple(_facts(ruled, told, open_)), marks=tuple(drawn),
+    )  # fmt: skip
     return replace(found, headline=SOME_OPEN) if ruled.legal and open_ else found
 
 

@@ -178,11 +178,9 @@ def move_form(state: GameState, turn: Turn, seen: Seen) -> dict[str, Input]:
     mines = [one.name for one in state.laid if one.card == book.MINES]
     if mines:
         found["triggered"] = PickPieces(
-            words="It triggered",
-            candidates=tuple(Candidate(n, n) for n in mines),
-            optional=True,
+            words="It triggered", candidates=tuple(Candidate(n, n) for n in mines), optional=True,
             folded=typed,
-        )
+        )  # fmt: skip
     return found | laying(state, turn)
 
 
@@ -424,9 +422,7 @@ def _swap(turn: Turn, car: Car) -> Iterator[Option]:
         "one": Pick(words="This Damage token", more="each as if it alone changed", candidates=damage),
         "other": Pick(words="with this Speed token", candidates=speed, at_once=True),
     })  # fmt: skip
-    yield Option(
-        "exchange", turn.player, "Swap two tokens", heading=book.FIXER, form=form, piece=car.name,
-    )  # fmt: skip
+    yield Option("exchange", turn.player, "Swap two tokens", heading=book.FIXER, form=form, piece=car.name)
 
 
 def _swapped(c: Component, place: int) -> str:

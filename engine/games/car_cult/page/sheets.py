@@ -72,13 +72,10 @@ def _card(car: Car, number: int, one: Component) -> Slots:
         for k, token in enumerate(one.zones)
     )
     return Slots(
-        words=one.name,
-        slots=slots,
-        columns=len(slots),
+        words=one.name, slots=slots, columns=len(slots),
         more=book.card_words(one.rules) + (f"; {one.used} used" if one.used else ""),
-        choices=(book.SPEED, book.DAMAGE),
-        path=("cars", car.name, "components", number, "zones"),
-    )
+        choices=(book.SPEED, book.DAMAGE), path=("cars", car.name, "components", number, "zones"),
+    )  # fmt: skip
 
 
 def _printed(one: Component, place: int) -> str:
@@ -208,12 +205,9 @@ def _car(
             continue
         times = usual["parts"].count(name)
         fields[field] = Number(
-            words=name,
-            more=book.card_words(book.CARDS[name]),
-            low=0,
-            high=beginning.most_of(name),
+            words=name, more=book.card_words(book.CARDS[name]), low=0, high=beginning.most_of(name),
             usual=times,
-        )
+        )  # fmt: skip
     fields["damage"] = Number(
         words="Damage tokens from the game before", more=house("Campaign") if ours.wishes else "",
         low=0, high=20, usual=0, optional=True, folded=True,

@@ -120,13 +120,9 @@ def _touch(play: Play, duty: Duty) -> None:
     play.settled(f"{duty.car} touches {duty.other}")
     if other is not None and car.working(book.SPIKES):
         hurt(
-            play,
-            other.name,
-            book.card_called(book.SPIKES).damage,
-            f"the {book.SPIKES} of {car.name}",
-            COMMENTS,
-            by=car.owner,
-        )
+            play, other.name, book.card_called(book.SPIKES).damage, f"the {book.SPIKES} of {car.name}",
+            COMMENTS, by=car.owner,
+        )  # fmt: skip
     if other is not None and car.working(book.RAM):
         _ram(play, car.name, other.name)
         return

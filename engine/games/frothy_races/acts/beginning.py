@@ -135,13 +135,11 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     state = GameState(players=players, rules=rules, vehicles=vehicles, obstacles=_obstacles(circuit, rules))
     licensed = tuple(
         EVENTS.told(
-            "licensed",
-            f"{v.name} is {a_or_an('own build' if v.type == OWN else v.type)}",
-            book.cite("Vehicles"),
-            {"vehicle": v.name, "type": v.type},
+            "licensed", f"{v.name} is {a_or_an('own build' if v.type == OWN else v.type)}",
+            book.cite("Vehicles"), {"vehicle": v.name, "type": v.type},
         )
         for v in vehicles
-    )
+    )  # fmt: skip
     words = f"{listed(players)} race: {rules.race} on {circuit.words}"
     return (Event("begin", {"state": STATES.as_json(state)}, words, RACE), *licensed)
 

@@ -97,8 +97,8 @@ class Rules(House):
     grandstanding: bool = house_rule(True, "Grandstanding to the Crowd", "optional rule, recommended")
     shame: bool = house_rule(True, "The Whips of Shame", "optional rule, recommended")
     gap: int = house_rule(
-        4, "Spaces that are far", "for Grandstanding and the Whips of Shame", low=1, high=30,
-    )  # fmt: skip
+        4, "Spaces that are far", "for Grandstanding and the Whips of Shame", low=1, high=30
+    )
     rolling: bool = house_rule(False, "Rolling start", "the vehicles begin moving")
     start_by: Literal["speed", "spaces"] = house_rule(
         "speed", "A rolling start begins at", known={"speed": f"Speed {START}",
@@ -119,11 +119,11 @@ class Rules(House):
     )  # fmt: skip
     for_obstacle: int = house_rule(2, "Points for a Fragile Obstacle", "in a Scoring race", low=0, high=9)
     for_damage: int = house_rule(
-        0, "Points for a point of damage inflicted", "in a Scoring race", low=0, high=9,
-    )  # fmt: skip
+        0, "Points for a point of damage inflicted", "in a Scoring race", low=0, high=9
+    )
     worths: tuple[int, ...] = house_rule(
-        (), "Points of each Fragile Obstacle", "by hand, in their order", high=9, most=12,
-    )  # fmt: skip
+        (), "Points of each Fragile Obstacle", "by hand, in their order", high=9, most=12
+    )
     runners: int = house_rule(0, "Runners", "in a Scoring race, one more each round", low=0, high=6)
     for_runner: int = house_rule(3, "Points for a runner", "in a Scoring race", low=0, high=9)
     jumps: bool = house_rule(False, "Jumps", "optional rule")

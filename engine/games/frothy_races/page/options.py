@@ -501,9 +501,7 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
     if not turn.left and turn.moved:
         yield _turns(v)
     elif not turn.left:
-        yield Option(
-            "done", v.owner, "It does not move", data={"vehicle": v.name}, piece=v.name, main=True,
-        )  # fmt: skip
+        yield Option("done", v.owner, "It does not move", data={"vehicle": v.name}, piece=v.name, main=True)
     yield from _paces(state, v, turn, found)
     over = dict.fromkeys(
         moves.low(state, cell)

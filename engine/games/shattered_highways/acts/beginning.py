@@ -58,9 +58,7 @@ def do_placed(play: Play, action: Action) -> None:
     back = {"back": True} if behind and action.data.get("edge") != "back" else {}
     into = tuple(action.data.get("into") or ())
     words = f"{name} {_how(duty, into)}" + (" and is back on the road" if back else "")
-    play.tell(
-        "placed", words, duty.citation, vehicle=name, duty=duty.kind, warrior=duty.warrior, **back
-    )  # fmt: skip
+    play.tell("placed", words, duty.citation, vehicle=name, duty=duty.kind, warrior=duty.warrior, **back)
     edge_reached(play, name, action)
     if not into:
         return
@@ -160,9 +158,7 @@ DEALT: tuple[ClassName, ...] = ("Car", "Truck", "Buggy", "Car")
 """What a player's vehicles are unless it is said; all that come after are Buggies."""
 
 _FIELDS = ("players", "pieces", "deployment", "house", *HouseRules.declared())
-_OTHERS = (
-    "name", "owner", "class", "weapons", "armor", "chains", "reinforcements", "hidden_in", "hero",
-)  # fmt: skip
+_OTHERS = ("name", "owner", "class", "weapons", "armor", "chains", "reinforcements", "hidden_in", "hero")
 
 
 def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
@@ -188,12 +184,9 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
             f"deployment: expected one of {', '.join(book.DEPLOYMENTS)} but got {deployment!r}"
         )
     state = GameState(
-        players=players,
-        house=house,
-        deployment=None if deployment == book.UNDECIDED else deployment,
-        vehicles=tuple(map(_vehicle, builds)),
-        warriors=tuple(w for p in players for w in _crew(p, builds)),
-    )
+        players=players, house=house, deployment=None if deployment == book.UNDECIDED else deployment,
+        vehicles=tuple(map(_vehicle, builds)), warriors=tuple(w for p in players for w in _crew(p, builds)),
+    )  # fmt: skip
     words = f"{listed(players)} play with {many(len(builds), 'vehicle')}"
     first = Event("begin", {"state": STATES.as_json(state)}, words, book.cite("How to Play"))
     fleets = [_fleet(state, p, book.points_of(builds, p)) for p in players]
@@ -271,18 +264,14 @@ def _build(piece: Mapping[str, Any], usual: ClassName) -> Build:
     if unknown := [side for side in sides if side not in book.SIDES]:
         raise TableRefError(f"{name} · armor: expected {', '.join(book.SIDES)} but got {unknown[0]!r}")
     return Build(
-        name=name,
-        owner=reading.text(piece, "owner"),
-        kind=kind.name,
-        mounts=mounts,
+        name=name, owner=reading.text(piece, "owner"), kind=kind.name, mounts=mounts,
         armour=tuple(side for side in book.SIDES if side in sides),
         chains=reading.flag(piece, "chains") if piece.get("chains") is not None else False,
         reinforcements=reading.flag(piece, "reinforcements")
         if piece.get("reinforcements") is not None
         else False,
-        hidden_in=reading.maybe_text(piece, "hidden_in"),
-        hero=reading.maybe_text(piece, "hero"),
-    )
+        hidden_in=reading.maybe_text(piece, "hidden_in"), hero=reading.maybe_text(piece, "hero"),
+    )  # fmt: skip
 
 
 def _mount(piece: Mapping[str, Any], number: int) -> Mount:
@@ -297,18 +286,10 @@ def _mount(piece: Mapping[str, Any], number: int) -> Mount:
 def _vehicle(build: Build) -> Vehicle:
     kind = book.CLASSES[build.kind]
     return Vehicle(
-        name=build.name,
-        owner=build.owner,
-        control=build.owner,
-        kind=build.kind,
-        hits=kind.hits,
-        trailer=kind.trailer,
-        mounts=build.mounts,
-        armour=build.armour,
-        chains=build.chains,
-        hidden_in=build.hidden_in,
-        status="waiting" if build.hidden_in is None else "hidden",
-    )
+        name=build.name, owner=build.owner, control=build.owner, kind=build.kind, hits=kind.hits,
+        trailer=kind.trailer, mounts=build.mounts, armour=build.armour, chains=build.chains,
+        hidden_in=build.hidden_in, status="waiting" if build.hidden_in is None else "hidden",
+    )  # fmt: skip
 
 
 def _crew(player: str, builds: tuple[Build, ...]) -> list[Warrior]:

@@ -95,13 +95,8 @@ def do_launch(play: Play, action: Action) -> None:
     out = rolled.total >= MOVED
     words = f"{name} {'comes out' if out else 'stays in the trailer'}"
     play.tell(
-        "launch",
-        words,
-        damage.HIDDEN_BUGGY,
-        vehicle=name,
-        warrior=driver.name,
-        value=rolled.total,
+        "launch", words, damage.HIDDEN_BUGGY, vehicle=name, warrior=driver.name, value=rolled.total,
         success=out,
-    )
+    )  # fmt: skip
     if out:
         damage.launched(play, name, str(action.data["rig"]))

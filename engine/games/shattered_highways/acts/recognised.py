@@ -144,12 +144,10 @@ _WHERE = (
 
 FACTS = {
     **dict.fromkeys(("move", "moved", "ram", "nudge", "shoot", "attack"), _WHERE),
-    "placed": (
-        *_WHERE, FactField("into", "it met", denies=True), FactField("side", "it struck with its"),
-    ),
+    "placed": (*_WHERE, FactField("into", "it met", denies=True), FactField("side", "it struck with its")),
     "shifted": (FactField("inches", "moved back by"), FactField("back", "at the back edge", denies=True)),
     "wreck": (FactField("behind", "straight behind the wreck", denies=True),),
-}  # fmt: skip
+}
 """The fields of each kind of action that say how things stand or went."""
 
 

@@ -183,14 +183,14 @@ class HouseRules(House):
     rounds: int = house_rule(8, "Rounds", "0 plays until one player is left", high=100)
     front_room: float = house_rule(LENGTH, "Room to the front edge at the start", high=48.0, unit="in")
     shift: float = house_rule(
-        LENGTH, "The fleet is moved back by", "where no camera says better", low=1.0, high=96.0, unit="in",
-    )  # fmt: skip
+        LENGTH, "The fleet is moved back by", "where no camera says better", low=1.0, high=96.0, unit="in"
+    )
     place_tolerance: float = house_rule(
-        0.5, "A placed vehicle may miss its place by", low=0.1, high=9.0, unit="in",
-    )  # fmt: skip
+        0.5, "A placed vehicle may miss its place by", low=0.1, high=9.0, unit="in"
+    )
     facing_tolerance: float = house_rule(
-        0.175, "A vehicle may be turned from the road by", low=0.05, high=3.2, unit="rad",
-    )  # fmt: skip
+        0.175, "A vehicle may be turned from the road by", low=0.05, high=3.2, unit="rad"
+    )
 
 
 def weapon_called(name: str) -> Weapon:

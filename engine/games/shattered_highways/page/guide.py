@@ -237,13 +237,9 @@ def _moving(state: GameState, name: str, move: Move, ruled: Judged) -> Guide:
     inside = ruled.driven.ruling.check("Inside the Template")
     area = _area(state, name, move.before)
     return Guide(
-        piece=name,
-        phase="moving",
-        headline=_gone_words(ruled),
-        words=inside.words,
-        facts=tuple(_contact_facts(ruled)),
-        marks=(*area_marks(area), *_way(move)),
-    )
+        piece=name, phase="moving", headline=_gone_words(ruled), words=inside.words,
+        facts=tuple(_contact_facts(ruled)), marks=(*area_marks(area), *_way(move)),
+    )  # fmt: skip
 
 
 def _gone_words(ruled: Judged) -> str:
@@ -269,13 +265,11 @@ def _rested(state: GameState, name: str, duty: Duty | None, move: Move, ruled: J
         bodies = moves.bodies_of(moves.in_play(state, move.before, name), name)
         marks += outline_marks("goal", bodies, carried(bodies, moved.should))
     return ruled.rested(
-        name,
-        "Put it where the outline shows, or accept it as it stands.",
-        "The Move is made" if duty is None else "It stands there",
-        steps=(_gone_words(ruled),),
+        name, "Put it where the outline shows, or accept it as it stands.",
+        "The Move is made" if duty is None else "It stands there", steps=(_gone_words(ruled),),
         facts=(*_contact_facts(ruled), *_edge_facts(ruled)),
         marks=tuple(replace(m, verdict=ruled.verdict) if m.role in ("path", "start") else m for m in marks),
-    )
+    )  # fmt: skip
 
 
 def _contact_facts(ruled: Judged) -> list[str]:

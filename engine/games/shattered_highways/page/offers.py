@@ -52,11 +52,9 @@ def vehicles(
     """Pick vehicles by name; `harms` is the player who would harm those that they control."""
     against, said = reasons or {}, more or {}
     candidates = tuple(
-        Candidate(
-            v.name, v.name, said.get(v.name, v.kind), against.get(v.name, ()), own=v.control == harms
-        )
+        Candidate(v.name, v.name, said.get(v.name, v.kind), against.get(v.name, ()), own=v.control == harms)
         for v in found
-    )  # fmt: skip
+    )
     return PickPieces(
         words=words, candidates=candidates, least=least, most=most, usual=usual, folded=folded,
         optional=optional, at_once=at_once,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from engine.game.contract import Option, Reckoned, Seen
@@ -36,6 +35,7 @@ from engine.games.shattered_highways.state import (
     MEETING,
     Duty,
     GameState,
+    Modifier,
     Roller,
     Turn,
     Vehicle,
@@ -66,89 +66,65 @@ def _options(state: GameState, seen: Seen) -> tuple[Option, ...]:
         return tuple(_deploy(state, player, seen))
     if state.turn is not None:
         return tuple(_in_turn(state, state.turn, seen))
-    return _orders(state) if not state.queue else ()
+    return tuple(_orders(state)) if not state.queue else ()
 
 
-def _beginning(state: GameState) -> list[Option]:
-    if state.deployment is None:
-        return [
-            Option(
-                "deployment", None, name, words, heading="How do the vehicles start?",
-                data={"deployment": name},
-            )
-            for name, words in book.DEPLOYMENTS.items()
-        ]  # fmt: skip
-    return [Option("first", None, "Roll for who goes first", "a D6 each", main=True)]
+def _beginning(state: GameState) -> Iterator[Option]:
+    if state.deployment is not None:
+        yield Option("first", None, "Roll for who goes first", "a D6 each", main=True)
+        return
+    heading = "How do the vehicles start?"
+    for name, words in book.DEPLOYMENTS.items():
+        yield Option("deployment", None, name, words, heading=heading, data={"deployment": name})
 
 
-def _deploy(state: GameState, player: str, seen: Seen) -> list[Option]:
-    waiting = [v for v in state.fleet(player) if v.status == "waiting"]
+def _deploy(state: GameState, player: str, seen: Seen) -> Iterator[Option]:
     room = f"On the road, at least {state.house.front_room:g} in from the front edge"
     where = rounds.chase_words(state, player)
-    return [
-        Option(
-            "deploy",
-            player,
-            v.name,
-            summary(state, v),
-            heading=f"{player} puts a vehicle down",
-            heading_more=f"{room}, {where}." if where else f"{room}.",
-            data={"vehicle": v.name},
-            form=Form({"move": path(seen, v.name)}),
-            piece=v.name,
-        )
-        for v in waiting
-    ]
+    for v in state.fleet(player):
+        if v.status == "waiting":
+            yield Option(
+                "deploy", player, v.name, summary(state, v), heading=f"{player} puts a vehicle down",
+                heading_more=f"{room}, {where}." if where else f"{room}.", data={"vehicle": v.name},
+                form=Form({"move": path(seen, v.name)}), piece=v.name,
+            )  # fmt: skip
 
 
-def _orders(state: GameState) -> tuple[Option, ...]:
+def _orders(state: GameState) -> Iterator[Option]:
     """Every player numbers the vehicles that they fielded, in secret."""
-    found = []
     for player, names in state.to_number.items():
+        count = len(names)
         fields: dict[str, Input] = {
             "vehicles": PickPieces(
-                words="In this order",
+                words="In this order", least=count, most=count, ordered=True,
                 candidates=tuple(Candidate(n, n, state.vehicle(n).kind) for n in names),
-                least=len(names),
-                most=len(names),
-                ordered=True,
             )
-        }
-        if len(names) < state.slots:
+        }  # fmt: skip
+        if count < state.slots:
             fields["numbers"] = Pick(
-                words="On the numbers",
-                more="others with a larger fleet play on those that you skip",
-                candidates=tuple(Candidate(n, str(n)) for n in range(1, state.slots + 1)),
-                least=len(names),
-                most=len(names),
-                usual=1 if len(names) == 1 else list(range(1, len(names) + 1)),
-            )
-        found.append(
-            Option(
-                "order",
-                player,
-                "Write the play order",
-                form=Form(fields),
-                sealed=f"round {state.round + 1}",
-                main=True,
-            )
-        )
-    return tuple(found)
+                words="On the numbers", more="others with a larger fleet play on those that you skip",
+                candidates=tuple(Candidate(n, str(n)) for n in range(1, state.slots + 1)), least=count,
+                most=count, usual=1 if count == 1 else list(range(1, count + 1)),
+            )  # fmt: skip
+        yield Option(
+            "order", player, "Write the play order", form=Form(fields), sealed=f"round {state.round + 1}",
+            main=True,
+        )  # fmt: skip
 
 
-def _in_turn(state: GameState, turn: Turn, seen: Seen) -> list[Option]:
+def _in_turn(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
     vehicle = state.vehicle(turn.vehicle)
     if turn.stage == "over" or not vehicle.in_play:
-        return []
+        return
     known = dust_of(state, seen, vehicle.name)
     if turn.stage == "moving":
-        return moving(state, turn, seen, known)
-    mine = [w for w in state.aboard(vehicle.name) if w.owner == turn.hands]
-    found = ready(state, turn, known)
-    for warrior in mine:
-        found += [] if warrior.acted else for_warrior(state, turn, warrior, known)
-    done = Option("done", turn.hands, f"{vehicle.name} is done", piece=vehicle.name, ends=True)
-    return [*found, done]
+        yield from moving(state, turn, seen, known)
+        return
+    yield from ready(state, turn, known)
+    for warrior in state.aboard(vehicle.name):
+        if warrior.owner == turn.hands and not warrior.acted:
+            yield from for_warrior(state, turn, warrior, known)
+    yield Option("done", turn.hands, f"{vehicle.name} is done", piece=vehicle.name, ends=True)
 
 
 def _ending(state: GameState, turn: Turn, done: Option, found: tuple[Option, ...]) -> Option:
@@ -352,39 +328,31 @@ def _stays(roller: Roller) -> str:
     return f"{book.STAYS + less} stays, {at_the_worst(roller).removeprefix('a ')} is Lost Control"
 
 
-def ready(state: GameState, turn: Turn, known: Dust) -> list[Option]:
+def ready(state: GameState, turn: Turn, known: Dust) -> Iterator[Option]:
     """Before the vehicle is driven."""
     vehicle = state.vehicle(turn.vehicle)
-    found = _launch(state, turn) if not turn.late else []
+    yield from _launch(state, turn) if not turn.late else ()
     if vehicle.dragging and not turn.tried:
-        found.append(_decouple(state, turn, vehicle, known))
+        yield _decouple(state, turn, vehicle, known)
     driver = state.driver(vehicle.name)
     mine = driver is not None and driver.owner == turn.hands and not driver.acted
     if driver is None or not mine or turn.driven or vehicle.dragging:
-        return found
-    rolls = partial(_rolls, driver)
+        return
+    rolls = _rolls(driver)
     stays = "its last chance to get back" if turn.late else _stays(rolls(known.data))
-    found.append(
-        Option(
-            "move",
-            turn.hands,
-            "Move" if not turn.late else "Move back onto the road",
-            stays,
-            heading=f"{driver.name} drives {vehicle.name}",
-            data={"vehicle": vehicle.name},
-            form=Form(dust(known)),
-            piece=vehicle.name,
-            facts=odds(rolls, book.MOVED, known, None if turn.late else _stays),
-            main=True,
-        )
-    )
+    yield Option(
+        "move", turn.hands, "Move" if not turn.late else "Move back onto the road", stays,
+        heading=f"{driver.name} drives {vehicle.name}", data={"vehicle": vehicle.name},
+        form=Form(dust(known)), piece=vehicle.name,
+        facts=odds(rolls, book.MOVED, known, None if turn.late else _stays), main=True,
+    )  # fmt: skip
     for other in _against(state, vehicle.name) if not turn.late else ():
-        found.append(_ram_again(state, turn, driver.name, other, known))
-    return found
+        yield _ram_again(state, turn, driver.name, other, known)
 
 
-def _rolls(warrior: Warrior, said: Mapping[str, Any]) -> Roller:
-    return rolls_for(warrior, data=said)
+def _rolls(warrior: Warrior, *more: Modifier) -> Callable[[Mapping[str, Any]], Roller]:
+    """How a warrior rolls, given what is said of the dust."""
+    return lambda said: rolls_for(warrior, *more, data=said)
 
 
 def _against(state: GameState, name: str) -> list[str]:
@@ -397,81 +365,50 @@ def _ram_again(state: GameState, turn: Turn, driver: str, other: str, known: Dus
     vehicle = state.vehicle(turn.vehicle)
     fields: dict[str, Input] = {"side": side(), **_halves(state, vehicle, (other,))}
     return Option(
-        "ram",
-        turn.hands,
-        f"Ram {other} again",
-        "without a Move, as they stand",
+        "ram", turn.hands, f"Ram {other} again", "without a Move, as they stand",
         heading=f"{driver} drives {vehicle.name}",
         data={"vehicle": vehicle.name, "warrior": driver, "targets": [other]},
-        form=Form(fields | dust(known)),
-        piece=other,
-    )
+        form=Form(fields | dust(known)), piece=other,
+    )  # fmt: skip
 
 
 def _decouple(state: GameState, turn: Turn, vehicle: Vehicle, known: Dust) -> Option:
-    def rolls(said: Mapping[str, Any]) -> Roller:
-        return drives(state, vehicle.name, data=said)
-
+    facts = odds(lambda said: drives(state, vehicle.name, data=said), book.UNCOUPLED, known)
     return Option(
-        "decouple",
-        turn.hands,
-        "Decouple the trailer",
-        f"{book.UNCOUPLED}+, else {vehicle.name} counts as unmanned",
-        data={"vehicle": vehicle.name},
-        form=Form(dust(known)),
-        piece=vehicle.name,
-        facts=odds(rolls, book.UNCOUPLED, known),
-        main=True,
-    )
+        "decouple", turn.hands, "Decouple the trailer",
+        f"{book.UNCOUPLED}+, else {vehicle.name} counts as unmanned", data={"vehicle": vehicle.name},
+        form=Form(dust(known)), piece=vehicle.name, facts=facts, main=True,
+    )  # fmt: skip
 
 
-def _launch(state: GameState, turn: Turn) -> list[Option]:
-    found = []
+def _launch(state: GameState, turn: Turn) -> Iterator[Option]:
     for buggy in state.vehicles:
         driver = state.driver(buggy.name)
         inside = buggy.status == "hidden" and buggy.hidden_in == turn.vehicle
         if inside and driver is not None and not driver.acted and driver.owner == turn.hands:
-            found.append(
-                Option(
-                    "launch",
-                    turn.hands,
-                    f"Drive {buggy.name} out",
-                    heading="Hidden Buggy",
-                    data={"vehicle": buggy.name, "rig": turn.vehicle},
-                    piece=buggy.name,
-                    facts=(chance(rolls_for(driver), book.MOVED),),
-                )
-            )
-    return found
+            yield Option(
+                "launch", turn.hands, f"Drive {buggy.name} out", heading="Hidden Buggy",
+                data={"vehicle": buggy.name, "rig": turn.vehicle}, piece=buggy.name,
+                facts=(chance(rolls_for(driver), book.MOVED),),
+            )  # fmt: skip
 
 
 # While a Move is under way
 
 
-def moving(state: GameState, turn: Turn, seen: Seen, known: Dust) -> list[Option]:
+def moving(state: GameState, turn: Turn, seen: Seen, known: Dust) -> Iterator[Option]:
     """A Move has succeeded: it is made, or becomes a Nudge or a Ram on the way."""
     vehicle = state.vehicle(turn.vehicle)
     box = "4 in × 6 in" if vehicle.is_rig else "4 in × 9 in"
-    found = [
-        Option(
-            "moved",
-            turn.hands,
-            "The Move is made",
-            heading=f"Move {vehicle.name}",
-            heading_more=f"Its front bumper stays within the template ({box}), on a clear path.",
-            data={"vehicle": vehicle.name},
-            form=Form({"move": path(seen, vehicle.name), "edge": edge()}),
-            piece=vehicle.name,
-            main=True,
-        )
-    ]
-    others = state.in_play(vehicle.name)
-    if not others:
-        return found
-    if not turn.nudged:
-        found.append(_strike(state, turn, seen, "nudge", known))
-    found.append(_strike(state, turn, seen, "ram", known))
-    return found
+    yield Option(
+        "moved", turn.hands, "The Move is made", heading=f"Move {vehicle.name}",
+        heading_more=f"Its front bumper stays within the template ({box}), on a clear path.",
+        data={"vehicle": vehicle.name}, form=Form({"move": path(seen, vehicle.name), "edge": edge()}),
+        piece=vehicle.name, main=True,
+    )  # fmt: skip
+    if state.in_play(vehicle.name):
+        for kind in ("ram",) if turn.nudged else ("nudge", "ram"):
+            yield _strike(state, turn, seen, kind, known)
 
 
 def _strike(state: GameState, turn: Turn, seen: Seen, kind: str, known: Dust) -> Option:
@@ -489,17 +426,11 @@ def _strike(state: GameState, turn: Turn, seen: Seen, kind: str, known: Dust) ->
         fields |= {"move": path(seen, vehicle.name), "edge": edge()}
     more = "before it is moved any further" if kind == "nudge" else "up against it; the Move ends there"
     return Option(
-        kind,
-        turn.hands,
-        kind.capitalize(),
-        more,
-        heading=f"In the way of {vehicle.name}",
+        kind, turn.hands, kind.capitalize(), more, heading=f"In the way of {vehicle.name}",
         heading_more="A Rig's side may strike several at once." if most > 1 else "",
-        data={"vehicle": vehicle.name},
-        form=Form(fields),
-        citation=NUDGE if kind == "nudge" else RAM,
+        data={"vehicle": vehicle.name}, form=Form(fields), citation=NUDGE if kind == "nudge" else RAM,
         piece=vehicle.name,
-    )
+    )  # fmt: skip
 
 
 def _halves(state: GameState, vehicle: Vehicle, others: tuple[str, ...]) -> dict[str, Input]:
@@ -511,87 +442,75 @@ def _halves(state: GameState, vehicle: Vehicle, others: tuple[str, ...]) -> dict
 # What a warrior may do, as options: Change, Board, Attack, Shoot, clear a weapon
 
 
-def for_warrior(state: GameState, turn: Turn, warrior: Warrior, known: Dust) -> list[Option]:
+def for_warrior(state: GameState, turn: Turn, warrior: Warrior, known: Dust) -> Iterator[Option]:
     """All that a warrior who has not acted yet may do in the turn of their vehicle."""
     vehicle = state.vehicle(warrior.vehicle)
-    change = _change(state, turn, warrior, vehicle)
-    if turn.late:
-        # Against the back edge there is nothing to be done but to get back.
-        return change
-    # What a seat is for comes first, and last how to leave it.
-    found = _shoot(state, turn, warrior, vehicle, known) if _armed(turn, vehicle, warrior) else []
-    found += _unjam(turn, warrior, vehicle) + _attack(state, turn, warrior, known)
-    return found + _board(state, turn, warrior, vehicle, known) + change
+    # Against the back edge there is nothing to be done but to get back.
+    if not turn.late:
+        # What a seat is for comes first, and last how to leave it.
+        if _armed(turn, vehicle, warrior):
+            yield from _shoot(state, turn, warrior, vehicle, known)
+        yield from _unjam(turn, warrior, vehicle)
+        yield from _attack(state, turn, warrior, known)
+        yield from _board(state, turn, warrior, vehicle, known)
+    yield from _change(state, turn, warrior, vehicle)
 
 
 def _heading(warrior: Warrior) -> str:
     return f"{warrior.name} · {book.seat_words(warrior.seat)}"
 
 
-def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
+def _change(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle) -> Iterator[Option]:
     if warrior.changed:
-        return []
+        return
     seats = [Candidate(s, book.seat_words(s)) for s in state.free_seats(vehicle.name, warrior.part)]
     # Against the back edge "the only action it can take" is a Move: whoever sits there has none to give up.
     for other in () if turn.late else may_swap(state, warrior):
         more = f"changes places with {other.name}, who is then at −1, too"
         seats.append(Candidate(other.seat, book.seat_words(other.seat), more))
-    if not seats:
-        return []
-    form = Form({"seat": Pick(words="To the seat of", at_once=True, candidates=tuple(seats))})
-    return [
-        Option(
+    if seats:
+        form = Form({"seat": Pick(words="To the seat of", at_once=True, candidates=tuple(seats))})
+        yield Option(
             "change", turn.hands, "Change seat", "what they do then is at −1", heading=_heading(warrior),
             data={"warrior": warrior.name}, form=form, piece=vehicle.name,
-        )
-    ]  # fmt: skip
+        )  # fmt: skip
 
 
 def _falls(roller: Roller) -> str:
     return f"on {at_the_worst(roller)} they fall"
 
 
-def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle, known: Dust) -> list[Option]:
-    def rolls(said: Mapping[str, Any]) -> Roller:
-        return rolls_for(warrior, data=said)
-
-    found = []
+def _board(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle, known: Dust) -> Iterator[Option]:
+    rolls = _rolls(warrior)
     facts, falls = odds(rolls, book.HELD_ON, known, _falls), _falls(rolls(known.data))
     others = state.in_play(vehicle.name)
     if others:
         fields: dict[str, Input] = {"to": vehicles("Which one", others, at_once=True)}
         fields |= halves(others) | dust(known)
-        found.append(
-            Option(
-                "board", turn.hands, "Board", f"within 1 in; {falls}", heading=_heading(warrior),
-                data={"warrior": warrior.name}, form=Form(fields), citation=BOARD, facts=facts,
-                piece=vehicle.name,
-            )
+        yield Option(
+            "board", turn.hands, "Board", f"within 1 in; {falls}", heading=_heading(warrior),
+            data={"warrior": warrior.name}, form=Form(fields), citation=BOARD, facts=facts,
+            piece=vehicle.name,
         )  # fmt: skip
     if vehicle.trailer is not None:
         part = "tractor" if warrior.part == "trailer" else "trailer"
-        found.append(
-            Option(
-                "climb", turn.hands, f"Board the {part}", falls, heading=_heading(warrior),
-                data={"warrior": warrior.name, "part": part}, form=Form(dust(known)), citation=BOARD,
-                facts=facts, piece=vehicle.name,
-            )
+        yield Option(
+            "climb", turn.hands, f"Board the {part}", falls, heading=_heading(warrior),
+            data={"warrior": warrior.name, "part": part}, form=Form(dust(known)), facts=facts,
+            piece=vehicle.name,
         )  # fmt: skip
-    return found
 
 
-def _attack(state: GameState, turn: Turn, warrior: Warrior, known: Dust) -> list[Option]:
+def _attack(state: GameState, turn: Turn, warrior: Warrior, known: Dust) -> Iterator[Option]:
     targets = fighting.may_attack(state, warrior)
     if not targets:
-        return []
+        return
     whom = Pick(words="Whom", candidates=tuple(_as_candidate(w) for w in targets), at_once=True)
     more = "on the same vehicle or within 3 in" if fighting.ranged(warrior) else "on the same vehicle"
-    return [
-        Option(
-            "attack", turn.hands, "Attack", more, heading=_heading(warrior), data={"warrior": warrior.name},
-            form=Form({"target": whom, **dust(known)}), citation=fighting.ATTACK, piece=warrior.vehicle,
-        )
-    ]  # fmt: skip
+    yield Option(
+        "attack", turn.hands, "Attack", more, heading=_heading(warrior), data={"warrior": warrior.name},
+        form=Form({"target": whom, **dust(known)}), citation=fighting.ATTACK, piece=warrior.vehicle,
+    )  # fmt: skip
 
 
 def _as_candidate(warrior: Warrior) -> Candidate:
@@ -613,68 +532,56 @@ def _jams(roller: Roller) -> str:
     return f"{at_the_worst(roller)} jams"
 
 
-def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle, known: Dust) -> list[Option]:
+def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle, known: Dust) -> Iterator[Option]:
     number = int((warrior.seat or "W1")[1:])
     mount = vehicle.mounts[number - 1]
     weapon = book.weapon_called(mount.weapon)
     others = state.in_play(vehicle.name)
     if not others:
-        return []
-
-    def rolls(said: Mapping[str, Any]) -> Roller:
-        return rolls_for(warrior, data=said)
-
-    def aims(said: Mapping[str, Any]) -> Roller:
-        return rolls_for(warrior, AIMED, data=said)
-
+        return
+    rolls, aims = _rolls(warrior), _rolls(warrior, AIMED)
     roller = rolls(known.data)
     more = f"{book.ARCS[mount.arc]}, {weapon.reach:g} in, D6+{weapon.bonus}"
     at: dict[str, Input] = {"to": vehicles("Which one", others, at_once=True, harms=turn.hands)}
     at |= halves(others, "part", "Aim at one half of a Rig, at −1", odds(aims, book.HIT, known, _jams))
     at["bonus"] = _bonus("With the highest roll also hit a warrior inside")
     data = {"warrior": warrior.name, "mount": number}
-    found = [
-        Option(
-            "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle", f"{more}; {_jams(roller)}",
-            heading=_heading(warrior), data=data | {"aim": "vehicle"}, form=Form(at | dust(known)),
-            citation=fighting.SHOOT, facts=odds(rolls, book.HIT, known, _jams), piece=vehicle.name,
-            reckoning=reckoned(roller, book.HIT, fighting.SHOOT, f"D6+{weapon.bonus}"),
-        )
-    ]  # fmt: skip
+    yield Option(
+        "shoot", turn.hands, f"Shoot the {weapon.name} at a vehicle", f"{more}; {_jams(roller)}",
+        heading=_heading(warrior), data=data | {"aim": "vehicle"}, form=Form(at | dust(known)),
+        citation=fighting.SHOOT, facts=odds(rolls, book.HIT, known, _jams), piece=vehicle.name,
+        reckoning=reckoned(roller, book.HIT, fighting.SHOOT, f"D6+{weapon.bonus}"),
+    )  # fmt: skip
     enemies = [w for v in others for w in state.aboard(v.name) if w.owner != warrior.owner]
     if enemies:
         whom = Pick(words="Whom", candidates=tuple(_as_candidate(w) for w in enemies), at_once=True)
         bonus = _bonus("With the highest roll also damage the vehicle")
-        found.append(
-            Option(
-                # In a contested roll the die itself decides, whatever is taken off.
-                "shoot", turn.hands, f"Shoot the {weapon.name} at a warrior", f"{more}; a 1 jams",
-                heading=_heading(warrior), data=data | {"aim": "warrior"},
-                form=Form({"at": whom, "bonus": bonus, **dust(known)}), citation=fighting.SHOOT,
-                piece=vehicle.name,
-            )
+        # In a contested roll the die itself decides, whatever is taken off.
+        yield Option(
+            "shoot", turn.hands, f"Shoot the {weapon.name} at a warrior", f"{more}; a 1 jams",
+            heading=_heading(warrior), data=data | {"aim": "warrior"},
+            form=Form({"at": whom, "bonus": bonus, **dust(known)}), citation=fighting.SHOOT,
+            piece=vehicle.name,
         )  # fmt: skip
-    return found
 
 
 def _bonus(words: str) -> Flag:
     return Flag(words=words, usual=True, folded=True)
 
 
-def _unjam(turn: Turn, warrior: Warrior, vehicle: Vehicle) -> list[Option]:
+def _unjam(turn: Turn, warrior: Warrior, vehicle: Vehicle) -> Iterator[Option]:
     """Anybody on the vehicle clears a mounted weapon; a hero their own."""
-    found: list[tuple[str, dict[str, int], str, SheetPlace | None]] = []
+    heading, data = _heading(warrior), {"warrior": warrior.name}
     for number, mount in enumerate(vehicle.mounts, start=1):
         if mount.jammed and not vehicle.dragging:
-            words, place = f"Clear the {mount.weapon} of gunner {number}", gunner_key(number)
-            found.append((words, {"mount": number}, fighting.SHOOT, SheetPlace(vehicle.name, place)))
+            yield Option(
+                "unjam", turn.hands, f"Clear the {mount.weapon} of gunner {number}", heading=heading,
+                data={**data, "mount": number}, piece=vehicle.name,
+                on=SheetPlace(vehicle.name, gunner_key(number)),
+            )  # fmt: skip
     if warrior.jammed and not warrior.changed and not warrior.clung:
         # "A turn doing nothing but unjamming it": neither a Change nor a Cling before, which are actions.
-        found.append(("Clear their own weapon", {}, fighting.ATTACK, None))
-    return [
-        Option(
-            "unjam", turn.hands, words, heading=_heading(warrior),
-            data={"warrior": warrior.name} | data, citation=rule, piece=vehicle.name, on=on,
-        )
-        for words, data, rule, on in found
-    ]  # fmt: skip
+        yield Option(
+            "unjam", turn.hands, "Clear their own weapon", heading=heading, data=data,
+            citation=fighting.ATTACK, piece=vehicle.name,
+        )  # fmt: skip

@@ -132,24 +132,14 @@ def rule(state: GameState | None, question: Question, table: TableState) -> Ruli
     match question.kind:
         case "boarding":
             return striking.rule_distance(
-                clear,
-                one,
-                other,
-                striking.BOARDING,
-                "Boarding",
-                citation=cite("Board"),
+                clear, one, other, striking.BOARDING, "Boarding", citation=cite("Board"),
                 deed=f"board {other}",
-            )
+            )  # fmt: skip
         case "hero":
             return striking.rule_distance(
-                clear,
-                one,
-                other,
-                striking.HERO_RANGE,
-                "Range",
-                citation=cite("Attack"),
+                clear, one, other, striking.HERO_RANGE, "Range", citation=cite("Attack"),
                 deed=f"attack on {other}",
-            )
+            )  # fmt: skip
         case "shot":
             weapon, mount = _mount_of(question)
             return striking.rule_shot(clear, one, other, mount, limit=weapon.reach)

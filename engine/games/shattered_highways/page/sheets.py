@@ -61,16 +61,10 @@ def _sheet(state: GameState, vehicle: Vehicle) -> Sheet:
     if vehicle.owner != vehicle.control:
         more += f" · fielded by {vehicle.owner}, who writes its play order"
     return Sheet(
-        title=vehicle.name,
-        owner=vehicle.control,
-        widgets=tuple(_widgets(state, vehicle)),
-        piece=vehicle.name,
-        more=more,
-        summary=summary(state, vehicle),
-        note=_NOTES[vehicle.status],
-        out=out,
+        title=vehicle.name, owner=vehicle.control, widgets=tuple(_widgets(state, vehicle)),
+        piece=vehicle.name, more=more, summary=summary(state, vehicle), note=_NOTES[vehicle.status], out=out,
         by_hand=tuple(_seat(state, vehicle, warrior) for warrior in state.aboard(vehicle.name)),
-    )
+    )  # fmt: skip
 
 
 def _seat(state: GameState, vehicle: Vehicle, warrior: Warrior) -> Words:
@@ -104,10 +98,7 @@ def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
         )  # fmt: skip
     aboard = state.aboard(name)
     found.append(_seats(vehicle, aboard))
-    hanging = tuple(
-        Slot("", _token(w), w.owner, token=w.name, key="cling")
-        for w in aboard if w.seat is None
-    )  # fmt: skip
+    hanging = tuple(Slot("", _token(w), w.owner, token=w.name, key="cling") for w in aboard if w.seat is None)
     if hanging:
         found.append(Slots(words="Clinging", slots=hanging, columns=2, moved_by=SEATING))
     for number, mount in enumerate(vehicle.mounts, start=1):
@@ -140,14 +131,12 @@ def _seats(vehicle: Vehicle, aboard: tuple[Warrior, ...]) -> Slots:
     slots = tuple(
         Slot(
             book.seat_words(seat) + (f" ({part})" if part else ""),
-            _token(there[seat]) if seat in there else "",
-            there[seat].owner if seat in there else None,
-            used=seat in there and there[seat].acted,
-            token=there[seat].name if seat in there else "",
+            _token(there[seat]) if seat in there else "", there[seat].owner if seat in there else None,
+            used=seat in there and there[seat].acted, token=there[seat].name if seat in there else "",
             key=seat,
         )
         for seat, part in vehicle.seats
-    )
+    )  # fmt: skip
     return Slots(words="Seats", slots=slots, columns=2, moved_by=SEATING)
 
 

@@ -135,9 +135,7 @@ def _left(vehicle: Vehicle, amount: int, part: Part) -> tuple[int, int | None]:
 
 def destroy(play: Play, name: str) -> None:
     """It is destroyed: who is on it may leap, who drives behind it has to veer."""
-    play.tell(
-        "gone", f"{name} is destroyed", DESTROYED, vehicle=name, status="destroyed", hits=0,
-    )  # fmt: skip
+    play.tell("gone", f"{name} is destroyed", DESTROYED, vehicle=name, status="destroyed", hits=0)
     _hidden_breaks_out(play, name)
     _abandon(play, name, "", DESTROYED)
 
@@ -219,9 +217,8 @@ def wound(play: Play, name: str, amount: int, cause: str) -> None:
         leave(play, name, f"{name} is too injured to fight: {words}", rule)
         return
     play.tell(
-        "shrugged", f"{name} shrugs it off: {words}", rule,
-        warrior=name, amount=amount, tenacity=tenacity,
-    )  # fmt: skip
+        "shrugged", f"{name} shrugs it off: {words}", rule, warrior=name, amount=amount, tenacity=tenacity
+    )
 
 
 def leave(play: Play, name: str, words: str, citation: str) -> None:

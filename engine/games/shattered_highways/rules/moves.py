@@ -303,21 +303,16 @@ def rule_move(
     inside = _inside(start, now, position.template, heading)
     nearest = min((p.space.nearest(gone) for p in area.positions), key=lambda s: math.dist(s, gone))
     checks = [
-        make_check("Inside the Template", inside, citation=TEMPLATE,
-                   words=_inside_words(inside)),
+        make_check("Inside the Template", inside, citation=TEMPLATE, words=_inside_words(inside)),
         make_check("Clear Path", clear, citation=citation, words=_clear_words(clear)),
         facing(after, heading, citation),
-    ]  # fmt: skip
+    ]
     others = before.others(*(s.name for s in area.vehicle))
     checks += stands_free(after, others, citation)
     ruling = Ruling(
-        question=f"May {start.name} move there?",
-        time=before.time,
-        subject=start.name,
-        target="",
-        checks=tuple(checks),
-        deed="move there",
-    )
+        question=f"May {start.name} move there?", time=before.time, subject=start.name, target="",
+        checks=tuple(checks), deed="move there",
+    )  # fmt: skip
     touch = None
     if clear.verdict() is not Verdict.YES:
         touch = first_of(area.vehicle, gone, in_the_way(others))
@@ -401,10 +396,7 @@ def stands_free(after: Sequence[Standing], others: Sequence[Standing], citation:
         return []
     measured = Measurement(Belief(gap, deepest.sd), "in", Witness(None, (deepest.name,))).at_least(-STANDS_ON)
     words = f"it overlaps {deepest.name} by {in_words(-gap, 'in')}{plus_minus(deepest.sd)}"
-    return [
-        make_check("Stands Free", measured.expecting(SOLID), citation=citation,
-                   words=words)
-    ]  # fmt: skip
+    return [make_check("Stands Free", measured.expecting(SOLID), citation=citation, words=words)]
 
 
 def first_of(vehicle: Sequence[Standing], shift: FloatArray, others: Sequence[Standing]) -> Touch | None:

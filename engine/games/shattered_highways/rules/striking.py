@@ -103,13 +103,9 @@ def rule_distance(
         raise TableRefError(f"expected two vehicles but got {one} twice; name another one")
     check = _distance(mine, theirs, limit, name, citation)
     return Ruling(
-        question=f"Is {other} within {limit:g} in of {one}?",
-        time=table.time,
-        subject=one,
-        target=other,
-        checks=(_as_known(check, (*mine, *theirs)),),
-        deed=deed,
-    )
+        question=f"Is {other} within {limit:g} in of {one}?", time=table.time, subject=one, target=other,
+        checks=(_as_known(check, (*mine, *theirs)),), deed=deed,
+    )  # fmt: skip
 
 
 def _distance(
@@ -159,13 +155,10 @@ def rule_shot(
         make_check("Arc", inside.at_least(0.0), citation=SHOOT, words=_arc_words(inside, aimed.name, mount)),
     )
     return Ruling(
-        question=f"May {shooter} shoot {_TO[mount]} at {aimed.name}?",
-        time=table.time,
-        subject=shooter,
-        target=aimed.name,
-        checks=tuple(_as_known(c, (*mine, *theirs)) for c in checks),
+        question=f"May {shooter} shoot {_TO[mount]} at {aimed.name}?", time=table.time, subject=shooter,
+        target=aimed.name, checks=tuple(_as_known(c, (*mine, *theirs)) for c in checks),
         deed=f"shoot at {aimed.name}",
-    )
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=512)

@@ -153,12 +153,9 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     deployment = reading.maybe_text(setup, "deployment")
     deployment = None if deployment == UNDECIDED else deployment
     state = GameState(
-        players=players,
-        first=reading.one_of(setup, "first", players, players[0]),
-        house=house,
-        deployment=None if deployment is None else book.deployment_called(deployment),
-        cars=cars,
-    )
+        players=players, first=reading.one_of(setup, "first", players, players[0]), house=house,
+        deployment=None if deployment is None else book.deployment_called(deployment), cars=cars,
+    )  # fmt: skip
     words = f"{listed(players)} play with {many(len(cars), 'car')}; {state.first} drives first"
     sheets = tuple(_sheet(state, car) for car in cars)
     return (Event("begin", {"state": STATES.as_json(state)}, words, book.cite("Setup")), *sheets)
@@ -214,11 +211,7 @@ def _car(data: Mapping[str, Any], players: tuple[str, ...], house: HouseRules) -
             f"{name}: expected a speed of 1 to 6 and 0 to 99 tokens, got {speed} and {tokens}"
         )
     return Car(
-        name=name,
-        owner=reading.one_of(data, "owner", players),
-        brand=book.brand_called(reading.text(data, "brand")),
-        primary=weapons["primary"].name,
-        secondary=weapons["secondary"].name,
-        speed=speed,
-        tokens=tokens if droppable else 0,
-    )
+        name=name, owner=reading.one_of(data, "owner", players),
+        brand=book.brand_called(reading.text(data, "brand")), primary=weapons["primary"].name,
+        secondary=weapons["secondary"].name, speed=speed, tokens=tokens if droppable else 0,
+    )  # fmt: skip

@@ -158,12 +158,7 @@ def do_reverse(play: Play, action: Action) -> None:
     words = f"{name} {because} and goes in reverse"
     if _way_ahead(play.state, play.table, name):
         words = f"{name} has a free way forward and is let go in reverse"
-    play.tell(
-        "reversed",
-        words,
-        DIRECTION,
-        because=action.data["because"],
-    )
+    play.tell("reversed", words, DIRECTION, because=action.data["because"])
 
 
 def check_floor_it(state: GameState, action: Action, _table: TableState | None) -> list[Reason]:

@@ -197,21 +197,19 @@ class HouseRules(House):
     token_size: float = house_rule(3.0, "Side of a token", low=0.25, high=12.0, unit="in")
     deployment_depth: float = house_rule(6.0, "Depth of the deployment strip", high=48.0, unit="in")
     outnumbered: Literal["by one opponent", "by all opponents"] = house_rule(
-        "by one opponent", "A last car is outnumbered", known=_same("by one opponent", "by all opponents"),
-    )  # fmt: skip
+        "by one opponent", "A last car is outnumbered", known=_same("by one opponent", "by all opponents")
+    )
     blast_dice: Literal["one for all", "one each"] = house_rule(
-        "one for all", "Dice of an explosion", known=_same("one for all", "one each"),
-    )  # fmt: skip
+        "one for all", "Dice of an explosion", known=_same("one for all", "one each")
+    )
     length_tolerance: float = house_rule(0.25, "A run or drift may miss by", high=3.0, unit="in")
-    turn_tolerance: float = house_rule(
-        math.radians(5.0), "A turn may go past 90° by", high=0.7, unit="rad",
-    )  # fmt: skip
+    turn_tolerance: float = house_rule(math.radians(5.0), "A turn may go past 90° by", high=0.7, unit="rad")
     place_tolerance: float = house_rule(
-        0.5, "A placed car may miss its ghost by", low=0.1, high=9.0, unit="in",
-    )  # fmt: skip
+        0.5, "A placed car may miss its ghost by", low=0.1, high=9.0, unit="in"
+    )
     place_turn_tolerance: float = house_rule(
-        math.radians(10.0), "and its heading by", low=0.05, high=math.pi, unit="rad",
-    )  # fmt: skip
+        math.radians(10.0), "and its heading by", low=0.05, high=math.pi, unit="rad"
+    )
 
     @property
     def big_boxes(self) -> tuple[int, ...]:

@@ -176,29 +176,20 @@ def _moving(state: GameState, name: str, move: Move, table: TableState) -> Guide
     if left < -0.05:
         rest = f"{-left:.1f} in too far"
     return Guide(
-        piece=name,
-        phase="moving",
-        headline=rest,
-        words=going.words,
-        progress=_progress(going.used, speed),
-        steps=tuple(d.words for d in seen.runs),
-        facts=tuple(facts),
-        marks=tuple(marks),
-    )
+        piece=name, phase="moving", headline=rest, words=going.words, progress=_progress(going.used, speed),
+        steps=tuple(d.words for d in seen.runs), facts=tuple(facts), marks=tuple(marks),
+    )  # fmt: skip
 
 
 def _rested(state: GameState, name: str, ruled: Judged, move: Move) -> Guide:
     driven, said = ruled.driven, ruled.said()
     drawn = way(move) + ([] if ruled.legal else [outline("goal", move.after, driven.should)])
     rested = ruled.rested(
-        name,
-        off_words(driven.away, driven.askew),
-        _takes(said),
-        progress=_progress(ruled.inches, driven.asked.speed),
-        steps=ruled.steps,
+        name, off_words(driven.away, driven.askew), _takes(said),
+        progress=_progress(ruled.inches, driven.asked.speed), steps=ruled.steps,
         facts=tuple(f"It {m.words}." for m in driven.met),
         marks=tuple(replace(mark, verdict=ruled.verdict) for mark in drawn),
-    )
+    )  # fmt: skip
     against = not_over_the_edge(state.round, name) if said["left_surface"] else []
     return rested if not against else _held_against(rested, against)
 

@@ -49,11 +49,11 @@ def options(state: GameState, seen: Seen, check: Check) -> tuple[Option, ...]:
     if state.over:
         return ()
     if state.duties:
-        found = list(_owed(state, seen))
+        found = _owed(state, seen)
     elif state.deployment is None:
         found = _deployments()
     elif state.round is None:
-        found = [_deploy(seen, c.name, c.owner) for c in _to_deploy(state)]
+        found = _deploy(state, seen)
     else:
         found = _in_round(state, state.round, seen)
     return tuple(_held_against_the_table(state, seen, option, check) for option in found)
@@ -73,44 +73,28 @@ def _held_against_the_table(state: GameState, seen: Seen, option: Option, check:
 # Before the first round
 
 
-def _deployments() -> list[Option]:
-    words = {**book.DEPLOYMENTS, "roll": "a D6 decides"}
-    return [
-        Option(
-            "deployment",
-            None,
-            "roll for it" if name == "roll" else name,
-            more,
-            heading="How do the cars start?",
-            data={"deployment": name},
-        )
-        for name, more in words.items()
-    ]
+def _deployments() -> Iterator[Option]:
+    for name, more in {**book.DEPLOYMENTS, "roll": "a D6 decides"}.items():
+        yield Option(
+            "deployment", None, "roll for it" if name == "roll" else name, more,
+            heading="How do the cars start?", data={"deployment": name},
+        )  # fmt: skip
 
 
-def _to_deploy(state: GameState) -> Iterable[Car]:
-    players = rounds.to_deploy(state)
-    return (c for p in players for c in state.cars if c.owner == p and c.status == "waiting")
-
-
-def _deploy(seen: Seen, name: str, owner: str) -> Option:
-    return Option(
-        "deploy",
-        owner,
-        name,
-        f"{owner} · {'seen' if seen_on(seen.table, name) else 'not seen'}",
-        heading="Put the cars down",
-        heading_more="Tap a car when it stands where it starts.",
-        data={"car": name},
-        form=Form({"move": path(seen, name)}),
-        piece=name,
-    )
+def _deploy(state: GameState, seen: Seen) -> Iterator[Option]:
+    waiting = [c for c in state.cars if c.status == "waiting"]
+    for c in (c for player in rounds.to_deploy(state) for c in waiting if c.owner == player):
+        yield Option(
+            "deploy", c.owner, c.name, f"{c.owner} · {'seen' if seen_on(seen.table, c.name) else 'not seen'}",
+            heading="Put the cars down", heading_more="Tap a car when it stands where it starts.",
+            data={"car": c.name}, form=Form({"move": path(seen, c.name)}), piece=c.name,
+        )  # fmt: skip
 
 
 # What a rule demands first
 
 
-def _owed(state: GameState, seen: Seen) -> Iterable[Option]:
+def _owed(state: GameState, seen: Seen) -> Iterator[Option]:
     duty = blast_due(state)
     if duty is not None:
         yield _blast(state, duty)
@@ -119,66 +103,49 @@ def _owed(state: GameState, seen: Seen) -> Iterable[Option]:
         assert first is not None
         foreseen = {key: value for key, value in placing.foreseen(state, first).items() if value}
         yield Option(
-            "placed",
-            first.by,
-            "Placed",
-            heading=name,
-            heading_more=still_to_do(state, first, seen.table),
-            data={"car": name} | foreseen,
-            form=way_form(state, seen, name, foreseen),
-            citation=first.citation,
-            piece=name,
-            main=True,
-        )
+            "placed", first.by, "Placed", heading=name, heading_more=still_to_do(state, first, seen.table),
+            data={"car": name} | foreseen, form=way_form(state, seen, name, foreseen),
+            citation=first.citation, piece=name, main=True,
+        )  # fmt: skip
 
 
 def _blast(state: GameState, duty: Duty) -> Option:
     picks = reached(duty.sure, duty.doubtful, [c.name for c in state.driving()])
     return Option(
-        "blast",
-        None,
-        "Roll its damage" if picks.candidates else "Nobody",
-        heading=f"Who is within {book.BLAST:g} in of {duty.car}?",
-        form=Form({"cars": picks}),
-        piece=duty.car,
+        "blast", None, "Roll its damage" if picks.candidates else "Nobody",
+        heading=f"Who is within {book.BLAST:g} in of {duty.car}?", form=Form({"cars": picks}), piece=duty.car,
         main=True,
-    )
+    )  # fmt: skip
 
 
 # In a round
 
 
-def _in_round(state: GameState, turn: Round, seen: Seen) -> list[Option]:
+def _in_round(state: GameState, turn: Round, seen: Seen) -> Iterator[Option]:
+    cars = [c.name for c in state.driving(turn.driver)]
     if turn.stage == "car" or turn.car is None:
-        cars = [c.name for c in state.driving(turn.driver)]
-        moved = {key_of(move.piece) for move in seen.moves.values()}
+        yield from (_choose(state, turn, name) for name in cars)
         # Who has moved a car has chosen it.
-        driven = [_move(state, turn, seen, name) for name in cars if key_of(name) in moved]
-        return [*(_choose(state, turn, name) for name in cars), *driven]
-    if turn.stage == "move":
-        found = [_move(state, turn, seen, turn.car)]
+        moved = {key_of(move.piece) for move in seen.moves.values()}
+        yield from (_move(state, turn, seen, name) for name in cars if key_of(name) in moved)
+    elif turn.stage == "move":
+        yield _move(state, turn, seen, turn.car)
         if turn.manoeuvre == 1 and not turn.lost and not turn.reverse and not turn.part:
-            found.append(_reverse(turn))
-        if rounds.may_change_car(turn):
-            others = (c.name for c in state.driving(turn.driver) if c.name != turn.car)
-            found += [_choose(state, turn, name, "Or drive another car") for name in others]
-        return found
-    found = []
-    if turn.stage == "free":
-        found = [*shots(state, turn, seen), *_drop(state, turn), *_floor_it(state, turn)]
-    return found + _speeds(state, turn)
+            yield _reverse(turn)
+        for name in cars if rounds.may_change_car(turn) else ():
+            if name != turn.car:
+                yield _choose(state, turn, name, "Or drive another car")
+    else:
+        if turn.stage == "free":
+            yield from (*shots(state, turn, seen), *_drop(state, turn), *_floor_it(state, turn))
+        yield from _speeds(state, turn)
 
 
 def _choose(state: GameState, turn: Round, name: str, heading: str = "Which car?") -> Option:
     return Option(
-        "choose",
-        turn.driver,
-        name,
-        summary(state, state.car(name)),
-        heading=heading,
-        data={"car": name},
+        "choose", turn.driver, name, summary(state, state.car(name)), heading=heading, data={"car": name},
         piece=name,
-    )
+    )  # fmt: skip
 
 
 def _move(state: GameState, turn: Round, seen: Seen, name: str) -> Option:
@@ -186,18 +153,14 @@ def _move(state: GameState, turn: Round, seen: Seen, name: str) -> Option:
     # What is left of a manoeuvre that a token broke off may be less than an inch.
     least = hundredths(min(LEAST_RUN, left))
     return Option(
-        "move",
-        turn.hands,
-        f"Maneuver {turn.manoeuvre} is done",
+        "move", turn.hands, f"Maneuver {turn.manoeuvre} is done",
         heading=f"Drive {name} {hundredths(left)} in",
         heading_more="Straight: the Maneuver's turn or drift is made."
         if turn.bent
         else f"Straight runs of {least} in or more, and one turn of up to 90° or one drift of 1 in.",
-        data={"car": name},
-        form=way_form(state, seen, name, driven=True),
-        piece=name,
+        data={"car": name}, form=way_form(state, seen, name, driven=True), piece=name,
         main=turn.car is not None,
-    )
+    )  # fmt: skip
 
 
 def _reverse(turn: Round) -> Option:
@@ -206,72 +169,51 @@ def _reverse(turn: Round) -> Option:
         candidates=tuple(Candidate(value, words) for value, words in rounds.AHEAD.items()),
     )
     return Option(
-        "reverse",
-        turn.driver,
-        "Go in reverse",
-        "Only where forward leaves the surface or cannot avoid a Collision.",
-        form=Form({"because": why}),
+        "reverse", turn.driver, "Go in reverse",
+        "Only where forward leaves the surface or cannot avoid a Collision.", form=Form({"because": why}),
         piece=turn.car,
-    )
+    )  # fmt: skip
 
 
-def _drop(state: GameState, turn: Round) -> list[Option]:
+def _drop(state: GameState, turn: Round) -> Iterator[Option]:
     car = state.car(turn.car or "")
     if not book.weapon_called(car.secondary).droppable or not car.tokens or turn.acted:
-        return []
+        return
     fields: dict[str, Input] = {
         "under": PickPieces(
             words="It is under", candidates=cars_as_candidates(state, car.name), optional=True, folded=True
         ),
         "token": Text(words="Name of the token", optional=True, folded=True),
     }
-    return [
-        Option(
-            "drop",
-            turn.driver,
-            f"Drop {car.secondary} ({car.tokens} left)",
-            f"Whoever drives onto it {book.weapon_called(car.secondary).as_token}.",
-            form=Form(fields),
-            piece=car.name,
-        )
-    ]
+    yield Option(
+        "drop", turn.driver, f"Drop {car.secondary} ({car.tokens} left)",
+        f"Whoever drives onto it {book.weapon_called(car.secondary).as_token}.", form=Form(fields),
+        piece=car.name,
+    )  # fmt: skip
 
 
-def _floor_it(state: GameState, turn: Round) -> list[Option]:
+def _floor_it(state: GameState, turn: Round) -> Iterator[Option]:
     if turn.manoeuvre >= book.MOST_MANOEUVRES or turn.car in turn.burning:
-        return []
+        return
     free, needed = rounds.free_manoeuvre(state, turn), turn.manoeuvre + 1
     words = "Floor It: free" if free else f"Floor It: {needed}+ on a D6"
     chance = 100 if free else 100 * (7 - needed) / 6
-    return [
-        Option(
-            "floor_it",
-            turn.driver,
-            words,
-            f"Maneuver {needed}",
-            citation=rounds.LAST_CAR if free else rounds.HAZARD,
-            facts=(Fact(f"{chance:.0f} %"),),
-        )
-    ]
+    yield Option(
+        "floor_it", turn.driver, words, f"Maneuver {needed}",
+        citation=rounds.LAST_CAR if free else rounds.HAZARD, facts=(Fact(f"{chance:.0f} %"),),
+    )  # fmt: skip
 
 
-def _speeds(state: GameState, turn: Round) -> list[Option]:
+def _speeds(state: GameState, turn: Round) -> Iterator[Option]:
     """The Speeds with which the round may end, the one that it has among them."""
-    car = state.car(turn.car or "")
-    return [
-        Option(
-            "end" if to == car.speed else "speed",
-            turn.driver,
-            str(to),
-            "stay" if to == car.speed else signed(to - car.speed),
-            heading="End the round at Speed",
-            data={} if to == car.speed else {"to": to},
-            citation=rounds.ROUNDS if to == car.speed else rounds.SPEED,
-            main=to == car.speed,
-            on=SheetPlace(car.name, SPEEDS, to),
-        )
-        for to in sorted((car.speed, *rounds.speeds(state, car)))
-    ]
+    car, heading = state.car(turn.car or ""), "End the round at Speed"
+    for to in sorted((car.speed, *rounds.speeds(state, car))):
+        on = SheetPlace(car.name, SPEEDS, to)
+        if to == car.speed:
+            yield Option("end", turn.driver, str(to), "stay", heading=heading, main=True, on=on)
+        else:
+            more = signed(to - car.speed)
+            yield Option("speed", turn.driver, str(to), more, heading=heading, data={"to": to}, on=on)
 
 
 # Every shot of the round's car: how the target stands, what the die has to show, and what it would do
@@ -375,23 +317,14 @@ def _shot(
     odds = {to: _odds(state, car, target, weapon, known, to) for to in APPLY}
     best = max(odds, key=lambda to: odds[to].expected)
     option = Option(
-        kind="shoot",
-        player=turn.driver,
-        words=f"{target.name} · {weapon.name}",
-        more=" · ".join(
+        kind="shoot", player=turn.driver, words=f"{target.name} · {weapon.name}", more=" · ".join(
             filter(None, (_how_it_stands(known), _reaches(state, car, known), special_words(weapon)))
         ),
-        heading=f"{car.name} shoots",
-        data=data,
-        form=_form(state, car, target, weapon, known, odds, best),
-        citation=TARGET,
-        piece=target.name,
-        facts=odds[best].facts,
-        question=shot_question(weapon, car.name, target.name, bonus_of(car)),
-        not_now=against,
-        button="Shoot",
+        heading=f"{car.name} shoots", data=data, form=_form(state, car, target, weapon, known, odds, best),
+        citation=TARGET, piece=target.name, facts=odds[best].facts,
+        question=shot_question(weapon, car.name, target.name, bonus_of(car)), not_now=against, button="Shoot",
         reckoning=tuple(_reckoning(target, weapon, known, best, odds[best])),
-    )
+    )  # fmt: skip
     return option, odds[best].expected
 
 
@@ -466,30 +399,24 @@ def _form(
     measured = bool(known.checks)
     fields: dict[str, Input] = {
         "apply": Pick(
-            words="Modifiers go to",
-            candidates=tuple(
+            words="Modifiers go to", candidates=tuple(
                 Candidate(to, to, _modifiers(weapon, known, to), facts=odds[to].facts) for to in APPLY
             ),
-            usual=best,
-            folded=measured and not _any_modifiers(weapon, known),
+            usual=best, folded=measured and not _any_modifiers(weapon, known),
         ),
         "band": Pick(
-            words="Range",
-            more="Entered by hand, instead of the camera's." if measured else "",
+            words="Range", more="Entered by hand, instead of the camera's." if measured else "",
             candidates=tuple(Candidate(band, RANGES[band]) for band in ("short", "maximum")),
-            optional=measured,
-            folded=measured,
+            optional=measured, folded=measured,
         ),
         "tailgate": Flag(words="Tailgate", optional=True, folded=measured),
-    }
+    }  # fmt: skip
     if weapon.blast_radius is not None or weapon.pierces:
         fields["reached"] = PickPieces(
             words="It also reaches",
             candidates=cars_as_candidates(state, target.name, *((car.name,) if weapon.pierces else ())),
-            most=1 if weapon.pierces else 99,
-            optional=True,
-            folded=measured,
-        )
+            most=1 if weapon.pierces else 99, optional=True, folded=measured,
+        )  # fmt: skip
     return Form(fields)
 
 
@@ -551,12 +478,9 @@ def _contacts(state: GameState, seen: Seen, car: str, usual: Mapping[str, Any]) 
     touched = list(usual.get("contacts") or ())
     names = dict.fromkeys([*on_table, *terrain, *touched])
     return PickPieces(
-        words="It hit",
-        candidates=tuple(Candidate(name, name) for name in names),
-        usual=touched or None,
-        optional=True,
-        folded=not touched,
-    )
+        words="It hit", candidates=tuple(Candidate(name, name) for name in names), usual=touched or None,
+        optional=True, folded=not touched,
+    )  # fmt: skip
 
 
 # What can be asked of the table: shots, and how far a car's weapon reaches.
@@ -692,12 +616,9 @@ def _marks(geometry: BaseGeometry, role: Role, piece: str, words: str = "") -> l
     parts: Iterable[BaseGeometry] = getattr(geometry, "geoms", [geometry])
     return [
         Mark(
-            "polygon",
-            role,
-            tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1]),
-            words,
+            "polygon", role, tuple((float(x), float(y)) for x, y in part.exterior.coords[:-1]), words,
             piece=piece,
         )
         for part in parts
         if isinstance(part, Polygon) and not part.is_empty
-    ]
+    ]  # fmt: skip

@@ -64,16 +64,10 @@ def _sheet(state: GameState, car: Car) -> Sheet:
     now = _FATES.get(car.status, _NOTES[car.status])
     widgets.append(fate(now, _FATES, ("cars", car.name, "status")))
     return Sheet(
-        title=car.name,
-        owner=car.owner,
-        widgets=tuple(widgets),
-        piece=car.name,
-        more=f"{car.brand}: {book.BRANDS[car.brand]}",
-        summary=summary(state, car),
-        note=_NOTES[car.status],
-        out=car.status in ("wreck", "removed"),
-        by_hand=tuple(_spent(car, w.name) for w in weapons),
-    )
+        title=car.name, owner=car.owner, widgets=tuple(widgets), piece=car.name,
+        more=f"{car.brand}: {book.BRANDS[car.brand]}", summary=summary(state, car), note=_NOTES[car.status],
+        out=car.status in ("wreck", "removed"), by_hand=tuple(_spent(car, w.name) for w in weapons),
+    )  # fmt: skip
 
 
 def _spent(car: Car, weapon: str) -> Words:

@@ -31,9 +31,7 @@ SLAM, PULL, RECOIL = 3.0, 3.0, 2.0
 """Inches that a Slammer pushes, a Harpoon pulls, and a Field Cannon rolls back."""
 
 
-ON_HIT = (
-    "Nail Blaster", "Long Horn", "Disruptor", "Slammer", "Harpoon", "Railgun", "Grenade Launcher",
-)  # fmt: skip
+ON_HIT = ("Nail Blaster", "Long Horn", "Disruptor", "Slammer", "Harpoon", "Railgun", "Grenade Launcher")
 """The weapons whose special happens on a hit."""
 
 ON_SELF = ("Tank Cannon", "Field Cannon")

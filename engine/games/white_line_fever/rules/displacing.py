@@ -92,13 +92,10 @@ def _displaced(state: GameState, table: TableState, car: Standing, steps: Sequen
     before_the_stop = sorted([*crosses, *doubts], key=lambda c: c.share)
     out = THE_EDGE in names
     return Displaced(
-        cut[0].after(car.pose),
-        () if out else tuple(c.other for c in stops),
-        tuple(c.other for c in crosses),
-        out,
-        tuple(c.other for c in doubts),
+        cut[0].after(car.pose), () if out else tuple(c.other for c in stops), tuple(c.other for c in crosses),
+        out, tuple(c.other for c in doubts),
         tuple(dict.fromkeys(c.other for c in [*before_the_stop, *stops])),
-    )
+    )  # fmt: skip
 
 
 def _solid(state: GameState, table: TableState, car: Standing) -> tuple[list[Standing], set[str]]:

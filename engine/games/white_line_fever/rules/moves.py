@@ -603,18 +603,11 @@ def rule_manoeuvre(
     return Driven(
         Ruling(
             question=f"Was that a legal Maneuver of {standing.name} at Speed {hundredths(speed)}?",
-            time=table.time,
-            subject=standing.name,
-            target=standing.name,
-            checks=tuple(checks),
+            time=table.time, subject=standing.name, target=standing.name, checks=tuple(checks),
         ),
-        seen,
-        asked,
-        met,
-        stop,
-        told_steps(seen, standing.piece.body, allowed.run, allowed.drift),
+        seen, asked, met, stop, told_steps(seen, standing.piece.body, allowed.run, allowed.drift),
         allowed.drift,
-    )
+    )  # fmt: skip
 
 
 def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) -> Check:

@@ -85,23 +85,18 @@ def rule_shot(
         _sight(table, one, other, arm),
         _forward(one, other, arm),
         make_check(
-            "Short Range",
-            reach.at_most(arm.short + bonus),
-            citation=f"{MODIFIERS} · Short Range",
+            "Short Range", reach.at_most(arm.short + bonus), citation=f"{MODIFIERS} · Short Range",
             role="modifier",
         ),
         _tailgate(one, other),
-    ]
+    ]  # fmt: skip
     if one.piece.owner is not None and one.piece.owner == other.piece.owner:
         checks.insert(0, _friend(other))
     return Ruling(
-        question=f"May {one.name} shoot at {other.name} with {arm.the}?",
-        time=table.time,
-        subject=one.name,
-        target=other.name,
-        checks=tuple(_as_known(check, one, other) for check in checks),
+        question=f"May {one.name} shoot at {other.name} with {arm.the}?", time=table.time, subject=one.name,
+        target=other.name, checks=tuple(_as_known(check, one, other) for check in checks),
         deed=f"fire {arm.the} at {other.name}",
-    )
+    )  # fmt: skip
 
 
 def _cars(table: TableState, shooter: str, target: str) -> tuple[Standing, Standing]:
@@ -117,17 +112,9 @@ def _cars(table: TableState, shooter: str, target: str) -> tuple[Standing, Stand
 def _friend(other: Standing) -> Check:
     """The book wants an enemy for a target; whose car it is needs no measuring."""
     return Check(
-        name="Enemy Car",
-        verdict=Verdict.NO,
-        number=0.0,
-        limit=1.0,
-        margin=-1.0,
-        sd=0.0,
-        p_yes=0.0,
-        unit="",
-        words=f"{other.name} is {other.piece.owner}'s own car",
-        citation=TARGET,
-    )
+        name="Enemy Car", verdict=Verdict.NO, number=0.0, limit=1.0, margin=-1.0, sd=0.0, p_yes=0.0, unit="",
+        words=f"{other.name} is {other.piece.owner}'s own car", citation=TARGET,
+    )  # fmt: skip
 
 
 def _known(standing: Standing) -> bool:
@@ -168,11 +155,9 @@ def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon) -> Ch
         if hiding and distances.has_room(seen.witness.line, one, other):
             seen = seen.unless_in_the_way(hiding)
         return make_check(
-            "Line of Sight",
-            seen,
-            citation=citation,
+            "Line of Sight", seen, citation=citation,
             words=_sight_words(seen) + (", obstacles do not count" if arm.ignores_obstacles else ""),
-        )
+        )  # fmt: skip
 
     everything = ruled(obstacles)
     unknown = tuple(s for s in obstacles if not _known(s))
@@ -213,12 +198,10 @@ def _tailgate(one: Standing, other: Standing) -> Check:
     behind = distances.arc(other, rear, one, "front tyres").at_least(0.0)
     where = "behind" if behind.value >= 0.0 else "ahead of"
     return make_check(
-        "Tailgate",
-        behind,
-        citation=f"{MODIFIERS} · Tailgate",
+        "Tailgate", behind, citation=f"{MODIFIERS} · Tailgate",
         words=f"{abs(behind.value):.2f} in {where} {other.name}'s rear axle{plus_minus(behind.sd)}",
         role="modifier",
-    )
+    )  # fmt: skip
 
 
 # What counts of where the cars stand for a shot: typed by the players, or ruled from the table.
