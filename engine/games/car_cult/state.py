@@ -327,15 +327,11 @@ EVENTS.only_told("rammed", tone="attack")
 EVENTS.only_told("blast", tone="bad")
 
 
-def _was_measured(data: Data) -> bool | None:
-    """Whether what counts of a range was measured: players may have said otherwise."""
-    return None if data.get("distance") is None else not data.get("said")
-
-
-# A range is measured once its target is declared: it may be read from then on.
+# A range is measured once its target is declared: it may be read from then on; players may say otherwise.
 EVENTS.only_told(
-    "ranged", tone=lambda data: "plain" if data.get("reached") else "miss", measured=_was_measured
-)
+    "ranged", tone=lambda data: "plain" if data.get("reached") else "miss",
+    measured=lambda data: None if data.get("distance") is None else not data.get("said"),
+)  # fmt: skip
 
 
 def _zones(state: GameState, car: str, name: str, change: Callable[[Zones], Zones]) -> GameState:

@@ -212,7 +212,9 @@ def worth(state: GameState, table: TableState | None, player: str) -> Worth | No
         return Worth.at_the_end(state.winner, player)
     mine = [c for c in state.cars if c.still_in and c.owner == player]
     theirs = _theirs(state, player)
-    own, others = (sum(_whole(state, c) for c in cars) for cars in (mine, theirs))
+    own, others = (
+        sum(ALIVE + (1.0 - ALIVE) * state.armour(c) / 20.0 for c in cars) for cars in (mine, theirs)
+    )
     if table is None:
         return Worth(own, others)
     places, wall = _sights(table)
@@ -240,10 +242,6 @@ def _sights(table: TableState) -> tuple[dict[str, Standing], shapely.Geometry | 
 def _walls(standings: tuple[Standing, ...]) -> shapely.Geometry | None:
     """What blocks sight; kept for the very same standings: walls stand while cars drive."""
     return shapely.union_all([s.region.polygon for s in standings]) if standings else None
-
-
-def _whole(state: GameState, car: Car) -> float:
-    return ALIVE + (1.0 - ALIVE) * state.armour(car) / 20.0
 
 
 def _threat(

@@ -82,7 +82,8 @@ def _hidden(
     first = ways.found[0]
     if len(ways.found) == 1 and not ways.more:
         # From one point to the next in the only way there is nothing was left out.
-        near = direct.way is not None and first.cells == direct.way.cells and _near(gaps)
+        near = all(pieces.steps_between(one, other) == 1 for one, other in gaps)
+        near = near and direct.way is not None and first.cells == direct.way.cells
         return Driven(first) if near else Driven(first, unseen=where, how="the only way by the book")
     count = f"more than {len(ways.found)}" if ways.more else str(len(ways.found))
     rest = "; of others type the corners" if ways.more else ""
@@ -93,10 +94,6 @@ def _hidden(
     )
     open_ = Reason(words, SEEN, open=True, fact=True, says=f"{vehicle.name} went over {names}")
     return Driven(first, (open_,), where, "as was accepted", ways.found)
-
-
-def _near(gaps: tuple[tuple[Cell, Cell], ...]) -> bool:
-    return all(pieces.steps_between(one, other) == 1 for one, other in gaps)
 
 
 def _by_the_book(
@@ -223,17 +220,14 @@ def _move(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Re
     way = action.data.get("way")
     driven = judge(state, vehicle.name, move).said(way=way, ends=action.data.get("ends"))
     assert driven.way is not None
-    corners = _to_the_end(driven.way.corners, whole)
+    driven_corners = driven.way.corners
+    corners = [*driven_corners, *[0] * (whole - len(driven_corners))] if driven_corners else []
     unseen = (
         {"unseen": driven.told(", ".join(moves.steps_words(state, driven.way.cells)))}
         if driven.unseen
         else {}
     )
     return replace(action, data={**said, "corners": corners, **unseen}), list(driven.reasons)
-
-
-def _to_the_end(corners: tuple[int, ...], count: int) -> list[int]:
-    return [*corners, *[0] * (count - len(corners))] if corners else []
 
 
 FACTS = {

@@ -64,7 +64,9 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
     safe = ", ".join(f"{45 * k}° at {vehicle.safe(k)}" for k in range(1, vehicle.layout.sharpest + 1))
     if move is None:
         words = f"The first point straight on. Safe corners: {safe}."
-        return Guide(vehicle.name, "ready", f"{_points(count)} {how}", words, marks=_reach(state, vehicle))
+        return Guide(
+            vehicle.name, "ready", f"{many(count, 'point')} {how}", words, marks=_reach(state, vehicle)
+        )
     if move.after.status is not Status.STILL:
         return _moving(state, vehicle, move)
     return _rested(state, vehicle, move)
@@ -88,7 +90,7 @@ def _walking(state: GameState, piece: str, move: Move | None) -> Guide:
     )
     if move is None:
         words = f"The {person.name} may stay."
-        return Guide(piece, "ready", f"{_points(WALK)} at most", words, marks=reach)
+        return Guide(piece, "ready", f"{many(WALK, 'point')} at most", words, marks=reach)
     if move.after.status is not Status.STILL:
         cells = walked_so_far(state, person.name, move)
         gone = gone_over(cells)
@@ -108,10 +110,6 @@ def _walking(state: GameState, piece: str, move: Move | None) -> Guide:
 def _names(state: GameState, cells: Sequence[Cell]) -> tuple[str, ...]:
     """The points of a way after its first."""
     return tuple(state.board.name_of(cell) for cell in cells[1:])
-
-
-def _points(count: int) -> str:
-    return many(count, "point")
 
 
 def _moving(state: GameState, vehicle: Vehicle, move: Move) -> Guide:
@@ -142,7 +140,7 @@ def _halts(state: GameState, vehicle: Vehicle, move: Move, one: CellMoves[Way]) 
         return None
     return replace(
         _judged(up_to_here, vehicle, halted), headline="It may halt here to fire",
-        words=f"It has {_points(count - gone)} to go: push it on, or let it halt.",
+        words=f"It has {many(count - gone, 'point')} to go: push it on, or let it halt.",
         progress=_progress(state, gone, count), take="It halts here", said=(("halt", gone),),
     )  # fmt: skip
 

@@ -243,7 +243,11 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
         "steps": [step_json(d.step, pivot=True) for d in seen.runs],
         "into": into,
         "ground": [_ground(g, answers) for g in ruled.ground],
-        "triggered": [m.mine for m in ruled.mines if _triggers(m, answers)],
+        "triggered": [
+            m.mine
+            for m in ruled.mines
+            if answers.yes(m.distance.p_yes or 0.0, f"it triggers {m.mine}", moves.MINE)
+        ],
         "met": [name for _, name in sorted(met)],
         "passed": _passed(ruled),
     }
@@ -284,10 +288,6 @@ def _ground(one: Ground, answers: _Answers) -> dict[str, Any]:
         "terrain": one.terrain, "inches": round(one.inches.value, 4), "sd": round(one.inches.sd, 4),
         "counts": counts,
     }  # fmt: skip
-
-
-def _triggers(one: Triggered, answers: _Answers) -> bool:
-    return answers.yes(one.distance.p_yes or 0.0, f"it triggers {one.mine}", moves.MINE)
 
 
 class _Answers:

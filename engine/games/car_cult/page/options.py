@@ -50,7 +50,8 @@ def shot_question(car: str, target: str, weapon: str, card: Card) -> Question:
 def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Question, ...]:
     """The attack that was declared; without a match, or after it, every weapon with a range."""
     if state is None or state.over:
-        return tuple(_picked(card, picked) for card in _weapons())
+        weapons = (c for c in book.CARDS.values() if c.sort == "weapon" and not c.wish)
+        return tuple(_picked(card, picked) for card in weapons)
     attack = state.attack
     if (
         attack is None
@@ -60,10 +61,6 @@ def questions(state: GameState | None, picked: tuple[str, ...]) -> tuple[Questio
         return ()
     card = state.car(attack.car).component(attack.weapon).rules
     return (shot_question(attack.car, attack.target, attack.weapon, card),)
-
-
-def _weapons() -> Iterable[Card]:
-    return (c for c in book.CARDS.values() if c.sort == "weapon" and not c.wish)
 
 
 def _picked(card: Card, picked: tuple[str, ...]) -> Question:

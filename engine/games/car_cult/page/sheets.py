@@ -37,7 +37,9 @@ def sheets(state: GameState) -> tuple[Sheet, ...]:
 def _sheet(state: GameState, car: Car) -> Sheet:
     widgets: list[Widget] = [_card(car, k, one) for k, one in enumerate(car.components)]
     widgets.append(Words(words="It moves", text=_moves(state, car)))
-    now, choices = _fate(car), {value: words for value, words in _FATES.items() if value != "waiting"}
+    # One that left with whole zones did not explode: its player gave up, or the players took it off.
+    now = "taken off the table" if car.status == "exploded" and car.undamaged else _FATES[car.status]
+    choices = {value: words for value, words in _FATES.items() if value != "waiting"}
     widgets.append(fate(now, choices, ("cars", car.name, "status")))
     return Sheet(
         title=car.name,
@@ -58,11 +60,6 @@ def _sheet(state: GameState, car: Car) -> Sheet:
             if one.rules.sort not in ("engine", "armour")  # their tokens are not used up
         ),
     )  # fmt: skip
-
-
-def _fate(car: Car) -> str:
-    """A car that left with whole zones did not explode: its player gave up, or the players took it off."""
-    return "taken off the table" if car.status == "exploded" and car.undamaged else _FATES[car.status]
 
 
 def _card(car: Car, number: int, one: Component) -> Slots:

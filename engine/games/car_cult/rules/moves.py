@@ -280,7 +280,9 @@ def mines(state: GameState, table: TableState, car: Standing, seen: Manoeuvre) -
     for laid, here in there:
         polygon = here.region.polygon
         away = [np.array([shape.distance(polygon) for shape in one]) for one in shapes]
-        sd = math.hypot(gap_sd(car, here), _at_its_end(away[0], seen))
+        # A place at the end of a way is known as surely as how long that is.
+        at_its_end = int(away[0].argmin()) == len(away[0]) - 1
+        sd = math.hypot(gap_sd(car, here), seen.length.sd if at_its_end else 0.0)
         held = Measurement(_over(np.array([one.min() for one in away]), sd)).at_most(book.MINE_RANGE)
         if held.verdict() is Verdict.NO:
             continue
@@ -296,11 +298,6 @@ def off_route(car: Standing, start: Pose, steps: Sequence[Step], sd: float, toke
     rows = way_through(start, steps)
     away = min(body.at(Pose(*map(float, row))).polygon.distance(polygon) for row in rows)
     return Measurement(Belief(float(away), math.hypot(gap_sd(car, token), sd)))
-
-
-def _at_its_end(away: FloatArray, seen: Manoeuvre) -> float:
-    """How surely the nearest place is known: one at the end of a way as surely as how long it is."""
-    return seen.length.sd if int(away.argmin()) == len(away) - 1 else 0.0
 
 
 # Was that a move by the notes: its length, turns, drift and way; where what it touched has ended it.

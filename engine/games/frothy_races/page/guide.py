@@ -60,7 +60,7 @@ def guide(state: GameState, awaited: Awaited, move: Move | None) -> Guide:
         )
         found = choice(state, v, turn)
         words = f"A collision cannot be avoided. {safe}" if found.forced else safe
-        return Guide(v.name, "ready", _spaces(turn.left), words, marks=tuple(_reach(state, v, turn)))
+        return Guide(v.name, "ready", many(turn.left, "space"), words, marks=tuple(_reach(state, v, turn)))
     gone = sum(distance(one, other) for one, other in pairwise(trail_of(state, v, move).settled().cells))
     done = progress(state.board.spacing, gone, turn.left, "space")
     if move.after.status is not Status.STILL:
@@ -96,10 +96,6 @@ def _lines(state: GameState, v: Vehicle, driven: Driven[Gone]) -> Iterator[Mark]
         if len(poses) > 1:
             at = tuple((round(pose.x, 3), round(pose.y, 3)) for pose in poses)
             yield Mark("line", "path", at, verdict=driven.verdict, piece=v.name)
-
-
-def _spaces(count: int) -> str:
-    return many(count, "space")
 
 
 def _reach(state: GameState, v: Vehicle, turn: Turn) -> Iterator[Mark]:

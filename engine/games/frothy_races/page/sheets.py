@@ -217,12 +217,9 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
         ),
     ]  # fmt: skip
     if state.rules.stamina:
-        widgets.append(
-            Counter(
-                words="Stamina", value=v.stamina, low=0, high=lic.endurance, more=_effects(lic.tiring),
-                path=(*at, "stamina"),
-            )
-        )  # fmt: skip
+        tiring = _minus("; ".join(f"{level}: {e.words}" for level, e in lic.tiring))
+        high, path = lic.endurance, (*at, "stamina")
+        widgets.append(Counter(words="Stamina", value=v.stamina, high=high, more=tiring, path=path))
     widgets += _cards(v, viewer)
     traits = ", ".join(f"{name} {n}" for name, n in v.traits) or "none"
     widgets.append(Words(words="Traits", text=traits))
@@ -279,10 +276,6 @@ def _levels(damage: int, most: int, effects: Levels) -> tuple[Box, ...]:
     return tuple(
         Box(k <= damage, k in words or k == most, words=words.get(k, "")) for k in range(1, most + 1)
     )
-
-
-def _effects(track: Levels) -> str:
-    return "; ".join(f"{level}: {e.words}" for level, e in track).replace("-", "−")
 
 
 def _cards(v: Vehicle, viewer: Viewer) -> list[Widget]:

@@ -38,7 +38,10 @@ def do_leap(play: Play, action: Action) -> None:
     """A desperate leap off a wreck at −1; who does not make it is gone with the wreck."""
     warrior = play.state.warrior(action.data["warrior"])
     said = target_of(action)
-    where = f"leaps for {_leapt_for(warrior, said)}" if said else "stays on the wreck"
+    where = "stays on the wreck"
+    if said:
+        # Off the trailer of a Rig that drives on one leaps for its tractor.
+        where = f"leaps for {wreck_words(said, 'tractor' if said == warrior.vehicle else '')}"
     duty = next(d for d in play.state.duties if d.kind == "leap" and d.warrior == warrior.name)
     _settle_leap(play, warrior, where)
     if said and _leaps(play, warrior, action, (LEAP,)):
@@ -54,11 +57,6 @@ def wreck_due(state: GameState) -> Mapping[str, str]:
     if duty is None or duty.kind != "leap":
         return {}
     return {"wreck": wreck_words(duty.vehicle, duty.part)}
-
-
-def _leapt_for(warrior: Warrior, said: str) -> str:
-    """Where a leap leads: off the trailer of a Rig that drives on to its tractor."""
-    return wreck_words(said, "tractor" if said == warrior.vehicle else "")
 
 
 def _settle_leap(play: Play, warrior: Warrior, where: str) -> None:

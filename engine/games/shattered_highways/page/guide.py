@@ -264,10 +264,11 @@ def _rested(state: GameState, name: str, duty: Duty | None, move: Move, ruled: J
     if not legal:
         bodies = moves.bodies_of(moves.in_play(state, move.before, name), name)
         marks += outline_marks("goal", bodies, carried(bodies, moved.should))
+    edge = [] if ruled.edge is None else [f"It has reached the {ruled.edge} edge."]
     return ruled.rested(
         name, "Put it where the outline shows, or accept it as it stands.",
         "The Move is made" if duty is None else "It stands there", steps=(_gone_words(ruled),),
-        facts=(*_contact_facts(ruled), *_edge_facts(ruled)),
+        facts=(*_contact_facts(ruled), *edge),
         marks=tuple(replace(m, verdict=ruled.verdict) if m.role in ("path", "start") else m for m in marks),
     )  # fmt: skip
 
@@ -284,10 +285,6 @@ def _contact_facts(ruled: Judged) -> list[str]:
         else:
             facts.append(f"Whether it touches {contact.other} is too close to call.")
     return facts
-
-
-def _edge_facts(ruled: Judged) -> list[str]:
-    return [] if ruled.edge is None else [f"It has reached the {ruled.edge} edge."]
 
 
 # Put somewhere

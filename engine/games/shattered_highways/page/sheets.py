@@ -57,7 +57,7 @@ def sheets(state: GameState) -> tuple[Sheet, ...]:
 
 def _sheet(state: GameState, vehicle: Vehicle) -> Sheet:
     out = vehicle.status in ("destroyed", "gone")
-    more = f"{vehicle.kind}, {_cost_words(vehicle)}"
+    more = f"{vehicle.kind}, {vehicle.cls.points} creation points"
     if vehicle.owner != vehicle.control:
         more += f" · fielded by {vehicle.owner}, who writes its play order"
     return Sheet(
@@ -76,16 +76,12 @@ def _seat(state: GameState, vehicle: Vehicle, warrior: Warrior) -> Words:
     return Words(words=warrior.name, text=text, choices=choices, path=("warriors", warrior.name, "seat"))
 
 
-def _cost_words(vehicle: Vehicle) -> str:
-    return f"{vehicle.cls.points} creation points"
-
-
 def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
     name = vehicle.name
     found: list[Widget] = [
         Counter(
             words="Hit points" if not vehicle.is_rig else "Tractor", value=vehicle.hits,
-            low=int(vehicle.in_play), high=vehicle.cls.hits, path=_path(vehicle, "hits"),
+            low=int(vehicle.in_play), high=vehicle.cls.hits, path=("vehicles", name, "hits"),
         )
     ]  # fmt: skip
     if vehicle.trailer is not None:
@@ -93,7 +89,7 @@ def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
             Counter(
                 words="Trailer", value=vehicle.trailer, low=0, high=vehicle.cls.trailer or 0,
                 more="destroyed: decouple it" if vehicle.trailer == 0 else "",
-                path=_path(vehicle, "trailer"),
+                path=("vehicles", name, "trailer"),
             )
         )  # fmt: skip
     aboard = state.aboard(name)
@@ -117,12 +113,7 @@ def _widgets(state: GameState, vehicle: Vehicle) -> list[Widget]:
     # Without hit points it is destroyed: they are put right first.
     fates = _FATES if vehicle.hits else {k: v for k, v in _FATES.items() if k in ("destroyed", "gone")}
     now = _FATES.get(vehicle.status, _NOTES[vehicle.status])
-    return [*found, fate(now, fates, _path(vehicle, "status"))]
-
-
-def _path(vehicle: Vehicle, field: str) -> tuple[str | int, ...]:
-    """A field of the card that may be overruled; not of one that is out of the game."""
-    return ("vehicles", vehicle.name, field)
+    return [*found, fate(now, fates, ("vehicles", name, "status"))]
 
 
 def _seats(vehicle: Vehicle, aboard: tuple[Warrior, ...]) -> Slots:

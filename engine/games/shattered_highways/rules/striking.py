@@ -27,7 +27,7 @@ from engine.games.shattered_highways.rules.moves import BOOK, SECTION, WIDTH
 from engine.games.shattered_highways.state import Duty, Modifier, Play, Rolled, Roller
 from engine.measure.arcs import Arc
 from engine.measure.distances import arc, contact, edge_range
-from engine.ruling import Check, Measurement, Ruling, Verdict, left_open, make_check
+from engine.ruling import Check, Measurement, Ruling, Verdict, left_open, make_check, many
 from engine.space.geometry import Footprint, Pose
 from engine.space.pieces import Body, Piece
 from engine.space.table import Standing, Status, TableState
@@ -82,11 +82,6 @@ class Near:
     def verdict(self) -> Verdict:
         """Whether it is near enough."""
         return self.distance.verdict()
-
-
-def _crewed(standing: Standing) -> bool:
-    """Whether warriors can be on it: a vehicle, or what hangs on one."""
-    return standing.piece.driven or standing.piece.hitch is not None
 
 
 def _close(one: Standing, other: Standing) -> bool:
@@ -205,7 +200,7 @@ def in_chains(table: TableState, name: str, heading: float) -> tuple[Near, ...]:
     own = {s.name for s in vehicle}
     found = []
     for other in table.standings:
-        if other.name in own or not _crewed(other) or not _close(section, other):
+        if other.name in own or not (other.piece.driven or other.piece.hitch) or not _close(section, other):
             continue
         gap = contact(section, other).at_most(0.0)
         if gap.verdict() is not Verdict.NO:
@@ -251,7 +246,7 @@ def nudge(play: Play, strike: Strike, roller: Roller) -> None:
     won = []
     for name, theirs in zip(strike.targets, others, strict=True):
         by = min(3, mine.total - theirs.total)
-        how = f"by {by}: within {_sections(by)}" if by > 0 else "in vain"
+        how = f"by {by}: within {many(by, 'section')}" if by > 0 else "in vain"
         play.tell(
             "nudge", f"{strike.vehicle} nudges {name} {how}", NUDGE, vehicle=strike.vehicle, target=name,
             side=strike.side, theirs=strike.theirs, attacker=mine.total, defender=theirs.total, by=max(0, by),
@@ -265,7 +260,7 @@ def nudge(play: Play, strike: Strike, roller: Roller) -> None:
         if play.state.vehicle(name).in_play:
             cling(play, name)
             duty = Duty("nudged", name, NUDGE, by=roller.player, sections=by, other=strike.vehicle)
-            play.owe(duty, f"{roller.player} has to put {name} within {_sections(by)} of the template")
+            play.owe(duty, f"{roller.player} has to put {name} within {many(by, 'section')} of the template")
     _lose(play, strike, (mine, *others))
 
 
@@ -352,7 +347,3 @@ def _harm_attacker(
     harm(
         play, own.name, amount, cause, rule, part=part, modifiers=armour(own, strike.side) if modified else ()
     )
-
-
-def _sections(count: int) -> str:
-    return f"{count} section{'s' if count > 1 else ''}"

@@ -269,7 +269,8 @@ def settle(play: Play) -> None:
     """After every action: victory, and rounds that end by themselves."""
     if play.state.over or any(d.kind == "blast" for d in play.state.duties):
         return
-    if play.state.deployment is not None and not _waiting(play.state) and len(play.state.alive) <= 1:
+    waiting = any(c.status == "waiting" for c in play.state.cars)
+    if play.state.deployment is not None and not waiting and len(play.state.alive) <= 1:
         winner = next(iter(play.state.alive), None)
         words = f"{winner} wins" if winner else "nobody is left: nobody wins"
         play.tell("over", words, VICTORY, winner=winner)
@@ -290,10 +291,6 @@ def settle(play: Play) -> None:
             play.tell("may change speed", words, PULSAR, car=car.name, player=turn.driver)
         else:
             end(play, cite("Collisions") if turn.collided else LOSE_CONTROL)
-
-
-def _waiting(state: GameState) -> bool:
-    return any(c.status == "waiting" for c in state.cars)
 
 
 def to_deploy(state: GameState) -> tuple[str, ...]:

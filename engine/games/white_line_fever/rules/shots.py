@@ -138,12 +138,9 @@ def _plight(standing: Standing) -> str:
     return f"{standing.name} is {'under a hand' if standing.status is Status.HELD else 'out of sight'}"
 
 
-def _blockers(table: TableState, one: Standing, other: Standing) -> tuple[Standing, ...]:
-    return tuple(s for s in table.others(one.name, other.name) if s.piece.blocks_sight)
-
-
 def _sight(table: TableState, one: Standing, other: Standing, arm: Weapon) -> Check:
-    obstacles, hiding = _blockers(table, one, other), table.hiding_between(one, other)
+    obstacles = tuple(s for s in table.others(one.name, other.name) if s.piece.blocks_sight)
+    hiding = table.hiding_between(one, other)
     if arm.ignores_obstacles:
         # The book sets obstacles beside other cars: a weapon that ignores the ones is stopped by the others.
         obstacles, hiding = tuple(s for s in obstacles if s.piece.driven), ()
