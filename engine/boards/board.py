@@ -94,43 +94,34 @@ class Board(Protocol):
 
     def __hash__(self) -> int:
         """Drawings are kept by the board that they show."""
-        ...
 
     @property
     def kind(self) -> str:
         """What the table file calls it: *free*, *points*, *hexes* or *road*."""
-        ...
 
     @property
     def frame(self) -> Pose:
         """`table_from_board`, inches and radians."""
-        ...
 
     @property
     def cells(self) -> tuple[Cell, ...]:
         """Every cell whose middle lies on the table now; none on a free table."""
-        ...
 
     @property
     def facings(self) -> int:
         """How many ways a piece may face, evenly spaced counter-clockwise from the board's x; 0: any way."""
-        ...
 
     def snap(self, standing: Standing, confidence: float = CONFIDENCE) -> Snap:
         """On which cell a piece stands; *between* where the most probable one is less sure than that."""
-        ...
 
     def pose_of(self, cell: Cell, facing: int = 0) -> Pose:
         """Where a piece on that cell with that facing stands on the table. Raises `BoardError`."""
-        ...
 
     def name_of(self, cell: Cell) -> str:
         """What people call a cell."""
-        ...
 
     def drawing(self) -> tuple[Shape, ...]:
         """The board as lines, dots and names on the table."""
-        ...
 
 
 class Celled(Board, Protocol):
@@ -139,11 +130,9 @@ class Celled(Board, Protocol):
     @property
     def tolerance(self) -> float:
         """How far from its cell's middle a piece may stand without being `astray`, inches."""
-        ...
 
     def cells_at(self, points: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
         """The cells (n, 2) of points (n, 2) in the board's frame, and which of them the board has."""
-        ...
 
 
 def snapped(board: Celled, standing: Standing, confidence: float = CONFIDENCE) -> Snap:

@@ -95,11 +95,9 @@ class Dice(Protocol):
 
     def roll(self, sides: int, why: str) -> Roll:
         """One die."""
-        ...
 
     def together(self, wants: Sequence[Want]) -> tuple[Roll, ...]:
         """Dice that are rolled at once, so that all are known before any of them counts."""
-        ...
 
 
 class SeededDice:

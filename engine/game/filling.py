@@ -39,19 +39,15 @@ class Chance(Protocol):
 
     def random(self) -> float:
         """From 0 to below 1."""
-        ...
 
     def randint(self, a: int, b: int) -> int:
         """From a to b, both included."""
-        ...
 
     def choice(self, seq: Sequence[T]) -> T:
         """One of them."""
-        ...
 
     def sample(self, population: Sequence[T], k: int) -> list[T]:
         """So many different ones."""
-        ...
 
 
 class Stuck(TableRefError):

@@ -16,12 +16,10 @@ class Owed(Protocol):
     @property
     def kind(self) -> str:
         """What has to be done."""
-        ...
 
     @property
     def by(self) -> str | None:
         """The player who does it."""
-        ...
 
 
 Due = TypeVar("Due")

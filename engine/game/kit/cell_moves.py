@@ -24,7 +24,6 @@ class Way(Protocol):
     @property
     def key(self) -> str:
         """The way as the value of an input."""
-        ...
 
 
 WayT = TypeVar("WayT", bound=Way)

@@ -94,22 +94,18 @@ class OnCell(Protocol):
     @property
     def name(self) -> str:
         """The piece's name."""
-        ...
 
     @property
     def cell(self) -> Cell | None:
         """The cell that it stands on; None where it stands on none."""
-        ...
 
     @property
     def facing(self) -> int:
         """The number of its direction, as `Board.pose_of` takes it."""
-        ...
 
     @property
     def here(self) -> bool:
         """Whether it stands on the board, or its wreck does."""
-        ...
 
 
 class OnCells(Protocol):
@@ -118,17 +114,14 @@ class OnCells(Protocol):
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        ...
 
     @property
     def board(self) -> Board:
         """The board, where there is one."""
-        ...
 
     @property
     def vehicles(self) -> Sequence[OnCell]:
         """The vehicles."""
-        ...
 
 
 def ghosts_on(state: OnCells, awaited: Collection[Awaited], seen: Seen, citation: str) -> tuple[Ghost, ...]:

@@ -125,11 +125,9 @@ class Events(Generic[State]):
         self.on(kind, tone=tone)(fold)
 
     def only_told(
-        self,
-        *kinds: str,
-        tone: Tone | Callable[[Data], Tone] = "plain",
+        self, *kinds: str, tone: Tone | Callable[[Data], Tone] = "plain",
         measured: Callable[[Data], bool | None] = lambda _data: None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Makes kinds of event known that tell something and change nothing; `measured` as `Event` has it."""
         self._kinds |= {kind: EventKind(_nothing, tone, measured) for kind in kinds}
 

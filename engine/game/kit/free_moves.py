@@ -27,12 +27,10 @@ class Driven(Protocol):
     @property
     def ruling(self) -> Ruling:
         """Every check."""
-        ...
 
     @property
     def should(self) -> Pose:
         """Where the piece should stand."""
-        ...
 
 
 DrivenT = TypeVar("DrivenT", bound=Driven)
@@ -106,14 +104,9 @@ def short_of(away: float, too_far: float, tolerance: float) -> float:
 
 
 def put_right(
-    move: Move,
-    whole: JudgedT,
-    judged: Callable[[Move], JudgedT],
-    inches: float,
-    radians: float,
-    *,
+    move: Move, whole: JudgedT, judged: Callable[[Move], JudgedT], inches: float, radians: float, *,
     most: Callable[[JudgedT], float] | None = None,
-) -> JudgedT | None:
+) -> JudgedT | None:  # fmt: skip
     """What the move was up to where the piece rested before, if it has been put right since; else None.
 
     It stands right within so many inches and radians of where it should, and within the inches that `most`

@@ -19,7 +19,6 @@ class Named(Protocol):
     @property
     def name(self) -> str:
         """As it is written."""
-        ...
 
 
 Thing = TypeVar("Thing", bound=Named)

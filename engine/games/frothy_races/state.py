@@ -638,14 +638,9 @@ class Play(AnyPlay[GameState]):
         return tuple(roll.face for roll in self._dice(v, book.ICONS, count, why, citation))
 
     def _dice(
-        self,
-        v: Vehicle,
-        faces: Sequence[str],
-        count: int,
-        why: str,
-        citation: str,
+        self, v: Vehicle, faces: Sequence[str], count: int, why: str, citation: str,
         counts: Sequence[str] = (),
-    ) -> tuple[Roll, ...]:
+    ) -> tuple[Roll, ...]:  # fmt: skip
         if count <= 0:
             return ()
         return self.rolls([icons(faces, why, v.owner, counts)] * count, citation, (v.name,))

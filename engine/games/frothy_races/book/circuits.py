@@ -97,13 +97,9 @@ def laid(pieces: Sequence[str]) -> Laid:
 
 
 def _circuit(
-    name: str,
-    words: str,
-    pieces: Sequence[str],
-    hazards: Sequence[tuple[int, int]] = (),
-    solid: Sequence[tuple[int, int]] = (),
-    fragile: Sequence[tuple[int, int]] = (),
-) -> Circuit:
+    name: str, words: str, pieces: Sequence[str], hazards: Sequence[tuple[int, int]] = (),
+    solid: Sequence[tuple[int, int]] = (), fragile: Sequence[tuple[int, int]] = (),
+) -> Circuit:  # fmt: skip
     """A circuit whose last piece is the start grid; obstacles are given as lane and place in it, from 0."""
     track = laid(pieces)
     start = tuple((cell, 2 * side) for cell, side in (track.at(-1, lane, row) for row, lane in GRID))

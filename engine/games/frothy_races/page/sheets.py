@@ -106,19 +106,10 @@ AS_BUILT = -1
 
 
 def _card(
-    lic: Licence,
-    name: str,
-    owner: str | None,
-    type_: str,
-    *,
-    traits: Sequence[tuple[str, int]],
-    at: tuple[int, int, int],
-    marker: float,
-    resilience: int | None = AS_BUILT,
-    more: tuple[Words, ...] = (),
-    facts: tuple[Fact, ...] = (),
-    wrong: tuple[str, ...] = (),
-) -> PlayCard:
+    lic: Licence, name: str, owner: str | None, type_: str, *, traits: Sequence[tuple[str, int]],
+    at: tuple[int, int, int], marker: float, resilience: int | None = AS_BUILT, more: tuple[Words, ...] = (),
+    facts: tuple[Fact, ...] = (), wrong: tuple[str, ...] = (),
+) -> PlayCard:  # fmt: skip
     """A licence with its markers: `at` are damage, Stamina and Control Loss points."""
     damage, stamina, control = at
     resilience = lic.resilience if resilience == AS_BUILT else resilience

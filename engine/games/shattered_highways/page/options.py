@@ -275,11 +275,9 @@ def chance(roller: Roller, needed: int) -> Fact:
 
 
 def odds(
-    rolls: Callable[[Mapping[str, Any]], Roller],
-    needed: int,
-    dust: Dust,
+    rolls: Callable[[Mapping[str, Any]], Roller], needed: int, dust: Dust,
     worst: Callable[[Roller], str] | None = None,
-) -> tuple[Fact, ...]:
+) -> tuple[Fact, ...]:  # fmt: skip
     """The chance as it is without another word, and where Drag Chains may change it the other one, too.
 
     `rolls` is who rolls, given what is said of the dust; `worst` says when it goes wrong.

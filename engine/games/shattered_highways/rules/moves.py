@@ -278,14 +278,9 @@ class Moved:
 
 
 def rule_move(
-    before: TableState,
-    name: str,
-    after: Sequence[Standing],
-    heading: float,
-    rows: int | None = None,
-    *,
+    before: TableState, name: str, after: Sequence[Standing], heading: float, rows: int | None = None, *,
     citation: str = MOVE,
-) -> Moved:
+) -> Moved:  # fmt: skip
     """Whether a vehicle that stood on one table may stand where it stands now.
 
     `after` are its bodies now, the first alone if the others were not seen. Checks: *Inside the Template*

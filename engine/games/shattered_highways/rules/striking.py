@@ -126,14 +126,9 @@ def arc_of(body: Standing, mount: Mount) -> Arc:
 
 
 def rule_shot(
-    table: TableState,
-    shooter: str,
-    target: str,
-    mount: Mount,
-    *,
-    body: str | None = None,
+    table: TableState, shooter: str, target: str, mount: Mount, *, body: str | None = None,
     limit: float = WEAPON_RANGE,
-) -> Ruling:
+) -> Ruling:  # fmt: skip
     """May a mounted weapon be fired at a vehicle: *Range* from edge to edge, *Arc* with any part of it.
 
     `target` may be a further body of a vehicle, which is then meant alone.

@@ -249,12 +249,9 @@ def leave(play: Play, name: str) -> None:
 
 
 def collide(
-    play: Play,
-    names: Sequence[str],
-    obstacles: Sequence[str],
-    kinds: Mapping[str, str] | None = None,
+    play: Play, names: Sequence[str], obstacles: Sequence[str], kinds: Mapping[str, str] | None = None,
     citation: str = COLLISION,
-) -> None:
+) -> None:  # fmt: skip
     """A Collision of all these at once: everybody's D8, then damage, Spin Out and Speed.
 
     `kinds` says of the first car's contacts by name how they met, `citation` what makes it a Collision.

@@ -104,13 +104,8 @@ _Met = dict[str, tuple[int, Meeting]]
 
 
 def what_it_met(
-    table: TableState,
-    car: Standing,
-    seen: Manoeuvre,
-    way: Sequence[Pose] = (),
-    *,
-    short: bool = False,
-) -> tuple[Meeting, ...]:
+    table: TableState, car: Standing, seen: Manoeuvre, way: Sequence[Pose] = (), *, short: bool = False,
+) -> tuple[Meeting, ...]:  # fmt: skip
     """Everything that the car touched or may have touched, in the order of its way.
 
     `way` is where it was seen meanwhile: a hand that pushes too far and comes back has touched what
@@ -539,20 +534,11 @@ class Driven:
 
 
 def rule_manoeuvre(
-    table: TableState,
-    car: str,
-    seen: Manoeuvre,
-    speed: float,
-    *,
-    way: Sequence[Pose] = (),
-    reverse: bool = False,
-    tolerance: Tolerance | None = None,
-    stops: Collection[str] = (),
-    bent: bool = False,
-    broken: Contact | None = None,
-    perhaps: float | None = None,
+    table: TableState, car: str, seen: Manoeuvre, speed: float, *, way: Sequence[Pose] = (),
+    reverse: bool = False, tolerance: Tolerance | None = None, stops: Collection[str] = (),
+    bent: bool = False, broken: Contact | None = None, perhaps: float | None = None,
     doubtful: Sequence[str] = (),
-) -> Driven:
+) -> Driven:  # fmt: skip
     """Everything that the book asks of a manoeuvre, answered from what was recognised.
 
     `table` is the table as it stood when the car set out, `way` where the car was seen meanwhile;

@@ -48,13 +48,8 @@ VENUS_RANGE = 2.0
 
 
 def rule_shot(
-    table: TableState,
-    shooter: str,
-    target: str,
-    weapon: str = "Machine Gun",
-    *,
-    brand: str | None = None,
-) -> Ruling:
+    table: TableState, shooter: str, target: str, weapon: str = "Machine Gun", *, brand: str | None = None,
+) -> Ruling:  # fmt: skip
     """Everything that the book asks of a shot, answered from one table.
 
     Conditions: *Maximum Range*, *Line of Sight*, *Forward Arc*; of the same player's cars also *Enemy
