@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from engine.boards.board import Board
 from engine.boards.points import Points
@@ -26,25 +25,23 @@ from engine.games.battlecars.rules.pieces import standing_for_nothing
 from engine.games.battlecars.rules.shots import FIRING
 from engine.games.battlecars.state import EVENTS, STATES, GameState, Play
 
-RULES: Mapping[str, Rule[Play]] = MappingProxyType(
-    {
-        "build": Rule(beginning.do_build, "place terrain: {kind}", beginning.STARTING),
-        "start": Rule(beginning.do_start, "roll for the first move", beginning.STARTING),
-        "speed": Rule(rounds.do_speed, "the Speed Counters are revealed", rounds.SPEEDS),
-        "move": Rule(moving.do_move, "the move", MOVEMENT),
-        "pivot": Rule(moving.do_pivot, "stay, or turn on the point", MOVEMENT),
-        "leave": Rule(moving.do_leave, "get out", moving.LEAVING),
-        "walk": Rule(moving.do_walk, "walk, or stay", moving.WALKING),
-        "board": Rule(moving.do_board, "get into {vehicle}", moving.COMMANDEER),
-        "fire": Rule(firing.do_fire, "fire a {weapon} at {target}", FIRING),
-        "return": Rule(firing.do_return, "return fire with a {weapon} at {target}", firing.RETURN),
-        "hold": Rule(firing.do_hold, "do not return fire", firing.RETURN),
-        "drop": Rule(firing.do_drop, "drop {kind}", firing.DROPPING),
-        "reload": Rule(firing.do_reload, "reload the hand weapon", firing.RELOADING),
-        "done": Rule(rounds.do_done, "done", rounds.GAME_TURN),
-        "go on": going_on(rounds.GAME_TURN),
-    }
-)
+RULES: Mapping[str, Rule[Play]] = {
+    "build": Rule(beginning.do_build, "place terrain: {kind}", beginning.STARTING),
+    "start": Rule(beginning.do_start, "roll for the first move", beginning.STARTING),
+    "speed": Rule(rounds.do_speed, "the Speed Counters are revealed", rounds.SPEEDS),
+    "move": Rule(moving.do_move, "the move", MOVEMENT),
+    "pivot": Rule(moving.do_pivot, "stay, or turn on the point", MOVEMENT),
+    "leave": Rule(moving.do_leave, "get out", moving.LEAVING),
+    "walk": Rule(moving.do_walk, "walk, or stay", moving.WALKING),
+    "board": Rule(moving.do_board, "get into {vehicle}", moving.COMMANDEER),
+    "fire": Rule(firing.do_fire, "fire a {weapon} at {target}", FIRING),
+    "return": Rule(firing.do_return, "return fire with a {weapon} at {target}", firing.RETURN),
+    "hold": Rule(firing.do_hold, "do not return fire", firing.RETURN),
+    "drop": Rule(firing.do_drop, "drop {kind}", firing.DROPPING),
+    "reload": Rule(firing.do_reload, "reload the hand weapon", firing.RELOADING),
+    "done": Rule(rounds.do_done, "done", rounds.GAME_TURN),
+    "go on": going_on(rounds.GAME_TURN),
+}
 
 
 def play(kinds: Events[GameState], state: GameState, seen: Seen, dice: Dice) -> Play:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from engine.game.contract import Game, Seen, surely
 from engine.game.events import Action, JsonObject
@@ -20,35 +19,33 @@ from engine.games.car_cult.rules.attacks import APPLY, EXPLODING, ROLL, blast
 from engine.games.car_cult.rules.moves import COMMENTS
 from engine.games.car_cult.state import EVENTS, STATES, GameState, Play
 
-RULES: Mapping[str, Rule[Play]] = MappingProxyType(
-    {
-        "deploy": Rule(rounds.do_deploy, "put {car} down", rounds.START),
-        "shift": Rule(moving.do_shift, "Down Shift by {tokens}", moving.SHIFT),
-        "allocate": Rule(moving.do_allocate, "Speed tokens are allocated", moving.ACTIVATION),
-        "move": Rule(moving.do_move, "the move of {car}", moving.MOVE),
-        "boost": Rule(moving.do_boost, "use the {component}", COMMENTS),
-        "declare": Rule(rounds.do_declare, "attack {target} with the {weapon}", rounds.DECLARE),
-        "fire": Rule(
-            rounds.do_fire, "measure and roll[, {weapon} at {target}]", rounds.MEASURE,
-            known=rounds.attacked_with,
-        ),
-        "reroll": Rule(rounds.do_reroll, "reroll a die", rounds.REROLL),
-        "keep": Rule(rounds.do_keep, "the dice stay", ROLL),
-        "exchange": Rule(moving.do_swap, "swap {one} with {other}", moving.FIXING),
-        "damage": Rule(
-            lambda play, action: rounds.do_damage(play, action.data["component"]),
-            "a Damage token on the {component}",
-            APPLY,
-        ),
-        "blast": Rule(
-            lambda play, action: blast(play, action.data.get("cars") or ()),
-            "who is in the explosion",
-            EXPLODING,
-        ),
-        "done": Rule(moving.do_done, "done", moving.ACTIVATION),
-        "go on": going_on(rounds.ROUNDS),
-    }
-)  # fmt: skip
+RULES: Mapping[str, Rule[Play]] = {
+    "deploy": Rule(rounds.do_deploy, "put {car} down", rounds.START),
+    "shift": Rule(moving.do_shift, "Down Shift by {tokens}", moving.SHIFT),
+    "allocate": Rule(moving.do_allocate, "Speed tokens are allocated", moving.ACTIVATION),
+    "move": Rule(moving.do_move, "the move of {car}", moving.MOVE),
+    "boost": Rule(moving.do_boost, "use the {component}", COMMENTS),
+    "declare": Rule(rounds.do_declare, "attack {target} with the {weapon}", rounds.DECLARE),
+    "fire": Rule(
+        rounds.do_fire, "measure and roll[, {weapon} at {target}]", rounds.MEASURE,
+        known=rounds.attacked_with,
+    ),
+    "reroll": Rule(rounds.do_reroll, "reroll a die", rounds.REROLL),
+    "keep": Rule(rounds.do_keep, "the dice stay", ROLL),
+    "exchange": Rule(moving.do_swap, "swap {one} with {other}", moving.FIXING),
+    "damage": Rule(
+        lambda play, action: rounds.do_damage(play, action.data["component"]),
+        "a Damage token on the {component}",
+        APPLY,
+    ),
+    "blast": Rule(
+        lambda play, action: blast(play, action.data.get("cars") or ()),
+        "who is in the explosion",
+        EXPLODING,
+    ),
+    "done": Rule(moving.do_done, "done", moving.ACTIVATION),
+    "go on": going_on(rounds.ROUNDS),
+}  # fmt: skip
 
 
 def says(state: GameState, action: Action, seen: Seen) -> JsonObject:

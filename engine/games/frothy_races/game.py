@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from engine.boards.board import Board
 from engine.game.contract import Game, Seen, names_awaited
@@ -26,29 +25,27 @@ from engine.games.frothy_races.rules.damage import REROLLS
 from engine.games.frothy_races.rules.damage import ROLL as DAMAGE_ROLL
 from engine.games.frothy_races.state import EVENTS, STATES, GameState, Play
 
-RULES: Mapping[str, Rule[Play]] = MappingProxyType(
-    {
-        "start": Rule(beginning.do_start, "draw lots for the places", beginning.SETUP),
-        "check": Rule(do_check, "Speed check of {vehicle}", CHECK),
-        "keep": Rule(do_keep, "keep dice[ of {value}]", CHECK),
-        "move": Rule(moving.do_move, "the move of {vehicle}", moving.MOVEMENT),
-        "steer": Rule(moving.do_turn, "{vehicle} turns[: {turn}]", moving.TURNING),
-        "pace": Rule(moving.do_pace, "a {face} card of {vehicle}", moving.MODIFYING),
-        "jump": Rule(moving.do_jump, "{vehicle} jumps", moving.JUMPS),
-        "done": Rule(moving.do_done, "{vehicle} does not move", moving.MOVEMENT),
-        "attack": Rule(attacking.do_attack, "{vehicle}: a {sort} attack on {target}", attacking.ATTACKS),
-        "clash": Rule(attacking.do_clash, "the cards of the attack are revealed", attacking.PERFORMING),
-        "control": Rule(attacking.do_control, "roll for control of {vehicle}", ROLL),
-        "discard": Rule(attacking.do_discard, "discard[ {discard}]", ROLL),
-        "special": Rule(attacking.do_special, "play {card}", attacking.SPECIALS),
-        "reroll": Rule(attacking.do_reroll, "dice of {vehicle} again", REROLLS),
-        "adapt": Rule(do_swap, "{vehicle} swaps cards", SWAPPING),
-        "face": Rule(attacking.do_face, "turn {vehicle} past what it hit", PASSING),
-        "survive": Rule(attacking.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
-        "recover": Rule(attacking.do_recover, "Determination of {vehicle}", attacking.RECOVERY),
-        "go on": going_on(rounds.ROUNDS),
-    }
-)
+RULES: Mapping[str, Rule[Play]] = {
+    "start": Rule(beginning.do_start, "draw lots for the places", beginning.SETUP),
+    "check": Rule(do_check, "Speed check of {vehicle}", CHECK),
+    "keep": Rule(do_keep, "keep dice[ of {value}]", CHECK),
+    "move": Rule(moving.do_move, "the move of {vehicle}", moving.MOVEMENT),
+    "steer": Rule(moving.do_turn, "{vehicle} turns[: {turn}]", moving.TURNING),
+    "pace": Rule(moving.do_pace, "a {face} card of {vehicle}", moving.MODIFYING),
+    "jump": Rule(moving.do_jump, "{vehicle} jumps", moving.JUMPS),
+    "done": Rule(moving.do_done, "{vehicle} does not move", moving.MOVEMENT),
+    "attack": Rule(attacking.do_attack, "{vehicle}: a {sort} attack on {target}", attacking.ATTACKS),
+    "clash": Rule(attacking.do_clash, "the cards of the attack are revealed", attacking.PERFORMING),
+    "control": Rule(attacking.do_control, "roll for control of {vehicle}", ROLL),
+    "discard": Rule(attacking.do_discard, "discard[ {discard}]", ROLL),
+    "special": Rule(attacking.do_special, "play {card}", attacking.SPECIALS),
+    "reroll": Rule(attacking.do_reroll, "dice of {vehicle} again", REROLLS),
+    "adapt": Rule(do_swap, "{vehicle} swaps cards", SWAPPING),
+    "face": Rule(attacking.do_face, "turn {vehicle} past what it hit", PASSING),
+    "survive": Rule(attacking.do_survive, "Survivor of {vehicle}", DAMAGE_ROLL),
+    "recover": Rule(attacking.do_recover, "Determination of {vehicle}", attacking.RECOVERY),
+    "go on": going_on(rounds.ROUNDS),
+}
 
 
 def play(kinds: Events[GameState], state: GameState, seen: Seen, dice: Dice) -> Play:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from engine.boards.board import Board
 from engine.boards.road import Road
@@ -31,37 +30,35 @@ from engine.games.shattered_highways.rules.moves import place_of
 from engine.games.shattered_highways.rules.owed import with_places
 from engine.games.shattered_highways.state import EVENTS, STATES, GameState, Play
 
-RULES: Mapping[str, Rule[Play]] = MappingProxyType(
-    {
-        "deployment": Rule(rounds.do_deployment, "deployment: {deployment}", rounds.DEPLOYMENT),
-        "first": Rule(rounds.do_first, "who goes first", rounds.SETUP),
-        "deploy": Rule(rounds.do_deploy, "put {vehicle} down", rounds.SETUP),
-        "order": Rule(rounds.do_order, "the play orders are revealed", rounds.COMBAT),
-        "move": Rule(moving.do_move, "Move {vehicle}", moving.MOVE),
-        "moved": Rule(moving.do_moved, "{vehicle} is moved", moving.MOVE),
-        "nudge": Rule(moving.do_nudge, "Nudge[ {targets}] with {vehicle}", striking.NUDGE),
-        "ram": Rule(moving.do_ram, "Ram[ {targets}] with {vehicle}", striking.RAM),
-        "decouple": Rule(moving.do_decouple, "decouple the trailer of {vehicle}", DESTROYED),
-        "launch": Rule(moving.do_launch, "drive {vehicle} out", HIDDEN_BUGGY),
-        "change": Rule(fighting.do_change, "{warrior} changes seats", fighting.CHANGE),
-        "board": Rule(fighting.do_board, "{warrior} boards {to}", fighting.BOARD),
-        "climb": Rule(fighting.do_board, "{warrior} boards the {part}", fighting.BOARD),
-        "sit": Rule(fighting.do_sit, "{warrior} takes a seat", fighting.BOARD),
-        "leap": Rule(
-            fighting.do_leap, "{warrior} leaps[ off {wreck}] for {to}", DESTROYED, known=fighting.wreck_due
-        ),
-        "stay": Rule(fighting.do_leap, "{warrior} stays on the wreck", DESTROYED),
-        "attack": Rule(fighting.do_attack, "{warrior} attacks {target}", fighting.ATTACK),
-        "shoot": Rule(fighting.do_shoot, "{warrior} shoots at a {aim}", fighting.SHOOT),
-        "unjam": Rule(fighting.do_unjam, "{warrior} clears a weapon", fighting.SHOOT),
-        "hurt": Rule(fighting.do_hurt, "{warrior} is hit by shrapnel", fighting.SHOOT),
-        "placed": Rule(do_placed, "{vehicle} has been placed", cite("Play Setup")),
-        "shifted": Rule(do_shifted, "all vehicles have been moved back", moving.MOVE),
-        "wreck": Rule(do_wreck, "who has to veer", DESTROYED),
-        "done": Rule(rounds.do_done, "done", rounds.WITHIN),
-        "go on": going_on(rounds.WITHIN),
-    }
-)
+RULES: Mapping[str, Rule[Play]] = {
+    "deployment": Rule(rounds.do_deployment, "deployment: {deployment}", rounds.DEPLOYMENT),
+    "first": Rule(rounds.do_first, "who goes first", rounds.SETUP),
+    "deploy": Rule(rounds.do_deploy, "put {vehicle} down", rounds.SETUP),
+    "order": Rule(rounds.do_order, "the play orders are revealed", rounds.COMBAT),
+    "move": Rule(moving.do_move, "Move {vehicle}", moving.MOVE),
+    "moved": Rule(moving.do_moved, "{vehicle} is moved", moving.MOVE),
+    "nudge": Rule(moving.do_nudge, "Nudge[ {targets}] with {vehicle}", striking.NUDGE),
+    "ram": Rule(moving.do_ram, "Ram[ {targets}] with {vehicle}", striking.RAM),
+    "decouple": Rule(moving.do_decouple, "decouple the trailer of {vehicle}", DESTROYED),
+    "launch": Rule(moving.do_launch, "drive {vehicle} out", HIDDEN_BUGGY),
+    "change": Rule(fighting.do_change, "{warrior} changes seats", fighting.CHANGE),
+    "board": Rule(fighting.do_board, "{warrior} boards {to}", fighting.BOARD),
+    "climb": Rule(fighting.do_board, "{warrior} boards the {part}", fighting.BOARD),
+    "sit": Rule(fighting.do_sit, "{warrior} takes a seat", fighting.BOARD),
+    "leap": Rule(
+        fighting.do_leap, "{warrior} leaps[ off {wreck}] for {to}", DESTROYED, known=fighting.wreck_due
+    ),
+    "stay": Rule(fighting.do_leap, "{warrior} stays on the wreck", DESTROYED),
+    "attack": Rule(fighting.do_attack, "{warrior} attacks {target}", fighting.ATTACK),
+    "shoot": Rule(fighting.do_shoot, "{warrior} shoots at a {aim}", fighting.SHOOT),
+    "unjam": Rule(fighting.do_unjam, "{warrior} clears a weapon", fighting.SHOOT),
+    "hurt": Rule(fighting.do_hurt, "{warrior} is hit by shrapnel", fighting.SHOOT),
+    "placed": Rule(do_placed, "{vehicle} has been placed", cite("Play Setup")),
+    "shifted": Rule(do_shifted, "all vehicles have been moved back", moving.MOVE),
+    "wreck": Rule(do_wreck, "who has to veer", DESTROYED),
+    "done": Rule(rounds.do_done, "done", rounds.WITHIN),
+    "go on": going_on(rounds.WITHIN),
+}
 
 
 def play(kinds: Events[GameState], state: GameState, seen: Seen, dice: Dice) -> Play:

@@ -85,13 +85,6 @@ class Vehicle:
         return self.trailer == 0 and self.hits > 0
 
     @property
-    def parts(self) -> tuple[Part, ...]:
-        """Its bodies by name."""
-        if not self.is_rig:
-            return ("",)
-        return ("tractor",) if self.trailer is None else ("tractor", "trailer")
-
-    @property
     def seats(self) -> tuple[tuple[str, Part], ...]:
         """Its seats with the half of a Rig that they are on."""
         return seats(self.kind, self.mounts, self.trailer is not None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from engine.boards.board import Board
 from engine.game.contract import Game, Seen
@@ -26,41 +25,39 @@ from engine.games.white_line_fever.state import EVENTS, STATES, GameState, Play
 
 _MET = ("contacts", "obstacle", "left_surface", "triggered")
 
-RULES: Mapping[str, Rule[Play]] = MappingProxyType(
-    {
-        "deployment": Rule(
-            beginning.do_deployment, "deployment: {deployment}", beginning.DEPLOYMENT,
-            beginning.check_deployment, ("deployment",),
-        ),
-        "deploy": Rule(
-            beginning.do_deploy, "deploy {car}", beginning.DEPLOYMENT, beginning.check_deploy,
-            ("car", "at", "move"),
-        ),
-        "choose": Rule(rounds.do_choose, "drive {car}", rounds.ROUNDS, rounds.check_choose, ("car",)),
-        "reverse": Rule(
-            rounds.do_reverse, "go in reverse", rounds.DIRECTION, rounds.check_reverse, ("because",)
-        ),
-        "move": Rule(
-            moving.do_move, "Maneuver of {car}", moving.PERFORM, moving.check_move,
-            ("car", "move", "steps", "from", "to", "unavoidable", "left", *_MET),
-        ),
-        "shoot": Rule(
-            shooting.do_shoot, "shoot at {target} with {the_weapon}", shooting.ACTION, shooting.check_shoot,
-            ("weapon", "target", "apply", "band", "sight", "arc", "tailgate", "reached"),
-        ),
-        "drop": Rule(do_drop, "drop a token", DROP, check_drop, ("token", "at", "under")),
-        "floor_it": Rule(rounds.do_floor_it, "Floor It", rounds.FLOOR_IT, rounds.check_floor_it),
-        "speed": Rule(rounds.do_speed, "Speed {to}", rounds.SPEED, rounds.check_speed, ("to",)),
-        "end": Rule(rounds.do_end, "keep the Speed", rounds.ROUNDS, rounds.check_end),
-        "placed": Rule(
-            placing.do_placed, "{car} has been placed", placing.STANDS, placing.check_placed,
-            ("car", "at", "move", *_MET),
-        ),
-        "blast": Rule(
-            shooting.do_blast, "who is in the explosion", damage.EXPLODING, shooting.check_blast, ("cars",)
-        ),
-    }
-)  # fmt: skip
+RULES: Mapping[str, Rule[Play]] = {
+    "deployment": Rule(
+        beginning.do_deployment, "deployment: {deployment}", beginning.DEPLOYMENT,
+        beginning.check_deployment, ("deployment",),
+    ),
+    "deploy": Rule(
+        beginning.do_deploy, "deploy {car}", beginning.DEPLOYMENT, beginning.check_deploy,
+        ("car", "at", "move"),
+    ),
+    "choose": Rule(rounds.do_choose, "drive {car}", rounds.ROUNDS, rounds.check_choose, ("car",)),
+    "reverse": Rule(
+        rounds.do_reverse, "go in reverse", rounds.DIRECTION, rounds.check_reverse, ("because",)
+    ),
+    "move": Rule(
+        moving.do_move, "Maneuver of {car}", moving.PERFORM, moving.check_move,
+        ("car", "move", "steps", "from", "to", "unavoidable", "left", *_MET),
+    ),
+    "shoot": Rule(
+        shooting.do_shoot, "shoot at {target} with {the_weapon}", shooting.ACTION, shooting.check_shoot,
+        ("weapon", "target", "apply", "band", "sight", "arc", "tailgate", "reached"),
+    ),
+    "drop": Rule(do_drop, "drop a token", DROP, check_drop, ("token", "at", "under")),
+    "floor_it": Rule(rounds.do_floor_it, "Floor It", rounds.FLOOR_IT, rounds.check_floor_it),
+    "speed": Rule(rounds.do_speed, "Speed {to}", rounds.SPEED, rounds.check_speed, ("to",)),
+    "end": Rule(rounds.do_end, "keep the Speed", rounds.ROUNDS, rounds.check_end),
+    "placed": Rule(
+        placing.do_placed, "{car} has been placed", placing.STANDS, placing.check_placed,
+        ("car", "at", "move", *_MET),
+    ),
+    "blast": Rule(
+        shooting.do_blast, "who is in the explosion", damage.EXPLODING, shooting.check_blast, ("cars",)
+    ),
+}  # fmt: skip
 
 
 def objections(state: GameState, action: Action, seen: Seen) -> tuple[Reason, ...]:

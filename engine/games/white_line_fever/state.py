@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any, Literal
 
 from engine.errors import TableRefError
@@ -408,7 +407,7 @@ def _handed_on(state: GameState) -> GameState:
     return _in_round(state, hands=state.right_of(turn.driver))
 
 
-_WHOLE: Data = MappingProxyType({"driven": 0.0, "bent": False, "part": 0})
+_WHOLE: Data = {"driven": 0.0, "bent": False, "part": 0}
 """A manoeuvre of which nothing is driven yet."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from engine.boards.points import Points
@@ -119,22 +118,20 @@ class Weapon:
 
 MG, FLAME, SHELL, ROCKET = "Machine-gun", "Flame", "Shell", "Rocket"
 
-WEAPONS: Mapping[str, Weapon] = MappingProxyType(
-    {
-        w.name: w
-        for w in (
-            Weapon(MG, Formula(1), Formula(1, -2)),
-            Weapon(FLAME, Formula(0, 3), Formula(1, 3)),
-            Weapon(SHELL, Formula(1, 3), Formula(1)),
-            Weapon(ROCKET, Formula(2), Formula(2)),
-        )
-    }
-)
+WEAPONS: Mapping[str, Weapon] = {
+    w.name: w
+    for w in (
+        Weapon(MG, Formula(1), Formula(1, -2)),
+        Weapon(FLAME, Formula(0, 3), Formula(1, 3)),
+        Weapon(SHELL, Formula(1, 3), Formula(1)),
+        Weapon(ROCKET, Formula(2), Formula(2)),
+    )
+}
 """Missile weapons: range dice and damage dice, less the range."""
 
 SMOKE, OIL, SPIKES, MINES = "Smoke", "Oil", "Spikes", "Mines"
 PASSIVES = (SMOKE, OIL, SPIKES, MINES)
-LEAST_DIFFERENCE: Mapping[str, int] = MappingProxyType({OIL: 5, SMOKE: 3, SPIKES: 2})
+LEAST_DIFFERENCE: Mapping[str, int] = {OIL: 5, SMOKE: 3, SPIKES: 2}
 """The Speed Difference of driving onto a point with it; the Speed where that is greater."""
 
 MINE_DAMAGE = Formula(1, -2)
@@ -152,19 +149,17 @@ class Drift:
     tyres: int
 
 
-DRIFTS: Mapping[int, Drift] = MappingProxyType(
-    {
-        1: Drift(Formula(0), 0),
-        2: Drift(Formula(1, -7), 0),
-        3: Drift(Formula(1, -6), 0),
-        4: Drift(Formula(1, -5), 0),
-        5: Drift(Formula(1, -4), 1),
-        6: Drift(Formula(1, -3), 1),
-        7: Drift(Formula(1, -2), 2),
-        8: Drift(Formula(1, -1), 2),
-        9: Drift(Formula(1), 3),
-    }
-)
+DRIFTS: Mapping[int, Drift] = {
+    1: Drift(Formula(0), 0),
+    2: Drift(Formula(1, -7), 0),
+    3: Drift(Formula(1, -6), 0),
+    4: Drift(Formula(1, -5), 0),
+    5: Drift(Formula(1, -4), 1),
+    6: Drift(Formula(1, -3), 1),
+    7: Drift(Formula(1, -2), 2),
+    8: Drift(Formula(1, -1), 2),
+    9: Drift(Formula(1), 3),
+}
 """The Drift Table by Speed Difference; 9 is 9 or more."""
 
 
@@ -203,14 +198,12 @@ SIDE_PARTS: tuple[Section, ...] = ("front", "front", "centre", "centre", "centre
 
 # Crashing and Ramming
 
-CRASHES: Mapping[int, Formula] = MappingProxyType(
-    {
-        1: Formula(1, -2), 2: Formula(1, -1), 3: Formula(1), 4: Formula(1, 1), 5: Formula(1, 2),
-        6: Formula(1, 3), 7: Formula(1, 4), 8: Formula(2), 9: Formula(2, 1), 10: Formula(2, 2),
-        11: Formula(2, 3), 12: Formula(2, 4), 13: Formula(3), 14: Formula(3, 1), 15: Formula(3, 2),
-        16: Formula(3, 3), 17: Formula(3, 4), 18: Formula(4),
-    }
-)  # fmt: skip
+CRASHES: Mapping[int, Formula] = {
+    1: Formula(1, -2), 2: Formula(1, -1), 3: Formula(1), 4: Formula(1, 1), 5: Formula(1, 2),
+    6: Formula(1, 3), 7: Formula(1, 4), 8: Formula(2), 9: Formula(2, 1), 10: Formula(2, 2),
+    11: Formula(2, 3), 12: Formula(2, 4), 13: Formula(3), 14: Formula(3, 1), 15: Formula(3, 2),
+    16: Formula(3, 3), 17: Formula(3, 4), 18: Formula(4),
+}  # fmt: skip
 """Crash and ram damage by relative velocity; 18 is 18 or more."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from engine.game.about import citing, house
@@ -85,43 +84,41 @@ OIL, CALTROPS, TURBO, SPIKES = "Oil Slick", "Caltrops", "Turbo Booster", "Wheel 
 
 _WISH = cite("Comments")
 
-CARDS: Mapping[str, Card] = MappingProxyType(
-    {
-        c.name: c
-        for c in (
-            Card("Quick Four", "engine", 4, ENGINE, (2, 4), 3, (6, 11, 15, 18)),
-            Card("Straight Five", "engine", 5, ENGINE, (2, 4, 5), 2, (5, 9, 12, 14, 16)),
-            Card("Big Six", "engine", 6, ENGINE, (2, 3, 5, 6), 2, (4, 7, 9, 11, 12, 13)),
-            Card("Heavy Seven", "engine", 7, ENGINE, (2, 3, 5, 6, 7), 1, (3, 5, 7, 8, 9, 10, 11)),
-            Card(DRIVER, "crew", 2, _building(DRIVER), (2,), words="−2 to attacks against it for each token"),
-            Card(GUNNER, "crew", 2, _building(GUNNER), (2,), words="one attack die again for each token"),
-            Card(FIXER, "crew", 2, _building(FIXER), (1, 2), words="two tokens swapped for each token"),
-            *(
-                Card(f"{ARMOUR} {n}", "armour", n, _building(ARMOUR), words="takes Damage tokens first")
-                for n in (1, 2, 3, 4)
-            ),
-            Card("Machine Gun", "weapon", 2, _building("Machine Gun"), reach=12, blast=1, damage=1, shots=3),
-            Card("Cannon", "weapon", 2, _building("Cannon"), reach=24, blast=6, damage=2, shots=1),
-            Card("Flamethrower", "weapon", 3, _building("Flamethrower"), reach=6, blast=8, damage=1, shots=1),
-            Card("Rifle", "weapon", 2, _building("Rifle"), reach=18, blast=3, damage=1, shots=2),
-            Card(
-                MINES, "gear", 4, _building(MINES), reach=MINE_RANGE, blast=10, damage=2, shots=1,
-                words="a Mine along the route for each token",
-            ),
-            Card(RAM, "gear", 2, _building(RAM), blast=10, shots=1, words="damage as the engine has tokens"),
-            Card("Harpoon", "weapon", 2, _WISH, reach=8, blast=4, damage=1, shots=1, wish=True),
-            Card("Missile Launcher", "weapon", 4, _WISH, reach=30, blast=8, damage=3, shots=1, wish=True),
-            Card("Hand Grenade", "weapon", 1, _WISH, reach=5, blast=5, damage=2, shots=1, wish=True),
-            Card(
-                SPIKES, "gear", 2, _WISH, damage=1, wish=True,
-                words="1 Damage token to whom it touches while moving",
-            ),
-            Card(OIL, "gear", 2, _WISH, words="a 40 mm token of Rough ground for each token", wish=True),
-            Card(CALTROPS, "gear", 2, _WISH, words="a 40 mm Blocking token for each token", wish=True),
-            Card(TURBO, "gear", 2, _WISH, words="6 in more for one Damage token on it", wish=True),
-        )
-    }
-)  # fmt: skip
+CARDS: Mapping[str, Card] = {
+    c.name: c
+    for c in (
+        Card("Quick Four", "engine", 4, ENGINE, (2, 4), 3, (6, 11, 15, 18)),
+        Card("Straight Five", "engine", 5, ENGINE, (2, 4, 5), 2, (5, 9, 12, 14, 16)),
+        Card("Big Six", "engine", 6, ENGINE, (2, 3, 5, 6), 2, (4, 7, 9, 11, 12, 13)),
+        Card("Heavy Seven", "engine", 7, ENGINE, (2, 3, 5, 6, 7), 1, (3, 5, 7, 8, 9, 10, 11)),
+        Card(DRIVER, "crew", 2, _building(DRIVER), (2,), words="−2 to attacks against it for each token"),
+        Card(GUNNER, "crew", 2, _building(GUNNER), (2,), words="one attack die again for each token"),
+        Card(FIXER, "crew", 2, _building(FIXER), (1, 2), words="two tokens swapped for each token"),
+        *(
+            Card(f"{ARMOUR} {n}", "armour", n, _building(ARMOUR), words="takes Damage tokens first")
+            for n in (1, 2, 3, 4)
+        ),
+        Card("Machine Gun", "weapon", 2, _building("Machine Gun"), reach=12, blast=1, damage=1, shots=3),
+        Card("Cannon", "weapon", 2, _building("Cannon"), reach=24, blast=6, damage=2, shots=1),
+        Card("Flamethrower", "weapon", 3, _building("Flamethrower"), reach=6, blast=8, damage=1, shots=1),
+        Card("Rifle", "weapon", 2, _building("Rifle"), reach=18, blast=3, damage=1, shots=2),
+        Card(
+            MINES, "gear", 4, _building(MINES), reach=MINE_RANGE, blast=10, damage=2, shots=1,
+            words="a Mine along the route for each token",
+        ),
+        Card(RAM, "gear", 2, _building(RAM), blast=10, shots=1, words="damage as the engine has tokens"),
+        Card("Harpoon", "weapon", 2, _WISH, reach=8, blast=4, damage=1, shots=1, wish=True),
+        Card("Missile Launcher", "weapon", 4, _WISH, reach=30, blast=8, damage=3, shots=1, wish=True),
+        Card("Hand Grenade", "weapon", 1, _WISH, reach=5, blast=5, damage=2, shots=1, wish=True),
+        Card(
+            SPIKES, "gear", 2, _WISH, damage=1, wish=True,
+            words="1 Damage token to whom it touches while moving",
+        ),
+        Card(OIL, "gear", 2, _WISH, words="a 40 mm token of Rough ground for each token", wish=True),
+        Card(CALTROPS, "gear", 2, _WISH, words="a 40 mm Blocking token for each token", wish=True),
+        Card(TURBO, "gear", 2, _WISH, words="6 in more for one Damage token on it", wish=True),
+    )
+}  # fmt: skip
 """Every component. Engines, +ST symbols and all numbers of the wishes are house defaults."""
 
 ENGINES = tuple(c.name for c in CARDS.values() if c.sort == "engine")

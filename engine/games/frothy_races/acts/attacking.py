@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Literal
 
 from engine.errors import TableRefError
@@ -291,14 +290,12 @@ def do_recover(play: Play, action: Action) -> None:
 
 # Dice again
 
-THEN: Mapping[str, Callable[[Play, Task, list[str]], None]] = MappingProxyType(
-    {
-        "check": checking_rolled_again,
-        "control": control.rolled_again,
-        "attack": attack_rolled_again,
-        "damage": damage.counted_again,
-    }
-)
+THEN: Mapping[str, Callable[[Play, Task, list[str]], None]] = {
+    "check": checking_rolled_again,
+    "control": control.rolled_again,
+    "attack": attack_rolled_again,
+    "damage": damage.counted_again,
+}
 """What goes on once the dice lie, by the roll that they are of."""
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, cast
 
 from engine.errors import TableRefError
@@ -44,19 +43,17 @@ PLAIN = (
 TRAITS = (*NUMBERED, *PLAIN)
 """Every trait that the book suggests."""
 
-DAMAGE_EFFECTS: Mapping[str, Effect] = MappingProxyType(
-    {
-        e.words: e
-        for e in (
-            Effect("control", 1), Effect("control a round", 1), Effect("resilience", 1), Effect("damage", 1),
-            Effect("damage a round", 1), Effect("most acceleration", 3), Effect("most deceleration", 3),
-            Effect("top", 4), Effect("random"), Effect("safe"), Effect("accelerating", -1),
-            Effect("accelerating", 1), Effect("decelerating", -1), Effect("decelerating", 1), Effect("haste"),
-            Effect("slow"), Effect("lose card", 1, "Whip"), Effect("lose card", 1, "Reins"),
-            Effect("lose trait", 0, "its first Trait"),
-        )
-    }
-)  # fmt: skip
+DAMAGE_EFFECTS: Mapping[str, Effect] = {
+    e.words: e
+    for e in (
+        Effect("control", 1), Effect("control a round", 1), Effect("resilience", 1), Effect("damage", 1),
+        Effect("damage a round", 1), Effect("most acceleration", 3), Effect("most deceleration", 3),
+        Effect("top", 4), Effect("random"), Effect("safe"), Effect("accelerating", -1),
+        Effect("accelerating", 1), Effect("decelerating", -1), Effect("decelerating", 1), Effect("haste"),
+        Effect("slow"), Effect("lose card", 1, "Whip"), Effect("lose card", 1, "Reins"),
+        Effect("lose trait", 0, "its first Trait"),
+    )
+}  # fmt: skip
 """The permanent damage effects to choose from, by their words; "its first Trait" is named when built."""
 
 ROWS = ("acceleration", "deceleration", "move_1", "move_2", "move_3", "move_4", "control", "stamina")

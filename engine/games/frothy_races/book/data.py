@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from engine.errors import TableRefError
@@ -173,25 +172,23 @@ class Special:
         return f"{self.words}; discarded when it is played" if self.discarded else self.words
 
 
-SPECIALS: Mapping[str, Special] = MappingProxyType(
-    {
-        "Berserker": Special("whip", "personal attack", 1, False, "+1 to a personal attack"),
-        "Shield": Special("whip", "personal defence", 1, False, "+1 against a personal attack"),
-        "Lash": Special("whip", "accelerate", 2, False, "+2 to an acceleration"),
-        "Yah!": Special("whip", "after control", 0, False, "Slow icons count as Haste"),
-        "Ramming Speed": Special("whip", "move", 1, True, "1 more space, and it may hit a vehicle"),
-        "Kamikaze": Special("reins", "vehicle attack", 1, False, "+1 to a vehicle attack"),
-        "Swerve": Special("reins", "vehicle defence", 1, False, "+1 against a vehicle attack"),
-        "Whoah!": Special("reins", "decelerate", 2, False, "+2 to a deceleration"),
-        "Brake": Special("reins", "after control", 0, False, "Haste icons count as Slow"),
-        "Emergency Stop": Special("reins", "move", 0, True, "any number of spaces less, 1 Speed for each"),
-        "Control": Special("reins", "control", 2, False, "2 more dice, and 2 more discarded"),
-        "Survivor": Special("reins", "after damage", 0, True, "a Damage roll again"),
-        "Lucky": Special("whip", "any roll", 2, True, "2 dice of a roll again"),
-        "Cool": Special("reins", "after control", 0, True, "all dice of one icon discarded"),
-        "Determination": Special("whip", "round", 0, True, "all spent cards are recovered"),
-    }
-)
+SPECIALS: Mapping[str, Special] = {
+    "Berserker": Special("whip", "personal attack", 1, False, "+1 to a personal attack"),
+    "Shield": Special("whip", "personal defence", 1, False, "+1 against a personal attack"),
+    "Lash": Special("whip", "accelerate", 2, False, "+2 to an acceleration"),
+    "Yah!": Special("whip", "after control", 0, False, "Slow icons count as Haste"),
+    "Ramming Speed": Special("whip", "move", 1, True, "1 more space, and it may hit a vehicle"),
+    "Kamikaze": Special("reins", "vehicle attack", 1, False, "+1 to a vehicle attack"),
+    "Swerve": Special("reins", "vehicle defence", 1, False, "+1 against a vehicle attack"),
+    "Whoah!": Special("reins", "decelerate", 2, False, "+2 to a deceleration"),
+    "Brake": Special("reins", "after control", 0, False, "Haste icons count as Slow"),
+    "Emergency Stop": Special("reins", "move", 0, True, "any number of spaces less, 1 Speed for each"),
+    "Control": Special("reins", "control", 2, False, "2 more dice, and 2 more discarded"),
+    "Survivor": Special("reins", "after damage", 0, True, "a Damage roll again"),
+    "Lucky": Special("whip", "any roll", 2, True, "2 dice of a roll again"),
+    "Cool": Special("reins", "after control", 0, True, "all dice of one icon discarded"),
+    "Determination": Special("whip", "round", 0, True, "all spent cards are recovered"),
+}
 """The special cards. Brake: the book prints the words of Yah! again, which would make it go faster; what its
 name says is taken. The side of Control, Survivor, Lucky, Cool and Determination is a house default."""
 
@@ -216,44 +213,40 @@ class Effect:
         return EFFECTS[self.sort].format(n=self.amount, names=self.names)
 
 
-EFFECTS: Mapping[str, str] = MappingProxyType(
-    {
-        "control": "+{n} Control Loss Point",
-        "control a round": "+{n} Control / Round",
-        "resilience": "-{n} Resilience",
-        "damage": "{n} Damage",
-        "damage a round": "{n} Damage / Round",
-        "lose trait": "Lose {names}",
-        "most acceleration": "{n} Maximum Acceleration",
-        "most deceleration": "{n} Maximum Deceleration",
-        "top": "Maximum Speed {n}",
-        "safe": "-1 Safe Speed",
-        "accelerating": "{n:+d} Speed Check Acceleration Modifier",
-        "decelerating": "{n:+d} Speed Check Deceleration Modifier",
-        "haste": "Haste",
-        "slow": "Slow",
-        "lose card": "-1 {names} card",
-        "random": "Random",
-        "speed": "-{n} Speed",
-        "reins": "+{n} Reins / Speed Check",
-    }
-)
+EFFECTS: Mapping[str, str] = {
+    "control": "+{n} Control Loss Point",
+    "control a round": "+{n} Control / Round",
+    "resilience": "-{n} Resilience",
+    "damage": "{n} Damage",
+    "damage a round": "{n} Damage / Round",
+    "lose trait": "Lose {names}",
+    "most acceleration": "{n} Maximum Acceleration",
+    "most deceleration": "{n} Maximum Deceleration",
+    "top": "Maximum Speed {n}",
+    "safe": "-1 Safe Speed",
+    "accelerating": "{n:+d} Speed Check Acceleration Modifier",
+    "decelerating": "{n:+d} Speed Check Deceleration Modifier",
+    "haste": "Haste",
+    "slow": "Slow",
+    "lose card": "-1 {names} card",
+    "random": "Random",
+    "speed": "-{n} Speed",
+    "reins": "+{n} Reins / Speed Check",
+}
 """The permanent damage effects in the book's words, and those of Stamina (the last two).
 
 Random is one of `RANDOM`, Wipe-out is the end of every track. "control" stands in its examples alone: one
 die more in every Control roll.
 """
 
-RANDOM: Mapping[str, Effect] = MappingProxyType(
-    {
-        "Slide": Effect("control", 1),
-        "Haste": Effect("haste"),
-        "Slow": Effect("slow"),
-        "Left Spin": Effect("decelerating", -1),
-        "Right Spin": Effect("accelerating", -1),
-        "Damage": Effect("damage", 1),
-    }
-)
+RANDOM: Mapping[str, Effect] = {
+    "Slide": Effect("control", 1),
+    "Haste": Effect("haste"),
+    "Slow": Effect("slow"),
+    "Left Spin": Effect("decelerating", -1),
+    "Right Spin": Effect("accelerating", -1),
+    "Damage": Effect("damage", 1),
+}
 """What a Random damage effect is, by the icon of one die: a list of our own, the book asks for any."""
 
 Track = tuple[tuple[int, Effect], ...]
@@ -386,9 +379,12 @@ RACER = Licence(
     least_control=1,
 )  # fmt: skip
 
-LICENCES: Mapping[str, Licence] = MappingProxyType(
-    {"Chariot": CHARIOT, "War Beast": WAR_BEAST, "Steamer": STEAMER, "Racer": RACER}
-)
+LICENCES: Mapping[str, Licence] = {
+    "Chariot": CHARIOT,
+    "War Beast": WAR_BEAST,
+    "Steamer": STEAMER,
+    "Racer": RACER,
+}
 """The vehicles to choose from; all but the Chariot are house defaults, made by the Vehicle Creation Guide."""
 
 

@@ -6,7 +6,6 @@ Answered from where the camera has them: every hex and facing that it leaves ope
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.boards.board import Cell, Rival, facing_words
@@ -185,13 +184,11 @@ def _turn(state: GameState, v: Vehicle) -> Turn | None:
     return Turn(v.name, spaces) if spaces else None
 
 
-ASKED: Mapping[str, Asked] = MappingProxyType(
-    {
-        "front": Asked("Is {0} in front of {1}?", "In front", INITIATIVE, _front),
-        "side": Asked("Does {1} stand to the side of {0}?", "To the side", ATTACKS, _side),
-        "reach": Asked("May {0} move into {1}?", "Within reach", moving.MOVEMENT, _reaches),
-    }
-)
+ASKED: Mapping[str, Asked] = {
+    "front": Asked("Is {0} in front of {1}?", "In front", INITIATIVE, _front),
+    "side": Asked("Does {1} stand to the side of {0}?", "To the side", ATTACKS, _side),
+    "reach": Asked("May {0} move into {1}?", "Within reach", moving.MOVEMENT, _reaches),
+}
 """Every kind of question."""
 
 

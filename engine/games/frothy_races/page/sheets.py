@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from engine.errors import TableRefError
@@ -177,9 +176,7 @@ def _minus(words: str) -> str:
 
 # The driving licences: Speed, Control, Damage and Stamina tracks, cards, traits; where the race stands.
 
-PILES: Mapping[Where, str] = MappingProxyType(
-    {"hand": "in the hand", "spent": "spent", "recovery": "in recovery"}
-)
+PILES: Mapping[Where, str] = {"hand": "in the hand", "spent": "spent", "recovery": "in recovery"}
 """Where a card may be put by hand."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from engine.game.about import house
@@ -290,7 +289,7 @@ def choices(state: GameState, task: Task) -> tuple[Outcome, ...]:
     return outcomes(icons, task.data["discards"], pairs_first=state.rules.pairs_first)
 
 
-TURNED = MappingProxyType({"Yah!": book.SLOW, "Brake": book.HASTE})
+TURNED = {"Yah!": book.SLOW, "Brake": book.HASTE}
 """The icon that a special card makes its counterpart of, once the dice lie."""
 
 

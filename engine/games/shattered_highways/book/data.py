@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from engine.errors import TableRefError
@@ -60,16 +59,17 @@ Side = Literal["front", "rear", "left", "right"]
 
 SIDES: tuple[Side, ...] = ("front", "rear", "left", "right")
 
-OPPOSITE: Mapping[Side, Side] = MappingProxyType(
-    {"front": "rear", "rear": "front", "left": "right", "right": "left"}
-)
+OPPOSITE: Mapping[Side, Side] = {"front": "rear", "rear": "front", "left": "right", "right": "left"}
 """Which side of another vehicle a side touches: all face the same way."""
 
 Arc = Literal["fore", "aft", "left", "right"]
 
-ARCS: Mapping[Arc, str] = MappingProxyType(
-    {"fore": "forward", "aft": "backward", "left": "to the left", "right": "to the right"}
-)
+ARCS: Mapping[Arc, str] = {
+    "fore": "forward",
+    "aft": "backward",
+    "left": "to the left",
+    "right": "to the right",
+}
 """Where a mounted weapon may point; to a side only on a Rig."""
 
 Part = Literal["", "tractor", "trailer"]
@@ -106,17 +106,15 @@ class VehicleClass:
         return cite("Vehicles", self.name)
 
 
-CLASSES: Mapping[ClassName, VehicleClass] = MappingProxyType(
-    {
-        c.name: c
-        for c in (
-            VehicleClass("Buggy", 15, 15, 2, 0, 1, bonus=-1, against=("Truck", "Rig")),
-            VehicleClass("Car", 25, 25, 3, 1, 1),
-            VehicleClass("Truck", 35, 35, 4, 1, 2, bonus=+1, against=("Car", "Buggy"), free=1),
-            VehicleClass("Rig", 50, 25, 6, 2, 4, bonus=+1, against=("Car", "Buggy"), trailer=25),
-        )
-    }
-)
+CLASSES: Mapping[ClassName, VehicleClass] = {
+    c.name: c
+    for c in (
+        VehicleClass("Buggy", 15, 15, 2, 0, 1, bonus=-1, against=("Truck", "Rig")),
+        VehicleClass("Car", 25, 25, 3, 1, 1),
+        VehicleClass("Truck", 35, 35, 4, 1, 2, bonus=+1, against=("Car", "Buggy"), free=1),
+        VehicleClass("Rig", 50, 25, 6, 2, 4, bonus=+1, against=("Car", "Buggy"), trailer=25),
+    )
+}
 """The four classes, the cheapest first."""
 
 TRACTOR_SEATS = 2
@@ -139,16 +137,14 @@ class Weapon:
 
 _FURTHER = house("Further weapons")
 
-WEAPONS: Mapping[str, Weapon] = MappingProxyType(
-    {
-        w.name: w
-        for w in (
-            Weapon("Machine Gun", 5, 6.0, 2, cite("Vehicle Weapons")),
-            Weapon("Flame Spray", 5, 3.0, 3, _FURTHER),
-            Weapon("Rocket Rack", 8, 9.0, 3, _FURTHER),
-        )
-    }
-)
+WEAPONS: Mapping[str, Weapon] = {
+    w.name: w
+    for w in (
+        Weapon("Machine Gun", 5, 6.0, 2, cite("Vehicle Weapons")),
+        Weapon("Flame Spray", 5, 3.0, 3, _FURTHER),
+        Weapon("Rocket Rack", 8, 9.0, 3, _FURTHER),
+    )
+}
 """The book's weapon, and two further ones of ours where the book says that more will come."""
 
 STANDARD = "Machine Gun"
@@ -164,12 +160,10 @@ REINFORCEMENTS = 4
 
 # What the book leaves open
 
-DEPLOYMENTS: Mapping[str, str] = MappingProxyType(
-    {
-        "anywhere": "each vehicle where its player chooses on the road",
-        "chase": "every vehicle of whoever goes first starts wholly ahead of all of the others'",
-    }
-)
+DEPLOYMENTS: Mapping[str, str] = {
+    "anywhere": "each vehicle where its player chooses on the road",
+    "chase": "every vehicle of whoever goes first starts wholly ahead of all of the others'",
+}
 """Ways to begin (house defaults: the book leaves it to the scenario)."""
 
 UNDECIDED = "decide at the table"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from engine.boards.road import Road
@@ -27,9 +26,7 @@ from engine.space.table import Standing, TableState
 
 # Inputs that several actions ask for.
 
-EDGE_WORDS: Mapping[str, str] = MappingProxyType(
-    {"none": "neither", "front": "the front edge", "back": "the back edge"}
-)
+EDGE_WORDS: Mapping[str, str] = {"none": "neither", "front": "the front edge", "back": "the back edge"}
 
 
 def edge(usual: str | None = None) -> Pick:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -76,9 +75,12 @@ def _gone(state: GameState, duty: Duty, table: TableState, gone: Displaced) -> D
     return replace(duty, ways=(_places(table, (gone,)),), meets=meets, side=_side(gone))
 
 
-_WAYS: Mapping[DutyKind, Callable[[GameState, Duty, TableState, Road], Duty]] = MappingProxyType(
-    {"shift": _shift, "veer": _veer, "lost": _lost, "fall back": _fall_back}
-)
+_WAYS: Mapping[DutyKind, Callable[[GameState, Duty, TableState, Road], Duty]] = {
+    "shift": _shift,
+    "veer": _veer,
+    "lost": _lost,
+    "fall back": _fall_back,
+}
 """The duties that put vehicles where nobody chooses."""
 
 

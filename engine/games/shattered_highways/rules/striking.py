@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -48,14 +47,12 @@ WEAPON_RANGE = 2 * SECTION
 Mount = Literal["front", "rear", "left", "right"]
 """Where a weapon is mounted, which is the side that it shoots to."""
 
-_TO: Mapping[Mount, str] = MappingProxyType(
-    {
-        "front": book.ARCS["fore"],
-        "rear": book.ARCS["aft"],
-        "left": book.ARCS["left"],
-        "right": book.ARCS["right"],
-    }
-)
+_TO: Mapping[Mount, str] = {
+    "front": book.ARCS["fore"],
+    "rear": book.ARCS["aft"],
+    "left": book.ARCS["left"],
+    "right": book.ARCS["right"],
+}
 """Where a weapon shoots, in the words of the card."""
 
 _PLACES: dict[str, tuple[str, float]] = {

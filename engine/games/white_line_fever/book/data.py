@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from types import MappingProxyType
 from typing import Literal, get_args
 
 from engine.game.about import citing
@@ -103,7 +102,7 @@ _ALL = (
     _dropped("Barricade", 0, "suffers a Collision"),
 )
 
-WEAPONS: Mapping[str, Weapon] = MappingProxyType({weapon.name: weapon for weapon in _ALL})
+WEAPONS: Mapping[str, Weapon] = {weapon.name: weapon for weapon in _ALL}
 """Every weapon by its name, in the book's order."""
 
 
@@ -142,25 +141,21 @@ EXCESS = 2
 PLASMA_SELF, RAILGUN_NEXT = 3, 5
 """Damage of a Plasma Gun to its own car on a natural 1; of a Railgun to the next car in line."""
 
-BRANDS: Mapping[str, str] = MappingProxyType(
-    {
-        "Essence": "ignores the penalties of lost armour",
-        "Hammer": "+2 damage to and -2 damage from (at least 1) other cars in collisions",
-        "Mule": "4 more armour boxes at the start of its track",
-        "Pulsar": "changes Speed by up to 5, and always",
-        "Venus": "+2 in to both ranges of its weapons",
-    }
-)
+BRANDS: Mapping[str, str] = {
+    "Essence": "ignores the penalties of lost armour",
+    "Hammer": "+2 damage to and -2 damage from (at least 1) other cars in collisions",
+    "Mule": "4 more armour boxes at the start of its track",
+    "Pulsar": "changes Speed by up to 5, and always",
+    "Venus": "+2 in to both ranges of its weapons",
+}
 """Every brand and what it does."""
 
 Deployment = Literal["arena", "highway"]
 
-DEPLOYMENTS: Mapping[str, str] = MappingProxyType(
-    {
-        "arena": "each player's cars start along an edge of their own, opposite edges first",
-        "highway": "the players place one car after the other in turn, anywhere",
-    }
-)
+DEPLOYMENTS: Mapping[str, str] = {
+    "arena": "each player's cars start along an edge of their own, opposite edges first",
+    "highway": "the players place one car after the other in turn, anywhere",
+}
 """The two ways to begin (house defaults: the book's table of them is lost)."""
 
 cite = citing(BOOK)
