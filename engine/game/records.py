@@ -82,14 +82,6 @@ def with_defaults(kind: type[T], given: Mapping[str, Any], name: str = "") -> T:
     return from_json(kind, to_json(kind()) | dict(given), name)
 
 
-def within(record: Any, limits: Iterable[tuple[str, float, float]]) -> None:
-    """That the numbers in these fields of a dataclass are within their limits; the error names the field."""
-    for name, low, high in limits:
-        value = getattr(record, name)
-        if not low <= value <= high:
-            raise TableRefError(f"{name}: expected {low:g} to {high:g} but got {value!r}")
-
-
 Place = tuple[Any, ...]
 """Where a value stands: its own name, and the place that it stands in. Put into words by `_named` alone."""
 

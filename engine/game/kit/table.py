@@ -81,10 +81,10 @@ def pose_json(pose: Pose) -> list[float]:
     return [round(pose.x, 4), round(pose.y, 4), round(pose.heading, 5)]
 
 
-def step_json(step: Step, *, pivot: bool = False) -> dict[str, Any]:
-    """A step as plain JSON values, inches and radians; of a turn also the `pivot`, where that counts."""
+def step_json(step: Step) -> dict[str, Any]:
+    """A step as plain JSON values, inches and radians; of a turn also its pivot."""
     if isinstance(step, Turn):
-        turn: dict[str, Any] = {"kind": "turn", "angle": round(step.angle, 5)}
-        return turn | ({"pivot": [round(v, 4) for v in step.pivot]} if pivot else {})
+        pivot = [round(v, 4) for v in step.pivot]
+        return {"kind": "turn", "angle": round(step.angle, 5), "pivot": pivot}
     kind = "drift" if step.left else "straight"
     return {"kind": kind, "ahead": round(step.ahead, 4), "left": round(step.left, 4)}

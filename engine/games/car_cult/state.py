@@ -427,7 +427,7 @@ def _laid(state: GameState, data: Data) -> GameState:
     one = Laid(data["token"], data["card"], state.car(data["car"]).owner, data["car"], at)
     counts = dict(state.counts)
     counts[data["card"]] = counts.get(data["card"], 0) + 1
-    state = _zones(state, data["car"], data["component"], lambda z: book.speed_into_damage(z, 1))
+    state = _zones(state, data["car"], data["component"], book.speed_into_damage)
     return replace(state, laid=(*state.laid, one), counts=tuple(sorted(counts.items())), calm=False)
 
 

@@ -240,7 +240,7 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
         "from": pose_json(seen.start),
         "to": pose_json(driven.should if ruled.righted else seen.end),
         # What is laid later along the route is held against it: about what it turned counts.
-        "steps": [step_json(d.step, pivot=True) for d in seen.runs],
+        "steps": [step_json(d.step) for d in seen.runs],
         "into": into,
         "ground": [_ground(g, answers) for g in ruled.ground],
         "triggered": [

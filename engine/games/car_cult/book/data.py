@@ -228,16 +228,14 @@ def damaged(zones: Zones) -> int:
     return max(k for k, token in enumerate(zones) if token != DAMAGE)
 
 
-def speed_into_damage(zones: Zones, count: int) -> Zones:
-    """So many Speed tokens replaced by Damage tokens, from the right.
+def speed_into_damage(zones: Zones) -> Zones:
+    """The last Speed token replaced by a Damage token.
 
-    >>> speed_into_damage(("Speed", "Speed", None, None), 1)
+    >>> speed_into_damage(("Speed", "Speed", None, None))
     ('Speed', 'Damage', None, None)
     """
-    for k in range(len(zones) - 1, -1, -1):
-        if count and zones[k] == SPEED:
-            zones, count = _with(zones, k, DAMAGE), count - 1
-    return zones
+    held = [k for k, token in enumerate(zones) if token == SPEED]
+    return _with(zones, held[-1], DAMAGE) if held else zones
 
 
 def _with(zones: Zones, place: int, token: Token | None) -> Zones:

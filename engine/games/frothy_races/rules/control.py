@@ -78,34 +78,22 @@ def _cancel(left: Counter[str]) -> list[int]:
     return found
 
 
-def outcomes(
-    icons: Sequence[str], most: int, *, pairs_first: bool = False, whole: bool = False
-) -> tuple[Outcome, ...]:
-    """Every different outcome of discarding up to `most` dice, fewest discarded first.
-
-    `whole`: instead all dice of any one icon may be discarded.
-    """
+def outcomes(icons: Sequence[str], most: int, *, pairs_first: bool = False) -> tuple[Outcome, ...]:
+    """Every different outcome of discarding up to `most` dice, fewest discarded first."""
     there = Counter(icons)
     if pairs_first:
         _cancel(there)
     found: dict[tuple[object, ...], Outcome] = {}
-    for discarded in _discards(there, most, whole=whole):
+    for discarded in _discards(there, most):
         one = outcome(icons, discarded, pairs_first=pairs_first)
         found.setdefault((one.effects, one.spins, one.paces), one)
     return tuple(found.values())
 
 
-def _discards(there: Counter[str], most: int, *, whole: bool) -> Iterator[tuple[str, ...]]:
+def _discards(there: Counter[str], most: int) -> Iterator[tuple[str, ...]]:
     dice = sorted(there.elements(), key=book.ICONS.index)
-    seen = set()
     for count in range(min(most, len(dice)) + 1):
-        for pick in combinations(dice, count):
-            if pick not in seen:
-                seen.add(pick)
-                yield pick
-    if whole:
-        for icon, count in there.items():
-            yield (icon,) * count
+        yield from dict.fromkeys(combinations(dice, count))
 
 
 def spin_of(effects: Outcome) -> int:

@@ -78,10 +78,10 @@ def road_marks(road: Road, front_room: float) -> list[Mark]:
     ]
 
 
-def template_marks(template: Template, piece: str, *, numbered: bool = True) -> list[Mark]:
+def template_marks(template: Template, piece: str) -> list[Mark]:
     """The template's edge, and its six sections with their numbers."""
     found = [polygon("template", template.outline.outline, piece)]
-    for number in template.numbers if numbered else ():
+    for number in template.numbers:
         section = template.section(number)
         found.append(polygon("cell", section.outline, piece))
         middle = section.outline.mean(axis=0)

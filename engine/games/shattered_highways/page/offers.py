@@ -29,46 +29,40 @@ from engine.space.table import Standing, TableState
 EDGE_WORDS: Mapping[str, str] = {"none": "neither", "front": "the front edge", "back": "the back edge"}
 
 
-def edge(usual: str | None = None) -> Pick:
-    """Which edge of the play space a vehicle has reached."""
-    found = tuple(Candidate(value, words) for value, words in EDGE_WORDS.items())
-    return Pick(words="It reached", candidates=found, usual=usual or "none", folded=usual in (None, "none"))
+EDGE = Pick(
+    words="It reached", usual="none", folded=True,
+    candidates=tuple(Candidate(value, words) for value, words in EDGE_WORDS.items()),
+)  # fmt: skip
+"""Which edge of the play space a vehicle has reached."""
 
-
-def side(usual: str = "front") -> Pick:
-    """With which side a vehicle strikes, and which of the other it meets."""
-    found = tuple(Candidate(s, f"my {s} against the {OPPOSITE[s]}") for s in SIDES)
-    return Pick(words="With", candidates=found, usual=usual)
+SIDE = Pick(
+    words="With",
+    usual="front",
+    candidates=tuple(Candidate(s, f"my {s} against the {OPPOSITE[s]}") for s in SIDES),
+)
+"""With which side a vehicle strikes, and which of the other it meets."""
 
 
 def vehicles(
     words: str, found: Iterable[Vehicle], *, least: int = 1, most: int = 1, usual: list[str] | None = None,
-    reasons: Mapping[str, tuple[Reason, ...]] | None = None, more: Mapping[str, str] | None = None,
-    folded: bool = False, optional: bool = False, at_once: bool = False, harms: str | None = None,
+    folded: bool = False, at_once: bool = False, harms: str | None = None,
 ) -> PickPieces:  # fmt: skip
     """Pick vehicles by name; `harms` is the player who would harm those that they control."""
-    against, said = reasons or {}, more or {}
-    candidates = tuple(
-        Candidate(v.name, v.name, said.get(v.name, v.kind), against.get(v.name, ()), own=v.control == harms)
-        for v in found
-    )
+    candidates = tuple(Candidate(v.name, v.name, v.kind, own=v.control == harms) for v in found)
     return PickPieces(
         words=words, candidates=candidates, least=least, most=most, usual=usual, folded=folded,
-        optional=optional, at_once=at_once,
+        at_once=at_once,
     )  # fmt: skip
-
-
-def half(words: str = "Of a Rig", facts: tuple[Fact, ...] = ()) -> Pick:
-    """Which half of a Rig is meant, where it is one; `facts` are the odds of whoever means one."""
-    found = tuple(Candidate(part, f"the {part}", facts=facts) for part in ("tractor", "trailer"))
-    return Pick(words=words, candidates=found, optional=True, folded=True)
 
 
 def halves(
     named: Iterable[Vehicle], field: str = "part", words: str = "Of a Rig", facts: tuple[Fact, ...] = ()
 ) -> dict[str, Input]:
-    """The input for a half of a Rig, if one of these is a Rig with its trailer."""
-    return {field: half(words, facts)} if any(v.trailer is not None for v in named) else {}
+    """Which half of a Rig is meant, if one of these has its trailer; `facts` are the odds of meaning one."""
+    if all(v.trailer is None for v in named):
+        return {}
+    found = tuple(Candidate(part, f"the {part}", facts=facts) for part in ("tractor", "trailer"))
+    return {field: Pick(words=words, candidates=found, optional=True, folded=True)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from engine.games.shattered_highways.acts import fighting, rounds
 from engine.games.shattered_highways.acts.fighting import BOARD, may_swap
 from engine.games.shattered_highways.book import data as book
 from engine.games.shattered_highways.page.offers import (
+    EDGE,
+    SIDE,
     Dust,
     dust,
     dust_of,
-    edge,
     halves,
     measured,
-    side,
     vehicles,
 )
 from engine.games.shattered_highways.page.sheets import gunner_key, summary
@@ -249,8 +249,8 @@ def _placed(state: GameState, duty: Duty, seen: Seen) -> Option:
         met = vehicles(words, others, least=0, most=most, usual=[], folded=True)
         fields["into"] = replace(met, more=ram_words(duty))
     if duty.kind == "lost":
-        fields["side"] = side()
-    fields["edge"] = edge()
+        fields["side"] = SIDE
+    fields["edge"] = EDGE
     return Option(
         "placed", duty.by, "It stands there", heading=duty.vehicle, heading_more=how_words(duty),
         data={"vehicle": duty.vehicle, "duty": duty.kind}, form=Form(fields), citation=duty.citation,
@@ -361,7 +361,7 @@ def _against(state: GameState, name: str) -> list[str]:
 
 def _ram_again(state: GameState, turn: Turn, driver: str, other: str, known: Dust) -> Option:
     vehicle = state.vehicle(turn.vehicle)
-    fields: dict[str, Input] = {"side": side(), **_halves(state, vehicle, (other,))}
+    fields: dict[str, Input] = {"side": SIDE, **_halves(state, vehicle, (other,))}
     return Option(
         "ram", turn.hands, f"Ram {other} again", "without a Move, as they stand",
         heading=f"{driver} drives {vehicle.name}",
@@ -401,7 +401,7 @@ def moving(state: GameState, turn: Turn, seen: Seen, known: Dust) -> Iterator[Op
     yield Option(
         "moved", turn.hands, "The Move is made", heading=f"Move {vehicle.name}",
         heading_more=f"Its front bumper stays within the template ({box}), on a clear path.",
-        data={"vehicle": vehicle.name}, form=Form({"move": path(seen, vehicle.name), "edge": edge()}),
+        data={"vehicle": vehicle.name}, form=Form({"move": path(seen, vehicle.name), "edge": EDGE}),
         piece=vehicle.name, main=True,
     )  # fmt: skip
     if state.in_play(vehicle.name):
@@ -416,12 +416,12 @@ def _strike(state: GameState, turn: Turn, seen: Seen, kind: str, known: Dust) ->
     most = len(others) if vehicle.is_rig else 1
     fields: dict[str, Input] = {
         "targets": vehicles("Whom", others, most=most, harms=turn.hands),
-        "side": side(),
+        "side": SIDE,
         **_halves(state, vehicle, tuple(v.name for v in others)),
         **dust(known),
     }
     if kind == "ram":
-        fields |= {"move": path(seen, vehicle.name), "edge": edge()}
+        fields |= {"move": path(seen, vehicle.name), "edge": EDGE}
     more = "before it is moved any further" if kind == "nudge" else "up against it; the Move ends there"
     return Option(
         kind, turn.hands, kind.capitalize(), more, heading=f"In the way of {vehicle.name}",

@@ -198,6 +198,7 @@ def reach(state: GameState | None, question: Question, table: TableState) -> tup
     return tuple(shape_marks(shape.intersection(surface), "reach", name, question.more))
 
 
-def _half_plane(anchor: Pose, far: float = 200.0) -> Polygon:
+def _half_plane(anchor: Pose) -> Polygon:
     """All that lies ahead of a pose, as far as a table could matter."""
+    far = 200.0
     return Polygon(anchor.to_table(np.array([(0.0, -far), (far, -far), (far, far), (0.0, far)])))

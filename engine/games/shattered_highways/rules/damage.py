@@ -270,12 +270,11 @@ def _unmanned(play: Play, duty: Duty) -> None:
         lose(play, name)
 
 
-def reach_edge(play: Play, name: str, edge: str | None, inches: float | None = None) -> None:
+def reach_edge(play: Play, name: str, edge: str | None) -> None:
     """At the front edge the fleet is moved back; at the back edge the vehicle waits for its last chance."""
     if edge == "front" and not any(d.kind == "shift" for d in play.state.duties):
-        by = play.state.house.shift if inches is None else inches
         words = f"{name} reaches the front edge: all vehicles have to be moved back"
-        play.owe(Duty("shift", name, EDGE, inches=by), words)
+        play.owe(Duty("shift", name, EDGE, inches=play.state.house.shift), words)
     if edge == "back":
         left_against_edge(play, name)
 

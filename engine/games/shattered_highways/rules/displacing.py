@@ -123,9 +123,9 @@ def lost_control_template(table: TableState, name: str, road: Road) -> Template:
     return moves.centred_over(table.vehicle(name), road.heading)
 
 
-def fall_back(table: TableState, name: str, road: Road, inches: float = moves.SECTION) -> Displaced:
-    """A vehicle that drops back straight along the road, by a template section length where none is given."""
-    return _slid(table, name, _along(road, -inches, 0.0), road)
+def fall_back(table: TableState, name: str, road: Road) -> Displaced:
+    """A vehicle that drops back straight along the road, by a template section length."""
+    return _slid(table, name, _along(road, -moves.SECTION, 0.0), road)
 
 
 # A wreck ahead

@@ -111,7 +111,7 @@ def _distance(
 
 
 def body_of_mount(table: TableState, shooter: str, mount: Mount) -> Standing:
-    """The body that a weapon sits on where no other is named: the first for the front, else the last."""
+    """The body that a weapon sits on: the first for the front, else the last."""
     vehicle = table.vehicle(shooter)
     return vehicle[0] if mount == "front" else vehicle[-1]
 
@@ -123,9 +123,8 @@ def arc_of(body: Standing, mount: Mount) -> Arc:
 
 
 def rule_shot(
-    table: TableState, shooter: str, target: str, mount: Mount, *, body: str | None = None,
-    limit: float = WEAPON_RANGE,
-) -> Ruling:  # fmt: skip
+    table: TableState, shooter: str, target: str, mount: Mount, *, limit: float = WEAPON_RANGE
+) -> Ruling:
     """May a mounted weapon be fired at a vehicle: *Range* from edge to edge, *Arc* with any part of it.
 
     `target` may be a further body of a vehicle, which is then meant alone.
@@ -135,7 +134,7 @@ def rule_shot(
     theirs = table.vehicle(target) if table.vehicle(target)[0] is aimed else (aimed,)
     if aimed in mine:
         raise NotUsable(f"{shooter} cannot shoot at itself; name another vehicle as the target")
-    gun = table.find(body) if body is not None else body_of_mount(table, shooter, mount)
+    gun = body_of_mount(table, shooter, mount)
     inside = max((_into_arc(gun, mount, s) for s in theirs), key=lambda m: m.value)
     checks = (
         _distance(mine, theirs, limit, "Range", SHOOT),

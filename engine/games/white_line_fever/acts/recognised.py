@@ -66,7 +66,7 @@ class Judged(free_moves.Judged[Driven]):
         """What the action says of it: as driven, or as the lawful way to where it was put right."""
         told = self.driven.as_action()
         if self.righted:
-            steps = [step_json(step, pivot=True) for step in self.driven.lawful]
+            steps = [step_json(step) for step in self.driven.lawful]
             told |= {"steps": steps, "to": pose_json(self.now.pose)}
         return told
 

@@ -528,7 +528,7 @@ class Driven:
 
     def _step_json(self, step: Step) -> dict[str, Any]:
         """A step as it was measured: only its kind says that it counts as no drift."""
-        told = step_json(step, pivot=True)
+        told = step_json(step)
         trembled = isinstance(step, Straight) and abs(step.left) <= self.least_drift
         return told | ({"kind": "straight"} if trembled else {})
 
