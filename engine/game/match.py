@@ -15,15 +15,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.answering import NotAnswering, failed
 from engine.game.contract import NOTHING_SEEN, Game, Option, Seen, State
-from engine.game.dice import (
-    Dice,
-    FallenDice,
-    LoggedDice,
-    NeedDice,
-    TypedDice,
-    lying_words,
-    rolls_of,
-)
+from engine.game.dice import Dice, FallenDice, LoggedDice, NeedDice, TypedDice, lying_words, rolls_of
 from engine.game.events import (
     CONCEDED,
     DECISION,
@@ -46,15 +38,7 @@ from engine.game.events import (
     event_from_json,
     event_to_json,
 )
-from engine.game.facts import (
-    WITHOUT,
-    about,
-    as_asked_now,
-    as_seen,
-    of_its_move,
-    said_facts,
-    settled,
-)
+from engine.game.facts import WITHOUT, about, as_asked_now, as_seen, of_its_move, said_facts, settled
 from engine.game.filling import called, every_answer
 from engine.game.log.paths import at, not_plain, place_words, refused_words, value_words, with_value
 from engine.game.log.placed import Placed, Sight, seen_of

@@ -16,19 +16,8 @@ from engine.game.kit.reading import PoseJson
 from engine.game.kit.states import States, between, called, changed, one_of
 from engine.game.records import to_json
 from engine.games.shattered_highways.about import ABOUT
-from engine.games.shattered_highways.book.data import (
-    CLASSES,
-    DRIVER,
-    FODDER_DIE,
-    HERO_DIE,
-    ClassName,
-    HouseRules,
-    Mount,
-    Part,
-    Side,
-    VehicleClass,
-    seats,
-)
+from engine.games.shattered_highways.book import data as book
+from engine.games.shattered_highways.book.data import ClassName, HouseRules, Mount, Part, Side, VehicleClass
 from engine.ruling import signed
 from engine.space.table import TableState
 
@@ -67,7 +56,7 @@ class Vehicle:
     @property
     def cls(self) -> VehicleClass:
         """Its class."""
-        return CLASSES[self.kind]
+        return book.CLASSES[self.kind]
 
     @property
     def in_play(self) -> bool:
@@ -87,7 +76,7 @@ class Vehicle:
     @property
     def seats(self) -> tuple[tuple[str, Part], ...]:
         """Its seats with the half of a Rig that they are on."""
-        return seats(self.kind, self.mounts, self.trailer is not None)
+        return book.seats(self.kind, self.mounts, self.trailer is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +103,7 @@ class Warrior:
     @property
     def die(self) -> int:
         """The sides of their skill die."""
-        return HERO_DIE if self.hero else FODDER_DIE
+        return book.HERO_DIE if self.hero else book.FODDER_DIE
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +234,7 @@ class GameState:
 
     def driver(self, name: str) -> Warrior | None:
         """Who drives it; nobody drives an unmanned one."""
-        return next((w for w in self.aboard(name) if w.seat == DRIVER), None)
+        return next((w for w in self.aboard(name) if w.seat == book.DRIVER), None)
 
     def free_seats(self, name: str, part: Part = "") -> tuple[str, ...]:
         """The seats in which nobody sits."""
@@ -614,7 +603,7 @@ class Roller:
     """Who rolls in a contest: with which die, whose it is, for which vehicle, and what modifies it."""
 
     who: str
-    sides: int = FODDER_DIE
+    sides: int = book.FODDER_DIE
     player: str | None = None
     vehicle: str = ""
     modifiers: tuple[Modifier, ...] = ()

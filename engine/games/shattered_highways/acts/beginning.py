@@ -12,19 +12,7 @@ from engine.game.kit import reading
 from engine.games.shattered_highways.acts.rounds import edge_reached
 from engine.games.shattered_highways.book import data as book
 from engine.games.shattered_highways.book.data import Arc, Build, ClassName, HouseRules, Mount, Side
-from engine.games.shattered_highways.rules import striking
-from engine.games.shattered_highways.rules.damage import (
-    DESTROYED,
-    EDGE,
-    FALLS_BACK,
-    OUT_OF_CONTROL,
-    SHIFT,
-    drives,
-    harm,
-    left_against_edge,
-    lose,
-    struck_part,
-)
+from engine.games.shattered_highways.rules import damage, striking
 from engine.games.shattered_highways.rules.striking import Strike
 from engine.games.shattered_highways.state import (
     EVENTS,
@@ -67,14 +55,14 @@ def do_placed(play: Play, action: Action) -> None:
             striking.chained(play, other, name)
     elif duty.kind == "lost":
         side: Side = action.data.get("side") or "front"
-        _ram(play, Strike(name, into, side), OUT_OF_CONTROL)
+        _ram(play, Strike(name, into, side), damage.OUT_OF_CONTROL)
     elif duty.kind == "fall back":
         # Whoever is behind it drives into its rear.
-        _ram(play, Strike(into[0], (name,), "front"), FALLS_BACK)
+        _ram(play, Strike(into[0], (name,), "front"), damage.FALLS_BACK)
 
 
 def _ram(play: Play, strike: Strike, modifier: Modifier) -> None:
-    striking.ram(play, strike, drives(play.state, strike.vehicle, modifier))
+    striking.ram(play, strike, damage.drives(play.state, strike.vehicle, modifier))
 
 
 def _how(duty: Duty, into: tuple[str, ...]) -> str:
@@ -102,11 +90,11 @@ def do_shifted(play: Play, action: Action) -> None:
     inches = duty.inches if said is None else float(said)
     names = [v.name for v in play.state.in_play()]
     play.tell(
-        "shifted", f"all vehicles are moved back {inches:g} in", EDGE,
-        vehicle=duty.vehicle, duty="shift", inches=inches, vehicles=names, rule=SHIFT,
+        "shifted", f"all vehicles are moved back {inches:g} in", damage.EDGE,
+        vehicle=duty.vehicle, duty="shift", inches=inches, vehicles=names, rule=damage.SHIFT,
     )  # fmt: skip
     for name in action.data.get("back") or ():
-        left_against_edge(play, name)
+        damage.left_against_edge(play, name)
 
 
 def do_wreck(play: Play, action: Action) -> None:
@@ -116,7 +104,7 @@ def do_wreck(play: Play, action: Action) -> None:
     behind = tuple(action.data.get("behind") or ())
     who = f"{' and '.join(behind)} must veer" if behind else "nobody is behind it"
     play.tell(
-        "wreck", f"the wreck of {wreck_words(duty.vehicle, duty.part)}: {who}", DESTROYED,
+        "wreck", f"the wreck of {wreck_words(duty.vehicle, duty.part)}: {who}", damage.DESTROYED,
         vehicle=duty.vehicle, duty="wreck", vehicles=list(behind),
     )  # fmt: skip
     _veer(play, duty, behind)
@@ -129,22 +117,22 @@ def _veer(play: Play, duty: Duty, behind: Iterable[str]) -> None:
         total = 0
         if driver is not None:
             total = play.uncontested(
-                drives(play.state, name), f"Move to veer, {book.MOVED}+", DESTROYED
+                damage.drives(play.state, name), f"Move to veer, {book.MOVED}+", damage.DESTROYED
             ).total
         if total < book.MOVED:
             control = play.state.vehicle(name).control
-            damage = play.die(f"damage to {name} at the wreck", DESTROYED, name, control)
-            part = struck_part(play.state.vehicle(name), "front")
+            points = play.die(f"damage to {name} at the wreck", damage.DESTROYED, name, control)
+            part = damage.struck_part(play.state.vehicle(name), "front")
             wreck = f"the wreck of {wreck_words(duty.vehicle, duty.part)}"
-            harm(play, name, damage, wreck, DESTROYED, part=part)
+            damage.harm(play, name, points, wreck, damage.DESTROYED, part=part)
         if not play.state.vehicle(name).in_play:
             continue
         if driver is not None and total < book.STAYS:
-            lose(play, name)
+            damage.lose(play, name)
             continue
         by = play.state.vehicle(name).control if driver is None else driver.owner
         play.owe(
-            Duty("veer", name, DESTROYED, by=by, other=duty.vehicle),
+            Duty("veer", name, damage.DESTROYED, by=by, other=duty.vehicle),
             f"{name} has to move left or right just enough to clear the wreck",
         )
 

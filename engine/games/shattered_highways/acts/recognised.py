@@ -17,12 +17,7 @@ from engine.game.kit.free_moves import put_right
 from engine.games.shattered_highways.acts.rounds import DEPLOYMENT
 from engine.games.shattered_highways.book.data import HouseRules, cite
 from engine.games.shattered_highways.rules import moves, owed
-from engine.games.shattered_highways.rules.contacts import (
-    Contact,
-    sideswipes_in,
-    stands_against,
-    targets_in,
-)
+from engine.games.shattered_highways.rules.contacts import Contact, sideswipes_in, stands_against, targets_in
 from engine.games.shattered_highways.rules.displacing import gap_ahead, to_back_edge, to_front_edge
 from engine.games.shattered_highways.rules.moves import Moved
 from engine.games.shattered_highways.rules.striking import NUDGE

@@ -13,12 +13,7 @@ from engine.game.contract import Seen
 from engine.game.kit.free_moves import not_measured, put_down
 from engine.game.kit.shown import outline, points, polygon
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Role
-from engine.games.shattered_highways.acts.recognised import (
-    Judged,
-    against_deploying,
-    judged,
-    rows_of,
-)
+from engine.games.shattered_highways.acts.recognised import Judged, against_deploying, judged, rows_of
 from engine.games.shattered_highways.acts.rounds import chase_words, to_deploy
 from engine.games.shattered_highways.rules import moves, owed
 from engine.games.shattered_highways.rules.contacts import Target, targets_in

@@ -23,12 +23,7 @@ from engine.games.shattered_highways.page.offers import (
     vehicles,
 )
 from engine.games.shattered_highways.page.sheets import gunner_key, summary
-from engine.games.shattered_highways.rules.damage import (
-    AIMED,
-    LEAP,
-    drives,
-    rolls_for,
-)
+from engine.games.shattered_highways.rules.damage import AIMED, LEAP, drives, rolls_for
 from engine.games.shattered_highways.rules.owed import how_words, ram_words
 from engine.games.shattered_highways.rules.striking import NUDGE, RAM
 from engine.games.shattered_highways.state import (
