@@ -458,9 +458,7 @@ STATES = States(GameState, ("vehicles",), _agree)
 # What each event changes: one small change for each kind, nothing decided here; and how it is told.
 
 EVENTS = Events[GameState](
-    "Battlecars",
-    pieces=("shooter", "vehicle", "target", "other", "token", "terrain", "piece"),
-    states=STATES,
+    "Battlecars", pieces=("shooter", "vehicle", "target", "other", "token", "terrain", "piece"), states=STATES
 )
 """Every kind of event of the game: what it changes, its tone, its pieces."""
 

@@ -76,10 +76,7 @@ GAME = Game(
     driven=lambda _state, event, _board: float(event.data["inches"]) if event.kind == "moved" else None,
     awaits=guide.awaits,
     guide=guide.guide,
-    removed=lambda state: (
-        *(car.name for car in state.cars if car.status == "exploded"),
-        *state.destroyed,
-    ),
+    removed=lambda state: (*(car.name for car in state.cars if car.status == "exploded"), *state.destroyed),
     questions=questions_questions,
     rule=rule,
     reach=reach,

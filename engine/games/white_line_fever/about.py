@@ -32,10 +32,7 @@ HINTS = (
     ),
     ("deploy", "Put a car where it starts, its nose where it shall look, and tap its name."),
     ("choose", "Drive one of your cars in this round. One that has an enemy ahead is a good choice."),
-    (
-        "move",
-        "Push it as many inches as its Speed, with one turn or one drift if you like. Collisions hurt.",
-    ),
+    ("move", "Push it as many inches as its Speed, with one turn or one drift if you like. Collisions hurt."),
     (
         "shoot",
         "One action after each drive: shoot at what is ahead, near and in sight. Slow cars are easy to hit.",

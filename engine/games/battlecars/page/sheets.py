@@ -38,7 +38,7 @@ def _sheet(state: GameState, v: Vehicle) -> Sheet:
     widgets: list[Widget] = [
         Counter(
             words="Speed", value=v.speed, low=low, high=high, path=("vehicles", v.name, "speed"), key=SPEEDS
-        ),
+        )
     ]
     words = vehicles.vehicle_words(v.layout).rsplit(", armour", 1)[0]
     widgets.append(Words(words="It drives", text=words))

@@ -173,10 +173,7 @@ def refused(one: Licence) -> tuple[str, ...]:
     totals, moving = one.totals, [sum(row[s] > 0 for row in one.move) for s in range(book.TOP + 1)]
     rows = (*one.move, one.control, one.acceleration, one.deceleration)
     held = (
-        (
-            CARDS[0] <= cards <= CARDS[1],
-            f"{many(cards, 'card')}: expected {CARDS[0]} to {CARDS[1]}",
-        ),
+        (CARDS[0] <= cards <= CARDS[1], f"{many(cards, 'card')}: expected {CARDS[0]} to {CARDS[1]}"),
         (len(one.traits) <= MOST_TRAITS, f"{len(one.traits)} traits: expected {MOST_TRAITS} at most"),
         (len(set(one.specials)) == len(one.specials), "a special card is named twice"),
         (all(name in book.SPECIALS for name in one.specials), "a special card that the book does not have"),

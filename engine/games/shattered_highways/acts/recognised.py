@@ -132,10 +132,7 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
         return action, [Reason(str(error), SEEN, open=True)]
 
 
-_WHERE = (
-    FactField("edge", "it reached", denies=True),
-    FactField("dust", "behind Drag Chains", denies=True),
-)
+_WHERE = (FactField("edge", "it reached", denies=True), FactField("dust", "behind Drag Chains", denies=True))
 
 FACTS = {
     **dict.fromkeys(("move", "moved", "ram", "nudge", "shoot", "attack"), _WHERE),

@@ -623,10 +623,7 @@ def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) 
 
 def _checks(seen: Manoeuvre, car: _Asked, allowed: Tolerance) -> list[Check]:
     runs = [d for d in seen.runs if isinstance(d.step, Straight)]
-    checks = [
-        _speed(seen, car.speed, car.stopped, allowed),
-        _once(seen, car.bent, allowed),
-    ]
+    checks = [_speed(seen, car.speed, car.stopped, allowed), _once(seen, car.bent, allowed)]
     if any(d.kind == "turn" for d in seen.runs):
         checks.append(_turn(seen, allowed))
     for run in runs:
