@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.jpeg import decode_jpeg
+from calibration.jpeg import MOST_PIXELS, Picture, decode
 from engine.errors import ShapeError
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import Piece
@@ -55,6 +55,10 @@ class Frame:
         """The same picture, known to be old when it came."""
         return replace(self, old=old, repeated=repeated)
 
+    def believed(self) -> Frame:
+        """The same picture, taken for a whole one."""
+        return replace(self, damaged=False)
+
     @cached_property
     def grey(self) -> Image:
         """The picture in grey, shape (h, w)."""
@@ -66,21 +70,24 @@ class Frame:
 class JpegFrame(Frame):
     """A picture as a camera sends it: decoded straight to grey, and to colour only if asked.
 
-    `coded` are the bytes of one JPEG. Raises `ShapeError` if they are none.
+    `coded` are the bytes of one JPEG; it is `damaged` where the decoder could make nothing of some of them.
+    Raises `ShapeError` if they are none.
     """
 
     def __init__(self, coded: bytes | Image, time: float, index: int, source: str = "") -> None:
         data = coded if isinstance(coded, bytes) else coded.tobytes()
         for name, value in (("coded", data), ("time", time), ("index", index), ("source", source)):
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "grey", self._decoded("GRAY"))
+        seen = self._decoded("GRAY")
+        for name, value in (("grey", seen.pixels), ("damaged", seen.damaged)):
+            object.__setattr__(self, name, value)
 
     coded: bytes
 
     @cached_property
     def image(self) -> Image:
         """The picture in colour, BGR, shape (h, w, 3)."""
-        return self._decoded("BGR")
+        return self._decoded("BGR").pixels
 
     def restamped(self, index: int, time: float) -> Frame:
         """The same picture with another number and time; nothing is decoded again."""
@@ -90,13 +97,17 @@ class JpegFrame(Frame):
         """The same picture, known to be old when it came; nothing is decoded again."""
         return self._with(old=old, repeated=repeated)
 
+    def believed(self) -> Frame:
+        """The same picture, taken for a whole one; nothing is decoded again."""
+        return self._with(damaged=False)
+
     def _with(self, **others: object) -> Frame:
         other = object.__new__(JpegFrame)
         vars(other).update(vars(self), **others)
         return other
 
-    def _decoded(self, colours: Literal["GRAY", "BGR"]) -> Image:
-        picture = decode_jpeg(self.coded, colours)
+    def _decoded(self, colours: Literal["GRAY", "BGR"]) -> Picture:
+        picture = decode(self.coded, colours, MOST_PIXELS)
         if picture is None:
             raise ShapeError(
                 f"expected the bytes of a JPEG picture but got {len(self.coded)} bytes of something"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -196,6 +197,23 @@ class FreezeWatch:
             )
         self.dead = still >= FROZEN_LOST
         return frame.aged(max(still, frame.old), repeated=True)
+
+
+MANNER, MANNERLY = 60, 0.9
+"""Of so many pictures of one camera such a share is coded amiss by the camera itself."""
+
+
+class DamageWatch:
+    """Believes that a coded picture is damaged, unless the camera codes nearly every one like that."""
+
+    def __init__(self) -> None:
+        self._damaged: deque[bool] = deque(maxlen=MANNER)
+
+    def see(self, frame: Frame) -> Frame:
+        """The frame, as a whole one where what is amiss says nothing."""
+        self._damaged.append(frame.damaged)
+        manner = len(self._damaged) == MANNER and sum(self._damaged) >= MANNERLY * MANNER
+        return frame.believed() if frame.damaged and manner else frame
 
 
 def _same(a: Frame, b: Frame) -> bool:

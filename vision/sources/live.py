@@ -17,6 +17,7 @@ from engine.errors import ShapeError
 from vision.frame import Frame, JpegFrame, with_tables
 from vision.sources.base import (
     LATE_TOLD,
+    DamageWatch,
     FreezeWatch,
     SizeWatch,
     Source,
@@ -175,6 +176,7 @@ class _Running(Source, Generic[CaptureT]):
         self._late = 0.0
         self._size = SizeWatch(name)
         self._freeze = FreezeWatch(name)
+        self._damage = DamageWatch()
         if not capture.isOpened():
             self.close()
             raise SourceLost(lost)
@@ -189,7 +191,7 @@ class _Running(Source, Generic[CaptureT]):
 
     def read(self) -> Frame:
         """The next good frame; its time is the clock's when it arrived."""
-        frame = self._next_picture()
+        frame = self._damage.see(self._next_picture())
         self._index += 1
         self._size.see(frame)
         frame = self._freeze.see(frame)

@@ -8,7 +8,16 @@ from collections.abc import Callable
 
 from engine.errors import ShapeError
 from vision.frame import Frame, JpegFrame
-from vision.sources.base import LATE_TOLD, FreezeWatch, SizeWatch, Source, SourceEnded, late_words, sentence
+from vision.sources.base import (
+    LATE_TOLD,
+    DamageWatch,
+    FreezeWatch,
+    SizeWatch,
+    Source,
+    SourceEnded,
+    late_words,
+    sentence,
+)
 from vision.sources.files import decode_picture
 
 _JPEG_START, _JPEG_END = b"\xff\xd8", b"\xff\xd9"
@@ -42,6 +51,7 @@ class PushedFrames(Source):
         self._last_time = float("-inf")
         self._size = SizeWatch(name)
         self._freeze = FreezeWatch(name)
+        self._damage = DamageWatch()
         self._late = 0.0
         self._closed = False
 
@@ -94,6 +104,7 @@ class PushedFrames(Source):
             self._last_time = max(self._last_time, taken)
             frame = self._decoded(data)
             if frame is not None:
+                frame = self._damage.see(frame)
                 frame = self._freeze.see(frame.aged(late) if late else frame)
             if frame is None:
                 self.damaged += 1

@@ -21,9 +21,11 @@ from tests.vision.sources.rtsp_camera import rtsp_camera
 from tests.vision.test_source import tableless
 from vision.frame import JpegFrame
 from vision.source import CameraWish, SourceEnded, SourceLost, open_source
+from vision.sources.base import MANNER
 from vision.sources.devices import Device, SameWebcam, list_webcams, offered_sizes, thumbnail
 from vision.sources.files import VideoFile, decode_picture
 from vision.sources.live import SETTLING, Stream, Webcam, backend_for, knobs_for
+from vision.sources.pushed import PushedFrames
 
 
 class TestLive:
@@ -222,6 +224,41 @@ class TestLive:
         camera.read()
         assert camera.read().index == 1
         assert capture.asked[cv2.CAP_PROP_CONVERT_RGB] == 0.0
+
+    def test_a_jpeg_of_which_bytes_were_overwritten_is_damaged_and_the_next_one_whole(self) -> None:
+        noisy = np.random.default_rng(0).integers(0, 256, (240, 320, 3), dtype=np.uint8)
+        whole, other = (cv2.imencode(".jpg", image)[1].tobytes() for image in (noisy, noisy[::-1]))
+        hit = whole[: len(whole) // 2] + bytes([0xFF, 0xD4]) * 40 + whole[len(whole) // 2 + 80 :]
+        coded = [np.frombuffer(one, np.uint8)[np.newaxis] for one in (whole, hit, other)]
+        camera, _ = self.camera(coded, on="linux")
+        frames = [camera.read() for _ in coded]
+        assert [f.damaged for f in frames] == [False, True, False]
+        assert [f.index for f in frames] == [0, 1, 2]
+        assert frames[1].aged(2.0).damaged
+        assert frames[1].restamped(7, 1.0).damaged
+        assert (cv2.absdiff(frames[0].image, frames[1].image) > 16).any()
+        source = PushedFrames(clock=Hands().clock)
+        seen = []
+        for one in (whole, hit, other):
+            source.push(one)
+            seen.append(source.read().damaged)
+        assert seen == [False, True, False]
+
+    def test_what_a_camera_codes_amiss_every_time_says_of_no_picture_that_it_is_damaged(self) -> None:
+        """Bytes too many at the end of each: some webcams send as many as fit their packets."""
+        rng = np.random.default_rng(0)
+        pictures = [rng.integers(0, 256, (48, 64, 3), dtype=np.uint8) for _ in range(3 * MANNER)]
+        coded = [cv2.imencode(".jpg", one)[1].tobytes() for one in pictures]
+        padded = [np.frombuffer(one[:-2] + b"\x12" * 30 + one[-2:], np.uint8)[np.newaxis] for one in coded]
+        camera, _ = self.camera(padded, on="linux")
+        told = [camera.read().damaged for _ in padded]
+        assert all(told[: MANNER // 2])
+        assert not any(told[MANNER:])
+        mixed = [
+            np.frombuffer(one, np.uint8)[np.newaxis] if k % 3 else padded[k] for k, one in enumerate(coded)
+        ]
+        camera, _ = self.camera(mixed, on="linux")
+        assert [camera.read().damaged for _ in mixed] == [k % 3 == 0 for k in range(len(mixed))]
 
     def test_one_picture_is_filled_while_another_is_handed_over(self) -> None:
         _, capture = self.camera([picture()])
