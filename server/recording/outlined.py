@@ -3,11 +3,12 @@
 Each outline is an entry, and a piece of its own in the tracks. What lies there unnamed is one entry
 whenever it is something else. Tracks name a piece by its number: those of the table file come first, in its
 order; every outline that an entry tells of, and that is another one than was known of that name, takes the
-next.
+next, and so does every piece with a tag of a table file that was changed meanwhile (`set_up`).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ from engine.space.table import (
 )
 from server.formats.entries import Entry
 from server.recording.journal import Recorded
+from server.recording.set_up import SET_UP, set_up_of
 
 OUTLINED = "camera.outlined"
 """The kind of the entries that tell of an outline."""
@@ -176,6 +178,21 @@ class Numbered:
         self._number = {p.name: k for k, p in enumerate(self.pieces)}
         # What was taken off the table: its name, how many there were then, and when, seconds of the game.
         self._off: list[tuple[str, int, float]] = []
+        # Which pieces with tags the table file lists, from which time of the game on.
+        self._tagged: list[tuple[float, frozenset[int]]] = [(-math.inf, self._with_tags())]
+
+    def _with_tags(self) -> frozenset[int]:
+        return frozenset(k for k in self._number.values() if self.pieces[k].spot is None)
+
+    def relist(self, pieces: Iterable[Piece], at_s: float) -> None:
+        """Takes the pieces with tags of a table file that was changed at this time of the game."""
+        for k in self._with_tags():
+            del self._number[self.pieces[k].name]
+        for piece in pieces:
+            if piece.spot is None:
+                self._number[piece.name] = len(self.pieces)
+                self.pieces.append(piece)
+        self._tagged.append((at_s, self._with_tags()))
 
     def learn(self, piece: Piece) -> None:
         """Takes an outline in, unless it is known."""
@@ -192,13 +209,15 @@ class Numbered:
         )
 
     def read(self, entries: Iterable[Entry | Recorded]) -> None:
-        """Takes in what entries tell of outlines, in order."""
+        """Takes in what entries tell of outlines, and of a table file that was changed, in order."""
         for entry in entries:
-            if entry.kind != OUTLINED:
+            at_s = entry.at_s if isinstance(entry, Recorded) else 0.0
+            if entry.kind == SET_UP:
+                self.relist(set_up_of(entry.data).pieces, at_s)
+            elif entry.kind != OUTLINED:
                 continue
-            if entry.data.get("off"):
+            elif entry.data.get("off"):
                 self._number.pop(str(entry.data.get("piece")), None)
-                at_s = entry.at_s if isinstance(entry, Recorded) else 0.0
                 self._off.append((str(entry.data.get("piece")), len(self.pieces), at_s))
             else:
                 self.learn(outlined_of(entry.data))
@@ -231,9 +250,14 @@ class Numbered:
         self, standings: Mapping[int, Standing], at_s: float
     ) -> tuple[tuple[Standing, ...], tuple[Piece, ...]]:
         """Of what tracks tell by number, what stands there, and the pieces that belong to the table."""
-        there = tuple(s for s in standings.values() if s.piece.spot is None or s.status is not Status.LOST)
+        tagged = next(numbers for since, numbers in reversed(self._tagged) if since <= at_s)
+        there = tuple(
+            s
+            for k, s in standings.items()
+            if (k in tagged if s.piece.spot is None else s.status is not Status.LOST)
+        )
         names = {s.name for s in there}
-        listed: dict[str, Piece] = {p.name: p for p in self.pieces if p.spot is None}
+        listed: dict[str, Piece] = {self.pieces[k].name: self.pieces[k] for k in sorted(tagged)}
         for k, standing in standings.items():
             off = any(n == standing.name and k < count and at <= at_s for n, count, at in self._off)
             if standing.piece.spot is not None and standing.name not in names and not off:

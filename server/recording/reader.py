@@ -29,6 +29,7 @@ from server.recording.library.records import GONE_OPEN, UNSEEN_OPEN, GameRecord,
 from server.recording.outlined import OUTLINED, THINGS, Numbered, Unknown, unknown_of
 from server.recording.pictures.stills import NEAR_S, Stills
 from server.recording.pictures.video import Segment, picture_at, segments
+from server.recording.set_up import SET_UP, set_up_of
 from server.recording.tracks import (
     PER_SECOND,
     Fix,
@@ -52,6 +53,9 @@ NUMBERS_KEPT = 3_000_000
 BLOCKS_AT_ONCE = 64
 DEVIATIONS_KEPT = 4096
 
+HALF = 0.5 / PER_SECOND
+"""Seconds by which the time of a frame may be rounded down: half a quantum."""
+
 
 class Reader:
     """One game, recorded or still being recorded. May be used from any thread.
@@ -64,6 +68,8 @@ class Reader:
         self._stills = Stills(pictures / "stills")
         self._video = pictures / "video"
         self._table_of: tuple[int, TableFile] = (-1, game.table)
+        # The table files by which the game was refereed, each from which time on.
+        self._files: list[tuple[float, TableFile]] = [(0.0, game.table)]
         # What nobody knew of the table from which time on, as far as entries were read: to which number and
         # time.
         self._unnamed: list[tuple[float, Unknown]] = []
@@ -76,22 +82,31 @@ class Reader:
 
     @property
     def table(self) -> TableFile:
-        """The table file as it was, with what was outlined during the game."""
+        """The table file as it was at last, with what was outlined during the game."""
         known = len(self._numbered.pieces)
         if self._table_of[0] != known:
-            self._table_of = known, replace(self.game.table, pieces=self._numbered.newest)
+            self._table_of = known, replace(self._files[-1][1], pieces=self._numbered.newest)
         return self._table_of[1]
+
+    def file_at(self, at_s: float) -> TableFile:
+        """The table file by which the game was refereed at this time."""
+        assert self._numbered
+        return next((f for since, f in reversed(self._files) if since <= at_s + HALF), self._files[0][1])
 
     @cached_property
     def _numbered(self) -> Numbered:
-        numbered = Numbered(self.game.table.pieces)
-        numbered.read(self.entries((OUTLINED,)))
+        numbered, files = Numbered(self.game.table.pieces), self._files[:1]
+        for entry in self.entries((OUTLINED, SET_UP)):
+            numbered.read((entry,))
+            if entry.kind == SET_UP:
+                files.append((entry.at_s, set_up_of(entry.data)))
+        self._files = files
         return numbered
 
     def _knowing(self, tracks: Tracks) -> Numbered:
         """The pieces that tracks name; what a game that goes on has outlined meanwhile is read anew."""
         if any(k >= len(self._numbered.pieces) for k in tracks.frames):
-            del self._numbered
+            self.__dict__.pop("_numbered", None)
         return self._numbered
 
     def _unknown_at(self, now_s: float) -> Unknown:
@@ -100,11 +115,14 @@ class Reader:
             last, until = self._unnamed_read
             if now_s > until:
                 until = max(now_s, self.duration)
-                for entry in self.entries((THINGS,), after=last):
-                    self._unnamed.append((entry.at_s, unknown_of(entry.data)))
+                for entry in self.entries((THINGS, SET_UP), after=last):
+                    if entry.kind == THINGS:
+                        self._unnamed.append((entry.at_s, unknown_of(entry.data)))
+                    else:
+                        self.__dict__.pop("_numbered", None)
                     last = entry.number
                 self._unnamed_read = last, until
-            found = bisect_right(self._unnamed, now_s + 0.5 / PER_SECOND, key=itemgetter(0))
+            found = bisect_right(self._unnamed, now_s + HALF, key=itemgetter(0))
             return self._unnamed[found - 1][1] if found else Unknown()
 
     @property
@@ -250,21 +268,21 @@ class Reader:
     def _table(self, tracks: Tracks, frame: int) -> TableState:
         now = int(tracks.times[frame])
         fixes = tracks.at(frame)
-        numbered = self._knowing(tracks)
+        unknown = self._unknown_at(now / PER_SECOND)
+        numbered, file = self._knowing(tracks), self.file_at(now / PER_SECOND)
         standings, pieces = numbered.told(
             {
                 k: standing_of(fixes[k], piece, self._uncertainty(fixes[k].deviation), now)
                 for k, piece in enumerate(numbered.pieces)
                 if k in fixes
             },
-            now / PER_SECOND,
+            now / PER_SECOND + HALF,
         )
         # Older games were ruled as if what nobody had seen were not there, and are ruled again like that.
         counts = UNSEEN_OPEN.items() <= self.game.about.items()
         standings = without_gone(standings) if GONE_OPEN.items() <= self.game.about.items() else standings
-        unknown = self._unknown_at(now / PER_SECOND)
         unplaced = never_placed(pieces, standings, unknown.twice, unknown.hideouts) if counts else ()
-        return TableState(now / PER_SECOND, self.table.surface, standings, unplaced, *unknown)
+        return TableState(now / PER_SECOND, file.surface, standings, unplaced, *unknown)
 
     def _blocks(self, begins_s: float, ends_s: float) -> Iterator[Tracks]:
         b = schema.block.c

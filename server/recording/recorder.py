@@ -39,6 +39,7 @@ from server.recording.library.records import RESUMED, RULED_NOW, STOPPED, GameRe
 from server.recording.outlined import OUTLINED, THINGS
 from server.recording.pictures.video import VideoWish
 from server.recording.session import Session
+from server.recording.set_up import SET_UP
 from server.recording.spool import recover
 from vision.frame import Frame
 
@@ -228,13 +229,15 @@ class Recorder:
             return
         last = next(library.reader(game.id).entries(after=max(0, game.entries - 1)), None)
         since = self._wall() - (game.began if last is None else last.wall)
-        if since > RESUMED_WITHIN or not same_but_outlined(game.table_text, table.text):
+        texts = [str(e.data.get("table_file")) for e in library.reader(game.id).entries((SET_UP,))]
+        known = any(same_but_outlined(text, table.text) for text in (game.table_text, *texts))
+        if since > RESUMED_WITHIN or not known:
             library.finish(game.id, game.began if last is None else last.wall)
             return
         self._session = Session.resumed(
             library, game, self._wish, opened=self._opened, wall=self._wall, real=self._real
         )
-        self._session.read(self.entries((OUTLINED, THINGS)))
+        self._session.read(self.entries((OUTLINED, THINGS, SET_UP)))
         self._session.under_way = self._played()
         # Whatever comes now, this game has not been stopped any more.
         self._put(self._session, self._session.journal.stamp([Entry(RESUMED, None, GOES_ON)]), ())
@@ -349,9 +352,9 @@ class Recorder:
                     told(())
                 return
             at_s = session.journal.clock.see(moment.time)
-            outlined = session.outlined(table, moment.time)
-            session.read(outlined)
-            untagged = outlined + session.unknown(moment.table, moment.time)
+            set_up = session.set_up(table, moment.time)
+            session.read(set_up)
+            untagged = set_up + session.unknown(moment.table, moment.time)
             beside = session.see(moment, at_s, cut=bool(events or untagged))
             if untagged:
                 self._put(session, session.journal.stamp(untagged), ())
@@ -407,13 +410,12 @@ class Recorder:
         self._filming.flush()
 
     def _for(self, table: TableFile | None, begin: bool) -> Session | None:
-        """The session of this table; another one's ends, and a new one begins if it is to."""
+        """The session of this table; another one's ends, and a new one begins if it is to.
+
+        A match that is played goes on in its record, whatever is said anew of the table meanwhile.
+        """
         session = self._session
-        if (
-            session is not None
-            and table is not None
-            and not same_but_outlined(session.game.table_text, table.text)
-        ):
+        if session is not None and table is not None and not (session.under_way or session.is_of(table)):
             self._session = None
             last = self._put(session, [], session.block())
             # While a table is set up it is another one with each piece that is named: that is no game.

@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from calibration.table_text import same_but_outlined
 from calibration.tablefile import TableFile
 from engine.space.table import TableState
 from server.formats.entries import Entry
@@ -25,6 +26,7 @@ from server.recording.library.records import GameRecord, Newest
 from server.recording.outlined import THINGS, Unknown, unknown_entry, unknown_of
 from server.recording.pictures.stills import Stills
 from server.recording.pictures.video import VideoWish, VideoWriter, repair
+from server.recording.set_up import SET_UP, set_up_entry, set_up_of
 from server.recording.spool import JournalFile, Spool, kept_after
 from server.recording.tracks import BLOCK_S, TrackEncoder
 from vision.frame import Frame
@@ -140,8 +142,8 @@ class Session:
         self._stills = Stills(self.pictures / "stills")
         self._writer = writer
         self._real = real
-        table = game.table
-        self._encoder = TrackEncoder(table.pieces, newest.block, newest.deviation)
+        self._table = game.table
+        self._encoder = TrackEncoder(self._table.pieces, newest.block, newest.deviation)
         self._unknown = Unknown()
         self._calibrations = CalibrationWatch(newest.calibration)
         self._again_at = float("-inf")
@@ -200,9 +202,16 @@ class Session:
 
     # Tracks
 
-    def outlined(self, table: TableFile | None, time: float) -> list[Entry]:
-        """What a table has of pieces without tags that is new to this game."""
-        return [] if table is None else self._encoder.numbered.news(table.pieces, time)
+    def is_of(self, table: TableFile) -> bool:
+        """Whether a table is the one of this game by now, whatever pieces without tags stand on it."""
+        return same_but_outlined(self._table.text, table.text)
+
+    def set_up(self, table: TableFile | None, time: float) -> list[Entry]:
+        """What is new to this game of a table: its file, and pieces without tags."""
+        if table is None:
+            return []
+        changed = [] if self.is_of(table) else [set_up_entry(table, time)]
+        return changed + self._encoder.numbered.news(table.pieces, time)
 
     def unknown(self, table: TableState, time: float) -> list[Entry]:
         """What nobody knows of the table, where it is something else than before."""
@@ -210,12 +219,14 @@ class Session:
         return [] if self._unknown.is_as(before) else [unknown_entry(self._unknown, time)]
 
     def read(self, entries: Iterable[Entry | Recorded]) -> None:
-        """Takes in what entries tell of what carries no tag, before tracks of it are written."""
+        """Takes in what entries tell of the table, and of what carries no tag, before tracks are written."""
         for entry in entries:
             if entry.kind == THINGS:
                 self._unknown = unknown_of(entry.data)
-            else:
-                self._encoder.numbered.read((entry,))
+                continue
+            if entry.kind == SET_UP:
+                self._table = set_up_of(entry.data)
+            self._encoder.numbered.read((entry,))
 
     def see(self, moment: Moment, at_s: float, *, cut: bool) -> tuple[Beside, ...]:
         """A moment; what is to be written of it now. `cut` ends the block, to be as durable as an event."""

@@ -281,7 +281,8 @@ class _Played:
         shift = 0.0 if entry.source_s is None else entry.at_s - entry.source_s
         ranges = [*ranges_in(first).values(), *first.data.get(LYING, ())]
         moves = [move_of(self._reader, said, shift, entry.at_s) for said in ranges]
-        return Seen(self.table(entry.at_s), {move.id: move for move in moves}, self._reader.table.board)
+        board = self._reader.file_at(entry.at_s).board
+        return Seen(self.table(entry.at_s), {move.id: move for move in moves}, board)
 
 
 SAYINGS = ("overrule", "stays")

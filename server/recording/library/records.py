@@ -138,12 +138,12 @@ class GameRecord:
     def table(self) -> TableFile:
         """The table file as it was, with the lens that was used."""
         lens = None if self.lens_data is None else json.dumps(self.lens_data)
-        return _table_of(self.table_text, lens, f"game {self.id}")
+        return table_of(self.table_text, lens, f"game {self.id}")
 
 
 @lru_cache(maxsize=16)
-def _table_of(text: str, lens: str | None, game: str) -> TableFile:
-    """Read the table file of a game: it is asked for with every look at it, and never changes."""
+def table_of(text: str, lens: str | None, game: str) -> TableFile:
+    """Read a table file of a game: it is asked for with every look at it, and never changes."""
     from calibration.lens.model import lens_from_dict  # noqa: PLC0415
     from calibration.tablefile import parse_table  # noqa: PLC0415
 

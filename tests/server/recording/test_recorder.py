@@ -207,7 +207,7 @@ class TestEnding:
 
     def test_another_table_is_another_game(self, evening: Evening, table: TableFile, tmp_path: Path) -> None:
         evening.play(5)
-        evening.recorder.append([Entry("match.shot", None, "Bang.")])
+        evening.recorder.append([Entry("dispute.opened", None, "Bang.")])
         evening.table = changed(table)
         evening.frame = 0
         evening.play(5)
