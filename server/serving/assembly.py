@@ -158,7 +158,7 @@ def assemble(
         sources_router(chooser),
         same_camera_router(live),
         going_on_router(live),
-        things_router(live, write),
+        things_router(live, write, lambda: [piece.name for piece in match.draft.pieces]),
         tuio_router(live, told),
         play_router(scene, ADVISES),
         laying,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Collection
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
@@ -78,26 +79,23 @@ class SaidThing(Model):
     words: str
 
 
-def things_router(live: Runner, write: Callable[[str], None] | None = None) -> APIRouter:
-    """`/api/things`. `write` keeps a table file's text; without it a piece is kept for this evening."""
+def things_router(
+    live: Runner, write: Callable[[str], None] | None = None, played: Callable[[], Collection[str]] = tuple
+) -> APIRouter:
+    """`/api/things`. `write` keeps a table file's text; without it a piece is kept for this evening.
+
+    `played` names what a game is played with: nothing else is called so.
+    """
     router = APIRouter()
     refused = refusals({409: "There is none"})
-    terrain = Terrain(live, write)
+    terrain = Terrain(live, write, played)
     looks = SideLooks(terrain.table, terrain.found)
     router.include_router(side_router(looks))
 
     @router.post(PATH, response_model=SaidThing, responses=refused)
     def name_it(asked: SayThing) -> SaidThing:
         """The owner says what a thing is."""
-        moment, thing = terrain.found(asked.name)
-        if not live.name_thing(asked.name):
-            raise gone(asked.name)
-        words = f"The owner says: {WORDS[asked.what].format(name=asked.name)}."
-        data = {"thing": asked.name, "what": asked.what, **seen_as(thing)}
-        # In the record first, then everybody is told.
-        live.note(Entry(SAID, moment.time, words, data, OWNER))
-        live.announce(TableEvent(moment.time, "camera", None, words))
-        return SaidThing(name=asked.name, words=words)
+        return terrain.named(asked.name, asked.what)
 
     @router.post(f"{PATH}/keep", response_model=SaidThing, responses=refused)
     def keep(asked: KeepThing) -> SaidThing:
@@ -119,11 +117,23 @@ def things_router(live: Runner, write: Callable[[str], None] | None = None) -> A
 
 
 class Terrain:
-    """Keeps, moves and takes off pieces without a tag, while a table is refereed."""
+    """Keeps, moves and takes off pieces without a tag, while a table is refereed.
 
-    def __init__(self, live: Runner, write: Callable[[str], None] | None) -> None:
+    Several people may say so at once: one after the other, and of each thing once.
+    """
+
+    def __init__(
+        self,
+        live: Runner,
+        write: Callable[[str], None] | None,
+        played: Callable[[], Collection[str]] = tuple,
+    ) -> None:
         self._live = live
         self._write = write
+        self._played = played
+        self._lock = threading.RLock()
+        # What was said of a thing, and by which picture: the next one may have been looked at before that.
+        self._said: dict[str, int] = {}
 
     def found(self, name: str) -> tuple[Moment, Thing]:
         """A thing by its name, as it is seen now. Raises what to tell if it is not there any more."""
@@ -131,12 +141,32 @@ class Terrain:
         there: dict[str, Thing] = {t.name: t for t in (() if moment is None else moment.table.things)}
         if moment is None or name not in there:
             raise gone(name)
+        if moment.index <= self._said.get(name, -1) + 1:
+            raise TableRefError(f"somebody has just said what {name} is: nothing was changed")
         return moment, there[name]
+
+    def named(self, name: str, what: Literal["flat", "nothing"]) -> SaidThing:
+        """A thing is in nobody's way."""
+        with self._lock:
+            moment, thing = self.found(name)
+            if not self._live.name_thing(name):
+                raise gone(name)
+            self._said[name] = moment.index
+            words = f"The owner says: {WORDS[what].format(name=name)}."
+            data = {"thing": name, "what": what, **seen_as(thing)}
+            # In the record first, then everybody is told.
+            self._live.note(Entry(SAID, moment.time, words, data, OWNER))
+            self._live.announce(TableEvent(moment.time, "camera", None, words))
+            return SaidThing(name=name, words=words)
 
     def keep(self, name: str, called: str, height: SideHeight) -> SaidThing:
         """A thing is terrain of this name and height, inches, from now on."""
+        with self._lock:
+            return self._keep_as(name, called, height)
+
+    def _keep_as(self, name: str, called: str, height: SideHeight) -> SaidThing:
         table = self.table()
-        if any(key_of(p.name) == key_of(called) for p in table.pieces):
+        if key_of(called) in map(key_of, (*(p.name for p in table.pieces), *self._played())):
             raise TableRefError(f"another piece is called {called} already: choose another name")
         moment, thing = self.found(name)
         piece = self._outlined(called, thing, height, moment)
@@ -150,6 +180,10 @@ class Terrain:
 
     def moved(self, name: str, called: str) -> SaidThing:
         """A thing is this piece, which stood elsewhere: it is outlined where it stands now."""
+        with self._lock:
+            return self._moved(name, called)
+
+    def _moved(self, name: str, called: str) -> SaidThing:
         table = self.table()
         moment, thing = self.found(name)
         n, before = self._listed(table, called)
@@ -161,6 +195,10 @@ class Terrain:
 
     def off(self, called: str) -> SaidThing:
         """A piece without a tag belongs to the table no more."""
+        with self._lock:
+            return self._off(called)
+
+    def _off(self, called: str) -> SaidThing:
         table, moment = self.table(), self._live.moment
         n, piece = self._listed(table, called)
         self._keep(without_block(table.text, ("piece", n)))
@@ -181,6 +219,7 @@ class Terrain:
         self._live.note(Entry(OUTLINED, moment.time, words, data, OWNER))
         if not self._live.adopt(table, outlined=piece.name, thing=thing.name):
             raise TableRefError("the table was changed meanwhile: say it again")
+        self._said[str(thing.name)] = moment.index
         self._live.announce(TableEvent(moment.time, "camera", None, words))
         return SaidThing(name=piece.name, words=words)
 
