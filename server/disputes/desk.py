@@ -210,10 +210,10 @@ class Desk(Gatherer):
         table = dispute.evidence.table
         return self.rulings_of(dispute.subject).questions([table.find(name).name for name in pieces])
 
-    def ask(self, party: Party, pieces: Sequence[str], which: str | None) -> Open:
-        """Asks another question of the frozen table."""
+    def ask(self, party: Party, pieces: Sequence[str], which: str | None, id: str | None = None) -> Open:
+        """Asks another question of the frozen table; with an `id`, of that of this dispute alone."""
         with self._lock:
-            now = self._undecided()
+            now = self._undecided(id)
             if len(now.dispute.asked) >= MOST_ASKED:
                 raise TableRefError(f"{MOST_ASKED} questions have been asked: settle this dispute first")
             rulings = self.rulings_of(now.dispute.subject)
@@ -232,13 +232,14 @@ class Desk(Gatherer):
         at: float | None = None,
         pieces: Sequence[str] = (),
         which: str | None = None,
+        id: str | None = None,
     ) -> Open:
         """Puts something else that was done, another question or another instant in the disputed one's place.
 
-        A proposal was about the old one and is gone.
+        A proposal was about the old one and is gone. With an `id`, in that of this dispute alone.
         """
         with self._lock:
-            now = self._undecided()
+            now = self._undecided(id)
             old = now.dispute.evidence
             if key is not None:
                 subject: Subject | None
@@ -271,14 +272,17 @@ class Desk(Gatherer):
         note: str = "",
         rolled: int | None = None,
         count: int | None = None,
+        *,
+        id: str | None = None,
     ) -> Open:
         """Proposes what counts; without an `outcome`, to roll for it: `rolled` on the table, or else here.
 
         The owner decides with that, and so does a player whom alone it concerns. `count` is how many batches
-        the match had where that was seen; a decision that takes back more than was seen is refused.
+        the match had where that was seen; a decision that takes back more than was seen is refused. With an
+        `id` it is about that dispute alone.
         """
         with self._lock:
-            now = self._undecided()
+            now = self._undecided(id)
             needed = settling.concerned(now.dispute)
             if not party.may_decide(needed):
                 raise NotYours(settling.who_may(now.dispute))
@@ -315,12 +319,13 @@ class Desk(Gatherer):
             new = replace(now, proposal=None, declined=said)
             return self._show(new, "dispute.declined", said, party, {"id": now.dispute.id})
 
-    def release(self, party: Party) -> None:
-        """Lets the table go on; a dispute that is not decided is withdrawn, by who opened it or the owner."""
+    def release(self, party: Party, id: str | None = None) -> None:
+        """Lets the table go on; a dispute that is not decided is withdrawn, by who opened it or the owner.
+
+        With an `id` it is about that dispute alone.
+        """
         with self._lock:
-            now = self._open
-            if now is None:
-                raise NoDispute("no dispute is open")
+            now = self._shown(id)
             if now.dispute.decision is None:
                 if not self.may_withdraw(party):
                     raise NotYours(
@@ -452,9 +457,17 @@ class Desk(Gatherer):
 
     # Steps
 
-    def _undecided(self) -> Open:
+    def _shown(self, id: str | None) -> Open:
+        """The dispute that is open, where a page means that one: it may not have heard of the newest yet."""
         if self._open is None:
             raise NoDispute("no dispute is open")
+        if id not in (None, self._open.dispute.id):
+            raise TableRefError("another dispute is open by now: look what it is about")
+        return self._open
+
+    def _undecided(self, id: str | None = None) -> Open:
+        self._shown(id)
+        assert self._open is not None
         if self._open.dispute.decision is not None:
             raise TableRefError("this dispute has been decided: open it again, or another one")
         return self._open

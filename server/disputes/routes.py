@@ -52,14 +52,20 @@ class Freeze(Model):
     back_s: Annotated[float, Field(ge=0, le=600)] = 0.0
 
 
-class Ask(Model):
+class Step(Model):
+    """A step in the dispute that is open. With `dispute`, its id, it is refused where that is another one."""
+
+    dispute: Name | None = None
+
+
+class Ask(Step):
     """Another question of the frozen table."""
 
     pieces: Pieces
     question: QuestionKey | None = None
 
 
-class DisputeSubject(Model):
+class DisputeSubject(Step):
     """Something else of the match, another question or instant (on the source's clock) in its place."""
 
     key: SubjectKey | None = None
@@ -68,7 +74,7 @@ class DisputeSubject(Model):
     question: QuestionKey | None = None
 
 
-class Propose(Model):
+class Propose(Step):
     """What shall count; without an `outcome`, to roll for it.
 
     `rolled` is what the players' D6 showed; without it one is rolled here. `count` is the `count` that was
@@ -240,14 +246,16 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
     @router.post("/api/disputes/now/ask", response_model=DisputeView, responses=REFUSED)
     def ask(request: Request, asked: Ask, unit: LengthUnit = "in") -> DisputeView | None:
         """Asks another question of the frozen table."""
-        return done(request, lambda party: desk.ask(party, asked.pieces, asked.question), unit)
+        return done(request, lambda party: desk.ask(party, asked.pieces, asked.question, asked.dispute), unit)
 
     @router.post("/api/disputes/now/about", response_model=DisputeView, responses=REFUSED)
     def about(request: Request, asked: DisputeSubject, unit: LengthUnit = "in") -> DisputeView | None:
         """Disputes something else of the match, another question, or another instant."""
 
         def step(party: Party) -> object:
-            return desk.turn_to(party, key=asked.key, at=asked.at, pieces=asked.pieces, which=asked.question)
+            return desk.turn_to(
+                party, key=asked.key, at=asked.at, pieces=asked.pieces, which=asked.question, id=asked.dispute
+            )
 
         return done(request, step, unit)
 
@@ -256,7 +264,7 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
         """Proposes what counts; it is decided once everybody whom it concerns has consented."""
 
         def step(party: Party) -> object:
-            return desk.propose(party, asked.outcome, asked.note, asked.rolled, asked.count)
+            return desk.propose(party, asked.outcome, asked.note, asked.rolled, asked.count, id=asked.dispute)
 
         return done(request, step, unit)
 
@@ -270,9 +278,11 @@ def _add_steps(router: APIRouter, desk: Desk, teller: Teller) -> None:
         return done(request, step, unit)
 
     @router.post("/api/disputes/now/release", response_model=DisputeView | None, responses=REFUSED)
-    def release(request: Request, unit: LengthUnit = "in") -> DisputeView | None:
+    def release(request: Request, asked: Step | None = None, unit: LengthUnit = "in") -> DisputeView | None:
         """Lets the table go on."""
-        return done(request, desk.release, unit)
+        return done(
+            request, lambda party: desk.release(party, None if asked is None else asked.dispute), unit
+        )
 
     @router.post("/api/disputes/{id}/reopen", response_model=DisputeView, responses=REFUSED)
     def reopen(request: Request, id: Name, unit: LengthUnit = "in") -> DisputeView | None:

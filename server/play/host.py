@@ -293,6 +293,7 @@ class MatchHost:
     def _do(self, who: Identity, request: messages.Request) -> None:
         if who.role not in ("owner", "player"):
             raise NotYours("spectators cannot act")
+        self._still_newest(request)
         match request:
             case messages.Act():
                 self._act(who, request)
@@ -329,6 +330,12 @@ class MatchHost:
     def _owner(who: Identity, what: str) -> None:
         if who.role != "owner":
             raise NotYours(f"only the owner of the table may {what}")
+
+    def _still_newest(self, request: messages.Request) -> None:
+        """Refuses what means the newest deed and was asked of another: of two pages the first is heard."""
+        shown = request.newest if isinstance(request, messages.OfTheNewest) else None
+        if shown is not None and (self.match is None or self.match.counted[-1].number != shown):
+            raise TableRefError("the game has gone on since you tapped that: look what is the newest now")
 
     def _playing(self) -> Match[Any]:
         if self.match is None:

@@ -116,21 +116,31 @@ class Rolled(Model):
     of the list takes the deed back."""
 
 
-class Undo(Model):
+class OfTheNewest(Model):
+    """What means the newest deed, whichever that is, and is meant once.
+
+    With `newest`, the number of the batch that was the newest as it was shown: refused where the game has
+    gone on since, as by another page in the same second.
+    """
+
+    newest: int | None = None
+
+
+class Undo(OfTheNewest):
     """Take back what was done last."""
 
     type: Literal["undo"]
     key: Key
 
 
-class Redo(Model):
+class Redo(OfTheNewest):
     """Bring back what was undone last."""
 
     type: Literal["redo"]
     key: Key
 
 
-class Mistyped(Model):
+class Mistyped(OfTheNewest):
     """What was typed for a die before an undo was wrong: it is asked for again.
 
     `back`: the newest deed is taken back first, whose dice they are.
@@ -175,7 +185,7 @@ class Begin(Model):
     key: Key
 
 
-class Anew(Model):
+class Anew(OfTheNewest):
     """End the game and set up another one, with the same players and pieces."""
 
     type: Literal["anew"]
@@ -503,6 +513,8 @@ class MatchView(Model):
     redoable: str | None
     lying: list[DieView]
     """Dice that fell in this turn before they were undone: they stay as they fell."""
+    newest: int
+    """The number of the newest batch that counts."""
     log: list[LogLine]
 
 

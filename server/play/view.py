@@ -322,6 +322,7 @@ class SharedView:
             undoable=match.undoable,
             redoable=match.redoable,
             lying=[die_view(roll) for roll in match.fallen()],
+            newest=match.counted[-1].number,
             log=log_lines(map(game.renewed, match.log), viewer, LOG_SHOWN),
         )
 
@@ -421,7 +422,7 @@ def _unanswered(match: Match[Any], viewer: Viewer, words: str) -> messages.Match
         status=to_json(Status("The game does not answer", match.game.about.title, words)),
         options=[], sheets=[], ghosts=[], strays=[], proposals=[], declined=[], throws=[], marks=[],
         chosen=[], reveals=None, may_concede=[], undoable=match.undoable, redoable=match.redoable, lying=[],
-        log=log_lines(match.log, viewer, LOG_SHOWN),
+        newest=match.counted[-1].number, log=log_lines(match.log, viewer, LOG_SHOWN),
     )  # fmt: skip
 
 

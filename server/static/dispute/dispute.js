@@ -313,10 +313,12 @@ export class DisputeDialog {
   async act(step, body) {
     try {
       const unit = this.state?.selection.unit ?? "in";
+      // It is meant of the dispute that is shown here: by now another one may be open.
+      const of = step.startsWith("now/") && step !== "now/answer" ? { dispute: this.state?.dispute?.id } : {};
       const answer = await patiently(`/api/disputes${step && `/${step}`}?unit=${unit}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
+        body: JSON.stringify({ ...of, ...body }),
       });
       const told = await answer.json();
       if (!answer.ok) this.complain(String(told.error));

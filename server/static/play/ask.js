@@ -9,6 +9,9 @@ import { countedRow, pairsRow } from "./dice.js";
 /** @typedef {import("./playtypes.js").Option} Option */
 /** @typedef {import("./playtypes.js").Reason} Reason */
 
+/** What means the newest deed: of two pages that ask for it at once the first is heard. */
+const OF_THE_NEWEST = new Set(["undo", "redo", "mistyped", "anew"]);
+
 export class Asker {
   /** @param {import("./playlink.js").PlayLink} link */
   constructor(link) {
@@ -70,6 +73,8 @@ export class Asker {
    * @returns {Promise<boolean>}
    */
   async ask(request) {
+    const newest = this.link.state?.match?.newest;
+    if (OF_THE_NEWEST.has(request.type) && newest !== undefined) request = { ...request, newest };
     const said = request;
     request = this.withFallen(request);
     // A double tap asks for the same twice: the first is under way, or done and not yet shown.

@@ -70,7 +70,7 @@
  * @typedef {{id: string, words: string, why: string}} Declined
  * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean, leads: string}[], proposals: Proposal[], declined?: Declined[], throws?: Throw[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,
- *   redoable: string | null, lying: Die[], log: LogLine[]}} Match
+ *   redoable: string | null, lying: Die[], newest?: number, log: LogLine[]}} Match
  * @typedef {object} Play
  * @property {"play"} type
  * @property {number} number

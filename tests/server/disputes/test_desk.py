@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -285,6 +285,26 @@ def test_what_was_too_close_to_call_the_players_agree_on(desk: Desk) -> None:
     decision = desk.propose(ANNA, "yes").dispute.decision
     assert decision is not None
     assert decision.words == "Anna agreed: yes."
+
+
+def test_a_step_is_meant_of_the_dispute_that_was_shown(desk: Desk) -> None:
+    """A page that has not heard yet that another one is open decides and withdraws nothing of it."""
+    first = desk.freeze(ANNA, pieces=["RED1", "BLUE1"], which="plinker").dispute.id
+    desk.release(OWNER, first)
+    second = desk.freeze(ANNA, pieces=["RED1", "BLUE2"], which="plinker")
+    steps: list[Callable[[], object]] = [
+        lambda: desk.propose(OWNER, "yes", id=first),
+        lambda: desk.release(OWNER, first),
+        lambda: desk.ask(OWNER, ["RED1", "BLUE1"], "plinker", first),
+        lambda: desk.turn_to(OWNER, at=2.0, id=first),
+    ]
+    for step in steps:
+        with pytest.raises(TableRefError, match="another dispute is open by now"):
+            step()
+        assert desk.open is second
+    desk.propose(OWNER, "yes", id=second.dispute.id)
+    assert desk.open is not None
+    assert desk.open.dispute.decision is not None
 
 
 class TestFiles:

@@ -608,3 +608,30 @@ def test_events_are_kept_as_they_are() -> None:
 def test_what_is_measured_is_told_as_a_sentence(modes: Modes, words: str) -> None:
     """It read *the players say questions*."""
     assert modes_entry(None, modes).words == words
+
+
+@pytest.mark.parametrize("request_", [Undo(type="undo", key="twice-00"), Redo(type="redo", key="twice-00")])
+def test_of_two_pages_that_mean_the_newest_deed_at_once_the_first_is_heard(request_: Undo | Redo) -> None:
+    host = begun()
+    assert host.match is not None
+    if isinstance(request_, Redo):
+        for _ in range(2):
+            done(host.ask(OWNER, Undo(type="undo", key=key())))
+    shown, counted = host.match.counted[-1].number, len(host.match.counted)
+    asked = request_.model_copy(update={"newest": shown})
+    done(host.ask(OWNER, asked.model_copy(update={"key": key()})))
+    refused = host.ask(OWNER, asked.model_copy(update={"key": key()}))
+    assert not refused.accepted
+    assert "the game has gone on since you tapped that" in str(refused.error)
+    assert abs(len(host.match.counted) - counted) == 1
+
+
+def test_a_game_that_was_begun_meanwhile_is_not_ended_by_what_was_tapped_before() -> None:
+    host = begun()
+    assert host.match is not None
+    shown = host.match.counted[-1].number
+    done(host.ask(OWNER, Anew(type="anew", key=key(), newest=shown)))
+    assert not host.ask(OWNER, Anew(type="anew", key=key(), newest=shown)).accepted
+    done(host.ask(OWNER, Begin(type="begin", key=key())))
+    assert not host.ask(OWNER, Anew(type="anew", key=key(), newest=shown)).accepted
+    assert host.match is not None
