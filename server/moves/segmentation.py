@@ -70,10 +70,15 @@ class MoveWatch:
         """The pieces that are being moved, by name, also those that only rest on their way."""
         return dict(self._under_way)
 
-    def forget(self) -> None:
-        """The camera has moved or another table is seen: no way leads from there to here."""
-        for known in (self._rested, self._seen_still, self._ways, self._resting, self._under_way):
+    def forget(self) -> tuple[Move, ...]:
+        """The camera has moved or another table is seen: no way leads from there to here.
+
+        What rested before that was measured, and has ended.
+        """
+        ended = self.finish()
+        for known in (self._rested, self._seen_still, self._ways, self._under_way):
             known.clear()
+        return ended
 
     def update(self, table: TableState, read: Iterable[str]) -> tuple[Move, ...]:
         """What has ended with this frame."""

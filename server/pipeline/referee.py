@@ -242,6 +242,8 @@ class Referee(Refereeing):
         self._tracker = Tracker()
         self._as_recorded = AsRecorded()
         self._moves = MoveWatch()
+        # Those that had come to rest as the camera leapt, still to be told.
+        self._ended: tuple[Move, ...] = ()
         self._heights = HeightWatch()
         self._heights_at = -math.inf
         self._height_notices: tuple[str, ...] = ()
@@ -370,7 +372,7 @@ class Referee(Refereeing):
         state = self._state(frame, keeper, standings, things)
         watch.lap("things")
         read = frozenset(s.piece.name for s in sightings)
-        moves = self._moves.update(state, read)
+        moves, self._ended = (*self._ended, *self._moves.update(state, read)), ()
         events += map(tell_move, moves)
         watch.lap("moves")
         self._look_at_heights(frame.time, keeper, seen)
@@ -401,7 +403,7 @@ class Referee(Refereeing):
     def _forget(self) -> None:
         """The camera hangs elsewhere all at once: nothing is where it was in the picture."""
         self._tracker.forget()
-        self._moves.forget()
+        self._ended += self._moves.forget()
         self._things.forget()
 
     def _unnamed_things(
@@ -517,7 +519,7 @@ class Referee(Refereeing):
             surer=self._surer,
         )
         self._tracker.forget()
-        self._moves.forget()
+        self._ended += self._moves.forget()
         self._heights = HeightWatch()
         return self._keeper
 

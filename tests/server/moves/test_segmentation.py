@@ -227,9 +227,13 @@ def test_a_move_that_rests_on_its_way_keeps_its_name_until_it_goes_on(table):
 
 def test_after_the_camera_has_moved_no_way_leads_from_there_to_here(table):
     table.push("Red", Straight(3))
-    table.watch.forget()
+    (ended,) = table.watch.forget()
+    assert (ended.piece, kind_of(ended)) == ("Red", "pushed"), "it had come to rest before that"
     table.rest(JOIN_S + 1)
     assert table.moves == []
+    table.status["Red"] = Status.MOVING
+    table.frame()
+    assert table.watch.forget() == ()
 
 
 def test_what_rests_at_the_end_of_a_clip_is_told(table):

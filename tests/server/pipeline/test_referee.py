@@ -11,11 +11,13 @@ from calibration.lens.model import guess_lens
 from calibration.tablefile import TableFile, parse_table
 from engine.space.geometry import Pose
 from engine.space.table import UNWATCHED, Status, TwiceName
+from server.moves.segmentation import JOIN_S
 from server.pipeline.json_records import fit_record
 from server.pipeline.referee import Moment, Referee, tell
 from server.table.messages import Health
 from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
+from vision.simulate.play import Act, RunLeg, manoeuvre
 from vision.simulate.scene import Scene, SceneLooseTag
 from vision.simulate.scenes import default_scene
 from vision.simulate.variations import bumped
@@ -76,6 +78,22 @@ def test_a_bumped_camera_is_told_held_and_found_again_within_a_second(scene: Sce
     assert events[0].time - BUMP_AT <= 1.0
     assert worst(moments[-1], scene) < 0.02
     assert all(s.status is Status.STILL for s in moments[-1].table.standings)
+
+
+def test_a_car_that_had_come_to_rest_has_moved_as_it_was_measured_when_the_camera_is_bumped(
+    scene: Scene,
+) -> None:
+    start = scene.start["Red 1"]
+    path = manoeuvre(start, [RunLeg(3.0)])
+    knocked = bumped(scene.camera, shift=(0.4, -0.3, 0.2), turn_deg=0.5)
+    acts = [Act(0.5, 1.2, "Red 1", path, touch="none")]
+    source = ScriptedTable(scene, acts, fps=10.0, seconds=3.0, bumps=[(2.0, knocked)])
+    moments = watch(source, Referee(table_of(scene)))
+    assert any("camera is moving" in notice for m in moments for notice in m.notices)
+    (move,) = (move for m in moments for move in m.moves)
+    assert move.piece == "Red 1"
+    assert move.gone == pytest.approx(3.0, abs=0.05)
+    assert moments[-1].time - move.until < JOIN_S, "it would have ended later by itself"
 
 
 def test_a_picture_that_a_program_begins_to_mirror_is_told_and_rules_nothing(scene: Scene) -> None:
