@@ -203,7 +203,7 @@ class MatchHost:
         """Does what is asked, once for each key, or says why not."""
         asked = _asked(who, request)
         with self._changing(asked):
-            known = self.keeping.known(asked)
+            known = self.keeping.known(asked, request)
             if known is not None:
                 return known
             self.seeing.look()
@@ -212,7 +212,7 @@ class MatchHost:
             answer = answer.model_copy(update={"number": self.number})
             if answer.accepted:
                 # What was refused has changed nothing and may be asked again with the same key.
-                self.keeping.remember(answer)
+                self.keeping.remember(answer, request)
             return answer
 
     def look_again(self) -> None:
@@ -505,7 +505,7 @@ class MatchHost:
         try:
             self._with_dice(throw)
             done = messages.Answer(key=throw.request.key, accepted=True, number=self.number + 1)
-            self.keeping.remember(done)
+            self.keeping.remember(done, throw.request)
         except NeedDice as need:
             self.throws.put(self._throw(throw.who, throw.request, need, throw.typists))
         except Waits:

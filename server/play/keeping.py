@@ -11,11 +11,14 @@ from typing import Any, Protocol
 from server.formats.entries import Entry, EntryLog, GroupLog, MemoryLog
 from server.play.consent import Proposal
 from server.play.drafts import Draft
-from server.play.messages import Answer, Modes
+from server.play.messages import Answer, Modes, Request
 from server.recording.reader import SECRET
 
 KEYS_KEPT = 500
 """Requests that are remembered, so that one told twice is done once."""
+
+USED = "something else was asked by that key: each thing that somebody does has a key of its own"
+"""Why a request is not done that has the key of another one, for people."""
 
 MATCH, SETUP, SEAT, MODES, END = "match.", "play.setup", "play.seat", "play.modes", "play.end"
 PROPOSAL = "play.proposal"
@@ -93,7 +96,9 @@ class Keeping:
     def __init__(self, keeps: EntryLog | None) -> None:
         self.journal: EntryLog = keeps if keeps is not None else MemoryLog()
         self._here = threading.local()
-        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        # The answers, and what was asked: of what a record tells only that it was asked. What is chosen in
+        # secret stands here alone.
+        self._answers: OrderedDict[str, tuple[Answer, Request | None]] = OrderedDict()
 
     @property
     def asked(self) -> str:
@@ -104,13 +109,16 @@ class Keeping:
     def asked(self, asked: str) -> None:
         self._here.asked = asked
 
-    def known(self, asked: str) -> Answer | None:
-        """The answer to a request that was made before."""
-        return self._answers.get(asked)
+    def known(self, asked: str, request: Request) -> Answer | None:
+        """The answer to a request that was made before; a refusal where only its key is the same."""
+        answer, before = self._answers.get(asked, (None, None))
+        if answer is None or before in (None, request):
+            return answer
+        return Answer(key=request.key, accepted=False, error=USED)
 
-    def remember(self, answer: Answer, asked: str | None = None) -> None:
+    def remember(self, answer: Answer, request: Request | None = None, asked: str | None = None) -> None:
         """An answer, so that the same request told again is not done again."""
-        self._answers[self.asked if asked is None else asked] = answer
+        self._answers[self.asked if asked is None else asked] = answer, request
         while len(self._answers) > KEYS_KEPT:
             self._answers.popitem(last=False)
 
@@ -134,4 +142,4 @@ class Keeping:
         # Older records hold it in "asked", which in a dispute is the question.
         asked = entry.data.get(REQUEST) or entry.data.get("asked")
         if asked and isinstance(asked, str):
-            self.remember(Answer(key=asked.rpartition(" ")[2], accepted=True), asked)
+            self.remember(Answer(key=asked.rpartition(" ")[2], accepted=True), asked=asked)

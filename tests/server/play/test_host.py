@@ -19,7 +19,7 @@ from engine.space.table import TableState
 from server.formats.entries import Entry, MemoryLog
 from server.play.drafts import Draft
 from server.play.host import MatchHost
-from server.play.keeping import KINDS, modes_entry
+from server.play.keeping import KINDS, USED, modes_entry
 from server.play.messages import (
     Act,
     Anew,
@@ -635,3 +635,12 @@ def test_a_game_that_was_begun_meanwhile_is_not_ended_by_what_was_tapped_before(
     done(host.ask(OWNER, Begin(type="begin", key=key())))
     assert not host.ask(OWNER, Anew(type="anew", key=key(), newest=shown)).accepted
     assert host.match is not None
+
+
+def test_by_the_key_of_what_was_done_nothing_else_is_said_to_be_done() -> None:
+    host = begun()
+    switched = SetModes(type="modes", key="a-key-of-its-own", modes=Modes(dice="type"))
+    assert done(host.ask(OWNER, switched)) == done(host.ask(OWNER, switched)), "told again it is done once"
+    other = host.ask(OWNER, switched.model_copy(update={"modes": Modes(dice="roll")}))
+    assert (other.accepted, other.error) == (False, USED)
+    assert host.modes.dice == "type"
