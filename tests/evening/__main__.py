@@ -6,6 +6,10 @@ books that nobody names, and take them away: no sight past them may be told sure
 owner says what some of them are, and hands carry them farther. With `--outages` no picture comes at times, or
 only damaged ones, while hands go on. With `--around` phones change hands and seats, terrain is moved, two
 push at once, games are ended half-way and deleted, the disk is full, and somebody looks through the replay.
+With `--camera` the camera is bumped and the light goes: what was measured is not lost, what is frozen stays.
+With `--owners` the set-up is changed in the middle of a game, two pages do the same at once, phones tell old
+requests again or sit down under another's name, somebody gives up and takes it back, games that are over are
+looked at: everything is done once, a match stays in its record, and what is over shows what it showed.
 In one evening of five a machine plays; with `--machine` only those numbers are played.
 """
 
@@ -24,7 +28,9 @@ from dataclasses import replace
 from engine.game.registry import games, games_from
 from tests.evening import Played, play, shortest, unlike
 from tests.evening.around import AROUND
+from tests.evening.camera import CAMERA
 from tests.evening.evening import MACHINE_EVERY, TAKES_PART, more_often
+from tests.evening.owners import OWNERS
 
 COUNTED = ("game", "number", "acts", "events", "requests", "violation")
 """What is told of each evening."""
@@ -54,6 +60,8 @@ def main() -> None:
     parser.add_argument("--unnamed", action="store_true", help="put mugs and books down that nobody names")
     parser.add_argument("--outages", action="store_true", help="let pictures fail at times")
     parser.add_argument("--around", action="store_true", help="phones change hands, the disk is full, ...")
+    parser.add_argument("--camera", action="store_true", help="bump the camera, and switch the light")
+    parser.add_argument("--owners", action="store_true", help="change the set-up, act on two pages, ...")
     parser.add_argument("--machine", action="store_true", help="play only evenings in which a machine plays")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
@@ -62,6 +70,9 @@ def main() -> None:
         more_often("names", UNNAMED)
     if args.around:
         for name, weight in AROUND.items():
+            more_often(name, weight)
+    for asked, some in ((args.camera, CAMERA), (args.owners, OWNERS)):
+        for name, weight in some.items() if asked else ():
             more_often(name, weight)
     if args.outages:
         more_often("outage", OUTAGES)

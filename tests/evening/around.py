@@ -155,7 +155,7 @@ def _carried(evening: Evening, chance: random.Random, thing: ThingName) -> str:
 # Phones
 
 
-def _another(evening: Evening) -> Identity:
+def another(evening: Evening) -> Identity:
     """A phone that nobody had before."""
     evening.devices += 1
     return Identity("player", f"{0xA000 + evening.devices:016x}")
@@ -191,7 +191,7 @@ def phones(evening: Evening, chance: random.Random) -> str:
         return f"{player} freed, and back"
     else:
         evening.send(who, type="sit", player=None)
-    at.phones[player] = new = _another(evening)
+    at.phones[player] = new = another(evening)
     said = evening.send(new, type="sit", player=player)
     if not said["accepted"]:
         raise Violation("a seat that is free cannot be taken", f"{player}: {said['error']}")
@@ -238,15 +238,16 @@ def next_game(evening: Evening, chance: random.Random) -> str:
     if chance.random() < 0.5:
         acts._added_up(evening)
     at.tick()
-    _another_begins(evening, chance)
+    another_begins(evening, chance)
     evening.ended.append(old)
+    evening.were[old] = (was, when)
     at.recorder.flush()
-    _holds(evening, old, was, when)
+    holds(evening, old, was, when)
     evening.killed = False  # of the new one nothing is missing
     return f"{old} ended, {at.game_id} begun"
 
 
-def _another_begins(evening: Evening, chance: random.Random) -> None:
+def another_begins(evening: Evening, chance: random.Random) -> None:
     """The owner ends the game, and begins another one with the same people."""
     at, old = evening.at, evening.at.game_id
     offered = at.get(House.owner, "/api/disputes/offer").json().get("subjects") or []
@@ -282,7 +283,7 @@ def _nothing_follows(evening: Evening, chance: random.Random) -> None:
         raise Violation("a dispute of an ended game changes the next one", f"{before}, {match.count}")
 
 
-def _holds(evening: Evening, old: str, was: dict[str, Any] | None, when: float) -> None:
+def holds(evening: Evening, old: str, was: dict[str, Any] | None, when: float) -> None:
     """The record of a game that was ended shows what the pages showed last, and can be read."""
     at = evening.at
     answer = at.get(at.spectator, f"/api/games/{old}/match", t=when)
@@ -370,7 +371,7 @@ def disk(evening: Evening, chance: random.Random) -> str:
             raise Violation("nobody is told of a full disk", "; ".join(done))
         ends = not killed and chance.random() < ENDS_FULL
         if ends:
-            _another_begins(evening, chance)
+            another_begins(evening, chance)
         if killed:
             evening.known.unsaved = True
             raise Again(killed=True)

@@ -10,6 +10,7 @@ import random
 import shutil
 import tempfile
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,6 +47,9 @@ OPENING = 40
 
 MACHINE_EVERY, TAKES_PART = 5, 4
 """So many evenings, and which of them has a machine at the table, in the last player's seat."""
+
+SENT_KEPT = 40
+"""Requests that are remembered, to be told again."""
 
 ITS_TURN = 0.4
 """How often, of all acts of such an evening, it is the machine that is waited for."""
@@ -119,6 +123,10 @@ class Evening:
         """Phones that came in later."""
         self.ended: list[str] = []
         """The records of games that were ended, and are in the library still."""
+        self.were: dict[str, tuple[dict[str, Any] | None, float]] = {}
+        """What each of them showed at its end, and when that was, seconds of its own time."""
+        self.sent: deque[tuple[Identity, dict[str, Any], bool, House]] = deque(maxlen=SENT_KEPT)
+        """What was asked for lately, with the key of it, whether it was accepted, and in which run."""
         self.proposed: dict[str, str] = {}
         """From which device each proposal was made."""
         self.requests = 0
@@ -246,16 +254,24 @@ class Evening:
         """Send a message of the protocol, as a page would, hold what comes of it, and give the answer."""
         self.keys += 1
         self.requests += 1
-        request = from_player.validate_python({"key": f"key-{self.number}-{self.keys:06}", **message})
+        message = {"key": f"key-{self.number}-{self.keys:06}", **message}
+        request = from_player.validate_python(message)
         before = Before.of(self.at, who)
         answer = self.at.served.match.ask(who, request).model_dump(mode="json")
         if "server failed" in (answer["error"] or ""):
             raise Violation("the server failed", json.dumps(message)[:300])
+        self.sent.append((who, message, answer["accepted"], self.at))
         consented(self.at, who, message, before, answer)
         self._on_ones_own(who, message, before, answer)
         if answer["proposed"] and who.role == "player" and message["type"] != "agree":
             self.agrees_alone(who)
         return answer
+
+    def told_again(self, who: Identity, message: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a message by the key that it had, or that another one had, and give the answer."""
+        self.requests += 1
+        answer = self.at.served.match.ask(who, from_player.validate_python(message))
+        return answer.model_dump(mode="json")
 
     def _on_ones_own(
         self, who: Identity, message: Mapping[str, Any], before: Before, answer: Mapping[str, Any]

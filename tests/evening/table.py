@@ -16,6 +16,7 @@ from calibration.lens.model import guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.boards.board import Board
+from engine.motion.moves import Move
 from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import (
@@ -251,7 +252,9 @@ class Eyes(Refereeing):
         self.table: TableFile = table
         self._board = hands.board
         self._moves, self._as_recorded = MoveWatch(), AsRecorded()
+        self._ended: tuple[Move, ...] = ()
         self._last: dict[str, Standing] = {}
+        self._pieces = {piece.name: piece for piece in table.pieces if piece.spot is None}
         self._surface = _above(table)
 
     def name_thing(self, name: str) -> bool:
@@ -267,6 +270,17 @@ class Eyes(Refereeing):
             self._hands.kept[outlined] = ThingName(thing)
         self.table = table
         return True
+
+    def looks_anew(self, *, elsewhere: bool) -> None:
+        """Read every place anew, a little otherwise; with the camera hung `elsewhere`, no way leads there."""
+        hands = self._hands
+        read = {name: hands.seen_at(name) for name in hands.poses}
+        hands.noise, hands._off = f"{hands.noise}+", {}
+        for name, was in self._last.items():
+            if was.pose == read.get(name):
+                self._last[name] = replace(was, pose=hands.seen_at(name))
+        if elsewhere:
+            self._ended += self._moves.forget()
 
     @property
     def away(self) -> tuple[str, ...]:
@@ -299,7 +313,10 @@ class Eyes(Refereeing):
         """Look."""
         sure, hands = PoseUncertainty.isotropic(SD, SD_TURN), self._hands
         standings, read = [], set()
-        for piece in hands.scene.pieces:
+        for drawn in hands.scene.pieces:
+            piece = self._pieces.get(drawn.name)
+            if piece is None:
+                continue
             if piece.name in hands.poses and piece.name not in hands.covered:
                 pose, was = hands.seen_at(piece.name), self._last.get(piece.name)
                 # As a tracker has it: what is seen to be elsewhere than in the picture before does not rest.
@@ -319,11 +336,11 @@ class Eyes(Refereeing):
         told = without_gone(self._as_recorded.told(standings))
         # What left its place may stand anywhere, and so may terrain that was never seen.
         away = tuple(p for p in self._outlined if p.name in self.away)
-        unplaced = never_placed((*hands.scene.pieces, *away), told)
+        unplaced = never_placed((*self._pieces.values(), *away), told)
         table = replace(
             TableState.of(hands.scene.surface, told, frame.time), things=things, unplaced=unplaced
         )
-        moves = self._moves.update(table, read)
+        moves, self._ended = (*self._ended, *self._moves.update(table, read)), ()
         return Moment(
             frame.index, frame.time, frame, table, surface, {}, (), (), frozenset(read), moves,
             self._moves.under_way(), self._board,
