@@ -134,12 +134,13 @@ class MoveGuide:
     def _let_go(self, moment: Moment) -> None:
         """Lets go of moves whose pieces rest elsewhere by now: nobody saw how, and the table counts.
 
-        One that was only nudged, too little to be a move, has been driven to where it rests now.
+        One that was only nudged, too little to be a move, has been driven to where it rests now. So has one
+        whose place is known otherwise, as by a camera that was bumped: the record tells it so as well.
         """
         under_way = {key_of(name) for name in moment.under_way}
         for name, move in list(self._pending.items()):
             now = standing_still(self._awaited[name].piece, moment.table)
-            if now is None or name in under_way or _lies(move.after, now):
+            if now is None or name in under_way or _same(move.after, now):
                 continue
             self._last = (-math.inf, None)
             if _lies(move.after, now, WORTH_TELLING, WORTH_TELLING):
@@ -335,6 +336,11 @@ def _awaits(match: Match[Any]) -> tuple[Awaited, ...]:
     except STUMBLES:
         log.exception("%s does not say what it awaits", match.game.about.title)
         return ()
+
+
+def _same(after: Standing, now: Standing) -> bool:
+    """Whether the very same is known of where a piece rests."""
+    return after.pose == now.pose and after.uncertainty is now.uncertainty
 
 
 def _lies(after: Standing, now: Standing, inches: float = LIES_IN, radians: float = LIES_TURNED) -> bool:

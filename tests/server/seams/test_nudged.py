@@ -1,4 +1,7 @@
-"""A car that is nudged between its drive and its tap: taken, undone, taken again, ruled again."""
+"""A car that is nudged between its drive and its tap: taken, undone, taken again, ruled again.
+
+So is one whose place is known otherwise meanwhile, as the camera was bumped.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,14 @@ import pytest
 from engine.space.geometry import Pose
 from server.replay.rerule import rule_again
 from tests.evening.house import House
+from tests.evening.table import Eyes
 from tests.server.play.test_machine import PERSON, evening, pushed
 
 
-def test_a_nudged_drive_is_measured_taken_back_taken_again_and_ruled_again_alike(tmp_path: Path) -> None:
+@pytest.mark.parametrize("nudges", [True, False], ids=["nudged", "bumped camera"])
+def test_a_nudged_drive_is_measured_taken_back_taken_again_and_ruled_again_alike(
+    tmp_path: Path, nudges: bool
+) -> None:
     """The evening's table: what nudges is no move, and the record has where the car lay when it was taken."""
     with evening(tmp_path, "white_line_fever", simulated=False) as table:
         table.begin("white_line_fever", {"Red": None, "Blue": None})
@@ -26,11 +33,18 @@ def test_a_nudged_drive_is_measured_taken_back_taken_again_and_ruled_again_alike
         pushed(table, "Red 1", ahead=3.0)
         (driven,) = table.host.seeing.moves().values()
         there = table.hands.poses["Red 1"]
-        table.hands.move("Red 1", there.compose(Pose(0.05, -0.04, math.radians(4.5))))
+        if nudges:
+            table.hands.move("Red 1", there.compose(Pose(0.05, -0.04, math.radians(4.5))))
+        else:
+            eyes = table.at.live._referee
+            assert isinstance(eyes, Eyes)
+            eyes.looks_anew(elsewhere=True)
         table.at.tick(6)
         (nudged,) = table.host.seeing.moves().values()
         assert nudged.id == driven.id
-        assert math.degrees(nudged.after.pose.heading - there.heading) == pytest.approx(4.5, abs=1)
+        assert nudged.after.pose == table.at.live.moment.table.find("Red 1").pose != driven.after.pose
+        turned = math.degrees(nudged.after.pose.heading - there.heading)
+        assert turned == pytest.approx(4.5 if nudges else 0.0, abs=1)
         take = {"type": "act", "kind": "move", "data": {"car": "Red 1", "move": nudged.id}}
         assert table.send(PERSON, **take).accepted
         match = table.host.match
