@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 
+from calibration.watching.going_on import Contradiction
 from tests.evening import acts
 from tests.evening.evening import Evening, act
 from tests.evening.house import House, Violation
 from tests.evening.table import Eyes
 
-CAMERA = {"bump": 4, "light": 2}
+CAMERA = {"bump": 4, "light": 2, "contradiction": 2}
 """What is done only where it is asked for, as an act's weight."""
 
 
@@ -28,6 +29,30 @@ def bump(evening: Evening, chance: random.Random) -> str:
 def light(evening: Evening, chance: random.Random) -> str:
     """A lamp is switched on or off: nothing is read for a moment, and then a little otherwise."""
     return _nothing_is_lost(evening, chance, elsewhere=False)
+
+
+@act(0)
+def contradiction(evening: Evening, chance: random.Random) -> str:
+    """What is stated cannot all be true: nothing is ruled until the owner goes on, or settles it."""
+    at, hands, path = evening.at, evening.at.hands, "/api/contradiction"
+    if hands.contradicted is None:
+        hands.contradicted = Contradiction(hands.time, chance.choice([1.5, 3.0, 8.0]), None, 0.0)
+        at.tick(chance.choice([1, 3]))
+        done = chance.choice([acts.offer, acts.drive, acts.says, acts.back])(evening, chance)
+        if not hands.withheld:
+            raise Violation("a contradiction is gone on with by nobody", done)
+        return f"held; {done[:80]}"
+    if chance.random() < 0.3 or not hands.withheld:
+        hands.contradicted = None
+        at.tick(chance.choice([1, 3]))
+        return "settled"
+    who = chance.choice([*at.phones.values(), at.spectator])
+    by_others, first, second = (at.post(one, path, {}) for one in (who, House.owner, House.owner))
+    if by_others.status_code != 403 or (first.status_code, second.status_code) != (200, 409):
+        words = [f"{one.status_code} {one.text[:120]}" for one in (by_others, first, second)]
+        raise Violation("a contradiction is gone on with by anybody, or twice", "; ".join(words))
+    at.tick(chance.choice([1, 3]))
+    return "gone on"
 
 
 def _unread(evening: Evening, chance: random.Random, *, elsewhere: bool) -> None:

@@ -29,7 +29,7 @@ def sets_up(evening: Evening, chance: random.Random) -> str:
     at.tick(chance.choice([0, 1]))
     hands.text = text
     at.live.refer(Eyes(hands, parse_table(text, "the table of the evening")))
-    at.tick(chance.choice([1, 3, 6]))
+    at.tick(chance.choice([2, 3, 6]))  # the first picture is one that was waited for before
     if chance.random() < 0.5:
         what += "; " + acts.offer(evening, chance)[:80]
     if playing and at.game_id != before:
@@ -72,11 +72,10 @@ def two_owners(evening: Evening, chance: random.Random) -> str:
         return _disputed_twice(evening, chance)
     match = evening.at.served.match.match
     assert match is not None
-    counted = len(match.counted)
     if what == "anew":
         return _ended_twice(evening, shown["newest"], chance)
     first, second = (evening.send(House.owner, type=what, newest=shown["newest"])["accepted"] for _ in "12")
-    if (first and second) or abs(len(match.counted) - counted) > 1:
+    if first and second:
         raise Violation("what was meant once is done twice", what)
     return f"{what} {first}, {second}"
 

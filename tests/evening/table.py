@@ -15,6 +15,7 @@ import numpy as np
 from calibration.lens.model import guess_lens
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
+from calibration.watching.going_on import Contradiction
 from engine.boards.board import Board
 from engine.motion.moves import Move
 from engine.space.geometry import FloatArray, Pose, Region
@@ -127,6 +128,8 @@ class Hands(Source):
         """What of it was kept as terrain: which thing stood in the place of each piece."""
         self.found = False
         """Whether it is told where the table lies in the picture: asked only of what carries no tag."""
+        self.contradicted: Contradiction | None = None if before is None else before.contradicted
+        """What is stated and cannot be true: nothing is ruled until the owner goes on, or it is settled."""
         self.text: str = scene.to_toml() if before is None else before.text
         """The table's file, which the application writes."""
         self.past: Past = Past() if before is None else before.past
@@ -146,9 +149,14 @@ class Hands(Source):
             del self._pushed[name]
         self.index += 1
         self.time += STEP_S
-        hidden = frozenset(self.covered | self.moving)
+        hidden = frozenset(self.poses if self.withheld else self.covered | self.moving)
         self.past.truths.append(Truth(self.time, dict(self.poses), hidden))
         return Frame(_PICTURE, self.time, self.index, self.name)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether nothing is ruled because of what is stated."""
+        return self.contradicted is not None and not self.contradicted.gone_on
 
     @property
     def movable(self) -> Hands | None:
@@ -271,6 +279,12 @@ class Eyes(Refereeing):
         self.table = table
         return True
 
+    def go_on(self) -> bool:
+        """Rule on with a contradiction, as unsurely as it is off."""
+        said = self._hands.contradicted
+        self._hands.contradicted = None if said is None else replace(said, gone_on=True)
+        return said is not None
+
     def looks_anew(self, *, elsewhere: bool) -> None:
         """Read every place anew, a little otherwise; with the camera hung `elsewhere`, no way leads there."""
         hands = self._hands
@@ -311,7 +325,9 @@ class Eyes(Refereeing):
 
     def step(self, frame: Frame) -> Moment:
         """Look."""
-        sure, hands = PoseUncertainty.isotropic(SD, SD_TURN), self._hands
+        hands, said, withheld = self._hands, self._hands.contradicted, self._hands.withheld
+        times = said.times if said is not None and said.gone_on else 1.0
+        sure = PoseUncertainty.isotropic(SD * times, SD_TURN * times)
         standings, read = [], set()
         for drawn in hands.scene.pieces:
             piece = self._pieces.get(drawn.name)
@@ -332,6 +348,8 @@ class Eyes(Refereeing):
                 standings.append(Standing(piece, was.pose, sure, status, 0.0, was.seen_at))
         outlined, things = self._without_tags(frame.time)
         standings += outlined
+        if withheld:
+            standings = [replace(s, status=Status.HELD) for s in standings]
         surface = self._surface if hands.found else None
         told = without_gone(self._as_recorded.told(standings))
         # What left its place may stand anywhere, and so may terrain that was never seen.
@@ -343,5 +361,6 @@ class Eyes(Refereeing):
         moves, self._ended = (*self._ended, *self._moves.update(table, read)), ()
         return Moment(
             frame.index, frame.time, frame, table, surface, {}, (), (), frozenset(read), moves,
-            self._moves.under_way(), self._board,
+            self._moves.under_way(), self._board, contradiction=said,
+            blind="" if said is None or said.gone_on else said.words,
         )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -44,6 +45,8 @@ def going_on_router(live: Runner) -> APIRouter:
     """`/api/contradiction`."""
     router = APIRouter()
     refused = refusals({409: "All fits"})
+    # Two pages may ask for it at once: what is gone on with, by when it was found.
+    lock, gone_on_with = threading.Lock(), set[float]()
 
     def contradicted() -> tuple[Moment, Contradiction] | None:
         moment = live.moment
@@ -71,10 +74,16 @@ def going_on_router(live: Runner) -> APIRouter:
     @router.post(PATH, response_model=ContradictionView, responses=refused)
     def go_on(request: Request) -> ContradictionView:
         """The owner goes on, with everything as unsure as it is off."""
-        known = contradicted()
-        if known is None or known[1].gone_on or not live.go_on():
-            raise GoingOnError("what is stated fits what is seen, or is gone on with: nothing was changed")
-        moment, found = known
+        with lock:
+            known = contradicted()
+            # The newest picture may have been looked at before that was said.
+            said = known is not None and (known[1].gone_on or known[1].since in gone_on_with)
+            if known is None or said or not live.go_on():
+                raise GoingOnError(
+                    "what is stated fits what is seen, or is gone on with: nothing was changed"
+                )
+            moment, found = known
+            gone_on_with.add(found.since)
         why = f"The owner goes on although what is stated cannot all be true: {_off(live, found)}."
         words = f"{why} {leads_to(found)}"
         data = {"times": round(found.times, 2), "corner": found.corner, "off_in": round(found.off, 3)}
