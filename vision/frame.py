@@ -79,8 +79,8 @@ class JpegFrame(Frame):
         for name, value in (("coded", data), ("time", time), ("index", index), ("source", source)):
             object.__setattr__(self, name, value)
         seen = self._decoded("GRAY")
-        for name, value in (("grey", seen.pixels), ("damaged", seen.damaged)):
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "grey", seen.pixels)
+        object.__setattr__(self, "damaged", seen.damaged)
 
     coded: bytes
 

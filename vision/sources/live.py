@@ -106,7 +106,7 @@ def without_login(address: str) -> str:
     return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}"
 
 
-REFUSED = {
+REFUSED: dict[type[object], str] = {
     av.error.HTTPUnauthorizedError: "asks for a name and a password, or knows others. Write them into the "
     "address, as in rtsp://name:password@192.168.1.9/live",
     av.error.HTTPForbiddenError: "lets nobody in by this name and password. Look in the camera's own "

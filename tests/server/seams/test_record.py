@@ -33,6 +33,7 @@ from server.disputes.sealed.verify import verify
 from server.formats.entries import Entry
 from server.play.host import MatchHost
 from server.play.keeping import KINDS
+from server.play.messages import Undo
 from server.play.moving.ghosts import written
 from server.recording.journal import as_json
 from server.recording.library import schema
@@ -204,7 +205,8 @@ def test_a_decided_dispute_is_listed_and_opened(shot: tuple[AtTable, Player], tm
     again.restore(reader.entries(KINDS))
     asked = {e.data["request"] for e in reader.entries(["match."])}
     assert any(asked)
-    assert all(again.keeping.known(one) for one in asked if one)
+    told_again = Undo(type="undo", key=key)
+    assert all(again.keeping.known(one, told_again) for one in asked if one)
 
 
 def test_the_report_tells_a_decision_once_and_whether_it_was_taken_back(shot: tuple[AtTable, Player]) -> None:
