@@ -31,5 +31,5 @@ def set_up_of(data: Mapping[str, Any]) -> TableFile:
     """The table file that such an entry holds; a clear error for anything else."""
     text, lens = data.get("table_file"), data.get("lens")
     if not isinstance(text, str) or not (lens is None or isinstance(lens, Mapping)):
-        raise TableRefError("expected the table file of a changed set-up, and the lens that it names")
+        raise TableRefError("expected the text of a changed set-up, and the lens that it names")
     return table_of(text, None if lens is None else json.dumps(lens), "a game")

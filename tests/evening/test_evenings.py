@@ -49,7 +49,8 @@ BESIDES: dict[int, tuple[str | None, ...]] = {
     0: ("terrain", "phones", "disk"),
     1: ("next_game", "together", "scrub"),
     2: ("unnamed", "names"),
-    3: ("outage",),
+    3: ("outage", "bump", "contradiction", "light"),
+    4: ("sets_up", None, "two_owners", None, "left_open", "gives_up", None, "looks_back", "same_seat", None),
 }
 """What is done besides, by the number of an evening, of five; each game has an evening of every one."""
 
