@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 from engine.game.contract import Game, Option
@@ -96,6 +96,16 @@ class Again(Exception):
         self.killed, self.twice = killed, twice
 
 
+class Sent(NamedTuple):
+    """What was asked for, with the key of it, whether it was accepted, in which run and of which game."""
+
+    who: Identity
+    message: dict[str, Any]
+    accepted: bool
+    at: House
+    game: str | None
+
+
 class Evening:
     """One evening of a game: `number` draws everything, each act from a chance of its own.
 
@@ -125,8 +135,8 @@ class Evening:
         """The records of games that were ended, and are in the library still."""
         self.were: dict[str, tuple[dict[str, Any] | None, float]] = {}
         """What each of them showed at its end, and when that was, seconds of its own time."""
-        self.sent: deque[tuple[Identity, dict[str, Any], bool, House]] = deque(maxlen=SENT_KEPT)
-        """What was asked for lately, with the key of it, whether it was accepted, and in which run."""
+        self.sent: deque[Sent] = deque(maxlen=SENT_KEPT)
+        """What was asked for lately."""
         self.proposed: dict[str, str] = {}
         """From which device each proposal was made."""
         self.requests = 0
@@ -260,7 +270,9 @@ class Evening:
         answer = self.at.served.match.ask(who, request).model_dump(mode="json")
         if "server failed" in (answer["error"] or ""):
             raise Violation("the server failed", json.dumps(message)[:300])
-        self.sent.append((who, message, answer["accepted"], self.at))
+        game = self.at.recorder.game
+        id = None if game is None else game.id
+        self.sent.append(Sent(who, message, answer["accepted"], self.at, id))
         consented(self.at, who, message, before, answer)
         self._on_ones_own(who, message, before, answer)
         if answer["proposed"] and who.role == "player" and message["type"] != "agree":

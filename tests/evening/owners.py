@@ -149,20 +149,23 @@ def left_open(evening: Evening, chance: random.Random) -> str:
     """A phone tells an old request again: as it was it is done once; with its key nothing else is done."""
     if not evening.sent:
         return "nothing was asked yet"
-    who, old, accepted, at = chance.choice(evening.sent)
+    one = chance.choice(evening.sent)
+    who, old, same_run = one.who, one.message, one.at is evening.at
     what = chance.choice(["again", "again", "other", "tapped", "tapped"])
     match = evening.at.served.match.match
     before = None if match is None else (match.count, len(match.log))
-    if what == "tapped":
+    game = evening.at.recorder.game
+    known = same_run or (game is not None and one.game == game.id)
+    if what == "tapped" and old["type"] not in ("setup", "begin", "anew"):
         # A page that was never drawn anew: what it offers is asked by a new key, by all the rules.
         message = {name: value for name, value in old.items() if name != "key"}
         return f"{who.role} {message['type']} once more: {evening.send(who, **message)['accepted']}"
-    if not accepted:
-        return "it was refused"
+    if not one.accepted or not known:
+        return "it was refused, or the record of another game has it"
     message = dict(old)
     if what == "other":
-        others = [one for _, one, *_ in evening.sent if one["type"] != old["type"]]
-        if not others or at is not evening.at:
+        others = [other.message for other in evening.sent if other.message["type"] != old["type"]]
+        if not others or not same_run:
             return "nothing else was asked"  # of what was asked before a restart the record has the key alone
         message = {**chance.choice(others), "key": old["key"]}
     answer = evening.told_again(who, message)

@@ -205,8 +205,8 @@ def test_a_decided_dispute_is_listed_and_opened(shot: tuple[AtTable, Player], tm
     again.restore(reader.entries(KINDS))
     asked = {e.data["request"] for e in reader.entries(["match."])}
     assert any(asked)
-    told_again = Undo(type="undo", key=key)
-    assert all(again.keeping.known(one, told_again) for one in asked if one)
+    undo = Undo(type="undo", key="whatever-it-was")
+    assert all(again.keeping.known(one, undo) for one in asked if one), "what it was is in no record"
 
 
 def test_the_report_tells_a_decision_once_and_whether_it_was_taken_back(shot: tuple[AtTable, Player]) -> None:
