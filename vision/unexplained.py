@@ -92,6 +92,8 @@ EDGE, LEAST_CHANGES, GAP, LEAST_FRAMED, SHORT = (2.2, 3.5), (1.0, 0.2, 0.2), 5, 
 # Where colours change by less than this from pixel to pixel, a video's coding may have smoothed them; its
 # blocks differ by so much.
 CLEAN, CODED = (0.0, 0.15, 0.15), (1.0, 0.4, 0.4)
+# What is found by its edge is so much too large at the most, inches.
+EDGE_WIDE_IN = 0.75
 # What has the colour of what it lies on is no smaller, and shows its edge on so much of its rim, of which so
 # much does not lie beside another colour.
 LEAST_EDGED, EDGED, LEAST_TOLD, THICK_IN = 1.0, 0.8, 0.6, 0.4
@@ -184,7 +186,7 @@ def look(
     if likeness is not None:
         printed = as_mask((printed & (likeness.covered ^ 1)) | (likeness.printed & free))
     parts = _Parts(
-        lab, change, foreign, printed, shady, free, hidden, edge, _shares(lab, cloth.share, prints)
+        smooth, lab, change, foreign, printed, shady, free, hidden, edge, _shares(lab, cloth.share, prints)
     )
     edged = _by_edge(parts, likeness)
     coloured, foreign = as_mask(coloured | edged), as_mask(foreign | edged)
@@ -522,6 +524,7 @@ def _framed(lab: Lab, edge: Mask, free: Mask, cloth: _Cloth) -> Mask:
 class _Parts:
     """What is known of a picture before things on its prints are looked for: each (h, w)."""
 
+    picture: Image
     lab: Lab
     change: Lab
     foreign: Mask
@@ -543,6 +546,32 @@ def _by_edge(parts: _Parts, likeness: Likeness | None) -> Mask:
     masks = parts.free, parts.printed, as_mask(parts.hidden | parts.edge), parts.foreign, found
     over = _on_prints(parts)
     return as_mask(found | as_mask(over & (cast_by_known(_shades(parts.shares, masks, None), over) ^ 1)))
+
+
+def _to_ridge(picture: Image, found: Mask) -> Mask:
+    """What was found by its edges as far as the middle of them: (h, w) of ones.
+
+    An edge is seen some pixels wide, and a thing ends where colours change most.
+    """
+    ends, inner = np.zeros_like(found), as_mask(cv2.erode(found, disk(EDGE_WIDE_IN), borderValue=0))
+    count, labels, stats = parts_of(found)
+    for k in range(1, count):
+        x, y, w, h, _ = stats[k].tolist()
+        here = np.s_[max(y - 1, 0) : y + h + 1, max(x - 1, 0) : x + w + 1]
+        own = as_mask(labels[here] == k)
+        core = as_mask(own & inner[here])
+        if not core.any():
+            ends[here] |= own
+            continue
+        markers = np.where(core > 0, 2, np.where(own > 0, 0, 1)).astype(np.int32)
+        tones = cv2.GaussianBlur(np.ascontiguousarray(picture[here]), (0, 0), 1.0)
+        ends[here] |= as_mask(cv2.watershed(tones, markers) == 2)
+    return as_mask(ends)
+
+
+def _with_ridge(inside: Mask) -> Mask:
+    """What is inside of edges with the middle of them, which is a pixel wide: (h, w) of ones."""
+    return as_mask(cv2.dilate(inside, np.ones((3, 3), np.uint8)))
 
 
 def _on_prints(parts: _Parts) -> Mask:
@@ -567,7 +596,7 @@ def _on_prints(parts: _Parts) -> Mask:
     )
     patch = as_mask(as_mask(cv2.morphologyEx(patch, cv2.MORPH_OPEN, disk(THICK_IN))) & about & free)
     patch = no_smaller(patch, LEAST_EDGED)
-    edged &= free
+    edged = as_mask(_with_ridge(_to_ridge(parts.picture, edged)) & free)
     return as_mask(edged | as_mask(patch & (touching(patch, as_mask(cv2.dilate(arms, disk(LINES_IN)))) ^ 1)))
 
 
@@ -579,7 +608,7 @@ def _on_cloth(parts: _Parts) -> Mask:
     casting = as_mask(parts.hidden | parts.edge | others)
     nothing = np.zeros_like(like)
     found = _edged(parts.lab, parts.change, like, nothing, casting, touching(others, parts.edge))
-    found = as_mask(found & parts.free & (lines ^ 1))
+    found = as_mask(_to_ridge(parts.picture, found) & parts.free & (lines ^ 1))
     count, labels, stats = parts_of(found)
     light, reach = parts.lab[..., 0], math.ceil(SHADED_IN * PER_INCH)
     for k in range(1, count):
@@ -594,7 +623,7 @@ def _on_cloth(parts: _Parts) -> Mask:
         apart = any(_is_lit_apart(light[here], own, of) for of in (about, as_mask(about & (shade ^ 1))))
         if not (alone and (apart or _is_detached(light[here], own, about))):
             found[here][own > 0] = 0
-    return found
+    return as_mask(_with_ridge(found) & parts.free & (lines ^ 1))
 
 
 def _is_lit_apart(light: Lab, own: Mask, about: Mask) -> bool:

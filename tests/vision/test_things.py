@@ -82,9 +82,9 @@ def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_
     assert thing.sd < 0.1
 
 
-def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[object]:
+def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Any]:
     """What a function of `vision.things` is asked for from now on."""
-    asked, function = list[object](), getattr(things, name)
+    asked, function = list[Any](), getattr(things, name)
 
     def noted(*what: Any) -> Any:
         asked.append(what)
@@ -531,6 +531,17 @@ def test_a_dark_rock_of_the_cloths_own_colour_is_found_by_its_edge_and_no_shadow
     rock = unary_union([Polygon(left), Polygon(top)]).convex_hull
     assert max(overlap(blob, np.array(rock.exterior.coords)[:-1]) for blob in blobs) > 0.75
     assert max(overlap(blob, die) for blob in blobs) > 0.75
+
+
+@pytest.mark.parametrize("shares", [(0.62, 0.8), (0.7, 0.85)])
+def test_what_is_found_by_its_edge_ends_in_the_middle_of_it(shares: tuple[float, float]) -> None:
+    table, rock = Drawn(SAND, clouds=2.0), box((20.0, 18.0), (24.0, 21.5))
+    for side, share in zip(
+        (box((20.0, 18.0), (22.0, 21.5)), box((22.0, 18.0), (24.0, 21.5))), shares, strict=True
+    ):
+        table.shade(side, share)
+    (blob,) = table.blobs()
+    assert overlap(blob, rock) > 0.8
 
 
 def test_the_dark_sides_of_a_rock_are_no_cloth_to_which_its_lit_one_is_held() -> None:
