@@ -29,6 +29,9 @@ EDGE_SD_IN, SHARP_SD_IN, DIM_SD_IN, UNSEEN_SD_IN = 0.3, 0.05, 0.5, 0.5
 # than twice the first; what is thinner than the next is no part of it.
 FINE, ABOUT_IN, CORE_IN, MARGIN_IN = 16, 0.6, 0.15, 1.25
 JOINS_IN, HAIRS_IN, MOST_OF_IT = 0.3, (0.12, 0.06), 0.85
+# Where it goes on as far as was looked, which is a strip so wide and so much of it long, inches, it is looked
+# once more so far out, inches, and that counts if it is so much clearer.
+LIMIT_IN, FARTHER_IN, GROWN_CLEARER = (0.1, 0.2), 1.1, 0.025
 # What is bare so far from what was found is table; so much more of the second edge must be clear to count.
 FAR_IN, CLEARER, CLEAR_ENOUGH, BENT = 0.25, 0.1, 0.8, 0.5
 # Shadows lie so near to what casts them, inches, and leave between so much of the light; what they leave
@@ -63,13 +66,43 @@ def outlined(
     colours, and between them the edge goes where colours change (`cv2.grabCut`). In a ribbon along each the
     cheapest closed line is taken, by change of colour and by what lies on both sides, and from that to where
     the light is half-way; of both the one that is seen the clearer counts. How far it goes from where the
-    look had it, and how much of it lies beside pieces and shadows, says how clear it is. `shadow` is what
-    `shadow_of` makes of the look, where that is known.
+    look had it, and how much of it lies beside pieces and shadows, says how clear it is. What the look had a
+    part of is looked for farther out. `shadow` is what `shadow_of` makes of the look, where that is known.
     """
     shadow = shadow_of(seen) if shadow is None else shadow
-    flat = seen.flat
-    rough = _polygon(flat.places(rim_of(blob)))
-    x, y, w, h = cv2.boundingRect(blob)
+    drawn = _drawn(image, surface, seen, blob, blob, shadow)
+    if drawn.wider is not None and drawn.clearness + GROWN_CLEARER < 1.0:
+        farther = _drawn(image, surface, seen, blob, drawn.wider, shadow, FARTHER_IN)
+        drawn = farther if farther.clearness > drawn.clearness + GROWN_CLEARER else drawn
+    return drawn.outline, drawn.sd
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """An outline, (n, 2) inches, its deviation, and how clearly it is seen.
+
+    `wider` is what the thing is for all that is seen, where it goes on to as far as was looked.
+    """
+
+    outline: FloatArray | None
+    sd: float
+    clearness: float
+    wider: Mask | None = None
+
+
+def _drawn(
+    image: Image,
+    surface: Surface,
+    seen: Look,
+    blob: Mask,
+    found: Mask,
+    shadow: Shade,
+    reach: float = ABOUT_IN,
+) -> _Drawn:
+    """The outline of a blob, of which so much was found, no farther from that than it may reach, inches."""
+    flat, own = seen.flat, found
+    rough = _polygon(flat.places(rim_of(own)))
+    x, y, w, h = cv2.boundingRect(own)
     corners = np.array([(x, y), (x + w, y + h)], np.float64) + MARGIN_IN * PER_INCH * np.array([[-1], [1]])
     low, high = flat.places(corners)
     w, h = (int(n) + 1 for n in np.ceil((high - low) * FINE))
@@ -82,21 +115,22 @@ def outlined(
     def fine(mask: Mask) -> Mask:
         return as_mask(cv2.warpAffine(mask, move, (w, h), flags=cv2.INTER_NEAREST))
 
-    found, hidden = fine(blob), fine(seen.hidden)
+    found, hidden = fine(own), fine(seen.hidden)
     others = fine(as_mask(sum((b for b in seen.blobs if b is not blob), np.zeros_like(blob)) > 0))
-    never = as_mask(as_mask(cv2.dilate(found, _round(ABOUT_IN)) == 0) | hidden | others)
+    about = as_mask(cv2.dilate(found, _round(reach)))
+    never = as_mask((about ^ 1) | hidden | others)
     core = as_mask(as_mask(cv2.erode(found, _round(CORE_IN))) & fine(seen.sure))
     core = as_mask((core if core.any() else as_mask(found & fine(seen.sure))) & (hidden ^ 1))
     if rough is None or not core.any() or not never.any():
-        return (None if rough is None else _ring(rough)), EDGE_SD_IN
+        return _Drawn(None if rough is None else _ring(rough), EDGE_SD_IN, -1.0)
     lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
     bare, printed = fine(seen.bare), as_mask(fine(seen.printed) & (hidden ^ 1))
     cloth = _cloth(lab, bare)
     prints, lines = [], printed
-    for own in seen.prints:
-        zone, unlike_it = fine(own.surely), fine(own.unlike)
+    for of in seen.prints:
+        zone, unlike_it = fine(of.surely), fine(of.unlike)
         if zone.any():
-            there = cv2.warpAffine(own.local, move, (w, h), flags=cv2.INTER_LINEAR)
+            there = cv2.warpAffine(of.local, move, (w, h), flags=cv2.INTER_LINEAR)
             prints.append((zone, np.asarray(there, np.float32)))
             lines = as_mask(lines & (unlike_it | (zone ^ 1)))
     prints += [(printed, np.broadcast_to(colour, lab.shape)) for colour in _few(lab, lines)]
@@ -111,21 +145,37 @@ def outlined(
     costs = _region_costs(lab, cloth, prints, hidden, core)
     far = as_mask(never | as_mask(bare & (as_mask(cv2.dilate(found, _round(FAR_IN))) ^ 1)))
 
+    first = cut(*parts(crop, cloth, prints, bare, shadow, core, far), core, never)
+    wider = _gone_on(first, about, move, own)
+
     def pieces() -> Iterator[Mask]:
-        yield cut(*parts(crop, cloth, prints, bare, shadow, core, far), core, never)
+        yield first
         yield _grabbed(crop, found, core, never)
 
     # A thin one was found with its shadow.
     lit = cv2.countNonZero(as_mask(found & (fine(seen.shady) ^ 1))) / max(cv2.countNonZero(found), 1)
-    polygon, drawn, clear = _clearest(pieces(), rough, lit, low, crop, costs, hidden)
+    polygon, drawn, clear, clearness = _clearest(pieces(), rough, lit, low, crop, costs, hidden)
     if drawn is None or clear is None:
-        return _ring(polygon), EDGE_SD_IN
+        return _Drawn(_ring(polygon), EDGE_SD_IN, clearness, wider)
     dim = as_mask(cv2.dilate(as_mask(hidden | (fine(seen.shady) & (found ^ 1))), _round(CORE_IN)))
     spots = np.clip(np.rint((drawn - low) * FINE).astype(int), 0, (w - 1, h - 1))
     seen_there = clear & (dim[spots[:, 1], spots[:, 0]] == 0)
     apart = shapely.distance(rough.exterior, shapely.points(drawn)) / 2.0
     sds = np.maximum(np.where(seen_there, SHARP_SD_IN, DIM_SD_IN), apart)
-    return _ring(polygon), float(np.clip(_one_sd(sds), SHARP_SD_IN, UNSEEN_SD_IN))
+    sd = float(np.clip(_one_sd(sds), SHARP_SD_IN, UNSEEN_SD_IN))
+    return _Drawn(_ring(polygon), sd, clearness, wider)
+
+
+def _gone_on(piece: Mask, about: Mask, move: FloatArray, found: Mask) -> Mask | None:
+    """What was found with a piece of a crop that goes on as far as was looked, which is `about`; None else.
+
+    `move` leads to the crop.
+    """
+    limit = as_mask(about ^ as_mask(cv2.erode(about, _round(LIMIT_IN[0]))))
+    if cv2.countNonZero(limit & piece) <= LIMIT_IN[0] * LIMIT_IN[1] * FINE**2:
+        return None
+    back = cv2.warpAffine(255 * piece, cv2.invertAffineTransform(move), found.shape[::-1])
+    return as_mask(found | as_mask(back > 127))
 
 
 def _clearest(
@@ -136,8 +186,8 @@ def _clearest(
     crop: Image,
     costs: NDArray[np.float32],
     hidden: Mask,
-) -> tuple[Polygon, FloatArray | None, NDArray[np.bool_] | None]:
-    """The outline, as a polygon and places (n, 2) in inches, that is seen the clearest, and where it is seen.
+) -> tuple[Polygon, FloatArray | None, NDArray[np.bool_] | None, float]:
+    """The outline, as a polygon and places (n, 2) in inches, that is seen the clearest, where, how clearly.
 
     The next piece of a crop that begins at `low`, inches, is looked at only if none before was clear enough.
     """
@@ -163,7 +213,7 @@ def _clearest(
             clearest, best, drawn, clear = clearness, inside, line, there
         if clearest > CLEAR_ENOUGH:
             break
-    return best, drawn, clear
+    return best, drawn, clear, clearest
 
 
 def in_one(whole: Mask) -> Mask:

@@ -25,7 +25,7 @@ from vision import things
 from vision.background import BLACK, Background, BackgroundMemory
 from vision.flat import PER_INCH, Flat, as_mask, parts_of, rim_of
 from vision.frame import Detection, Frame
-from vision.outlines import shadow_of
+from vision.outlines import outlined, shadow_of
 from vision.simulate.scenes import default_scene
 from vision.tags.search import Now, Wanted
 from vision.things import STAYS_S, ThingWatch
@@ -80,6 +80,26 @@ def test_an_outline_is_as_sharp_as_it_says_and_a_picture_that_shows_the_same_is_
     off = [rim.distance(Polygon(tray).exterior.interpolate(at)) for at in np.arange(0.0, 16.0, 0.1)]
     assert np.quantile(off, 0.95) < min(0.1, 1.96 * thing.sd)
     assert thing.sd < 0.1
+
+
+def test_what_was_found_in_part_is_outlined_whole_and_what_lies_beside_it_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = counted(monkeypatch, "outlined")
+    table = UntoldTable((), off=("Crate",))
+    book, card = [(26.0, 6.0), (33.0, 6.0), (33.0, 11.0), (26.0, 11.0)], box((33.5, 6.5), (35.5, 9.0))
+    table.source.lay({"Large tray": book, "Small tray": card.tolist()})
+    assert len(table.watch(STAYS_S + 1.5).table.things) == 2
+    image, surface, seen, *_ = asked[0]
+    blobs = {Polygon(seen.flat.places(rim_of(b))).area > 20.0: b for b in seen.blobs}
+    part = blobs[True].copy()
+    part[:, : round(float(seen.flat.pixels(np.array([(27.5, 0.0)]))[0, 0]))] = 0
+    outline, sd = outlined(image, surface, replace(seen, blobs=(part, blobs[False])), part)
+    assert outline is not None
+    assert overlap(Polygon(outline), np.array(book)) > 0.95
+    assert Polygon(outline).intersection(Polygon(card)).area < 0.05
+    off = [Polygon(outline).exterior.distance(Polygon(book).exterior.interpolate(a)) for a in range(24)]
+    assert np.quantile(off, 0.95) < 1.96 * sd
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Any]:
