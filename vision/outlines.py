@@ -30,8 +30,8 @@ EDGE_SD_IN, SHARP_SD_IN, DIM_SD_IN, UNSEEN_SD_IN = 0.3, 0.05, 0.5, 0.5
 FINE, ABOUT_IN, CORE_IN, MARGIN_IN = 16, 0.6, 0.15, 1.25
 JOINS_IN, HAIRS_IN, MOST_OF_IT = 0.3, (0.12, 0.06), 0.85
 # Where it goes on as far as was looked, which is a strip so wide and so much of it long, inches, it is looked
-# once more so far out, inches, and that counts if it is so much clearer.
-LIMIT_IN, FARTHER_IN, GROWN_CLEARER = (0.1, 0.2), 1.1, 0.025
+# once more so far out, inches, unless its edge is as clear as this, and that counts if it is so much clearer.
+LIMIT_IN, FARTHER_IN, GROWN_FROM, GROWN_CLEARER = (0.1, 0.2), 1.1, 0.95, 0.025
 # What is bare so far from what was found is table; so much more of the second edge must be clear to count.
 FAR_IN, CLEARER, CLEAR_ENOUGH, BENT = 0.25, 0.1, 0.8, 0.5
 # Shadows lie so near to what casts them, inches, and leave between so much of the light; what they leave
@@ -71,7 +71,7 @@ def outlined(
     """
     shadow = shadow_of(seen) if shadow is None else shadow
     drawn = _drawn(image, surface, seen, blob, blob, shadow)
-    if drawn.wider is not None and drawn.clearness + GROWN_CLEARER < 1.0:
+    if drawn.wider is not None and drawn.clearness < GROWN_FROM:
         farther = _drawn(image, surface, seen, blob, drawn.wider, shadow, FARTHER_IN)
         drawn = farther if farther.clearness > drawn.clearness + GROWN_CLEARER else drawn
     return drawn.outline, drawn.sd

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.background import BLACK
-from vision.flat import Lab, Mask, as_mask
+from vision.flat import Lab, Mask, as_mask, labelled, parts_of
 from vision.frame import Image
 
 # A shadow: the share of the light that it leaves, and by how much it changes a and b.
@@ -63,7 +63,7 @@ def parts(
 
 def _seeds(ground: Mask, core: Mask, far: Mask) -> NDArray[np.int32]:
     """What is of one colour between edges, numbered from 1 on, (h, w): thing or table, not both."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
+    _, labels, stats = parts_of(ground, 4)
     small = stats[:, cv2.CC_STAT_AREA] < LEAST_PIXELS
     markers = np.where(small[labels], 0, labels)
     markers[ground == 0] = 0
@@ -84,7 +84,7 @@ def _seeds(ground: Mask, core: Mask, far: Mask) -> NDArray[np.int32]:
 def _with_thin(markers: NDArray[np.int32], off: NDArray[np.float64]) -> NDArray[np.int32]:
     """Markers, and as parts of their own what is all edge, as a handle, where its colour is plain."""
     thin = as_mask((off >= MOST) & (cv2.dilate(as_mask(markers > 0), np.ones((3, 3), np.uint8)) == 0))
-    _, more, stats, _ = cv2.connectedComponentsWithStats(thin, connectivity=8)
+    _, more, stats = parts_of(thin)
     keep = stats[:, cv2.CC_STAT_AREA] >= LEAST_PIXELS // 2
     keep[0] = False
     return np.where(keep[more], more + markers.max(), markers).astype(np.int32)
@@ -187,7 +187,7 @@ def cut(
             is_thing[k] = as_thing < as_table
         if (before == is_thing).all():
             break
-    several, joined = cv2.connectedComponents(as_mask(is_thing[labels]), connectivity=8)
+    several, joined = labelled(as_mask(is_thing[labels]))
     keep = np.zeros(several, np.uint8)
     keep[np.unique(joined[core > 0])] = 1
     keep[0] = 0

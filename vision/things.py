@@ -21,7 +21,7 @@ from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import UNWATCHED, Hideout, Standing, Status, Thing, ThingName
 from vision.background import BackgroundMemory
-from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, box_of, disk, same_places, spots
+from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, box_of, disk, labelled, same_places, spots
 from vision.frame import Frame, Image
 from vision.hideouts import hideouts_of, same_hideouts, unwatched_in
 from vision.outlines import outlined, shadow_of
@@ -462,7 +462,7 @@ def _whole(blob: Mask, seen: Look) -> Mask:
     """A blob, and all others to which known pieces and small gaps join it."""
     every = as_mask(np.clip(sum(seen.blobs), 0, 1))
     joined = as_mask(cv2.dilate(as_mask(every | seen.hidden), disk(JOINT_IN)))
-    _, labels = cv2.connectedComponents(joined, connectivity=8)
+    _, labels = labelled(joined)
     return as_mask(every & as_mask(labels == labels[blob > 0].max()))
 
 

@@ -27,6 +27,7 @@ from vision.flat import (
     box_of,
     disk,
     filled,
+    labelled,
     no_smaller,
     parts_of,
     rim_of,
@@ -478,7 +479,7 @@ def _change(lab: Lab, free: Mask) -> Lab:
 
 def _edges(change: Lab) -> Mask:
     """Where colours change more than anywhere on the cloth, as far as they change more than mostly there."""
-    several, lines = cv2.connectedComponents(as_mask(change > EDGE[0] ** 2), connectivity=8)
+    several, lines = labelled(as_mask(change > EDGE[0] ** 2))
     clear = np.zeros(several, np.uint8)
     clear[lines[change > EDGE[1] ** 2]] = 1
     clear[0] = 0
@@ -494,7 +495,7 @@ def _framed(lab: Lab, edge: Mask, free: Mask, cloth: _Cloth) -> Mask:
     found = np.zeros(free.shape, np.uint8)
     ground = as_mask(free & (as_mask(cv2.dilate(edge, np.ones((GAP, GAP), np.uint8))) ^ 1))
     bare = as_mask(ground & (as_mask(cloth.coloured | cloth.dark) ^ 1))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
+    count, labels, stats = parts_of(ground, 4)
     # An edge is some pixels wide, and its middle is where the thing ends.
     grown, about_it = (np.ones((2 * n + 1, 2 * n + 1), np.uint8) for n in (GAP - 1, 2 * GAP + 1))
     reach = 2 * GAP + 1
@@ -713,7 +714,7 @@ def _edged(lab: Lab, change: Lab, like: Mask, shady: Mask, casting: Mask, arms: 
 
 def _boxed(ground: Mask, grown: Mask) -> Iterator[tuple[tuple[int, int], Mask]]:
     """What edges part from the rest of the ground: each mask (h, w) and the pixel (x, y) of its corner."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
+    count, labels, stats = parts_of(ground, 4)
     for k in range(1, count):
         x, y, w, h, area = stats[k].tolist()
         if area < GAP or max(w, h) > PRINTED_IN * PER_INCH:
