@@ -7,6 +7,7 @@ import pytest
 
 from engine.errors import TableRefError
 from engine.game.events import Event
+from engine.games.shattered_highways.acts.rounds import strength
 from tests.engine.games.shattered_highways import endings
 from tests.engine.games.shattered_highways.playing import (
     begun,
@@ -724,12 +725,17 @@ def test_after_the_agreed_rounds_hit_points_then_warriors_decide():
 
 def test_equal_fleets_end_with_a_winner_after_the_agreed_rounds():
     """With creation points alone, one game in seven between equal fleets would be drawn."""
+    drawn = 0
     for number in range(volume(3, 200)):
         rounds = endings.Rounds()
         assert endings.typed(number, rounds.see, points=100, rounds=8, equal=True) == ""
         end = rounds.at(8)
         assert end.over
-        assert end.winner is not None
+        if end.winner is None:
+            left = [strength(end, player) for player in end.alive]
+            assert left.count(max(left)) > 1
+            drawn += 1
+    assert drawn <= volume(0, 4)
 
 
 def test_shrapnel_hits_nobody_of_the_shooters_own():
