@@ -125,7 +125,7 @@ class Session:
         waiting = kept_after(where, game.id, newest.entry)
         # What a crash may have cost lies between: nothing of it is written over.
         at_s = max([newest.at_s, *(e.at_s for e in waiting)])
-        begins = at_s + BLOCK_S if at_s else 0.0
+        begins = at_s + BLOCK_S if newest.entry or waiting else 0.0
         self.journal = Journal(
             writer,
             last=newest.entry,

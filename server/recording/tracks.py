@@ -39,6 +39,8 @@ MOST_NUMBERS = 1_000_000
 
 STATUSES = (Status.STILL, Status.MOVING, Status.HELD, Status.LOST)
 SEEN = (Status.STILL, Status.MOVING)
+AWAY = len(STATUSES)
+"""A piece of which nothing is known any more, as where another referee has not seen it yet."""
 
 FORMAT = 1
 _HEAD = struct.Struct("<BIII")
@@ -107,11 +109,10 @@ class TrackEncoder:
                 self._changes.setdefault(piece, []).append((frame, fix))
 
     def _gone(self, fixes: Mapping[int, Fix], now: int) -> dict[int, Fix]:
-        """What stood somewhere and is told no more, as lost since now."""
-        lost = STATUSES.index(Status.LOST)
-        left = {k: fix for k, fix in self._now.items() if k not in fixes and fix.status != lost}
+        """What stood somewhere and is told no more, from now on."""
+        left = {k: fix for k, fix in self._now.items() if k not in fixes and fix.status != AWAY}
         return {
-            k: replace(fix, status=lost, since=now, seen=now if STATUSES[fix.status] in SEEN else fix.seen)
+            k: replace(fix, status=AWAY, since=now, seen=now if STATUSES[fix.status] in SEEN else fix.seen)
             for k, fix in left.items()
         }
 
@@ -228,7 +229,7 @@ class Tracks:
         found = {}
         for piece, frames in self.frames.items():
             last = int(np.searchsorted(frames, frame, side="right")) - 1
-            if last >= 0:
+            if last >= 0 and self.rows[piece][last][0] != AWAY:
                 found[piece] = Fix(*(int(v) for v in self.rows[piece][last]))
         return found
 
@@ -293,18 +294,13 @@ def _check(times: Ints, at: Mapping[int, Ints], rows: Mapping[int, Ints]) -> Non
         if frames[0] < 0 or frames[-1] >= times.size or (frames[1:] < frames[:-1]).any():
             raise ValueError("changes at frames that are not there")
         status, rest = changed[:, 0], changed[:, 1:]
-        if (
-            (status < 0).any()
-            or (status >= len(STATUSES)).any()
-            or (rest > FARTHEST).any()
-            or (rest < -FARTHEST).any()
-        ):
+        if (status < 0).any() or (status > AWAY).any() or (rest > FARTHEST).any() or (rest < -FARTHEST).any():
             raise ValueError("a piece that is nowhere")
 
 
 def standing_of(fix: Fix, piece: Piece, uncertainty: PoseUncertainty, now_ms: int) -> Standing:
-    """A piece as the referee saw it, to the quantum. Times are the game's own."""
-    status = STATUSES[fix.status]
+    """A piece as the referee saw it, to the quantum; one that is away is lost. Times are the game's own."""
+    status = Status.LOST if fix.status == AWAY else STATUSES[fix.status]
     return Standing(
         piece=piece,
         pose=Pose(fix.x / PER_INCH, fix.y / PER_INCH, fix.heading / PER_RADIAN),

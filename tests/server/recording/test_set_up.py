@@ -106,6 +106,32 @@ def test_the_game_goes_on_after_a_restart_by_the_table_as_it_was_changed(
         assert now.piece.body.height == 2.5
 
 
+def test_what_was_done_at_the_first_moment_of_a_game_is_told_by_it_after_a_restart(
+    tmp_path: Path, recorder: Recorder, table: TableFile
+) -> None:
+    """Nothing was seen between the deed and the end, and pieces were moved before the next start."""
+    moments = [drawn_moment(table, 0, time) for time in (0.0, 7.0)]
+    recorder.append((Entry("match.begin", 0.0, "begun"),))
+    another = Recorder(tmp_path, table, video=None)
+    for one, moment in zip((recorder, another), moments, strict=True):
+        if one is another:
+            one.start()
+        one.keep(moment, table, (), lambda _: None)
+        one.append((Entry("match.action", moment.time, "done"),))
+        one.stop()
+    with Library.open(tmp_path) as library:
+        (game,) = library.games()
+        reader = library.reader(game.id)
+        told = [reader.table_at(entry.at_s) for entry in reader.entries(("match.action",))]
+    places = [
+        [[s.pose for s in table.standings] for table in tables]
+        for tables in (told, [m.table for m in moments])
+    ]
+    assert places[0][0] != places[0][1]
+    for found, was in zip(*places, strict=True):
+        assert [p.xy for p in found] == [pytest.approx(p.xy, abs=1e-3) for p in was]
+
+
 def recorder_game(folder: Path) -> str:
     with Library.open(folder) as library:
         (game,) = library.games()

@@ -124,6 +124,12 @@ def test_a_heading_about_half_a_turn_is_ruled_on_as_it_comes_back(half: float, o
     assert abs(wrap_angle(back.heading - half - off)) < 2 / PER_RADIAN
 
 
+def test_a_piece_of_which_nothing_is_known_any_more_is_not_there_until_it_is_told_again() -> None:
+    """Lost is another thing: that it stood there is known."""
+    seen, lost = stand(0, 1.0, 2.0), stand(1, 3.0, 4.0, status=Status.LOST)
+    same_to_the_quantum([(0.0, [seen, lost]), (1.0, [lost]), (2.0, []), (3.0, [seen]), (4.0, [seen, lost])])
+
+
 def test_blocks_need_no_other_block() -> None:
     encoder, blocks = TrackEncoder(PIECES), []
     for time, standings in random_game(9, 300):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -317,7 +318,9 @@ def test_terrain_that_left_its_place_may_stand_anywhere_in_the_record_too(tmp_pa
             # A block in which it goes, and one that it is no more in.
             for begins in (0, 4):
                 for now in range(begins, begins + 4):
-                    encoder.add(float(now), float(now), [stands] if now < 2 else [])
+                    # Those of before told it as lost; now it is told no more.
+                    then = [replace(stands, status=Status.LOST)] if about != RULED_NOW else []
+                    encoder.add(float(now), float(now), [stands] if now < 2 else then)
                 block, deviations = encoder.close()
                 assert block is not None
                 journal.append([], [*deviations, block])
