@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
-from vision.frame import Frame
+from vision.frame import Frame, JpegFrame
 
 if TYPE_CHECKING:
     from vision.sources.live import CameraWish
@@ -204,13 +204,18 @@ MANNER, MANNERLY = 60, 0.9
 
 
 class DamageWatch:
-    """Believes that a coded picture is damaged, unless the camera codes nearly every one like that."""
+    """Believes that a JPEG is damaged, unless the camera codes nearly every one like that.
+
+    Pictures of a video are drawn one after the other: after a loss each is damaged, for as long as it takes.
+    """
 
     def __init__(self) -> None:
         self._damaged: deque[bool] = deque(maxlen=MANNER)
 
     def see(self, frame: Frame) -> Frame:
         """The frame, as a whole one where what is amiss says nothing."""
+        if not isinstance(frame, JpegFrame):
+            return frame
         self._damaged.append(frame.damaged)
         manner = len(self._damaged) == MANNER and sum(self._damaged) >= MANNERLY * MANNER
         return frame.believed() if frame.damaged and manner else frame

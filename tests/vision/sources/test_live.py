@@ -22,6 +22,7 @@ from tests.vision.test_source import tableless
 from vision.frame import JpegFrame
 from vision.source import CameraWish, SourceEnded, SourceLost, open_source
 from vision.sources.base import MANNER
+from vision.sources.decoding import Decoded
 from vision.sources.devices import Device, SameWebcam, list_webcams, offered_sizes, thumbnail
 from vision.sources.files import VideoFile, decode_picture
 from vision.sources.live import SETTLING, Stream, Webcam, backend_for, knobs_for
@@ -259,6 +260,19 @@ class TestLive:
         ]
         camera, _ = self.camera(mixed, on="linux")
         assert [camera.read().damaged for _ in mixed] == [k % 3 == 0 for k in range(len(mixed))]
+
+    def test_a_stream_is_damaged_after_a_loss_for_as_long_as_no_whole_picture_comes(self) -> None:
+        """Cameras in the network send a whole one every ten seconds, or less often."""
+
+        class Lossy(FakeCapture):
+            def read(self) -> tuple[bool, Any]:
+                _, image = super().read()
+                return image is not None, None if image is None else Decoded(image, None, damaged=True)
+
+        rng = np.random.default_rng(0)
+        shown = [rng.integers(0, 256, (48, 64, 3), dtype=np.uint8) for _ in range(3 * MANNER)]
+        stream = Stream("rtsp://phone/1", clock=Hands().clock, opener=lambda _: Lossy(shown))
+        assert all(stream.read().damaged for _ in shown)
 
     def test_one_picture_is_filled_while_another_is_handed_over(self) -> None:
         _, capture = self.camera([picture()])
