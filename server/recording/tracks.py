@@ -42,7 +42,8 @@ SEEN = (Status.STILL, Status.MOVING)
 AWAY = len(STATUSES)
 """A piece of which nothing is known any more, as where another referee has not seen it yet."""
 
-FORMAT = 1
+FORMAT, READ = 2, (1, 2)
+"""The form that is written, and those that are read: in the first nothing was away."""
 _HEAD = struct.Struct("<BIII")
 _WIDTHS = ("<i1", "<i2", "<i4", "<i8")
 
@@ -256,8 +257,8 @@ def _plain(data: bytes) -> tuple[tuple[int, int, int], bytes]:
     packed = zlib.decompressobj()
     head = packed.decompress(data, _HEAD.size)
     form, frames, keys, changes = _HEAD.unpack(head)
-    if form != FORMAT:
-        raise TableRefError(f"expected tracks of form {FORMAT} but got {form}: update tableref")
+    if form not in READ:
+        raise TableRefError(f"expected tracks of form {FORMAT} or before but got {form}: update tableref")
     numbers = frames + 9 * (keys + changes)
     if not frames or numbers > MOST_NUMBERS:
         raise ValueError(f"{frames} frames with {changes} changes in one block")

@@ -198,6 +198,14 @@ def test_what_is_no_block_is_refused(data: bytes) -> None:
         unpack(data)
 
 
+def test_blocks_of_the_first_form_are_read_and_those_of_a_later_version_ask_for_it() -> None:
+    still = packed([(0.0, [stand(0, 1.0, 2.0)])]).data
+    first, later = (zlib.compress(bytes([form]) + zlib.decompress(still)[1:]) for form in (1, 3))
+    assert unpack(first).at(0) == unpack(still).at(0) != {}
+    with pytest.raises(TableRefError, match="form 2 or before but got 3: update tableref"):
+        unpack(later)
+
+
 def block_of(frames: int, keys: int, changes: int, rest: bytes) -> bytes:
     return zlib.compress(struct.pack("<BIII", 1, frames, keys, changes) + rest, 9)
 
