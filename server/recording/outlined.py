@@ -3,7 +3,7 @@
 Each outline is an entry, and a piece of its own in the tracks. What lies there unnamed is one entry
 whenever it is something else. Tracks name a piece by its number: those of the table file come first, in its
 order; every outline that an entry tells of, and that is another one than was known of that name, takes the
-next, and so does every piece with a tag of a table file that was changed meanwhile (`set_up`).
+next, and so does every piece with a tag of a table file that was changed meanwhile.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from calibration.table_text import in_short
+from calibration.tablefile import TableFile
 from engine.errors import TableRefError
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Piece, Spot
@@ -28,7 +29,7 @@ from engine.space.table import (
 )
 from server.formats.entries import Entry
 from server.recording.journal import Recorded
-from server.recording.set_up import SET_UP, set_up_of
+from server.recording.library.records import SET_UP, set_up_of
 
 OUTLINED = "camera.outlined"
 """The kind of the entries that tell of an outline."""
@@ -178,17 +179,24 @@ class Numbered:
         self._number = {p.name: k for k, p in enumerate(self.pieces)}
         # What was taken off the table: its name, how many there were then, and when, seconds of the game.
         self._off: list[tuple[str, int, float]] = []
-        # Which pieces with tags the table file lists, from which time of the game on.
+        # The table files of set-ups that were changed, and which pieces with tags are listed, each from which
+        # time of the game on.
+        self._files: list[tuple[float, TableFile]] = []
         self._tagged: list[tuple[float, frozenset[int]]] = [(-math.inf, self._with_tags())]
 
     def _with_tags(self) -> frozenset[int]:
         return frozenset(k for k in self._number.values() if self.pieces[k].spot is None)
 
-    def relist(self, pieces: Iterable[Piece], at_s: float) -> None:
-        """Takes the pieces with tags of a table file that was changed at this time of the game."""
+    def file_at(self, at_s: float) -> TableFile | None:
+        """The table file by which the game was refereed at this time; None before the set-up was changed."""
+        return next((file for since, file in reversed(self._files) if since <= at_s), None)
+
+    def relist(self, file: TableFile, at_s: float) -> None:
+        """Takes a table file that was changed at this time of the game, and its pieces with tags."""
+        self._files.append((at_s, file))
         for k in self._with_tags():
             del self._number[self.pieces[k].name]
-        for piece in pieces:
+        for piece in file.pieces:
             if piece.spot is None:
                 self._number[piece.name] = len(self.pieces)
                 self.pieces.append(piece)
@@ -213,7 +221,7 @@ class Numbered:
         for entry in entries:
             at_s = entry.at_s if isinstance(entry, Recorded) else 0.0
             if entry.kind == SET_UP:
-                self.relist(set_up_of(entry.data).pieces, at_s)
+                self.relist(set_up_of(entry.data), at_s)
             elif entry.kind != OUTLINED:
                 continue
             elif entry.data.get("off"):

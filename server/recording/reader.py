@@ -25,11 +25,18 @@ from server.recording.chain import Checked, check
 from server.recording.errors import NoSuchPart, database_errors
 from server.recording.journal import Recorded
 from server.recording.library import schema
-from server.recording.library.records import GONE_OPEN, UNSEEN_OPEN, GameRecord, Newest, entry_of, newest_of
+from server.recording.library.records import (
+    GONE_OPEN,
+    SET_UP,
+    UNSEEN_OPEN,
+    GameRecord,
+    Newest,
+    entry_of,
+    newest_of,
+)
 from server.recording.outlined import OUTLINED, THINGS, Numbered, Unknown, unknown_of
 from server.recording.pictures.stills import NEAR_S, Stills
 from server.recording.pictures.video import Segment, picture_at, segments
-from server.recording.set_up import SET_UP, set_up_of
 from server.recording.tracks import (
     PER_SECOND,
     Fix,
@@ -68,8 +75,6 @@ class Reader:
         self._stills = Stills(pictures / "stills")
         self._video = pictures / "video"
         self._table_of: tuple[int, TableFile] = (-1, game.table)
-        # The table files by which the game was refereed, each from which time on.
-        self._files: list[tuple[float, TableFile]] = [(0.0, game.table)]
         # What nobody knew of the table from which time on, as far as entries were read: to which number and
         # time.
         self._unnamed: list[tuple[float, Unknown]] = []
@@ -85,22 +90,17 @@ class Reader:
         """The table file as it was at last, with what was outlined during the game."""
         known = len(self._numbered.pieces)
         if self._table_of[0] != known:
-            self._table_of = known, replace(self._files[-1][1], pieces=self._numbered.newest)
+            self._table_of = known, replace(self.file_at(float("inf")), pieces=self._numbered.newest)
         return self._table_of[1]
 
     def file_at(self, at_s: float) -> TableFile:
         """The table file by which the game was refereed at this time."""
-        assert self._numbered
-        return next((f for since, f in reversed(self._files) if since <= at_s + HALF), self._files[0][1])
+        return self._numbered.file_at(at_s + HALF) or self.game.table
 
     @cached_property
     def _numbered(self) -> Numbered:
-        numbered, files = Numbered(self.game.table.pieces), self._files[:1]
-        for entry in self.entries((OUTLINED, SET_UP)):
-            numbered.read((entry,))
-            if entry.kind == SET_UP:
-                files.append((entry.at_s, set_up_of(entry.data)))
-        self._files = files
+        numbered = Numbered(self.game.table.pieces)
+        numbered.read(self.entries((OUTLINED, SET_UP)))
         return numbered
 
     def _knowing(self, tracks: Tracks) -> Numbered:

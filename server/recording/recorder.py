@@ -35,11 +35,10 @@ from server.recording.chain import Head
 from server.recording.errors import LibraryError, StorageTrouble
 from server.recording.journal import Recorded
 from server.recording.library.games import Library, LibraryPlace
-from server.recording.library.records import RESUMED, RULED_NOW, STOPPED, GameRecord
+from server.recording.library.records import RESUMED, RULED_NOW, SET_UP, STOPPED, GameRecord
 from server.recording.outlined import OUTLINED, THINGS
 from server.recording.pictures.video import VideoWish
 from server.recording.session import Session
-from server.recording.set_up import SET_UP
 from server.recording.spool import recover
 from vision.frame import Frame
 

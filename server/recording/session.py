@@ -22,11 +22,10 @@ from server.recording.chain import Head
 from server.recording.errors import LibraryError, LibraryGone, StorageTrouble
 from server.recording.journal import GameClock, Journal, Recorded
 from server.recording.library.games import GameWriter, Library, LibraryPlace
-from server.recording.library.records import GameRecord, Newest
+from server.recording.library.records import SET_UP, GameRecord, Newest, set_up_entry, set_up_of
 from server.recording.outlined import THINGS, Unknown, unknown_entry, unknown_of
 from server.recording.pictures.stills import Stills
 from server.recording.pictures.video import VideoWish, VideoWriter, repair
-from server.recording.set_up import SET_UP, set_up_entry, set_up_of
 from server.recording.spool import JournalFile, Spool, kept_after
 from server.recording.tracks import BLOCK_S, TrackEncoder
 from vision.frame import Frame

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sqlalchemy import Connection, Table, func, select
 
+from engine.errors import TableRefError
+from server.formats.entries import Entry
 from server.recording.blocks import Beside, Block, Calibration, Deviation
 from server.recording.chain import link
 from server.recording.errors import LibraryDamaged
@@ -29,6 +31,8 @@ IMPORTED = "imported"
 STOPPED, RESUMED = "record.stopped", "record.resumed"
 """Entries of the recorder itself, round the time in which a game waited."""
 
+SET_UP = "camera.set_up"
+"""Entries that tell of a set-up that was changed while the game went on: the table file from then on."""
 
 UNSEEN_OPEN = {"unseen": "open"}
 """In `about` of games that were ruled with an eye to terrain that nobody had seen."""
@@ -138,11 +142,31 @@ class GameRecord:
     def table(self) -> TableFile:
         """The table file as it was, with the lens that was used."""
         lens = None if self.lens_data is None else json.dumps(self.lens_data)
-        return table_of(self.table_text, lens, f"game {self.id}")
+        return _table_of(self.table_text, lens, f"game {self.id}")
+
+
+def set_up_entry(table: TableFile, time: float) -> Entry:
+    """The table file from this time of the source on, with the lens that it names."""
+    from calibration.lens.model import lens_to_dict  # noqa: PLC0415
+
+    lens = None if table.lens is None else lens_to_dict(table.lens)
+    words = "The set-up of the table was changed: the game goes on by the new one."
+    return Entry(SET_UP, time, words, {"table_file": table.text, "lens": lens})
+
+
+def set_up_of(data: Mapping[str, Any]) -> TableFile:
+    """The table file that such an entry holds; a clear error for anything else."""
+    text, lens = data.get("table_file"), data.get("lens")
+    if not isinstance(text, str) or not (lens is None or isinstance(lens, Mapping)):
+        raise TableRefError(
+            "expected the text of a changed set-up, and the lens that it names, "
+            f"but got {str(text)[:40]!r} and {str(lens)[:40]!r}"
+        )
+    return _table_of(text, None if lens is None else json.dumps(lens), "a game")
 
 
 @lru_cache(maxsize=16)
-def table_of(text: str, lens: str | None, game: str) -> TableFile:
+def _table_of(text: str, lens: str | None, game: str) -> TableFile:
     """Read a table file of a game: it is asked for with every look at it, and never changes."""
     from calibration.lens.model import lens_from_dict  # noqa: PLC0415
     from calibration.tablefile import parse_table  # noqa: PLC0415

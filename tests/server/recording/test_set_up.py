@@ -12,8 +12,8 @@ from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
 from server.formats.entries import Entry
 from server.recording.library.games import Library
+from server.recording.library.records import SET_UP, set_up_of
 from server.recording.recorder import Recorder
-from server.recording.set_up import SET_UP, set_up_of
 from tests.server.recording.made import drawn_moment
 
 FRAMES = 30
