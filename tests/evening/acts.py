@@ -643,8 +643,7 @@ def rewind(evening: Evening, chance: random.Random) -> str:
 def dispute(evening: Evening, chance: random.Random) -> str:
     """Open a dispute about what is offered, propose, answer on every phone, decide, look at its papers."""
     at = evening.at
-    offered = at.get(House.owner, "/api/disputes/offer").json()
-    subjects = offered.get("subjects") or []
+    subjects = at.disputable()
     if not subjects:
         return "nothing to dispute"
     opened = at.post(evening.somebody(chance), "/api/disputes", {"key": chance.choice(subjects)["key"]})

@@ -250,7 +250,7 @@ def next_game(evening: Evening, chance: random.Random) -> str:
 def another_begins(evening: Evening, chance: random.Random) -> None:
     """The owner ends the game, and begins another one with the same people."""
     at, old = evening.at, evening.at.game_id
-    offered = at.get(House.owner, "/api/disputes/offer").json().get("subjects") or []
+    offered = at.disputable()
     if offered and chance.random() < 0.3:
         # It is left open: nothing follows from it in the next game.
         at.post(House.owner, "/api/disputes", {"key": chance.choice(offered)["key"]})

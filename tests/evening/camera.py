@@ -132,7 +132,7 @@ def _while_pushed(evening: Evening, chance: random.Random) -> str:
 def _while_disputed(evening: Evening, chance: random.Random) -> str:
     """What is frozen stays as it was; it is looked at another instant, and decided or withdrawn."""
     at = evening.at
-    offered = at.get(House.owner, "/api/disputes/offer").json().get("subjects") or []
+    offered = at.disputable()
     if not offered:
         return "nothing to dispute"
     opened = at.post(House.owner, "/api/disputes", {"key": chance.choice(offered)["key"]})

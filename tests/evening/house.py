@@ -132,6 +132,10 @@ class House:
         """Ask for a page or an answer over HTTP, as somebody."""
         return self.client.get(path, params=query, headers=self.headers(who))
 
+    def disputable(self) -> list[Any]:
+        """Give what may be disputed now, as the owner's page offers it."""
+        return self.get(House.owner, "/api/disputes/offer").json().get("subjects") or []
+
     def post(self, who: Identity, path: str, body: Any) -> Any:
         """Send something over HTTP, as somebody."""
         return self.client.post(path, json=body, headers=self.headers(who))

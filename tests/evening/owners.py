@@ -99,7 +99,7 @@ def _agreed_twice(evening: Evening, shown: dict[str, Any], chance: random.Random
 def _disputed_twice(evening: Evening, chance: random.Random) -> str:
     """One page lets a dispute go and opens another one; the other one still means the first."""
     at = evening.at
-    offered = at.get(House.owner, "/api/disputes/offer").json().get("subjects") or []
+    offered = at.disputable()
     if not offered:
         return "nothing to dispute"
     first, second = (chance.choice(offered)["key"] for _ in "12")

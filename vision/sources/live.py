@@ -107,8 +107,8 @@ def without_login(address: str) -> str:
 
 
 REFUSED: dict[type[object], str] = {
-    av.error.HTTPUnauthorizedError: "asks for a name and a password, or knows others. Write them into the "
-    "address, as in rtsp://name:password@192.168.1.9/live",
+    av.error.HTTPUnauthorizedError: "asks for a name and a password, or does not take those that it got. "
+    "Write them into the address, as in rtsp://name:password@192.168.1.9/live",
     av.error.HTTPForbiddenError: "lets nobody in by this name and password. Look in the camera's own "
     "settings who may see its pictures",
     av.error.HTTPNotFoundError: "is no address of the camera's. The camera answers; look in its manual or "

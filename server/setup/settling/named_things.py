@@ -131,7 +131,7 @@ class Terrain:
         self._live = live
         self._write = write
         self._played = played
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         # What was said of a thing, and by which picture: the next one may have been looked at before that.
         self._said: dict[str, int] = {}
 
@@ -162,52 +162,43 @@ class Terrain:
     def keep(self, name: str, called: str, height: SideHeight) -> SaidThing:
         """A thing is terrain of this name and height, inches, from now on."""
         with self._lock:
-            return self._keep_as(name, called, height)
-
-    def _keep_as(self, name: str, called: str, height: SideHeight) -> SaidThing:
-        table = self.table()
-        if key_of(called) in map(key_of, (*(p.name for p in table.pieces), *self._played())):
-            raise TableRefError(f"another piece is called {called} already: choose another name")
-        moment, thing = self.found(name)
-        piece = self._outlined(called, thing, height, moment)
-        assert piece.spot is not None
-        edges = f"The camera outlined it, ±{1.96 * piece.spot.sd:.2f} in."
-        high = f", {height.height:g} in high."
-        if height.sd:
-            high = f". A photograph shows it {height.height:g} in high (±{1.96 * height.sd:.1f})."
-        words = f"The owner says: {name} is {called}{high} {edges}"
-        return self._take(moment, thing, piece, words, table.text)
+            table = self.table()
+            if key_of(called) in map(key_of, (*(p.name for p in table.pieces), *self._played())):
+                raise TableRefError(f"another piece is called {called} already: choose another name")
+            moment, thing = self.found(name)
+            piece = self._outlined(called, thing, height, moment)
+            assert piece.spot is not None
+            edges = f"The camera outlined it, ±{1.96 * piece.spot.sd:.2f} in."
+            high = f", {height.height:g} in high."
+            if height.sd:
+                high = f". A photograph shows it {height.height:g} in high (±{1.96 * height.sd:.1f})."
+            words = f"The owner says: {name} is {called}{high} {edges}"
+            return self._take(moment, thing, piece, words, table.text)
 
     def moved(self, name: str, called: str) -> SaidThing:
         """A thing is this piece, which stood elsewhere: it is outlined where it stands now."""
         with self._lock:
-            return self._moved(name, called)
-
-    def _moved(self, name: str, called: str) -> SaidThing:
-        table = self.table()
-        moment, thing = self.found(name)
-        n, before = self._listed(table, called)
-        assert before.spot is not None
-        height = SideHeight(before.body.height, before.spot.height_sd)
-        piece = self._outlined(before.name, thing, height, moment)
-        words = f"The owner says: {name} is {before.name}, which was moved. The camera outlined it anew."
-        return self._take(moment, thing, piece, words, without_block(table.text, ("piece", n)))
+            table = self.table()
+            moment, thing = self.found(name)
+            n, before = self._listed(table, called)
+            assert before.spot is not None
+            height = SideHeight(before.body.height, before.spot.height_sd)
+            piece = self._outlined(before.name, thing, height, moment)
+            words = f"The owner says: {name} is {before.name}, which was moved. The camera outlined it anew."
+            return self._take(moment, thing, piece, words, without_block(table.text, ("piece", n)))
 
     def off(self, called: str) -> SaidThing:
         """A piece without a tag belongs to the table no more."""
         with self._lock:
-            return self._off(called)
-
-    def _off(self, called: str) -> SaidThing:
-        table, moment = self.table(), self._live.moment
-        n, piece = self._listed(table, called)
-        self._keep(without_block(table.text, ("piece", n)))
-        time = 0.0 if moment is None else moment.time
-        said = off_entry(piece.name, time, OWNER)
-        self._live.note(said)
-        self._live.adopt(self._parsed(without_block(table.text, ("piece", n)), table))
-        self._live.announce(TableEvent(time, "camera", None, said.words))
-        return SaidThing(name=piece.name, words=said.words)
+            table, moment = self.table(), self._live.moment
+            n, piece = self._listed(table, called)
+            self._keep(without_block(table.text, ("piece", n)))
+            time = 0.0 if moment is None else moment.time
+            said = off_entry(piece.name, time, OWNER)
+            self._live.note(said)
+            self._live.adopt(self._parsed(without_block(table.text, ("piece", n)), table))
+            self._live.announce(TableEvent(time, "camera", None, said.words))
+            return SaidThing(name=piece.name, words=said.words)
 
     def _take(self, moment: Moment, thing: Thing, piece: Piece, words: str, text: str) -> SaidThing:
         before = self.table()

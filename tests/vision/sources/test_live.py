@@ -472,7 +472,7 @@ class TestStream:
         with rtsp_camera(film, login="anna:secret") as address:
             for given in (address, address.replace("//", "//anna:guessed@")):
                 with pytest.raises(
-                    SourceLost, match=rf"^{address} asks for a name and a password, or knows"
+                    SourceLost, match=rf"^{address} asks for a name and a password, or does not take"
                 ) as told:
                     open_source(given)
                 assert "guessed" not in str(told.value)
