@@ -217,8 +217,10 @@ class Evening:
         seen_at_rest = len(since) if all(e.kind == "looked" for e in since) else 0
         for name, now in pages.items():
             was = before[name]["match"] or {}
-            if seen_at_rest:
-                now = now | {"log": now["log"][:-seen_at_rest]}  # noqa: PLW2901
+            # Some of it may have been looked at before the end already.
+            more = now["log"][-1]["number"] - was["log"][-1]["number"] if seen_at_rest else 0
+            if 0 < more <= seen_at_rest:
+                now = now | {"log": now["log"][:-more]}  # noqa: PLW2901
                 was = was | {"log": was["log"][-len(now["log"]) :]}
             for part in KEPT:
                 if was.get(part) != now.get(part):

@@ -37,7 +37,7 @@ NO_WORDS = re.compile(r"\b(undefined|NaN|null)\b|\[object ")
 
 
 class Hand:
-    """Does one thing after the other at pages; keeps what it tried, how much was done and seen, what broke."""
+    """Does one thing after the other at pages; keeps what it tried, did and looked at, and what broke."""
 
     def __init__(self, evening: Evening, pages: list[Page], drawn: random.Random) -> None:
         self.pages = pages
