@@ -70,7 +70,7 @@ def _unread(evening: Evening, chance: random.Random, *, elsewhere: bool) -> None
 
 
 def _with_parts(moves: Iterable[Move]) -> set[str]:
-    """Give the moves by id, with those that they went on from: what the camera ends may go on from another."""
+    """Give the moves by id, with those that they went on from, as where the camera ended one."""
     found = set()
     for one in moves:
         part: Move | None = one
