@@ -70,18 +70,25 @@ document.addEventListener("focusout", () => {
 /** Pixels within which two taps are at the same place: what a finger covers. */
 const FINGER = 40;
 
+/** Milliseconds within which a second tap belongs to the first one. */
+export const TWICE_MS = 400;
+
 // The second tap of a double tap belongs to what the first one did, not to what came in its place. A browser also
-// counts a tap as a second one where something else was tapped between the two: that is elsewhere.
-let tapped = { name: "", x: 0, y: 0 };
+// counts a tap as a second one where something else was tapped between the two: that is elsewhere. iPhones and iPads
+// count none, each tap is a first one there: of a finger's, the time tells.
+let tapped = { name: "", x: 0, y: 0, at: -Infinity };
+let finger = false;
+document.addEventListener("pointerdown", (event) => { finger = event.pointerType === "touch"; }, true);
 document.addEventListener("click", (event) => {
   const control = event.target instanceof Element ? event.target.closest("button, summary, a[href]") : null;
-  const [x, y] = [event.clientX, event.clientY];
-  const second = event.detail > 1 && Math.hypot(x - tapped.x, y - tapped.y) < FINGER;
+  const [x, y, at] = [event.clientX, event.clientY, event.timeStamp];
+  const soon = finger && event.detail > 0 && at - tapped.at < TWICE_MS;
+  const second = (event.detail > 1 || soon) && Math.hypot(x - tapped.x, y - tapped.y) < FINGER;
   const name = control instanceof HTMLElement ? nameOf(control) : "";
   if (second && name !== tapped.name) {
     event.preventDefault();
     event.stopPropagation();
-  } else tapped = { name, x, y };
+  } else tapped = { name, x, y, at };
 }, true);
 
 const FOCUSABLE = "button, a[href], input, select, summary, [tabindex]";

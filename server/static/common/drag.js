@@ -1,6 +1,7 @@
 /** Choosing cars with a finger or a mouse, and what a hand does at a simulated table: drive, turn, lift, cover. */
 
 import { HANDLE } from "./board.js";
+import { TWICE_MS } from "./dom.js";
 import { byId, el, keyed, set } from "./svg.js";
 
 /** @typedef {import("./board.js").Board} Board */
@@ -13,7 +14,7 @@ const FAR = 6;
 const EVERY_MS = 40;
 
 /** A press that stays so long is a hand over the table; two taps that come so soon after one another lift. */
-const [HOLD_MS, TWICE_MS] = [550, 400];
+const HOLD_MS = 550;
 
 /** Radians that a key or a click of the wheel turns, with Shift, and at most within `EVERY_MS`. */
 const [TURN, LITTLE, AT_ONCE] = [Math.PI / 12, Math.PI / 90, Math.PI / 30];
