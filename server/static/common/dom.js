@@ -110,7 +110,7 @@ document.addEventListener("close", returnFocus, true);
 const nameOf = (control) => control.dataset.focus || control.id || `${control.tagName} ${control.getAttribute("aria-label") ?? control.textContent}`;
 
 /** @param {HTMLElement} node */
-const usable = (node) => node.isConnected && !node.matches(":disabled") && node.checkVisibility();
+const usable = (node) => node.isConnected && !node.matches(":disabled") && (node.checkVisibility?.() ?? node.getClientRects().length > 0);
 
 /**
  * Focuses the control of this name in a part of the page, or else the part itself, so that Tab goes on from there.

@@ -132,9 +132,13 @@ def test_a_chosen_theme_goes_before_the_systems(open_page: Open) -> None:
         assert (shown("dark", "light"), shown("light", "dark")) == (light, dark)
 
 
-def test_each_colour_is_written_once() -> None:
+def test_each_colour_is_written_once_and_by_day_again_for_older_browsers() -> None:
     sheets = "\n".join(path.read_text(encoding="utf-8") for path in (STATIC / "common").glob("*.css"))
-    roots = "".join(re.findall(r":root[^{]*{([^}]*)}", sheets))
+    older = r"@supports not \(color: light-dark\(#000, #fff\)\) {\s*(:root[^}]*)}\s*}"
+    roots = "".join(re.findall(r":root[^{]*{([^}]*)}", re.sub(older, "", sheets)))
     names = re.findall(r"--([\w-]+):", roots)
     assert len(names) > 10
     assert sorted(names) == sorted(set(names))
+    by_day = re.findall(r"--([\w-]+): light-dark\((#\w+),", roots)
+    (known,) = re.findall(older, sheets)
+    assert re.findall(r"--([\w-]+): (#\w+);", known) == by_day

@@ -667,6 +667,18 @@ class TestFocus:
         expect(page.locator("#result .headline")).to_be_visible()
         self.lies(page, "aside")
 
+    def test_is_kept_where_a_browser_cannot_tell_what_is_in_sight(self, at_table: AtTable) -> None:
+        """Safari says so since the spring of 2024."""
+        page = at_table.page
+        page.evaluate("Object.defineProperty(Element.prototype, 'checkVisibility', { value: undefined })")
+        begun(at_table.owner)
+        for control, then in (('[data-kind="choose"]', '[data-kind="move"]'), ("#undo", "#redo:enabled")):
+            page.locator(control).first.focus()
+            page.keyboard.press("Enter")
+            expect(page.locator(then).first).to_be_visible()
+        assert self.at(page) == "undo"
+        page.reload()
+
 
 class TestWhatCameOfIt:
     def test_is_in_sight_after_a_typed_die_and_folds_when_the_game_goes_on(
