@@ -187,6 +187,9 @@ def test_a_guessed_lens_grows_the_deviation() -> None:
         return float(np.sqrt(np.trace(by_parameters @ surface.covariance @ by_parameters.T)))
 
     assert deviation(guess_lens(LENS.size)) > 3 * deviation(LENS)
+    # The centre of a lens that nobody measured lies within a few hundredths of the width of the picture's.
+    aside = np.sqrt(np.diag(guess_lens(LENS.size).covariance)[2:4]) / LENS.size[0]
+    assert np.all((aside > 0.02) & (aside < 0.06))
 
 
 def test_one_corner_under_a_hand_is_enough_to_go_on() -> None:

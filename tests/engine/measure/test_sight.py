@@ -26,7 +26,7 @@ from benchmarks.sight_truth import (
 )
 from engine.errors import TableRefError
 from engine.measure import distances
-from engine.measure.corridor import widest
+from engine.measure.corridor import separator, widest
 from engine.measure.seeing import closest
 from engine.measure.seeing.closest import (
     Between,
@@ -491,3 +491,23 @@ def test_what_stands_wholly_inside_a_blocker_is_not_seen() -> None:
         assert seen.witness.blockers == ("Around",)
     peeks_out = distances.outline_sight(one, other, [block("Around", 21, 0, 2.8, 4)])
     assert peeks_out.value > 0.0
+
+
+@pytest.mark.parametrize("turn", np.linspace(0.1, 3.0, 7))
+def test_of_two_outlines_the_edge_that_parts_them_widest_says_which_way_they_lie(turn: float) -> None:
+    bend = np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))])
+    triangle = np.array([(3.0, 0.0), (4.5, 0.4), (3.8, 1.7)])
+    one, others = (
+        (SQUARE - 1.0) @ bend,
+        np.stack([triangle + np.array((0.0, y)) for y in (-2.5, 0.3, 2.5)]) @ bend,
+    )
+    for normal, other in zip(separator(one, others), others, strict=True):
+        edges = [*(np.roll(one, -1, axis=0) - one), *(other - np.roll(other, -1, axis=0))]
+        across = [np.array((y, -x)) / math.hypot(x, y) for x, y in edges]
+        best = max((other @ n).min() - (one @ n).max() for n in across)
+        assert (other @ normal).min() - (one @ normal).max() == pytest.approx(best)
+
+
+def test_a_box_loses_no_more_of_a_corner_than_half_of_what_is_there() -> None:
+    outline = Footprint.box(4.0, 2.0, corner=9.0).outline
+    assert {(abs(x), abs(y)) for x, y in outline} == {(2.0, 0.5), (1.5, 1.0)}

@@ -453,6 +453,8 @@ def test_pictures_and_drawings(client: httpx.Client) -> None:
     assert "RED1 shoot at BLUE1" in client.get(f"{base}/plan.svg").text
     assert "RED1 shoot at BLUE2" in client.get(f"{base}/plan.svg", params={"asked": 0}).text
     assert "turret" in client.get(f"{base}/gunner.svg", params={"asked": 0, "seat": "turret"}).text
+    seen = client.get("/api/gunner.svg", params={"piece": ["RED1", "BLUE1"], "width": 960}).text
+    assert 'viewBox="0 0 960 540"' in seen
     for path in (f"{base}/pictures/nothing", f"{base}/plan.svg?asked=7", "/api/disputes/nobody/plan.svg"):
         assert client.get(path).status_code == 404
 

@@ -423,3 +423,11 @@ def test_where_no_frame_does_the_ruling_rests_on_the_moment_and_says_so(shots: t
     evidence, _ = gatherer.of_subject(subject)
     assert evidence.table.find("BLUE3").pose.x == 20.0
     assert (evidence.note, facts(evidence)[-1]) == (OTHER_MOMENT, OTHER_MOMENT)
+
+
+def test_of_a_moment_that_no_frame_is_kept_of_any_more_nothing_is_shown(shots: tuple[KeptFrame, ...]) -> None:
+    gatherer, subject = gathered(shots, shots[17], 400.0)
+    with pytest.raises(TableRefError, match="no frame of that moment"):
+        gatherer.of_subject(subject)
+    newest, _ = gatherer.of_subject(replace(subject, at=None, table=None))
+    assert newest.at == shots[-1].time

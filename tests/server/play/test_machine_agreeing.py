@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from engine.driver.deciding import Choice
 from engine.game.events import RULED, Action, SaidFact
-from server.play.consent import Needed, Proposal
+from server.play.consent import Needed, Proposal, Proposals
 from server.play.keeping import PROPOSAL
 from server.play.machine import ASKED, NOT_SO, SAID, STAYED, TRIES, Intent, agreeable
 from server.play.messages import Act, Answer
@@ -73,6 +73,16 @@ def test_what_another_machine_meant_counts_where_nothing_but_yes_is_lawful() -> 
         asked = Proposal("1", act, "Red", facts, Needed(("Blue",)), "")
         assert agreeable(asked, lambda _: "yes", meant=True) == (value == "yes", why)
         assert agreeable(asked, lambda _: "no", meant=True)[0]
+
+
+def test_what_is_proposed_is_another_ones_deed_where_another_one_does_it() -> None:
+    facts = (SaidFact("in reach", "yes", "open"),)
+    act, other = (Act(type="act", key=k * 8, kind=kind) for k, kind in (("k", "move"), ("m", "shoot")))
+    proposals = Proposals()
+    proposals.put(asked := Proposal("one", act, "Red", facts, Needed(("Blue",)), ""))
+    assert proposals.of(act.model_copy(update={"key": "n" * 8}), "Red", facts) is asked
+    for deed, by, said in ((act, "Blue", facts), (act, None, facts), (other, "Red", facts), (act, "Red", ())):
+        assert proposals.of(deed, by, said) is None
 
 
 @pytest.mark.parametrize(("by", "kind"), [("Red", "move"), ("Red", "shoot"), ("Green", "move")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -123,6 +124,9 @@ def test_what_is_expected_moves_and_turns_on_and_coasts_not_for_ever() -> None:
     soon = last.expect(0.2)
     assert soon.corners.mean(axis=0) == pytest.approx(moved.corners.mean(axis=0) + np.array((3.0, -1.0)))
     assert not soon.still
+    bend, middle = np.array([(0.8, 0.6), (-0.6, 0.8)]), detection.corners.mean(axis=0)
+    turned = replace(detection, corners=(detection.corners - middle) @ bend + middle)
+    assert Last(detection, 0.0).then(turned, 0.1).turning == pytest.approx(10.0 * math.atan2(0.6, 0.8))
     late = last.expect(0.1 + COASTS_S)
     assert late.still
     assert np.array_equal(late.corners, moved.corners)

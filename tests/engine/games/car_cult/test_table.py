@@ -14,6 +14,7 @@ from engine.game.contract import Question, Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.facts import said_facts
+from engine.game.kit.table import ACCEPT
 from engine.game.log.settled import SETTLED, settled_no
 from engine.game.showing import Awaited
 from engine.game.viewing import permitted
@@ -243,6 +244,15 @@ def test_the_panel_leaves_open_what_is_asked_as_the_move_is_taken():
     told = GAME.guide(match.state, awaited, sure, before)
     assert told.headline == "Legal"
     assert told.facts == ("2 in short of its minimum: to brake here, a D20 has to show 12 or more.",)
+    assert told.take == "The move is done"
+
+
+def test_what_is_sure_to_be_against_the_book_may_be_accepted_on_the_panel():
+    match, before = moving("Rifle"), start()
+    told = GAME.guide(
+        match.state, GAME.awaits(match.state)[0], pushed(before, "Red 1", [Straight(14.0)]), before
+    )
+    assert (told.take, told.said) == (ACCEPT, (("ruled", "yes"),))
 
 
 def test_the_panel_tells_that_braking_itself_is_too_close_to_call():
@@ -624,6 +634,16 @@ def test_the_visible_part_that_is_drawn_names_what_nobody_has_seen():
         words = [m.words for m in GAME.reach(None, shot(), table_) if m.shape == "polygon"]
         assert words
         assert all(("Mug is not seen" in w) is unsure for w in words)
+
+
+def test_a_line_of_sight_says_whether_a_part_of_the_target_is_in_sight():
+    one, other = (s.pose.xy for s in NEAR.standings[:2])
+    across = wall("Rocks", *((one + other) / 2), 1, 20)
+    for on, words in (
+        (NEAR, "a part of"),
+        (replace(NEAR, standings=(*NEAR.standings, across)), "no part of"),
+    ):
+        assert GAME.rule(None, shot(), on).check("Line of Sight").words.startswith(words)
 
 
 def test_what_nobody_named_leaves_open_what_it_lies_between():
