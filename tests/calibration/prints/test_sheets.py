@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pypdfium2
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from calibration.fiducials import FiducialError, dictionary_of
 from calibration.lens.target import Grey, Target, look
-from calibration.prints.paper import PrintError, Sheet
+from calibration.prints.holders import HolderPrint
+from calibration.prints.paper import FONT, POINT, Page, PrintError, Sheet
 from calibration.prints.sheets import (
     CornerPrint,
+    CutoutPrint,
     Print,
     RoofPrint,
     TokenPrint,
+    bordered_side,
     prints_for,
     tag_sheets,
     target_sheet,
 )
 from calibration.surface import CornerTag
 from calibration.tablefile import LooseTag
+from engine.game.registry import cutouts_of, games
 from engine.space.geometry import FloatArray
 from engine.space.pieces import Piece, TagMount, car_body
 from tests.volume import deep
@@ -31,6 +38,8 @@ from vision.tags.reader import read_tags
 DPI = 300
 MM_PX = DPI / 25.4
 TENTH_MM = 0.1 * MM_PX
+
+Box = tuple[float, float, float, float]
 
 ROOFS: list[Print] = [RoofPrint("Red 1", 10, 0.75), RoofPrint("Red 2", 11, 0.9), RoofPrint("Blue 1", 13, 1.1)]
 CORNERS: list[Print] = [CornerPrint(i) for i in range(4)]
@@ -216,3 +225,66 @@ def test_what_cannot_be_printed_is_explained(make: object, says: str) -> None:
 def test_an_id_beyond_the_family_is_refused() -> None:
     with pytest.raises(FiducialError, match="ids 0 to 34 but got 35"):
         tag_sheets([RoofPrint("Red 1", 35, family="tag25h9")], "Tags")
+
+
+class Laid(Page):
+    """A pen that keeps what is drawn where: (left, low, right, high), inches."""
+
+    def __init__(self) -> None:
+        super().__init__(Canvas(io.BytesIO()))
+        self.words: dict[tuple[str, float], Box] = {}
+        self.tags: list[Box] = []
+        self.cut: list[Box] = []
+        self.ticks: list[Box] = []
+
+    def text(
+        self, words: str, x: float, y: float, room: float, size: float = 0.12, centred: bool = True
+    ) -> None:
+        if not words:
+            return
+        wide = min(self._canvas.stringWidth(words, FONT, size / POINT) * POINT, room)
+        size *= wide / (self._canvas.stringWidth(words, FONT, size / POINT) * POINT)
+        left = x - wide / 2 if centred else x
+        self.words[words, y] = (left, y, left + wide, y + 0.7 * size)
+
+    def tag(self, family: str, tag: int, x: float, y: float, size: float) -> None:
+        side = bordered_side(family, tag, size)
+        self.tags.append((x, y, x + side, y + side))
+
+    def outline(self, x: float, y: float, width: float, height: float, dashed: bool = False) -> None:
+        self.cut.append((x, y, x + width, y + height))
+
+    def circle(self, x: float, y: float, radius: float) -> None:
+        self.cut.append((x - radius, y - radius, x + radius, y + radius))
+
+    def line(self, x0: float, y0: float, x1: float, y1: float, points: float = 0.5) -> None:
+        self.ticks.append((min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
+
+
+LAID: list[Print] = [
+    *ROOFS, CORNERS[0], CornerPrint(2, "far right", turned=True), *TOKENS, HolderPrint("Blue 2", 14),
+    *(CutoutPrint(one) for game in games() if (made := cutouts_of(game.id)) for one in made()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", LAID, ids=lambda piece: type(piece).__name__)
+def test_what_is_printed_on_a_piece_lies_on_it_and_nothing_over_anything_else(piece: Print) -> None:
+    page, near = Laid(), 1e-6
+    piece.draw(page, 3.0, 4.0)
+    whole = (3.0, 4.0, 3.0 + piece.width, 4.0 + piece.height)
+    assert page.cut[0] == pytest.approx(whole)
+    for left, low, right, high in (*page.words.values(), *page.tags, *page.cut[1:]):
+        assert left >= whole[0] - near, page.words
+        assert low >= whole[1] - near, page.words
+        assert right <= whole[2] + near, page.words
+        assert high <= whole[3] + near, page.words
+    for left, low, right, high in page.ticks:
+        # What it is cut by may begin a little beside it.
+        assert min(left, low) >= 0.0
+        assert left >= whole[0] - 0.2
+        assert right <= whole[2] + 0.2
+        assert low >= whole[1] - 0.2
+        assert high <= whole[3] + 0.2
+    for one, other in itertools.combinations((*page.words.values(), *page.tags), 2):
+        over = [min(one[k + 2], other[k + 2]) - max(one[k], other[k]) for k in (0, 1)]
+        assert min(over) <= 0.01, page.words
