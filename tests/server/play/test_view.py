@@ -12,17 +12,20 @@ import pytest
 from engine.game.contract import Option, Seen
 from engine.game.events import Action
 from engine.game.registry import game_called
-from engine.game.showing import Box, Sheet, Track, Viewer, Words
+from engine.game.showing import Box, Ghost, Sheet, Track, Viewer, Words
 from engine.game.showing import Counter as CounterWidget
 from engine.space.geometry import Pose
+from engine.space.table import TableState
 from server.pipeline.runner import Runner, Snapshot
 from server.play import view
 from server.play.drafts import Draft
 from server.play.host import MatchHost
 from server.play.messages import Answer, PlayState, ReasonView, WantedDie
+from server.play.moving.ghosts import ghost_views
 from server.play.paper import MARGIN, blank_sheets, sheets_pdf
 from server.play.view import Measurable, SharedView, game_view
 from server.web.authentication import Identity
+from tests.engine.tables import SURFACE, car
 from tests.server.fakes import HandMoved, KnowsAll
 from tests.server.play.test_host import ANNA, BEN, GUEST, OWNER, act, begun, done
 
@@ -288,3 +291,14 @@ def test_a_refusal_writes_lengths_as_the_cards_do() -> None:
     assert (told.error, told.reasons[0].words, told.wanted[0].why) == (
         "expected 6″ but got 8″", "6″ from the edge", "Mud, 3.5″ of it",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("share", "taken"), [(1.0, True), (0.5, True), (0.15, True), (0.05, False)])
+def test_a_dashed_shape_is_taken_by_what_covers_more_than_its_rim(share: float, taken: bool) -> None:
+    red, blue = car("Red", 20, 20), car("Blue", 30, 20)
+    length = red.piece.body.footprint.outline[:, 0]
+    at = 20 + (length.max() - length.min()) * (1 - share)
+    ghost = Ghost("Blue", (at, 20.0, 0.0), "put it there", "Book", right=False)
+    (told,) = ghost_views((ghost,), TableState.of(SURFACE, [red, blue], 0.0))
+    assert told["taken_by"] == ("Red" if taken else None)
+    assert (told["outline"] == []) is taken
