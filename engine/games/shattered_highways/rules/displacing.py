@@ -14,9 +14,9 @@ import shapely
 
 from engine.boards.road import Road
 from engine.games.shattered_highways.rules import moves
-from engine.games.shattered_highways.rules.contacts import sides_of
+from engine.games.shattered_highways.rules.contacts import AGAINST, sides_of
 from engine.games.shattered_highways.rules.moves import Template
-from engine.measure.sweep import Side
+from engine.measure.sweep import Side, Straight, gaps_along, way_of
 from engine.measure.uncertainty import gap_sd
 from engine.motion.free_space import in_the_way, kept_on
 from engine.ruling import Belief, Measurement
@@ -74,7 +74,7 @@ def _slid(table: TableState, name: str, shift: FloatArray, road: Road | None = N
     if road is not None:
         room = _room_on(vehicle, road, shift)
         share, at_edge = room, room < 1.0
-    touch = moves.first_of(vehicle, shift, others) if full > 0.0 else None
+    touch = _first_in_the_way(vehicle, shift, others) if full > 0.0 else None
     met = None
     if touch is not None and touch.share <= share:
         share, at_edge = touch.share, False
@@ -82,6 +82,27 @@ def _slid(table: TableState, name: str, shift: FloatArray, road: Road | None = N
     if touch is not None and not at_edge and share < 1.0 + 1e-12 and touch.share <= share:
         met = _met(table, vehicle, dict(poses), touch.other)
     return Displaced(vehicle[0].name, poses, full, full * share, met, at_edge)
+
+
+def _first_in_the_way(
+    vehicle: Sequence[Standing], shift: FloatArray, others: Sequence[Standing]
+) -> moves.Touch | None:
+    """What stops a vehicle on its way: not what it stands against and slides along."""
+    ahead = [other for other in others if not _slides_along(vehicle, shift, other)]
+    return moves.first_of(vehicle, shift, ahead)
+
+
+def _slides_along(vehicle: Sequence[Standing], shift: FloatArray, other: Standing) -> bool:
+    """Whether a vehicle stands against another, as after a Ram, and goes into it nowhere on its way.
+
+    As two outlines may seem to overlap that only touch, so much on the way is an error of the places, too.
+    """
+    way = way_of(Straight(float(np.hypot(*shift))))[:, None] * (*shift, 0.0)
+    starts = [np.array([(body.pose.x, body.pose.y, body.pose.heading)]) for body in vehicle]
+    gaps = np.min(
+        [gaps_along(b, start + way, other) for b, start in zip(vehicle, starts, strict=True)], axis=0
+    )
+    return bool(gaps[0] <= AGAINST and gaps.min() >= -moves.STANDS_ON)
 
 
 def _moved(pose: Pose, shift: FloatArray) -> Pose:
@@ -237,7 +258,7 @@ def shifted_fleet(
         left.remove(stops)
         there = in_the_way(vehicles[stops])
         for name in left if there else ():
-            touch = moves.first_of(vehicles[name], shift, there)
+            touch = _first_in_the_way(vehicles[name], shift, there)
             if touch is not None and touch.share + shares[stops] < shares[name]:
                 shares[name], holds[name] = touch.share + shares[stops], stops
     poses = {

@@ -569,6 +569,29 @@ def test_falling_back_a_section_or_to_the_first_contact() -> None:
     assert edge.pose.x == pytest.approx(2.95 / 2)
 
 
+AGAINST_IT = [(0.0, 0.1), (0.01, 0.3), (0.01, -0.3), (0.1, 1.0), (0.1, -1.0)]
+"""By how much two seem to overlap that stand against one another, inches, and how askew one is, degrees."""
+
+
+@pytest.mark.parametrize(("deep", "askew"), AGAINST_IT)
+def test_what_it_stands_against_does_not_stop_who_slides_along_it(deep: float, askew: float) -> None:
+    """As after a Ram: neither who veers from the wreck, loses control or falls back beside it is held."""
+    ahead = car("Blue", 20.0 + 2.95 - deep, 12.3, askew)
+    (threatened,) = behind_wreck(highway(RED, ahead), "Blue", ROAD)
+    for out in threatened.veers:
+        assert (out.met, out.gone) == (None, pytest.approx(out.full))
+    for section, left in ((2, -2.0), (5, 2.0)):
+        gone = lost_control(highway(RED, ahead), "Red", ROAD, section)
+        assert (gone.met, gone.pose) == (None, Pose(20.0, 12.0 + left))
+    assert lost_control(highway(RED, ahead), "Red", ROAD, 1).gone == pytest.approx(0.0, abs=0.01)
+    beside = car("Blue", 18.9, 12.0 + 1.2 - deep, askew)
+    assert fall_back(highway(RED, beside), "Red", ROAD).met is None
+    first, second = shifted_fleet(highway(car("Red", 3.0, 12.0), car("Blue", 4.6, 13.2 - deep, askew)),
+                                  ("Red", "Blue"), ROAD, 3.0)  # fmt: skip
+    assert first.at_edge
+    assert (second.met, second.gone) == (None, 3.0)
+
+
 def test_a_rig_falls_back_with_its_trailer_which_meets_first() -> None:
     gone = fall_back(highway(rig("Hauler", 24.0, 12.0), car("Blue", 14.0, 12.0)), "Hauler", ROAD)
     assert [name for name, _ in gone.poses] == ["Hauler", "Hauler trailer"]
