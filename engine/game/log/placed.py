@@ -70,8 +70,12 @@ class Placed(History[State]):
         there = [s for s in table.standings if s.status is Status.STILL and places.on_surface(s, table)]
         loose = [s.name for s in there if s.piece.look == "token"]
         gone |= {key_of(name) for name in loose if self._used_up(name)}
+        later = set(map(key_of, self.game.spare(self.state, seen_of(sight))))
+        why = ("it is out of the game", "it comes in later")
         return tuple(
-            Ghost(s.name, None, "take it off the table: it is out of the game", PLAYERS, right=False)
+            Ghost(
+                s.name, None, f"take it off the table: {why[key_of(s.name) in later]}", PLAYERS, right=False
+            )
             for s in there
             if key_of(s.name) in gone and not s.piece.follows and not _goes_along(s.piece, gone)
         )

@@ -127,10 +127,10 @@ def ghosts(state: GameState, seen: Seen) -> tuple[Ghost, ...]:
 def removed(state: GameState) -> tuple[str, ...]:
     """The vehicles that are to be taken off the road: not one whose wreck is still to be driven round.
 
-    Who is left against the back edge stays there for a last chance.
+    Who is left against the back edge stays there for a last chance; who is hidden in a trailer is not there.
     """
     wrecks = {duty.vehicle for duty in state.duties if duty.kind == "wreck"}
-    out = [v.name for v in state.vehicles if v.status in ("destroyed", "gone")]
+    out = [v.name for v in state.vehicles if v.hidden_in is not None or v.status in ("destroyed", "gone")]
     return tuple(name for name in out if name not in wrecks)
 
 

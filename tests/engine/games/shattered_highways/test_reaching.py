@@ -11,7 +11,9 @@ from engine.game.forms import PickPieces
 from engine.game.log.places import taken_off, unbound
 from engine.games.shattered_highways.game import GAME
 from engine.space.table import key_of
+from server.play.moving.seeing import in_play
 from tests.engine.games.shattered_highways.hands import Hands, rig_match, road_match
+from tests.engine.games.shattered_highways.highway import car, rig
 from tests.engine.games.shattered_highways.playing import begun, piece
 
 
@@ -35,6 +37,21 @@ def test_a_trailer_that_was_decoupled_is_to_be_taken_off_and_stands_nowhere_else
     other.overrule(("vehicles", "Red 1", "status"), "gone", "off the road")
     assert taken_off(GAME, other.state, hands.table) == {key_of("Red 1"), key_of("Red 1 trailer")}
     assert [ghost.piece for ghost in other.to_take_away(hands.seen)] == ["Red 1"]
+
+
+def test_a_buggy_that_is_hidden_in_a_trailer_is_not_on_the_road_until_it_drives_out() -> None:
+    """It could lie there unasked, and once it was taken away it was *lost*, and might stand anywhere."""
+    pieces = (piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+    hands = Hands(
+        begun(*pieces), rig("Red 1", 30.0, 12.0), car("Red 2", 10.0, 12.0), car("Blue 1", 20.0, 6.0)
+    )
+    (ghost,) = hands.match.to_take_away(hands.seen)
+    assert (ghost.piece, ghost.words) == ("Red 2", "take it off the table: it comes in later")
+    assert not in_play(hands.match, {key_of("Red 2"): "Red"})
+    hands.do("launch", (3,), vehicle="Red 2", rig="Red 1")
+    assert hands.match.state.duties[0].kind == "deployed"
+    assert hands.match.to_take_away(hands.seen) == ()
+    assert in_play(hands.match, {key_of("Red 2"): "Red"})
 
 
 def at_play(hands: Hands) -> str:
