@@ -167,7 +167,8 @@ def measured(state: GameState, action: Action, seen: Seen) -> bool | None:
     if said is not None:
         return said in pending
     # A place is held against where the piece stands now; one that is chosen in the template takes the move.
-    return not pending or action.kind == "deploy" or (duty is not None and bool(duty.ways))
+    put = duty is not None and (bool(duty.ways) or duty.kind == "deployed")
+    return not pending or action.kind == "deploy" or put
 
 
 def _moved(state: GameState, action: Action, seen: Seen, table: TableState) -> tuple[Action, list[Reason]]:

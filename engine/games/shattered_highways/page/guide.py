@@ -13,7 +13,13 @@ from engine.game.contract import Seen
 from engine.game.kit.free_moves import not_measured, put_down
 from engine.game.kit.shown import outline, points, polygon
 from engine.game.showing import Awaited, Ghost, Guide, Mark, Role
-from engine.games.shattered_highways.acts.recognised import Judged, against_deploying, judged, rows_of
+from engine.games.shattered_highways.acts.recognised import (
+    Judged,
+    against_deploying,
+    against_driving_out,
+    judged,
+    rows_of,
+)
 from engine.games.shattered_highways.acts.rounds import chase_words, to_deploy
 from engine.games.shattered_highways.rules import moves, owed
 from engine.games.shattered_highways.rules.contacts import Target, targets_in
@@ -304,7 +310,8 @@ def _placing(state: GameState, duty: Duty, move: Move | None, table: TableState)
         return Guide(name, phase, name, how, facts=facts, marks=tuple(marks), goal=goal)  # type: ignore[arg-type]
     if owed.unknown_place(duty):
         return not_measured(name, f"Where {name} has to stand was not seen.", how, facts)
-    against = owed.misplaced(state, duty, clear)
+    comes_out = duty.kind == "deployed"
+    against = against_driving_out(state, duty, table) if comes_out else owed.misplaced(state, duty, clear)
     right, take = "It stands right", "It stands there"
     return put_down(name, how, against, right, take, goal=goal, facts=facts, marks=tuple(marks))
 

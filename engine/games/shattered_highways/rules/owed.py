@@ -120,7 +120,7 @@ CHOSEN = ("nudged", "struck")
 
 def unknown_place(duty: Duty) -> bool:
     """Whether nobody saw where a vehicle stood that a rule puts elsewhere: its place is not measured."""
-    return not duty.ways and duty.kind not in CHOSEN
+    return not duty.ways and duty.kind not in (*CHOSEN, "deployed")
 
 
 def best_way(duty: Duty, table: TableState) -> tuple[Placement, ...]:
@@ -183,7 +183,7 @@ def how_words(duty: Duty) -> str:
         "struck": within,
         "veer": "Move it left or right just enough to clear the wreck.",
         "fall back": f"Move it {SECTION:g} in straight back.",
-        "deployed": f"Put it down close behind {duty.other}.",
+        "deployed": f"Put it down behind {duty.other}, within {SECTION:g} in of it, facing along the road.",
         "lost": f"Move it to the farthest edge of section {duty.section} of the template over it.",
         "shift": f"Move every vehicle {duty.inches:g} in back.",
         "wreck": "Say who is on the line straight behind it; then take it off the road.",

@@ -95,6 +95,23 @@ def test_a_hidden_buggy_comes_out_upon_nothing() -> None:
     assert any("it overlaps Blue 1" in w for w in hands.against("placed", vehicle="Red 2", duty="deployed"))
 
 
+def test_the_screen_says_whether_a_hidden_buggy_stands_right_and_takes_it_as_measured() -> None:
+    """It said that where it has to stand was not seen, and took it as not measured."""
+    pieces = (piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+    hands = Hands(begun(*pieces), rig("Red 1", 30.0, 12.0, sd=SD), car("Blue 1", 40.0, 20.0, sd=SD),
+                  car("Red 2", 4.0, 4.0, sd=SD, model="buggy"))  # fmt: skip
+    hands.do("launch", (3,), vehicle="Red 2", rig="Red 1")
+    hands.put("Red 2", (8.0, 12.0, 0.0))
+    far = guide(hands)
+    assert (far.headline, far.take) == ("Not there yet", "Accept it as it stands")
+    assert "from Red 1, of 3 in" in far.words
+    hands.put("Red 2", (20.0, 12.0, 0.0))
+    near, action = guide(hands), Action("placed", "Red", {"vehicle": "Red 2", "duty": "deployed"})
+    assert (near.headline, near.take) == ("It stands right", "It stands there")
+    assert "within 3 in of it, facing along the road" in near.words
+    assert GAME.measured(hands.match.state, action, hands.seen)
+
+
 def test_in_a_chase_the_others_start_behind_whoever_goes_first() -> None:
     """ "If one group is chasing the other, the chasers should start further back"."""
     red, blue = car("Red 2", 20.0, 12.0, sd=SD), car("Blue 1", 20.0, 14.5, sd=SD)
