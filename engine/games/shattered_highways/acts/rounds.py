@@ -9,7 +9,7 @@ from engine.game.about import house
 from engine.game.events import Action, Illegal, Reason
 from engine.games.shattered_highways.book.data import DEPLOYMENTS, SECTION, cite
 from engine.games.shattered_highways.rules.damage import drop, leave, reach_edge, roll_due
-from engine.games.shattered_highways.state import Duty, GameState, Play, Vehicle, due
+from engine.games.shattered_highways.state import Duty, GameState, Play, Turn, Vehicle, due
 
 SETUP = cite("Play Setup")
 COMBAT = cite("A Combat Round")
@@ -158,6 +158,17 @@ def _go_on(play: Play) -> bool:
     return True
 
 
+def left_behind(state: GameState, turn: Turn) -> bool:
+    """Whether a vehicle whose turn ends now has had its last chance to get back from the back edge."""
+    return turn.late and state.vehicle(turn.vehicle).status == "behind"
+
+
+def falls_back(state: GameState, turn: Turn) -> bool:
+    """Whether a vehicle whose turn ends now falls back, as nobody drives it."""
+    driving = state.vehicle(turn.vehicle).status == "driving"
+    return driving and is_unmanned(state, turn.vehicle) and not turn.fell
+
+
 def _finish(play: Play, vehicle: Vehicle) -> None:
     """The end of a vehicle's turn: whose it is now, whether it is left behind, whether anybody drives."""
     turn, state, name = play.turn, play.state, vehicle.name
@@ -166,9 +177,9 @@ def _finish(play: Play, vehicle: Vehicle) -> None:
         taker = max(state.players, key=owners.count)
         words = f"{taker} takes {name}: nobody of {vehicle.control}'s is left on it"
         play.tell("captured", words, WITHIN, vehicle=name, player=taker, was=vehicle.control)
-    elif vehicle.status == "behind" and turn.late:
+    elif left_behind(state, turn):
         drop(play, name, f"{name} has dropped too far back", EDGE)
-    elif is_unmanned(state, name) and vehicle.status == "driving" and not turn.fell:
+    elif falls_back(state, turn):
         play.tell("unmanned", f"{name} is unmanned and falls back", UNMANNED, vehicle=name)
         by = vehicle.control
         play.owe(

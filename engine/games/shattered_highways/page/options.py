@@ -128,7 +128,18 @@ def _ending(state: GameState, turn: Turn, done: Option, found: tuple[Option, ...
     whose = (o.data.get("warrior", driver and driver.name) for o in found if o is not done and _possible(o))
     acting = len(set(whose))
     left = f"{many(acting, 'warrior')} can still act; then " if acting else "then "
-    return replace(done, more=left + (f"{turn.later[0]}'s warriors act" if turn.later else "the turn ends"))
+    return replace(done, more=left + _what_follows(state, turn))
+
+
+def _what_follows(state: GameState, turn: Turn) -> str:
+    """What comes once a player's warriors on a vehicle have acted."""
+    if turn.later:
+        return f"{turn.later[0]}'s warriors act"
+    if rounds.left_behind(state, turn):
+        return "it has dropped too far back, and is out of the fight"
+    if rounds.falls_back(state, turn):
+        return f"it falls back {book.SECTION:g} in, unmanned"
+    return "the turn ends"
 
 
 def _possible(option: Option) -> bool:

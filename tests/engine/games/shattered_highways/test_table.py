@@ -334,6 +334,25 @@ def test_nobody_can_still_act_who_reaches_nothing() -> None:
     assert hands.option("done").more == "then the turn ends"
 
 
+def test_what_ends_the_turn_says_what_becomes_of_the_vehicle() -> None:
+    """ "The vehicle … immediately moves back 1 template section length"; "it has dropped too far back"."""
+    hands = road_match()
+    seat = ("warriors", hands.match.state.driver("Red 1").name, "seat")
+    hands.match.overrule(seat, None, "lets go of the wheel")
+    assert hands.option("done").more.endswith("then it falls back 3 in, unmanned")
+    hands.do("done")
+    assert told(hands.match.log, "unmanned") == [{"vehicle": "Red 1"}]
+    late = begun(piece("Red 1"), piece("Blue 1"))
+    do(late, "done")
+    do(late, "done")
+    late.overrule(("vehicles", "Red 1", "status"), "behind", "it fell back")
+    new_round(late)
+    (done,) = (o for o in late.options(NOTHING_SEEN) if o.kind == "done")
+    assert done.more == "1 warrior can still act; then it has dropped too far back, and is out of the fight"
+    do(late, "done")
+    assert late.state.vehicle("Red 1").status == "gone"
+
+
 def test_without_a_camera_nothing_is_asked_of_the_table() -> None:
     hands = road_match()
     assert GAME.ghosts(hands.match.state, NOTHING_SEEN) == ()
