@@ -362,6 +362,8 @@ def _listed(value: Any) -> str:
     >>> _listed(["Red 1", "Mug"]), _listed([{"other": "Mug"}]), _listed(True), _listed(3.8658382428418503)
     ('Red 1, Mug', 'Mug', 'yes', '3.87')
     """
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
@@ -429,5 +431,23 @@ def _fact_compared(fact: Mapping[str, Any]) -> dict[str, Any]:
 def _otherwise(before: Event, after: Event) -> str:
     if before.words != after.words:
         return after.words
-    keys = [k for k in before.data.keys() | after.data.keys() if before.data.get(k) != after.data.get(k)]
-    return ", ".join(f"{k} {before.data.get(k)!r} → {after.data.get(k)!r}" for k in sorted(keys))
+    return ", ".join(_differing(before.data, after.data)) or after.words
+
+
+def _differing(was: Any, now: Any) -> Iterator[str]:
+    """The values that differ, however deep they lie, each as it was and as it is now.
+
+    >>> places = [{"piece": "Red 1", "at": [29.0, 24.0]}], [{"piece": "Red 1", "at": [29.0, 22.7694]}]
+    >>> list(_differing(*places)), list(_differing({"by": 2, "met": "Mug"}, {"by": 3}))
+    (['24.00 → 22.77'], ['2 → 3', 'Mug → nothing'])
+    """
+    if _same(was, now):
+        return
+    if isinstance(was, Mapping) and isinstance(now, Mapping):
+        for name in sorted(was.keys() | now.keys()):
+            yield from _differing(was.get(name), now.get(name))
+    elif isinstance(was, list | tuple) and isinstance(now, list | tuple) and len(was) == len(now):
+        for one, other in zip(was, now, strict=True):
+            yield from _differing(one, other)
+    else:
+        yield f"{_listed(was) or 'nothing'} → {_listed(now) or 'nothing'}"

@@ -328,6 +328,14 @@ def test_that_an_answer_was_said_is_no_difference_to_an_older_record() -> None:
     assert len(list(rerule.events_changed([was], [reached]))) == 1
 
 
+def test_of_what_comes_out_with_other_figures_those_that_differ_are_told() -> None:
+    """All that the game keeps of it stood there, under the names of its fields."""
+    at = {"duty": {"kind": "veer", "ways": [[{"piece": "Red 1", "at": [29.0, 24.0, 0.0]}]], "meets": []}}
+    to = {"duty": {"kind": "veer", "ways": [[{"piece": "Red 1", "at": [29.0, 22.77, 0.0]}]], "meets": []}}
+    was, now = (Event("owed", data, "Red 1 has to veer", "Book") for data in (at, to))
+    assert [c.now for c in rerule.events_changed([was], [now])] == ["24.00 → 22.77"]
+
+
 @pytest.mark.parametrize(("how", "differences"), [("open", 0), ("waived", 1)])
 def test_the_figures_of_what_was_too_close_to_call_are_a_guess(how: str, differences: int) -> None:
     """A way that was hidden for some inches may have been another one, and by the record again another."""

@@ -16,7 +16,7 @@ from engine.boards.road import Road
 from engine.games.shattered_highways.rules import moves
 from engine.games.shattered_highways.rules.contacts import AGAINST, sides_of
 from engine.games.shattered_highways.rules.moves import Template
-from engine.measure.sweep import Side, Straight, gaps_along, way_of
+from engine.measure.sweep import Side, Straight, Touch, gaps_along, way_of
 from engine.measure.uncertainty import gap_sd
 from engine.motion.free_space import in_the_way, kept_on
 from engine.ruling import Belief, Measurement
@@ -86,7 +86,7 @@ def _slid(table: TableState, name: str, shift: FloatArray, road: Road | None = N
 
 def _first_in_the_way(
     vehicle: Sequence[Standing], shift: FloatArray, others: Sequence[Standing]
-) -> moves.Touch | None:
+) -> Touch | None:
     """What stops a vehicle on its way: not what it stands against and slides along."""
     ahead = [other for other in others if not _slides_along(vehicle, shift, other)]
     return moves.first_of(vehicle, shift, ahead)
