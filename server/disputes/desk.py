@@ -277,9 +277,9 @@ class Desk(Gatherer):
     ) -> Open:
         """Proposes what counts; without an `outcome`, to roll for it: `rolled` on the table, or else here.
 
-        The owner decides with that, and so does a player whom alone it concerns. `count` is how many batches
-        the match had where that was seen; a decision that takes back more than was seen is refused. With an
-        `id` it is about that dispute alone.
+        The owner decides with that, and so does a player whom alone it concerns; who says what is proposed
+        already agrees to it. `count` is how many batches the match had where that was seen; a decision that
+        takes back more than was seen is refused. With an `id` it is about that dispute alone.
         """
         with self._lock:
             now = self._undecided(id)
@@ -291,6 +291,10 @@ class Desk(Gatherer):
                 raise TableRefError(f"only {left.pop()} can count here: it has been undone")
             if count is not None and count != self._count(now.dispute):
                 raise TableRefError("the game has gone on: look again what would be taken back")
+            said = now.proposal
+            if said is not None and said.asks(party) and (said.outcome, said.rolled) == (outcome, rolled):
+                notes = dict.fromkeys(filter(None, (said.note, note)))
+                return self._agreed(now, replace(said, note="; ".join(notes)), party)
             self._proposals += 1
             proposal = Proposal(
                 self._proposals, party, outcome, needed, (settling.consent_of(party, self._now()),),
@@ -307,9 +311,7 @@ class Desk(Gatherer):
                 raise TableRefError(f"{given.player} has agreed already")
             if settling.device_of(party) & proposal.devices:
                 raise NotYours(f"{SAME_PHONE}: {given.player} agrees on another one, or {OWNER} does")
-            devices = proposal.devices | settling.device_of(party)
-            new = replace(proposal, consents=(*proposal.consents, given), devices=devices)
-            return self._settle(replace(now, proposal=new), "dispute.consented", party)
+            return self._agreed(now, proposal, party)
 
     def decline(self, party: Party, number: int) -> Open:
         """Does not consent: the proposal is gone, and another one may be made."""
@@ -352,6 +354,12 @@ class Desk(Gatherer):
         if not party.may_decide(settling.concerned(now.dispute)):
             raise NotYours(settling.who_may(now.dispute))
         return now, proposal
+
+    def _agreed(self, now: Open, proposal: Proposal, party: Party) -> Open:
+        given, devices = settling.consent_of(party, self._now()), settling.device_of(party)
+        consents = (*proposal.consents, given)
+        new = replace(proposal, consents=consents, devices=proposal.devices | devices)
+        return self._settle(replace(now, proposal=new), "dispute.consented", party)
 
     def _settle(self, new: Open, kind: str, party: Party) -> Open:
         """Decides where everybody whom it concerns has consented; else tells who is waited for."""

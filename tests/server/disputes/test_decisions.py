@@ -301,6 +301,27 @@ def test_who_does_not_consent_keeps_it_open(played: Played) -> None:
     assert played.ben.done("/now/propose", outcome="no")["declined"] == ""
 
 
+@pytest.mark.parametrize("outcome", ["yes", "no", None])
+def test_who_proposes_what_is_proposed_already_agrees_to_it(played: Played, outcome: str | None) -> None:
+    """Both said *yes counts*, and each time the one who had said it first was waited for again."""
+    played.shoot()
+    played.anna.done()
+    played.ben.done("/now/propose", outcome=outcome, note="bumped")
+    decided = played.anna.done("/now/propose", outcome=outcome, note="It was bumped.")
+    assert decided["decision"] is not None
+    told = decisions(played)[-1].data["decision"]
+    assert [(c["who"], c["as"]) for c in told["consents"]] == [("Ben", "player"), ("Anna", "player")]
+    assert told["note"] == "bumped; It was bumped."
+
+
+def test_who_proposes_otherwise_does_not_agree(played: Played) -> None:
+    played.shoot()
+    played.anna.done()
+    played.ben.done("/now/propose", outcome="yes")
+    other = played.anna.done("/now/propose", outcome="no")
+    assert (other["decision"], other["proposal"]["missing"]) == (None, ["Ben"])
+
+
 def test_the_owner_decides_and_is_named(played: Played) -> None:
     played.shoot()
     played.anna.done()
