@@ -7,7 +7,7 @@ a player proposes it, and it is done when everybody whom it is about has agreed 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -87,11 +87,17 @@ def decided(
     moves = {move.id for move in (() if seen is None else named(action, seen))}
     if action.unmeasured is not None or any(fact.name in typed for fact in facts):
         return None
+    given = settled_by(match, moves)
+    return Vouched(action.player or OWNER, given) if given else None
+
+
+def settled_by(match: Match[Any], moves: Collection[str]) -> tuple[str, ...]:
+    """Who has just settled in a dispute that one of these moves counts; nobody once the game went on."""
     first = match.counted[-1].events[0]
     if first.kind != DECISION or first.data.get(COUNTS) not in moves:
-        return None
+        return ()
     given = (OWNER if c["as"] == "owner" else c["who"] for c in first.data["decision"]["consents"])
-    return Vouched(action.player or OWNER, tuple(dict.fromkeys(given)))
+    return tuple(dict.fromkeys(given))
 
 
 def stays_words(request: Stays) -> str:

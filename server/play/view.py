@@ -25,7 +25,7 @@ from engine.space.table import key_of
 from server.formats import units
 from server.pipeline.runner import Runner, Snapshot
 from server.play import messages
-from server.play.consent import Proposal
+from server.play.consent import Proposal, settled_by
 from server.play.drafts import previews, so_far
 from server.play.host import MatchHost
 from server.play.machine import Machines
@@ -390,10 +390,17 @@ class SharedView:
         seat, may = self.host.player_of(who), self.host.may_do(who, option.player)
         words = f"{option.player or 'whoever moves it'} may propose it."
         if may:
-            words = self.host.who_agrees(who, option.piece, seat)
+            words = self._settled(option) or self.host.who_agrees(who, option.piece, seat)
         return messages.MeasuringView(
             measured=look.measured, may=may, happened=look.happened, lacks=look.lacks, words=words
         )
+
+    def _settled(self, option: Option) -> str:
+        """That a dispute has settled that the move of an option counts, so that nobody is asked again."""
+        match = self.host.match
+        move = None if option.piece is None else self.host.seeing.now(self.host.owners).newest(option.piece)
+        by = () if match is None or move is None else settled_by(match, (move.id,))
+        return f"It counts at once: {' and '.join(by)} settled it." if by else ""
 
     def _look(self, match: Match[Any]) -> Looked:
         """What may be done and where pieces must be put: anew after each change, and now and then."""

@@ -208,6 +208,29 @@ def test_a_move_that_rests_can_be_disputed_until_it_is_taken_however_long_it_res
         assert table.host.match.log[-1].data[COUNTS] == seen["move"]
 
 
+def test_whoever_moved_reads_that_a_move_counts_by_a_dispute(table):
+    """It said that it would be proposed, and another has to agree, though both had settled it."""
+    with table.joined() as owner, table.joined("player") as anna:
+        choosing(table, owner, "RED2", 3)
+        anna.done(type="sit", player="Anna")
+        drive(table, "RED2", Straight(4))
+        shown(owner, "rested")
+        wait_until("the end of the move", lambda: not table.live.moment.under_way)
+
+        def leads(state: dict) -> str:
+            options = (state["match"] or {}).get("options", ())
+            moves = [o for o in options if o["kind"] == "move" and o["measuring"]]
+            return "".join(o["measuring"]["words"] for o in moves)
+
+        anna.shows(lambda s: leads(s).startswith("It is proposed: Ben"))
+        desk = table.server.desk
+        desk.freeze(desk.party(Identity("owner")))
+        desk.propose(desk.party(Identity("owner")), "yes")
+        anna.shows(lambda s: leads(s) == "It counts at once: the owner of the table settled it.")
+        data = {"car": "RED2", "move": anna.state["guide"]["move"], "ruled": "yes"}
+        assert anna.ask(type="act", kind="move", player="Anna", data=data)["accepted"]
+
+
 def test_a_contact_is_seen_and_not_asked(table):
     with table.joined() as owner:
         choosing(table, owner, "RED2", 6)
