@@ -335,10 +335,10 @@ def _kept(state: GameState, v: Vehicle, value: int, task: Task) -> str:
     """The Speed that a value of the Speed check leads to, what it moves then, and whether that is safe."""
     marker, over, _ = moving.outcome(state, v, value, task.data)
     spaces = sum(v.licence.spaces(phase, marker.speed) for phase in range(1, PHASES + 1))
-    dice = v.control_dice(marker.speed)
+    turns = f"turns take a Control roll with {many_dice(control.dice_of(v, marker.speed))}"
     told = [f"Speed {marker.speed}", f"{many(spaces, 'space')} in the round"]
     told += [f"over-whips by {over}"] if over else []
-    return ", ".join([*told, "safe" if not dice else f"turns take a Control roll with {many_dice(dice)}"])
+    return ", ".join([*told, turns if v.control_dice(marker.speed) else "safe"])
 
 
 def _reroll(v: Vehicle, task: Task) -> Option:

@@ -217,14 +217,14 @@ JUMPS = book.cite("Movement", "Jumps")
 AT_A_CORNER = house("Where a slide at a corner goes")
 
 
-def basic_dice(v: Vehicle) -> int:
+def basic_dice(v: Vehicle, speed: int | None = None) -> int:
     """The dice of a Control roll before cards: by Speed, by Control Loss points, by damage effects."""
-    return v.control_dice(v.speed) + v.control + v.amount("control")
+    return v.control_dice(v.speed if speed is None else speed) + v.control + v.amount("control")
 
 
-def dice_of(v: Vehicle) -> int:
-    """The dice that it rolls before cards: with those that a Driver rolls and discards."""
-    dice = basic_dice(v)
+def dice_of(v: Vehicle, speed: int | None = None) -> int:
+    """The dice that it rolls before cards, perhaps at a `speed`: with those that a Driver discards again."""
+    dice = basic_dice(v, speed)
     return dice + v.trait("Driver") if dice else 0
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.games.frothy_races.book.data import CHARIOT, NUMBERS, Marker, accelerated, decelerated, rated
-from engine.games.frothy_races.rules.control import outcome, shares, speed_changes
+from engine.games.frothy_races.rules.control import dice_of, outcome, shares, speed_changes
 from engine.games.frothy_races.rules.moves import control_task, initiative
 from engine.games.frothy_races.state import Obstacle
 from tests.engine.games.frothy_races.playing import GAME, cell, do, match_at, standing
@@ -49,6 +49,18 @@ def test_speed_check_example():
     assert "accelerates by 3 boxes, Speed 0 to 2" in words(events)
     assert {c.name for c in match.state.vehicle("Red 1").cards if c.where == "spent"} == {"Whip 1", "Reins 1"}
     assert tuple("012233") == NUMBERS
+
+
+def test_what_a_speed_check_leads_to_counts_every_die_of_a_turn():
+    """ "1 extra dice for every Control Loss point": the choice told the dice of the Speed alone."""
+    match = checking(control=2, traits=(("Driver", 1),))
+    do(match, "check", "3332", vehicle="Red 1", cards=["Whip 1", "Whip 2"], way="accelerate")
+    choice = match.options()[0].form.fields["value"].candidates[-1]
+    do(match, "keep", value=choice.value, vehicle="Red 1")
+    v = match.state.vehicle("Red 1")
+    assert (v.safe, v.control) == (False, 2)
+    assert choice.leads.endswith(f"turns take a Control roll with {v.control_dice(v.speed) + 3} dice")
+    assert choice.leads.endswith(f"{dice_of(v)} dice"), "as the move says it then"
 
 
 def test_acceleration_example():
