@@ -56,7 +56,9 @@ def _veer(_state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
     if duty.vehicle not in behind:
         return duty
     outs = sorted(behind[duty.vehicle].veers, key=lambda out: (out.met is not None, out.full))
-    return replace(duty, ways=tuple(_places(table, (out,)) for out in outs))
+    # Where something stands beside it, or the road ends there, it does not get past the wreck that way.
+    clear = [out for out in outs if out.met is None and not out.at_edge]
+    return replace(duty, ways=tuple(_places(table, (out,)) for out in clear or outs))
 
 
 def _lost(state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:

@@ -40,6 +40,8 @@ from engine.games.shattered_highways.rules.moves import (
     rule_move,
     template_rows,
 )
+from engine.games.shattered_highways.rules.owed import with_places
+from engine.games.shattered_highways.state import Duty
 from engine.measure.sweep import Side
 from engine.ruling import Verdict
 from engine.space.catalogue import box
@@ -586,6 +588,26 @@ def test_falling_back_a_section_or_to_the_first_contact() -> None:
     edge = fall_back(highway(car("Red", 3.0, 12.0)), "Red", ROAD)
     assert edge.at_edge
     assert edge.pose.x == pytest.approx(2.95 / 2)
+
+
+@pytest.mark.parametrize(
+    ("left_of_it", "y", "ways"),
+    [
+        (13.5, 12.0, [10.78]),  # a vehicle 0.3 in beside it
+        (15.0, 12.0, [10.78, 13.22]),
+        (None, 23.1, [21.88]),  # 0.3 in from the side of the road
+    ],
+)
+def test_who_veers_gets_past_the_wreck_where_one_side_alone_is_free(
+    left_of_it: float | None, y: float, ways: list[float]
+) -> None:
+    """ "veer left or right enough to not hit the wreck": where it stood was *right*, as near as it came."""
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    match.overrule(("vehicles", "Red 1", "status"), "destroyed", "it is a wreck")
+    beside = [] if left_of_it is None else [car("Blue 2", 20.0, left_of_it)]
+    table = highway(car("Red 1", 30.0, y), car("Blue 1", 20.0, y), *beside)
+    duty = with_places(match.state, Duty("veer", "Blue 1", "", by="Blue", other="Red 1"), table)
+    assert sorted(place.at[1] for (place,) in duty.ways) == pytest.approx(ways)
 
 
 AGAINST_IT = [(0.0, 0.1), (0.01, 0.3), (0.01, -0.3), (0.1, 1.0), (0.1, -1.0)]
