@@ -444,15 +444,17 @@ def class_rows(state: GameState | None, name: str) -> int | None:
 def in_play(state: GameState, table: TableState, *also: str) -> TableState:
     """The table without vehicles that are not in play, and without trailers that were decoupled.
 
-    `also` are names that count although they are not (yet).
+    `also` are names that count although they are not (yet). A decoupled trailer is a wreck on the road until
+    it is said who has to veer behind it: who is on it may leap as far as from there.
     """
     wanted = {key_of(name) for name in also}
+    wrecks = {key_of(duty.vehicle) for duty in state.duties if duty.kind == "wreck"}
     gone: set[str] = set()
     for vehicle in state.vehicles:
         bodies = bodies_of(table, vehicle.name)
         if not vehicle.in_play and key_of(vehicle.name) not in wanted:
             gone |= {s.name for s in bodies}
-        elif vehicle.is_rig and vehicle.trailer is None:
+        elif vehicle.is_rig and vehicle.trailer is None and key_of(vehicle.name) not in wrecks:
             gone |= {s.name for s in bodies[1:]}
     return replace(table, standings=tuple(s for s in table.standings if s.name not in gone))
 

@@ -10,6 +10,8 @@ from engine.game.events import Action
 from engine.game.forms import PickPieces
 from engine.game.log.places import taken_off, unbound
 from engine.games.shattered_highways.game import GAME
+from engine.games.shattered_highways.page.questions import rests_on
+from engine.ruling import Verdict
 from engine.space.table import key_of
 from server.play.moving.seeing import in_play
 from tests.engine.games.shattered_highways.hands import Hands, rig_match, road_match
@@ -52,6 +54,24 @@ def test_a_buggy_that_is_hidden_in_a_trailer_is_not_on_the_road_until_it_drives_
     assert hands.match.state.duties[0].kind == "deployed"
     assert hands.match.to_take_away(hands.seen) == ()
     assert in_play(hands.match, {key_of("Red 2"): "Red"})
+
+
+def test_who_is_on_a_decoupled_trailer_leaps_as_far_as_from_there() -> None:
+    """ "leap to any other vehicle close enough": it was measured from the tractor that drives on."""
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"), piece("Blue 2"))
+    match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+    hands = Hands(match, rig("Red 1", 24.0, 12.0), car("Blue 1", 18.4, 13.7), car("Blue 2", 26.0, 13.7))
+    hands.do("decouple", (4,), vehicle="Red 1")
+    to = hands.option("leap").form.fields["to"]
+    assert isinstance(to, PickPieces)
+    near = {c.value: (c.more, [r.words for r in c.not_now]) for c in to.candidates}
+    assert near["Blue 1"][1] == []
+    assert float(near["Blue 1"][0].split(" · ")[1].split(" in")[0]) < 0.7
+    assert "away, of 1 in" in near["Blue 2"][1][0], "beside the tractor"
+    leap = Action("leap", "Red", {"warrior": match.state.duties[0].warrior, "to": ["Blue 1"]})
+    question = rests_on(match.state, leap)
+    assert question is not None
+    assert GAME.rule(match.state, question, hands.table).verdict is Verdict.YES
 
 
 def at_play(hands: Hands) -> str:
