@@ -13,7 +13,7 @@ from engine.game.contract import Option, Seen
 from engine.game.events import Action, Reason
 from engine.game.forms import Candidate, Fact, Flag, Input, Number, Pick, PickPieces
 from engine.games.shattered_highways.acts.recognised import edge_of, judged, met_by
-from engine.games.shattered_highways.book.data import OPPOSITE, SIDES, Arc, cite, weapon_called
+from engine.games.shattered_highways.book.data import OPPOSITE, SIDES, Arc, Part, cite, weapon_called
 from engine.games.shattered_highways.rules.contacts import Contact, sideswipes_in, stands_against, targets_in
 from engine.games.shattered_highways.rules.displacing import behind_wreck
 from engine.games.shattered_highways.rules.moves import bodies_of, class_rows, in_play, looked_at, move_area
@@ -351,7 +351,7 @@ def surely_behind(state: GameState, seen: Seen) -> bool:
     if here is None or duty is None or not bodies_of(here[0], duty.vehicle):
         return False
     table, road = here
-    found = behind_wreck(table, duty.vehicle, road)
+    found = behind_wreck(table, duty.vehicle, road, duty.part)
     return all(one.overlap.verdict() is not Verdict.TOO_CLOSE for one in found)
 
 
@@ -411,7 +411,9 @@ def _behind(one: Input, option: Option, look: _Look) -> Input:
     assert isinstance(one, PickPieces)
     if option.piece is None or not bodies_of(look.table, option.piece):
         return one
-    found = {t.name: t for t in behind_wreck(look.table, option.piece, look.road)}
+    duty = due(look.state)
+    part: Part = "" if duty is None else duty.part
+    found = {t.name: t for t in behind_wreck(look.table, option.piece, look.road, part)}
     told = {
         name: (f"on the line by {in_words(t.overlap.value, 'in')}{plus_minus(t.overlap.sd)}", ())
         for name, t in found.items()

@@ -13,6 +13,7 @@ import numpy as np
 import shapely
 
 from engine.boards.road import Road
+from engine.games.shattered_highways.book.data import Part
 from engine.games.shattered_highways.rules import moves
 from engine.games.shattered_highways.rules.contacts import AGAINST, sides_of
 from engine.games.shattered_highways.rules.moves import Template
@@ -166,12 +167,14 @@ class Threatened:
     veers: tuple[Displaced, Displaced]
 
 
-def behind_wreck(table: TableState, wreck: str, road: Road) -> tuple[Threatened, ...]:
+def behind_wreck(table: TableState, wreck: str, road: Road, part: Part = "") -> tuple[Threatened, ...]:
     """Who stands on the line straight behind a vehicle, as wide as it is, to the rear edge; nearest first.
 
-    Sure noes are left out.
+    Sure noes are left out. Where the trailer alone is the wreck, it is behind that `part`.
     """
     bodies = table.vehicle(wreck)
+    if part == "trailer":
+        bodies = bodies[1:] or bodies
     rear, right, left = _span(road, bodies)
     found = []
     for name in _vehicles(table, wreck):

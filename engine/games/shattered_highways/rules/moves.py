@@ -441,14 +441,15 @@ def class_rows(state: GameState | None, name: str) -> int | None:
     return None if found is None else RIG_ROWS if found.is_rig else ROWS
 
 
-def in_play(state: GameState, table: TableState, *also: str) -> TableState:
+def in_play(state: GameState, table: TableState, *also: str, trailing: str = "") -> TableState:
     """The table without vehicles that are not in play, and without trailers that were decoupled.
 
     `also` are names that count although they are not (yet). A decoupled trailer is a wreck on the road until
-    it is said who has to veer behind it: who is on it may leap as far as from there.
+    it is said who has to veer behind it: who is on it may leap as far as from there. `trailing` names the Rig
+    whose trailer is the wreck that is driven round.
     """
     wanted = {key_of(name) for name in also}
-    wrecks = {key_of(duty.vehicle) for duty in state.duties if duty.kind == "wreck"}
+    wrecks = {key_of(trailing), *(key_of(duty.vehicle) for duty in state.duties if duty.kind == "wreck")}
     gone: set[str] = set()
     for vehicle in state.vehicles:
         bodies = bodies_of(table, vehicle.name)

@@ -12,7 +12,7 @@ from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.events import Reason
 from engine.game.kit.table import Off, off_goal
-from engine.games.shattered_highways.book.data import SECTION, SIDES, Side
+from engine.games.shattered_highways.book.data import SECTION, SIDES, Part, Side
 from engine.games.shattered_highways.rules import displacing
 from engine.games.shattered_highways.rules.damage import FALLS_BACK, OUT_OF_CONTROL
 from engine.games.shattered_highways.rules.displacing import Displaced
@@ -31,7 +31,10 @@ def with_places(state: GameState, duty: Duty, table: TableState | None) -> Duty:
     work_out = _WAYS.get(duty.kind)
     if table is None or work_out is None:
         return duty
-    clear = in_play(state, table, duty.vehicle, duty.other)
+    # Behind a Rig that drives on the wreck is its trailer.
+    drives_on = duty.kind == "veer" and state.vehicle(duty.other).in_play
+    trailing = duty.other if drives_on else ""
+    clear = in_play(state, table, duty.vehicle, duty.other, trailing=trailing)
     if any(body.status is Status.LOST for body in bodies_of(clear, duty.vehicle)) and duty.kind != "shift":
         return duty  # it is not where it was last seen
     try:
@@ -51,8 +54,9 @@ def _shift(state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
     return replace(duty, inches=inches, ways=(_places(table, moved),), back=back)
 
 
-def _veer(_state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
-    behind = {t.name: t for t in displacing.behind_wreck(table, duty.other, road)}
+def _veer(state: GameState, duty: Duty, table: TableState, road: Road) -> Duty:
+    part: Part = "trailer" if state.vehicle(duty.other).in_play else ""
+    behind = {t.name: t for t in displacing.behind_wreck(table, duty.other, road, part)}
     if duty.vehicle not in behind:
         return duty
     outs = sorted(behind[duty.vehicle].veers, key=lambda out: (out.met is not None, out.full))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.games.shattered_highways.rules.displacing import (
@@ -13,7 +15,8 @@ from engine.games.shattered_highways.rules.displacing import (
 from engine.games.shattered_highways.rules.owed import with_places
 from engine.games.shattered_highways.state import Duty
 from engine.space.geometry import Pose
-from tests.engine.games.shattered_highways.highway import ROAD, car, highway
+from tests.engine.games.shattered_highways.hands import Hands
+from tests.engine.games.shattered_highways.highway import ROAD, car, highway, rig
 from tests.engine.games.shattered_highways.playing import begun, piece
 
 RED = car("Red", 20.0, 12.0)
@@ -61,3 +64,22 @@ def test_what_it_stands_against_does_not_stop_who_slides_along_it(deep: float, a
                                   ("Red", "Blue"), ROAD, 3.0)  # fmt: skip
     assert first.at_edge
     assert (second.met, second.gone) == (None, 3.0)
+
+
+def test_who_is_behind_a_decoupled_trailer_veers_round_that() -> None:
+    """It was the tractor that was driven round, which drives on; who was behind the trailer was not."""
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"))
+    match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+    tractor, trailer = rig("Red 1", 30.0, 12.0)
+    aside = replace(trailer, pose=Pose(26.2, 13.2))
+    hands = Hands(match, (tractor, aside), car("Blue 1", 18.0, 14.2))
+    hands.do("decouple", (4,), vehicle="Red 1")
+    while match.state.duties[0].kind == "leap":
+        hands.do("stay", warrior=match.state.duties[0].warrior)
+    assert hands.option("wreck").form.fields["behind"].usual == ["Blue 1"]
+    hands.do("wreck", (3,), behind=["Blue 1"])
+    (duty,) = match.state.duties
+    assert duty.kind == "veer"
+    left, right = sorted((place.at[1] for (place,) in duty.ways), reverse=True)
+    edges = aside.region.outline[:, 1]
+    assert (left - 0.6, right + 0.6) == pytest.approx((edges.max() + 0.02, edges.min() - 0.02))
