@@ -346,7 +346,8 @@ def _room_ahead(body: Standing, road: Road, least: float) -> Check:
 def against_driving_out(state: GameState, duty: Duty, table: TableState) -> list[Reason]:
     """A Hidden Buggy leaves its trailer facing the road, upon nothing, within a section length of the Rig."""
     clear = moves.in_play(state, table, duty.vehicle, duty.other)
-    bodies, rig = moves.bodies_of(clear, duty.vehicle), moves.bodies_of(clear, duty.other)
+    # It comes out of the trailer, also of one that is decoupled as a wreck.
+    bodies, rig = moves.bodies_of(clear, duty.vehicle), moves.bodies_of(table, duty.other)
     found = []
     for body in bodies[:1]:
         others = clear.others(*(s.name for s in bodies))

@@ -13,6 +13,7 @@ from engine.game.events import Action
 from engine.game.match import Match
 from engine.games.shattered_highways.game import GAME
 from engine.games.shattered_highways.rules.moves import facing
+from engine.games.shattered_highways.state import due
 from engine.space.geometry import Pose
 from engine.space.table import Standing, TableState
 from tests.engine.games.shattered_highways.hands import SD, Hands, guide, road_match
@@ -110,6 +111,23 @@ def test_the_screen_says_whether_a_hidden_buggy_stands_right_and_takes_it_as_mea
     assert (near.headline, near.take) == ("It stands right", "It stands there")
     assert "within 3 in of it, facing along the road" in near.words
     assert GAME.measured(hands.match.state, action, hands.seen)
+
+
+def test_a_buggy_that_leaves_a_decoupled_trailer_is_put_down_near_that() -> None:
+    """It was to stand within 3 in of the tractor, which had driven on without the trailer."""
+    pieces = (piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+    match = begun(*pieces)
+    match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+    hands = Hands(match, rig("Red 1", 30.0, 12.0, sd=SD), car("Blue 1", 40.0, 20.0, sd=SD),
+                  car("Red 2", 21.0, 12.0, sd=SD, model="buggy"))  # fmt: skip
+    hands.do("decouple", (4, 4), vehicle="Red 1")
+    while (owed := due(match.state)) is not None and owed.kind == "leap":
+        hands.do("stay", warrior=owed.warrior)
+    hands.do("wreck", behind=[])
+    assert [duty.kind for duty in match.state.duties] == ["deployed"]
+    assert hands.against("placed", vehicle="Red 2", duty="deployed") == []
+    hands.put("Red 2", (15.0, 12.0, 0.0))
+    assert any("from Red 1, of 3 in" in w for w in hands.against("placed", vehicle="Red 2", duty="deployed"))
 
 
 def test_in_a_chase_the_others_start_behind_whoever_goes_first() -> None:
