@@ -486,3 +486,13 @@ def test_whoever_is_called_by_a_colour_has_it(at_table: AtTable) -> None:
         wait_until(f"{name} to play", lambda count=count: len(table.host.draft.players) == count)
     colours = {player.name: player.colour for player in table.host.draft.players}
     assert colours == {"Red": "#c8322b", "Green": "#2e8b57", "Gold": "#d99a00", "Anna": "#1f6fd0"}
+
+
+def test_no_deed_of_an_ended_game_stays_where_the_next_is_set_up(at_table: AtTable) -> None:
+    """The button that ends a turn stood there on, over the set-up."""
+    owner, page = at_table.owner, at_table.page
+    ready_to_shoot(at_table.table, owner, 12.0)
+    expect(page.locator("#pin .deed").first).to_be_visible()
+    owner.done(type="anew")
+    expect(page.locator("body")).to_have_attribute("data-phase", "setup")
+    expect(page.locator("#pin")).to_be_hidden()
