@@ -90,6 +90,16 @@ def test_cars_to_deploy_and_to_place_are_awaited_too():
     assert (awaited.piece, awaited.kind) == ("Blue 1", "placed")
 
 
+def test_a_place_that_is_typed_is_said_and_one_that_is_seen_is_measured():
+    cars = [sheet("Red 1", "Red", "Plinker", "Long Horn"), sheet("Blue 1", "Blue")]
+    match = Match.begin(GAME, {"players": ["Red", "Blue"], "cars": cars, "deployment": "highway"})
+    there, nowhere = Seen(table(car("Red 1", 20, 20))), Seen(table())
+    for said, at, was in (
+        ({}, there, True), ({}, nowhere, False), ({"at": [20.0, 20.0, 0.0]}, there, False),
+    ):  # fmt: skip
+        assert GAME.measured(match.state, Action("deploy", "Red", {"car": "Red 1", **said}), at) is was
+
+
 def test_before_the_hand_moves_the_reachable_area_is_marked():
     guide = guided(choosing(4), None, table(car("Red 1", 20, 20)))
     assert (guide.piece, guide.phase) == ("Red 1", "ready")
