@@ -61,6 +61,9 @@ from server.web.authentication import Identity
 
 log = logging.getLogger("tableref.play")
 
+REFEREE = Identity("owner", "referee")
+"""In whose name what the table alone decides is done (`server/play/moving/settling.py`)."""
+
 SEEN_KEPT = 100
 """Batches of which the table is remembered on which they were done."""
 
@@ -431,6 +434,7 @@ class MatchHost:
         why = None if deed.action.unmeasured is None else Unmeasured(deed.action.unmeasured.why, who)
         action = replace(self._ruled_by(deed.action, who), unmeasured=why, vouched=deed.vouched)
         events = match.propose(action, deed.seen, deed.dice)
+        events = measuring.as_seen(events) if deed.who == REFEREE else events
         moves = {} if deed.seen is None else deed.seen.moves
         self._commit(events := self._saying_who(with_ranges(events, moves), action), action.player)
         self.seeing.take(events[0], moves)

@@ -203,6 +203,17 @@ def saying_who(
     return (first, *events[1:])
 
 
+def as_seen(events: Sequence[Event]) -> tuple[Event, ...]:
+    """What happened, told as seen on the table: nobody did it, so it is told in nobody's name.
+
+    >>> told = as_seen([Event("action", {}, f"{OWNER}: Blue 1 has been placed", "")])
+    >>> [event.words for event in told]
+    ['seen: Blue 1 has been placed']
+    """
+    first = replace(events[0], words=f"seen: {events[0].words.removeprefix(f'{OWNER}: ')}")
+    return (first, *events[1:])
+
+
 def leaves_measured(role: Role, facts: Sequence[SaidFact]) -> None:
     """Refuses what a player says in a secret choice instead of the table: nobody could agree to it."""
     if role != "owner" and facts:

@@ -15,12 +15,8 @@ from engine.game.contract import Option
 from engine.game.events import Event, back_to, batches
 from engine.game.log.places import Stray, standing_still
 from engine.space.table import key_of
-from server.play.host import MatchHost
+from server.play.host import REFEREE, MatchHost
 from server.play.messages import Act
-from server.web.authentication import Identity
-
-REFEREE = Identity("owner", "referee")
-"""In whose name it acts."""
 
 
 class Settling:

@@ -44,6 +44,9 @@ def test_a_crash_of_three_in_any_order_and_what_was_undone_is_not_taken_again() 
         look()
         assert len(owed()) == 3 - k
         assert name not in owed()
+        # Nobody did it: the log names nobody.
+        assert host.match is not None
+        assert host.match.counted[-1].words == f"seen: {name} has been placed"
     done(host.ask(OWNER, Undo(type="undo", key=key())))
     for _ in range(3):
         look()
