@@ -5,12 +5,15 @@ import { h, sentence } from "../common/dom.js";
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").Declined} Told */
 
+/** Where a window keeps what was understood in it: a phone draws its page anew whenever it was put away. */
+const KEPT = "declined";
+
 export class Declined {
   /** @param {import("./ask.js").Asker} asker */
   constructor(asker) {
     this.asker = asker;
-    /** What was told on this page, by its id. @type {Set<string>} */
-    this.told = new Set();
+    /** What was told in this window, by its id. @type {Set<string>} */
+    this.told = new Set(understood());
     /** What is still to be told. @type {Told[]} */
     this.untold = [];
     asker.dialog.addEventListener("close", () => this.tell());
@@ -30,6 +33,25 @@ export class Declined {
     this.asker.show("Not agreed to", [
       ...news.flatMap(({ words, why }) => [h("p.why", {}, `${sentence(words)}.`), h("p", {}, `${sentence(why)}.`)]),
       h("p.soft", {}, "Propose it again, or do something else."),
-    ], [h("button.button", { type: "button", onclick: () => this.asker.dialog.close() }, "Understood")]);
+    ], [h("button.button", { type: "button", onclick: () => this.close(news) }, "Understood")]);
+  }
+
+  /** @param {Told[]} news  What was understood. */
+  close(news) {
+    this.asker.dialog.close();
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify([...understood(), ...news.map(({ id }) => id)]));
+    } catch {
+      // Without storage it is told once more on the next page.
+    }
+  }
+}
+
+/** @returns {string[]} */
+function understood() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
+  } catch {
+    return [];
   }
 }

@@ -49,7 +49,13 @@ def test_who_moves_proposes_and_who_loses_by_it_agrees(open_play: OpenPlay) -> N
         # Whoever proposed it is told.
         expect(anna.locator("#ask")).to_contain_text("Not agreed to", timeout=PATIENCE_MS)
         expect(anna.locator("#ask")).to_contain_text("Ben does not agree.")
+        # A page that is drawn anew before she has read it tells it again, and then no more.
+        anna.reload()
+        expect(anna.locator("#ask")).to_contain_text("Ben does not agree.", timeout=PATIENCE_MS)
         anna.locator("#ask button").click()
+        anna.reload()
+        expect(anna.locator("button[data-takes]")).to_be_visible()
+        expect(anna.locator("#ask")).to_be_hidden()
         anna.locator("button[data-takes]").click()
         anna.locator("#ask button").click()
         ben.locator(".proposals button", has_text="Agree").click()
