@@ -58,9 +58,9 @@ export class SettlePanel {
     byId("declined").hidden = !gone || Boolean(decision);
     say(byId("declined"), gone);
     if (!proposal) return;
-    const follows = remedies.find((r) => r.outcome === proposal.outcome)?.words;
+    const follows = following(remedies.find((r) => r.outcome === proposal.outcome)).map((words) => `, ${words}`);
     const rolled = proposal.rolled === null ? "a D6, rolled here when all have agreed" : `a D6 that showed ${proposal.rolled}`;
-    const what = proposal.outcome === null ? ` to roll for it, ${rolled}; 4 and more is yes` : `: ${proposal.outcome} counts${follows ? `, ${follows}` : ""}`;
+    const what = proposal.outcome === null ? ` to roll for it, ${rolled}; 4 and more is yes` : `: ${proposal.outcome} counts${follows.join("")}`;
     say(byId("proposal-words"), `${capital(proposal.by)} proposes${what}. Waiting for ${proposal.missing.join(" and ")}.`);
     say(byId("proposal-note"), proposal.note && `Reason: ${proposal.note}`);
     byId("proposal-mine").hidden = !proposal.mine;
@@ -85,7 +85,7 @@ export class SettlePanel {
       const overrules = ruling.verdict !== "too close to call" && ruling.verdict !== outcome;
       head.textContent = `${capital(outcome)} counts${overrules ? ", which overrules the referee" : ""}`;
       button.append(head);
-      for (const words of remedy ? [remedy.words, ...remedy.goes.map((gone) => `with it goes “${gone}”`)] : []) {
+      for (const words of following(remedy)) {
         const line = document.createElement("span");
         line.textContent = words;
         button.append(line);
@@ -145,4 +145,12 @@ function die(value) {
   button.textContent = String(value);
   button.setAttribute("aria-label", `We rolled a ${value}`);
   return button;
+}
+
+/**
+ * What follows from an answer, and all that goes with it: whoever agrees to it has to know that.
+ * @param {Dispute["remedies"][number] | undefined} remedy
+ */
+function following(remedy) {
+  return remedy ? [remedy.words, ...remedy.goes.map((gone) => `with it goes “${gone}”`)] : [];
 }

@@ -250,9 +250,12 @@ def test_two_phones_and_the_big_screen_settle_a_shot(browser: Browser) -> None:
         owner.done(type="overrule", path=["round", "stage"], value="free", words="once more")
         for page in (ben, anna):
             expect(page.locator("#declined")).to_contain_text("has to be proposed again")
-        expect(ben.locator("#dispute")).to_contain_text("once more")
+        expect(ben.locator("#ways")).to_contain_text("once more")
+        # Whoever has to agree reads all that goes with it.
+        ben.click("#ways button:has-text('No counts')")
+        expect(anna.locator("#proposal-words")).to_contain_text("is taken back, with it goes “round")
         owner.done(type="undo")
-        expect(ben.locator("#dispute")).not_to_contain_text("once more")
+        expect(ben.locator("#ways")).not_to_contain_text("once more")
         ben.click("#ways button:has-text('No counts')")
         expect(anna.locator("#proposal-words")).to_contain_text("is taken back")
         show(anna.locator("#proposal-mine"))
