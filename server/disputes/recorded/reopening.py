@@ -163,8 +163,11 @@ def sealed(had: Had) -> Verified:
     if had.file is None:
         question = had.question
         about = " ".join(f"--{'to' if k else 'from'} {name!r}" for k, name in enumerate(question.pieces))
+        gone = f"dispute {had.id} was never decided, so it has no file"
+        if had.seal is not None:
+            gone = f"the file of dispute {had.id} is not in the library any more"
         raise NotKept(
-            f"the file of dispute {had.id} is not in the library any more; make it from the record: "
+            f"{gone}; make it from the record: "
             f"--at {had.at_s:.2f} {about} --question {question.label or key_of_question(question)!r}"
         )
     kept = kept_parts(read(had.file))

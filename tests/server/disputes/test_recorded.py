@@ -120,7 +120,7 @@ def test_not_who_was_not_invited(kept: Kept) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "said"),
     [
-        ("other/dispute.html", 404, "not in the library any more"),
+        ("other/dispute.html", 404, "dispute other was never decided, so it has no file"),
         ("nothing/dispute.html", 404, "no dispute 'nothing'"),
         ("{id}/dispute.exe", 422, "kind"),
         ("..%2F..%2Fsecret/dispute.html", 404, "Not Found"),
