@@ -23,7 +23,8 @@ FILE = UNKNOWN | answers("The file", "text/html", "application/pdf") | refusals(
 class HadView(Model):
     """A dispute that was had in a game.
 
-    `entries` are the numbers of what the record says of it, `saved` whether its sealed file is there.
+    `entries` are the numbers of what the record says of it, `saved` whether its sealed file is there, and
+    given: where the book hides distances, once the game is over.
     """
 
     id: str
@@ -44,13 +45,14 @@ def kept_router(library: Library, hides: Callable[[str], bool] = lambda _: False
     @router.get("/api/games/{id}/disputes", response_model=list[HadView], responses=UNKNOWN)
     def disputes(id: Name) -> list[HadView]:
         """The disputes of a game, in order, each as it was left."""
+        hidden = hides(id)
         return [
             HadView(
                 id=had.id,
                 at_s=round(had.at_s, 3),
-                words=gate.scrubbed(had.words, hides(id)),
+                words=gate.scrubbed(had.words, hidden),
                 entries=list(had.entries),
-                saved=had.file is not None,
+                saved=had.file is not None and not hidden,
             )
             for had in had_in(id)
         ]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from fastapi.routing import APIRoute
 from playwright.sync_api import Browser, expect
 from typer.testing import CliRunner
 
@@ -19,6 +20,7 @@ from server.commands.records.disputing import seconds_of
 from server.disputes.dispute import Decision, Dispute
 from server.disputes.documents.html import html_of
 from server.disputes.recorded.archive import folder_of, put_away
+from server.disputes.recorded.archive_routes import kept_router
 from server.disputes.recorded.reopening import disputes_of, kept_parts, reopened
 from server.disputes.sealed.verify import verify
 from server.formats.entries import Entry
@@ -96,6 +98,12 @@ def test_which_were_had_and_which_can_be_saved(kept: Kept) -> None:
     ]
     assert (had["id"], had["saved"]) == (kept.dispute.id, True)
     assert (withdrawn["id"], withdrawn["saved"]) == ("other", False)
+
+
+def test_no_file_is_offered_while_the_book_hides_distances(kept: Kept) -> None:
+    told = kept_router(kept.library, hides=lambda _: True).routes[0]
+    assert isinstance(told, APIRoute)
+    assert [one.saved for one in told.endpoint(kept.game)] == [False, False]
 
 
 @pytest.mark.parametrize("role", ["owner", "player", "spectator"])
