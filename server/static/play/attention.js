@@ -19,7 +19,7 @@ export class Attention {
     this.now = now;
     /** What is asked of whoever looks, as last told; null before anything was. @type {string | null} */
     this.asked = null;
-    /** The move that rests, as last told. */
+    /** The move that rests and that whoever looks may take, as last told. */
     this.rests = "";
   }
 
@@ -28,9 +28,9 @@ export class Attention {
    * @param {Play} play
    */
   rest({ guide, me }) {
-    const rests = guide?.phase === "rested" ? `${guide.piece} ${guide.move}` : "";
     const mine = me.acts && (me.owner || guide?.player === null || guide?.player === me.player);
-    if (rests && rests !== this.rests && mine) this.aside.scrollTo({ top: 0 });
+    const rests = mine && guide?.phase === "rested" ? `${guide.piece} ${guide.move}` : "";
+    if (rests && rests !== this.rests) this.aside.scrollTo({ top: 0 });
     this.rests = rests;
   }
 
@@ -50,8 +50,12 @@ export class Attention {
     if (called && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(TREMBLES);
   }
 
-  /** The question under the line that says whose turn it is; what came before it stays above where there is room. */
+  /**
+   * The question under the line that says whose turn it is; what came before it stays above where there is room,
+   * and what is made of a move that rests always.
+   */
   show() {
+    if (this.rests) return this.aside.scrollTo({ top: 0 });
     const [box, seen] = [this.now.getBoundingClientRect(), this.aside.getBoundingClientRect()];
     const pin = this.aside.querySelector("#pin")?.getBoundingClientRect().height ?? 0;
     const top = this.aside.scrollTop + box.top - seen.top;

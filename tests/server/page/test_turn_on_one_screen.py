@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 from engine.space.geometry import Pose
 from tests.server.conftest import OpenPlay
 from tests.server.gaming import begun, gaming, let_stand
-from tests.server.page.evenings import Figure, photograph
+from tests.server.page.evenings import IN_REACH, Figure, photograph
+from tests.server.play.moving.test_measuring import shove
 
 PHONE, LAPTOP = (390, 844), (1366, 768)
 
@@ -107,6 +108,44 @@ def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_play:
           return trembled.length;
         }"""
         assert [page.evaluate(called, owner.state) for page in (ben, untouched)] == [2, 0]
+
+
+ASKED_ANEW = """async (play) => {
+  const { Attention } = await import("/static/play/attention.js");
+  const one = new Attention(document.querySelector("aside"), document.querySelector("#now"));
+  one.rest(play);
+  one.asked = "something else";
+  one.heed(play, false);
+}"""
+"""What is asked changes just after a move has come to rest."""
+
+
+def test_a_phone_shows_what_is_made_of_a_move_and_never_wobbles(open_play: OpenPlay) -> None:
+    """A push that chooses the car asks something new as it comes to rest: that may not hide the verdict."""
+    with gaming(screen=True) as table, table.joined() as owner:
+        begun(owner)
+        anna = open_play(table, PHONE, "player")
+        anna.locator("#now").get_by_role("button", name="Anna").click()
+        expect(anna.locator("#now")).to_contain_text("Which car?")
+        shove(table, "RED1", 0.0, ahead=3.0)
+        expect(anna.locator("#guide .headline")).to_have_text("Legal")
+        expect(anna.locator('[data-takes="move"]')).to_be_visible()
+        expect(anna.locator("#now")).to_contain_text("Drive RED1")
+        assert anna.locator("#guide .headline").evaluate(IN_REACH)
+        rested = owner.shows(lambda s: (s["guide"] or {}).get("phase") == "rested")
+        anna.evaluate(ASKED_ANEW, rested)
+        assert anna.locator("#guide .headline").evaluate(IN_REACH)
+        photograph(anna, "turn-verdict-390")
+        for width, height in ((390, 844), (320, 640), (844, 390)):
+            anna.set_viewport_size({"width": width, "height": height})
+            expect(anna.locator("#pin")).to_be_visible()
+            aside = anna.locator("aside").evaluate("node => [node.scrollWidth, node.clientWidth]")
+            assert aside[0] <= aside[1], f"{width} pixels: it scrolls sideways"
+        # On its side the table has the height of the window, also as a strip.
+        anna.locator('[data-takes="move"]').click()
+        expect(anna.locator("body")).to_have_attribute("data-strip", "true")
+        assert anna.locator("#stage").bounding_box()["height"] > 300  # type: ignore[index]
+        photograph(anna, "turn-on-its-side")
 
 
 def drawn_in_their_colours(page: Page) -> None:
