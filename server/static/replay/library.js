@@ -104,7 +104,7 @@ async function fetchGames() {
   const answer = await patiently(`/api/games?${query}`);
   const told = await answer.json();
   if (number !== asked) return;
-  say(byId("library-said"), answer.ok ? "" : told.error);
+  complain(answer.ok ? "" : told.error);
   if (answer.ok) show(told);
 }
 
@@ -192,7 +192,7 @@ function button(words, does) {
 }
 
 /** @param {string} words */
-const complain = (words) => say(byId("library-said"), words);
+const complain = (words) => say(byId("library-said"), sentence(words));
 
 /**
  * @param {Game} game
@@ -214,6 +214,6 @@ async function remove(game) {
     `Delete ${titleOf(game)} of ${dayAndHour(game.began)}, with its pictures and video? This cannot be undone.`,
   );
   if (!sure) return;
-  await heeding(complain, () => ask(`/api/games/${encodeURIComponent(game.id)}`, null, "DELETE"));
-  await fetchGames();
+  // What is there now is shown whatever came of it; why it was not deleted is told after that, and stays.
+  await heeding(complain, () => ask(`/api/games/${encodeURIComponent(game.id)}`, null, "DELETE").finally(fetchGames));
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import shutil
 import tempfile
 import threading
@@ -449,6 +450,20 @@ class TestPage:
             expect(page.locator("#games li")).to_have_count(50)
             expect(page.locator("#library-count")).to_have_text("1 to 50 of 121 games")
             expect(page.locator("#page-back")).to_be_disabled()
+            # Why something failed is in view, and stays: it stood below all games, or was gone at once.
+            refused = {"status": 409, "json": {"error": "the disk is full"}}
+            for tried in ("**/api/exports/*", "**/api/games/*"):
+                page.route(tried, lambda route: route.fulfill(**refused))
+            page.once("dialog", lambda d: d.accept())
+            for does, last in (("Export", "/api/exports/"), ("Delete", "/api/games?")):
+                with page.expect_response(re.compile(re.escape(last))):
+                    page.get_by_role("button", name=does).first.click()
+                # What was answered is drawn before anything that is asked later.
+                page.evaluate("fetch('/api/games?first=0&count=50').then((answer) => answer.json())")
+                expect(page.locator("#library-said")).to_have_text("The disk is full")
+                expect(page.locator("#library-said")).to_be_in_viewport(ratio=1)
+                page.locator("#library-said").evaluate("node => node.textContent = ''")
+            page.unroute_all()
             expect(page.locator("#games .missing")).to_contain_text("the rules of far_edge are not at hand")
             page.get_by_role("button", name="Older games").click()
             expect(page.locator("#library-count")).to_have_text("51 to 100 of 121 games")
