@@ -36,17 +36,20 @@ export class MarksOnTable {
   }
 
   /**
-   * Which shapes the drawing names: where pieces must be put that are not there; and what is written besides, which
-   * names leave free. Before it is drawn.
+   * Which shapes the drawing names: where pieces must be put that are not there, and what was laid that no camera
+   * knows; and what is written besides, which names leave free. Before it is drawn.
    * @param {Play | null} play
    */
   name(play) {
+    const known = new Set((this.board.state?.pieces ?? []).filter((p) => p.shape).map((p) => plain(p.name)));
+    const laid = (play?.match?.marks ?? []).filter((mark) => mark.role === "token" && mark.shape === "polygon" && mark.words && !known.has(plain(mark.words)));
     const ghosts = (play?.match?.ghosts ?? []).filter((g) => g.outline.length && !g.right);
     // At each corner of the way to a shape, and in the shape, stands how far it is up to there.
     this.board.shapes = ghosts.flatMap((g) => [
       { name: g.piece, outline: g.outline },
       ...g.marks.filter((mark) => mark.words).map((mark) => ({ name: mark.words, id: `${g.piece} ${mark.words}`, outline: mark.shape === "polygon" ? mark.points : g.outline })),
     ]);
+    this.board.shapes.push(...laid.map((mark) => ({ name: mark.words, id: `laid ${mark.words}`, outline: mark.points })));
     const marks = [...(play?.match?.marks ?? []), ...(play?.guide?.marks ?? [])];
     this.board.spots = marks.filter((mark) => mark.shape === "label").flatMap((mark) => mark.points.slice(0, 1));
   }

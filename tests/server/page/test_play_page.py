@@ -496,3 +496,14 @@ def test_no_deed_of_an_ended_game_stays_where_the_next_is_set_up(at_table: AtTab
     owner.done(type="anew")
     expect(page.locator("body")).to_have_attribute("data-phase", "setup")
     expect(page.locator("#pin")).to_be_hidden()
+
+
+def test_a_token_that_was_laid_without_a_tag_has_its_name(at_table: AtTable) -> None:
+    """Oil, spikes and fire lie on the drawing as the same square: which it is was told nowhere on it."""
+    begun(at_table.owner)
+    oil = {"name": "Oil 1", "weapon": "Oil", "dropped_by": "RED2", "at": [30.0, 12.0, 0.5]}
+    spikes = {"name": "Spikes 1", "weapon": "Spikes", "dropped_by": "RED2", "at": [40.0, 42.0, 0.0]}
+    laid = {one["name"]: one for one in (oil, spikes)}
+    at_table.owner.done(type="overrule", path=["tokens"], value=laid, words="laid earlier")
+    expect(at_table.page.locator(".labels .shape")).to_have_text(["Oil 1", "Spikes 1"])
+    photograph(at_table.page, "play-tokens-named")
