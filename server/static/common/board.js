@@ -193,7 +193,9 @@ export class Board {
     const height = Math.min(width / shape, whole.height);
     const within = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ room) => Math.min(Math.max(at, from), from + room);
     const x = within((left + right - width) / 2, whole.x, whole.width - width);
-    const y = within((low + high - height) / 2, whole.y, whole.height - height);
+    // Where not all of it fits, the first is shown, and not what lies in the middle between.
+    const middle = high - low > height ? wanted[0][1] : (low + high) / 2;
+    const y = within(middle - height / 2, whole.y, whole.height - height);
     return { x, y, width, height };
   }
 

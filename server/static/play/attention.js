@@ -95,14 +95,16 @@ export function onTheTable({ match, guide, me }, places) {
 }
 
 /**
- * Where on the table it plays: the pieces that are asked about, else the one whose turn it is, else one's own.
+ * Where on the table it plays: the pieces that are asked about, else the one whose turn it is, else those of whoever
+ * acts, else one's own.
  * @param {Play} play
  * @param {State | null} table
  * @param {string[]} asked
  * @returns {Point[]}
  */
 export function plays({ match, draft, me }, table, asked) {
-  const own = match?.status.piece ? [match.status.piece] : draft.pieces.filter((p) => me.player === null || p.owner === me.player).map((p) => p.name);
+  const whose = match?.status.player ?? me.player;
+  const own = match?.status.piece ? [match.status.piece] : draft.pieces.filter((p) => whose === null || p.owner === whose).map((p) => p.name);
   const about = new Set((asked.length ? asked : own).map(plain));
   return (table?.pieces ?? []).filter((p) => p.shape && about.has(plain(p.name))).flatMap((p) => p.shape?.base ?? []);
 }

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from engine.space.geometry import Pose
 from tests.server.conftest import OpenPlay
 from tests.server.gaming import begun, gaming, let_stand
-from tests.server.page.evenings import IN_REACH, Figure, photograph
+from tests.server.page.evenings import IN_REACH, Figure, photograph, tap
 from tests.server.play.moving.test_measuring import shove
 
 PHONE, LAPTOP = (390, 844), (1366, 768)
@@ -108,6 +108,35 @@ def test_what_goes_on_with_the_game_is_in_view_and_the_map_makes_room(open_play:
           return trembled.length;
         }"""
         assert [page.evaluate(called, owner.state) for page in (ben, untouched)] == [2, 0]
+
+
+def test_the_strip_of_whoever_only_looks_shows_a_car_of_whoever_acts(open_play: OpenPlay) -> None:
+    """Anna's cars stand too far apart for it, and the middle between them was shown, where nothing stood."""
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        let_stand(table, owner, RED1=Pose(9.0, 4.0, 1.5), RED2=Pose(7.0, 42.0, 0.0))
+        guest = open_play(table, PHONE, "spectator")
+        expect(guest.locator("#turn")).to_contain_text("Anna drives")
+        expect(guest.locator("body")).to_have_attribute("data-strip", "true")
+        expect(guest.locator('.labels [data-names="RED1"]')).to_be_visible()
+        stage, car = (guest.locator(what).bounding_box() for what in ("#stage", '.piece[data-piece="RED1"]'))
+        photograph(guest, "turn-strip-spectator")
+        assert stage is not None
+        assert car is not None
+        assert stage["y"] <= car["y"]
+        assert car["y"] + car["height"] <= stage["y"] + stage["height"]
+
+
+def test_what_is_to_do_has_room_where_letters_are_large(open_play: OpenPlay) -> None:
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        anna = open_play(table, PHONE, "player")
+        anna.locator("#now").get_by_role("button", name="Anna").click()
+        expect(anna.locator("#now")).to_contain_text("Which car?")
+        anna.evaluate("document.documentElement.style.fontSize = '32px'")
+        assert anna.locator("aside").bounding_box()["height"] > 250  # type: ignore[index]
+        tap(anna.locator(".deed.car").first)
+        expect(anna.locator("#now")).to_contain_text("Drive RED1")
 
 
 ASKED_ANEW = """async (play) => {
