@@ -13,6 +13,7 @@ from engine.game.kit import reading
 from engine.game.kit.shown import fate
 from engine.game.showing import Box, Counter, Place, Sheet, Status, Track, Widget, Words
 from engine.games.white_line_fever.acts.beginning import UNDECIDED, dealt, weapons_of
+from engine.games.white_line_fever.acts.rounds import to_deploy
 from engine.games.white_line_fever.book import data as book
 from engine.games.white_line_fever.book.data import HouseRules, Weapon
 from engine.games.white_line_fever.state import Car, CarStatus, DutyKind, GameState, Round
@@ -127,11 +128,17 @@ def status(state: GameState) -> Status:
         player = duty.by or state.car(duty.car).owner
         who = f"{duty.car} {_OWED[duty.kind]}"
         return Status("Before play goes on", who, duty.citation, player, duty.car, order)
-    if state.round is None:
-        waiting = sum(c.status == "waiting" for c in state.cars)
-        who = "Which one?" if state.deployment is None else f"{many(waiting, 'car')} to put down"
-        return Status("Deployment", who, order=order)
-    return _in_round(state.round, order)
+    return _deploying(state, order) if state.round is None else _in_round(state.round, order)
+
+
+def _deploying(state: GameState, order: tuple[Place, ...]) -> Status:
+    if state.deployment is None:
+        return Status("Deployment", "Which one?", order=order)
+    left = f"{many(sum(c.status == 'waiting' for c in state.cars), 'car')} to put down"
+    players = to_deploy(state)
+    if len(players) != 1:
+        return Status("Deployment", left, order=order)
+    return Status("Deployment", f"{players[0]} puts a car down", left, players[0], order=order)
 
 
 def _in_round(turn: Round, order: tuple[Place, ...]) -> Status:

@@ -446,6 +446,13 @@ def test_the_status_of_a_round():
     assert (status.player, status.piece) == ("Blue", "Red 1")
 
 
+def test_whose_car_goes_down_next_on_the_highway_is_told():
+    cars = [sheet("Red 1", "Red", "Mark 9 Javelin"), sheet("Blue 1", "Blue")]
+    match = Match.begin(GAME, {"players": ["Red", "Blue"], "cars": cars, "deployment": "highway"})
+    status = GAME.status(match.state, ANYBODY)
+    assert (status.who, status.more, status.player) == ("Red puts a car down", "2 cars to put down", "Red")
+
+
 def test_the_status_before_and_after_the_rounds():
     cars = [sheet("Red 1", "Red", "Mark 9 Javelin"), sheet("Blue 1", "Blue")]
     match = Match.begin(GAME, {"players": ["Red", "Blue"], "cars": cars, "house": {"armour_groups": [2, 2]}})
@@ -453,7 +460,8 @@ def test_the_status_before_and_after_the_rounds():
     do(match, "deployment", deployment="arena")
     assert GAME.status(match.state, ANYBODY).who == "2 cars to put down"
     do(match, "deploy", car="Red 1")
-    assert GAME.status(match.state, ANYBODY).who == "1 car to put down"
+    status = GAME.status(match.state, ANYBODY)
+    assert (status.who, status.more, status.player) == ("Blue puts a car down", "1 car to put down", "Blue")
     do(match, "deploy", car="Blue 1")
     drive(match, "Red 1")
     do(match, "shoot", (8,), weapon="Mark 9 Javelin", target="Blue 1", band="short")
