@@ -30,7 +30,7 @@ export class Declined {
     if (!this.untold.length || this.asker.dialog.open) return;
     const news = this.untold.splice(0);
     for (const { id } of news) this.told.add(id);
-    this.asker.show("Not agreed to", [
+    this.asker.show("Nothing came of it", [
       ...news.flatMap(({ words, why }) => [h("p.why", {}, `${sentence(words)}.`), h("p", {}, `${sentence(why)}.`)]),
       h("p.soft", {}, "Propose it again, or do something else."),
     ], [h("button.button", { type: "button", onclick: () => this.close(news) }, "Understood")]);

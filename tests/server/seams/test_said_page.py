@@ -47,7 +47,7 @@ def test_who_moves_proposes_and_who_loses_by_it_agrees(open_play: OpenPlay) -> N
         ben.locator(".proposals button", has_text="No").click()
         expect(anna.locator(".proposals")).to_have_count(0, timeout=PATIENCE_MS)
         # Whoever proposed it is told.
-        expect(anna.locator("#ask")).to_contain_text("Not agreed to", timeout=PATIENCE_MS)
+        expect(anna.locator("#ask")).to_contain_text("Nothing came of it", timeout=PATIENCE_MS)
         expect(anna.locator("#ask")).to_contain_text("Ben does not agree.")
         # A page that is drawn anew before she has read it tells it again, and then no more.
         anna.reload()
