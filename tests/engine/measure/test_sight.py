@@ -228,7 +228,7 @@ def test_the_benchmark_prints_what_it_promises(capsys, monkeypatch, tmp_path):
     assert benchmark.main(["--json", "--scenes", "2000", "--tables", "4", "--plot", str(plot)]) == 0
     printed = json.loads(capsys.readouterr().out)
     promised = {
-        "all_pairs_ms", "any_part_ms", "ratio_shapely_loop", "disagreements", "scenes", "confident_right",
+        "tyres_ms", "any_part_ms", "shapely_pair_ms", "disagreements", "scenes", "confident_right",
         "too_close_ratio", "peers",
     }  # fmt: skip
     assert promised <= set(printed)
