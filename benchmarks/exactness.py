@@ -24,6 +24,7 @@ from engine.space.geometry import FloatArray, Pose, wrap_angle
 from engine.space.pieces import Piece
 from engine.space.table import Status
 from server.pipeline.referee import Referee
+from tests.crowd import crowded_scene
 from vision.frame import Detection, Frame, JpegFrame, Sighting
 from vision.locate import locate_all
 from vision.simulate.drawing.camera import Camera
@@ -31,7 +32,6 @@ from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import default_scene
-from vision.simulate.variations import crowded_scene
 from vision.tags.reader import STOCK_SD, read_tags
 from vision.tags.reading import Expected, TagReader
 from vision.track import average

@@ -31,9 +31,9 @@ from server.pipeline.referee import Moment, Referee
 from server.pipeline.runner import Runner
 from server.serving.run import PageServer, listen
 from server.table.questions.rulings import Rulings
+from tests.crowd import crowded_scene, shuttling
 from vision.frame import Frame, JpegFrame
 from vision.simulate.live import ScriptedTable
-from vision.simulate.variations import crowded_scene, shuttling
 from vision.source import Source
 
 ROOT = Path(__file__).resolve().parents[1]

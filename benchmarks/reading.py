@@ -27,9 +27,9 @@ from benchmarks.command import command, table
 from benchmarks.peers import PEERS, measure_peer
 from benchmarks.truth import true_frames
 from engine.errors import TableRefError
+from tests.crowd import crowded_scene, shuttling
 from vision.frame import Frame, JpegFrame
 from vision.simulate.live import ScriptedTable
-from vision.simulate.variations import crowded_scene, shuttling
 from vision.sources.base import SourceEnded
 from vision.tags.watch import Watch
 

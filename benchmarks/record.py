@@ -39,9 +39,9 @@ from server.recording.library.records import GameRecord
 from server.recording.pictures.video import VideoWish, VideoWriter, segments
 from server.recording.recorder import Recorder
 from server.recording.tracks import BLOCK_S, TrackEncoder
+from tests.crowd import crowded_scene, shuttling
 from vision.frame import Frame, Image
 from vision.simulate.live import ScriptedTable
-from vision.simulate.variations import crowded_scene, shuttling
 from vision.source import Source, SourceEnded
 
 HOURS = 4.0

@@ -105,9 +105,8 @@ class Scene:
 
     `near_left` and `size` are the playing surface's corner and extent in the table frame, inches;
     `start` where each piece stands at first, by name; pieces without an entry begin off the table.
-    `board_fields` say which board is printed on the cloth, as the table file's `[board]`. `stated` is what
-    people believe the table to be, where that differs: the table file tells it. `told` is False for a table
-    that has no file yet.
+    `board_fields` say which board is printed on the cloth, as the table file's `[board]`. `told` is False
+    for a table that has no file yet.
     """
 
     name: str
@@ -124,7 +123,6 @@ class Scene:
     road: bool = True
     board_fields: BoardFields | None = None
     seed: int = 1
-    stated: Scene | None = None
     told: bool = True
 
     def __post_init__(self) -> None:
@@ -164,8 +162,6 @@ class Scene:
 
     def to_toml(self) -> str:
         """The table file that belongs to this scene (format: docs/formats.md), lens inline."""
-        if self.stated is not None:
-            return self.stated.to_toml()
         lens = self.lens
         lines = [
             "format = 1",

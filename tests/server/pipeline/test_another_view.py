@@ -20,12 +20,12 @@ from server.pipeline.another_view import ANOTHER_WORDS
 from server.pipeline.photo import look_at
 from server.pipeline.referee import Moment, Referee
 from server.setup.doctor import examine
+from tests.crowd import bumped
 from vision.frame import Detection, Frame, Image
 from vision.simulate.drawing.render import Renderer
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import default_scene, named_scene
-from vision.simulate.variations import bumped
 from vision.tags.reading import TagReader
 
 AWAY_S = 4.0

@@ -26,11 +26,11 @@ from server.pipeline.json_records import look_record
 from server.pipeline.photo import PhotoError, PhotoReading, look_at, open_picture, tag_thing, things_words
 from server.table.batch import rule_clip
 from server.table.questions.rulings import Rulings
+from tests.crowd import crowded_scene
 from vision.frame import Image
 from vision.places import seen_outline
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scenes import default_scene
-from vision.simulate.variations import crowded_scene
 from vision.source import SourceRefused, open_source
 
 

@@ -15,12 +15,12 @@ from server.moves.segmentation import JOIN_S
 from server.pipeline.json_records import fit_record
 from server.pipeline.referee import Moment, Referee, tell
 from server.table.messages import Health
+from tests.crowd import bumped
 from vision.frame import Frame
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Act, RunLeg, manoeuvre
 from vision.simulate.scene import Scene, SceneLooseTag
 from vision.simulate.scenes import default_scene
-from vision.simulate.variations import bumped
 from vision.source import SourceEnded
 from vision.tags.mirrored import MIRRORED_WORDS
 from vision.things import ThingWatch

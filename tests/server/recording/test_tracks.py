@@ -43,7 +43,7 @@ from server.recording.tracks import (
     unpack_uncertainty,
 )
 from tests.calibration.test_surface import LENS, camera, seen_by, tags
-from vision.simulate.variations import crowded_scene
+from tests.crowd import crowded_scene
 
 PIECES = [Piece(f"Car {k}", "car", car("sedan")) for k in range(4)]
 SURE = PoseUncertainty.isotropic(0.01, 0.005)

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from engine.space.geometry import FloatArray
+from tests.crowd import crowded_scene
 from tests.volume import volume
 from vision.frame import Detection, Frame, Image
 from vision.simulate.live import ScriptedTable
 from vision.simulate.scene import Scene
-from vision.simulate.variations import crowded_scene
 from vision.tags import reading
 from vision.tags.anchor import FAR_PX, Anchors
 from vision.tags.code_table import table_of

@@ -23,6 +23,7 @@ from server.setup.settling.same_camera import PATH, SameCameraError, agreement, 
 from server.setup.settling.settling_routes import measurable, measured, offered, taken
 from server.setup.table_changes import SetupError
 from server.web.authentication import may
+from tests.crowd import bumped
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
 from tests.volume import deep
@@ -32,7 +33,6 @@ from vision.simulate.drawing.render import Renderer
 from vision.simulate.live import ScriptedTable, SimulatedTable
 from vision.simulate.scene import Scene
 from vision.simulate.scenes import default_scene
-from vision.simulate.variations import bumped
 
 MOVED = (1.5, -1.5, 1.0)
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from calibration.tablefile import parse_table
 from engine.errors import TableRefError
+from tests.crowd import bumped, crowded_scene, shuttling
 from vision.simulate.drawing.render import Renderer
 from vision.simulate.live import ScriptedTable
 from vision.simulate.play import Script
 from vision.simulate.scenes import default_scene
 from vision.simulate.truth import truth_of
-from vision.simulate.variations import bumped, crowded_scene, shuttling, with_mistakes
 
 SMALL = (640, 360)
 
@@ -70,60 +68,6 @@ class TestCrowd:
         assert math.dist(away["Car 1"].pose.xy, start.xy) == pytest.approx(0.8)
         assert math.dist(home["Car 1"].pose.xy, start.xy) == pytest.approx(0.0, abs=1e-9)
         assert away["Car 3"].pose == scene.start["Car 3"]
-
-
-class TestMistakes:
-    def test_the_table_file_keeps_the_good_intentions(self) -> None:
-        scene = default_scene(SMALL)
-        built = with_mistakes(scene, np.random.default_rng(1))
-        assert built.to_toml() == scene.to_toml()
-        stated, true = scene.piece("Red 1").mount, built.piece("Red 1").mount
-        assert stated is not None
-        assert true is not None
-        assert true.body_from_tag != stated.body_from_tag
-        truth = truth_of(Renderer(built), built.snapshot)
-        at = built.start["Red 1"].compose(true.body_from_tag)
-        assert truth["tags"]["10"]["center_in"] == pytest.approx([at.x, at.y, true.height], abs=1e-4)
-
-    def test_mistakes_are_as_large_as_stated(self) -> None:
-        scene = default_scene(SMALL)
-        rng = np.random.default_rng(7)
-        pulls = []
-        for _ in range(60):
-            built = with_mistakes(scene, rng)
-            for was, is_ in zip(scene.pieces, built.pieces, strict=True):
-                assert was.mount is not None
-                assert is_.mount is not None
-                place = is_.mount.body_from_tag
-                pulls.append(
-                    (
-                        place.x / was.mount.sd_at,
-                        place.y / was.mount.sd_at,
-                        place.heading / was.mount.sd_turn,
-                        (is_.mount.height - was.mount.height) / was.mount.sd_height,
-                    )
-                )
-            for laid, lies in zip(scene.corners, built.corners, strict=True):
-                assert math.dist(laid.at, lies.at) < 6 * laid.sd
-        assert np.mean(pulls, axis=0) == pytest.approx(np.zeros(4), abs=0.15)
-        assert np.std(pulls, axis=0) == pytest.approx(np.ones(4), abs=0.1)
-
-    def test_a_lens_is_off_within_its_covariance(self) -> None:
-        scene = default_scene(SMALL)
-        loose = np.diag(np.square([2.0, 2.0, 1.0, 1.0, 0.002, 0.0, 0.0, 0.0, 0.0]))
-        lens = replace(scene.lens, covariance=loose)
-        scene = replace(scene, camera=replace(scene.camera, lens=lens))
-        rng = np.random.default_rng(2)
-        off = np.array([with_mistakes(scene, rng).lens.parameters - lens.parameters for _ in range(200)])
-        assert off.std(axis=0) == pytest.approx(np.sqrt(np.diag(loose)), rel=0.2)
-        stated = parse_table(scene.to_toml()).lens
-        assert stated is not None
-        assert stated.covariance == pytest.approx(loose)
-
-    def test_a_lens_that_is_known_stays(self) -> None:
-        scene = default_scene(SMALL)
-        built = with_mistakes(scene, np.random.default_rng(3))
-        assert built.lens.parameters == pytest.approx(scene.lens.parameters)
 
 
 class TestBump:

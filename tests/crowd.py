@@ -1,4 +1,4 @@
-"""Scenes for measuring with: crowded tables, small mistakes as people make them, a bumped camera."""
+"""Scenes to measure with: crowded tables, cars that run to and fro, a bumped camera."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.lens.model import Lens
-from calibration.surface import CornerTag
 from engine.errors import TableRefError
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece, TagMount, car_body
@@ -120,47 +118,6 @@ def shuttling(
             acts.append(Act(now, now + period / 2, name, (there if ahead else here,), touch="none"))
             now, ahead = now + period / 2, not ahead
     return acts
-
-
-def with_mistakes(scene: Scene, rng: np.random.Generator) -> Scene:
-    """The scene as people really build it: everything a little off what its table file states.
-
-    Tags are glued on, corner tags laid and the lens measured only as well as their stated
-    deviations say. The file (`to_toml`) keeps the good intentions; picture and truth have the
-    mistakes.
-    """
-    return replace(
-        scene,
-        pieces=tuple(_misglued(piece, rng) for piece in scene.pieces),
-        corners=tuple(_mislaid(corner, rng) for corner in scene.corners),
-        camera=replace(scene.camera, lens=_mismeasured(scene.lens, rng)),
-        stated=scene,
-    )
-
-
-def _misglued(piece: Piece, rng: np.random.Generator) -> Piece:
-    mount = piece.mount
-    if mount is None:
-        return piece
-    off = rng.standard_normal(4)
-    place = mount.body_from_tag
-    pose = Pose(
-        place.x + mount.sd_at * off[0], place.y + mount.sd_at * off[1], place.heading + mount.sd_turn * off[2]
-    )
-    height = mount.height + mount.sd_height * off[3]
-    return replace(piece, mount=replace(mount, body_from_tag=pose, height=height))
-
-
-def _mislaid(corner: CornerTag, rng: np.random.Generator) -> CornerTag:
-    off = rng.standard_normal(3)
-    turn = None if corner.turn is None else corner.turn + math.sqrt(2) * corner.sd / corner.size * off[2]
-    at = (corner.at[0] + corner.sd * off[0], corner.at[1] + corner.sd * off[1])
-    return replace(corner, at=at, turn=turn)
-
-
-def _mismeasured(lens: Lens, rng: np.random.Generator) -> Lens:
-    known = np.zeros(len(lens.parameters))
-    return lens.adjusted(rng.multivariate_normal(known, lens.covariance))
 
 
 def bumped(
