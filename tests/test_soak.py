@@ -28,7 +28,7 @@ def moment(at: Pose, status: Status = Status.STILL) -> Moment:
     standing = Standing(RED, at, PoseUncertainty.exact(), status)
     table = TableState(0.0, Region.rectangle(0, 0, 48, 48), (standing,))
     empty = Frame(None, 0.0, 0)  # type: ignore[arg-type]
-    return Moment(0, 0.0, empty, table, None, {}, read=frozenset({RED.name}))
+    return Moment(0, 0.0, empty, table, None, read=frozenset({RED.name}))
 
 
 def test_the_loop_ends_as_it_began() -> None:

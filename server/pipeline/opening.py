@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -111,7 +110,6 @@ class Opener:
         kept = partial(kept_lens, camera_of(asked))
         return Referee(
             table,
-            time.perf_counter,
             kept,
             beside=beside,
             things=self._things,

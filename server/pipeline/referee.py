@@ -1,8 +1,7 @@
 """The way of the data, composed: frame -> detections -> sightings -> tracks -> table.
 
 `Referee.step` lists the steps in order. Time comes in with the frame; no step asks a clock, so a
-recording plays at any speed to the same answers. (Each step's own duration is measured by a
-stopwatch that is handed in, for the status line alone.)
+recording plays at any speed to the same answers.
 """
 
 from __future__ import annotations
@@ -113,7 +112,7 @@ class TableEvent:
 class Moment:
     """What the referee knows after one frame.
 
-    `surface` is None until the corner tags have been found. `timings` are seconds a step.
+    `surface` is None until the corner tags have been found.
     `read` names the pieces whose tags were read in this very frame. `notices` are sentences for
     people about the picture or the source. `moves` are those that ended with this frame, `under_way`
     those that are still going on, by piece. `board` is the table file's. `judged` is what of the stated
@@ -128,7 +127,6 @@ class Moment:
     frame: Frame
     table: TableState
     surface: SurfaceView | None
-    timings: Mapping[str, float]
     events: tuple[TableEvent, ...] = ()
     notices: tuple[str, ...] = ()
     read: frozenset[str] = frozenset()
@@ -140,22 +138,6 @@ class Moment:
     another: bool = False
     blind: str = ""
     contradiction: Contradiction | None = None
-
-
-class Stopwatch:
-    """Durations of named steps, by a clock handed in."""
-
-    def __init__(self, clock: Callable[[], float] | None) -> None:
-        self._clock = clock
-        self._last = clock() if clock else 0.0
-        self.laps: dict[str, float] = {}
-
-    def lap(self, name: str) -> None:
-        """Ends the step `name`."""
-        if self._clock:
-            now = self._clock()
-            self.laps[name] = now - self._last
-            self._last = now
 
 
 class Refereeing(Protocol):
@@ -221,7 +203,6 @@ class Referee(Refereeing):
     def __init__(
         self,
         table: TableFile,
-        stopwatch: Callable[[], float] | None = None,
         kept: Callable[[tuple[int, int]], Lens | None] | None = None,
         *,
         beside: bool = False,
@@ -234,7 +215,6 @@ class Referee(Refereeing):
         self._judging, self._surer = judging, surer
         self._kept = kept
         self._new_lens: Lens | None = None
-        self._clock = stopwatch
         self._pieces = {(p.mount.family, p.mount.tag): p for p in table.pieces if p.mount is not None}
         self._watch = Watch(table.keys, beside=beside)
         self._beside = beside
@@ -296,12 +276,12 @@ class Referee(Refereeing):
         if self._last is None:
             pieces = self.table.pieces
             nothing = TableState(frame.time, self.table.surface, (), never_placed(pieces, ()))
-            known = Moment(frame.index, frame.time, frame, nothing, None, {}, board=self.table.board)
+            known = Moment(frame.index, frame.time, frame, nothing, None, board=self.table.board)
         else:
             known = held(
                 replace(
                     self._last, index=frame.index, time=frame.time, frame=frame,
-                    timings={}, events=(), read=frozenset(), moves=(),
+                    events=(), read=frozenset(), moves=(),
                 )
             )  # fmt: skip
         return replace(known, notices=(DAMAGED_WORDS, *known.notices), blind=DAMAGED_WORDS)
@@ -313,7 +293,7 @@ class Referee(Refereeing):
         if frame.repeated and last is not None:
             moment = replace(
                 last, index=frame.index, time=frame.time, frame=frame,
-                timings={}, events=(), read=frozenset(), moves=(),
+                events=(), read=frozenset(), moves=(),
             )  # fmt: skip
         else:
             moment = self._last = self._step(frame)
@@ -327,12 +307,10 @@ class Referee(Refereeing):
 
     def _step(self, frame: Frame) -> Moment:
         """A new picture through all steps, in order."""
-        watch = Stopwatch(self._clock)
         if self._view.resized(frame):
             self._suspect_another()
         keeper = self._keeper_for(frame)
         detections = self._watch.read(frame, self._side_of)
-        watch.lap("read")
         if self._view.update(frame, detections) and not keeper.lens.guessed:
             self._suspect_another()
             keeper = self._see_through(guess_lens(frame.size))
@@ -340,7 +318,6 @@ class Referee(Refereeing):
         self._loose |= {(t.family, t.tag): t.corners for t in seen.loose}
         moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
         coplanar = self._coplanar.update(frame.time, keeper.lens, keeper.judged, seen)
-        watch.lap("surface")
         surface = keeper.surface
         events: list[TableEvent] = []
         if keeper.leapt:
@@ -354,14 +331,11 @@ class Referee(Refereeing):
             sightings = locate_all(detections, self.table.pieces, surface, frame.time, self.table.checked)
             if keeper.times > 1.0:
                 sightings = [less_sure(s, keeper.times) for s in sightings]
-            watch.lap("locate")
             changes = self._tracker.update(frame, surface, sightings)
             events += [told for change in changes if (told := tell(change)) is not None]
-            watch.lap("track")
         findings = self._health.update(frame, detections)
         unnamed = frozenset() if self._unnamed is None else self._unnamed.update(frame)
         mirrored = self._mirror.update(frame, len(detections))
-        watch.lap("health")
         tagged = self._tracker.standings(self.table.pieces)
         things = self._unnamed_things(frame, keeper, tagged, events)
         standings = self._with_places(tagged)
@@ -370,11 +344,9 @@ class Referee(Refereeing):
             standings = tuple(replace(s, status=Status.HELD) for s in standings)
         standings = self._as_recorded.told(standings)
         state = self._state(frame, keeper, standings, things)
-        watch.lap("things")
         read = frozenset(s.piece.name for s in sightings)
         moves, self._ended = (*self._ended, *self._moves.update(state, read)), ()
         events += map(tell_move, moves)
-        watch.lap("moves")
         self._look_at_heights(frame.time, keeper, seen)
         return Moment(
             index=frame.index,
@@ -382,7 +354,6 @@ class Referee(Refereeing):
             frame=frame,
             table=state,
             surface=surface,
-            timings=watch.laps,
             events=tuple(events),
             notices=(
                 *((MIRRORED_WORDS,) if mirrored else self._notices(keeper, surface)),
@@ -741,4 +712,4 @@ class FirstLook(Refereeing):
     def step(self, frame: Frame) -> Moment:
         """The frame, and that nothing is known of the table under it."""
         empty = TableState(frame.time, _NOWHERE, ())
-        return Moment(frame.index, frame.time, frame, empty, None, {}, notices=(NOT_SET_UP,))
+        return Moment(frame.index, frame.time, frame, empty, None, notices=(NOT_SET_UP,))

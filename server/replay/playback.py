@@ -237,7 +237,6 @@ class Playback:
             frame=RecordedFrame(lambda: self._frame_at(at_s), size, at_s, number),
             table=recording.table_at(at_s),
             surface=surface,
-            timings={},
             board=recording.table.board,
         )
         return Snapshot(

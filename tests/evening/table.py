@@ -360,7 +360,7 @@ class Eyes(Refereeing):
         )
         moves, self._ended = (*self._ended, *self._moves.update(table, read)), ()
         return Moment(
-            frame.index, frame.time, frame, table, surface, {}, (), (), frozenset(read), moves,
+            frame.index, frame.time, frame, table, surface, (), (), frozenset(read), moves,
             self._moves.under_way(), self._board, contradiction=said,
             blind="" if said is None or said.gone_on else said.words,
         )  # fmt: skip

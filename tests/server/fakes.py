@@ -189,9 +189,7 @@ class KnowsAll(Refereeing):
         read = frozenset(s.name for s in standings if s.status in (Status.STILL, Status.MOVING))
         moves = self._moves.update(table, read)
         under_way = self._moves.under_way()
-        return Moment(
-            frame.index, frame.time, frame, table, CAMERA, {"all": 0.001}, events, (), read, moves, under_way
-        )
+        return Moment(frame.index, frame.time, frame, table, CAMERA, events, (), read, moves, under_way)
 
 
 T = TypeVar("T")

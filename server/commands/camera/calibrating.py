@@ -172,7 +172,7 @@ class _JustPictures(Refereeing):
 
     def step(self, frame: Frame) -> Moment:
         """The frame and an empty table."""
-        return Moment(frame.index, frame.time, frame, TableState(frame.time, SURFACE, ()), None, {})
+        return Moment(frame.index, frame.time, frame, TableState(frame.time, SURFACE, ()), None)
 
 
 @app.command()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,7 +29,7 @@ PATIENCE_MS = 120_000
 def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[..., Page]) -> None:
     folder = samples / "opening-round"
     source = EveryOther(play_source(str(folder / "opening-round.mp4")))
-    referee = Referee(load_table(folder / "table.toml"), time.perf_counter)
+    referee = Referee(load_table(folder / "table.toml"))
     with PageServer(Runner(source, referee), Rulings.by_book(None), listen(port=0)) as server:
         page = look(server.address)
         expect(page.locator('#car-list button[data-name="Red 2"]')).to_be_visible(timeout=PATIENCE_MS)
@@ -51,7 +50,7 @@ def test_a_sight_line_closes_while_the_clip_plays(samples: Path, look: Callable[
 
 def test_a_car_dragged_on_the_simulated_table_is_seen_where_it_was_put(look: Callable[..., Page]) -> None:
     table = parse_table(named_scene("default").to_toml(), "the simulated table")
-    live = Runner(open_source("sim"), Referee(table, time.perf_counter))
+    live = Runner(open_source("sim"), Referee(table))
     with PageServer(live, Rulings.by_book(None), listen(port=0)) as server:
         page = look(server.address)
         expect(page.locator('[data-piece="Red 2"]')).to_have_class("piece car still  ", timeout=PATIENCE_MS)

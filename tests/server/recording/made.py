@@ -142,9 +142,7 @@ def drawn_moment(table: TableFile, index: int, time: float) -> Moment:
             words = f"{piece.name} {'is moving' if kind == 'moving' else 'stands still'}."
             events.append(TableEvent(time, kind, piece.name, words))
     frame = Frame(PICTURE, time, index, "drawn")
-    return Moment(
-        index, time, frame, TableState(time, table.surface, tuple(standings)), None, {}, tuple(events)
-    )
+    return Moment(index, time, frame, TableState(time, table.surface, tuple(standings)), None, tuple(events))
 
 
 def drawn_status(time: float, k: int, cars: int) -> Status:

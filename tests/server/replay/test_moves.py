@@ -53,7 +53,7 @@ class Evening:
         moves = self.watch.update(state, self.poses.keys() - {covered})
         told = () if self.moments else (TableEvent(self.time, "appeared", "Red 1", "Red 1 is on the table."),)
         frame = made.Frame(made.PICTURE, self.time, len(self.moments), "drawn")
-        seen = Moment(len(self.moments), self.time, frame, state, None, {}, told, moves=moves)
+        seen = Moment(len(self.moments), self.time, frame, state, None, told, moves=moves)
         self.moments.append(seen)
         for move in (*moves, *self.watch.under_way().values()):
             self.taken.append((self.time, move))

@@ -74,9 +74,7 @@ class Sees(Refereeing):
         under_way, events = self._moves.under_way(), ()
         if frame.index == 1:
             events = tuple(TableEvent(frame.time, "appeared", n, f"{n} is on the table.") for n in read)
-        return Moment(
-            frame.index, frame.time, frame, table, CAMERA, {"all": 0.001}, events, (), read, moves, under_way
-        )
+        return Moment(frame.index, frame.time, frame, table, CAMERA, events, (), read, moves, under_way)
 
 
 @dataclass
