@@ -33,7 +33,7 @@ from benchmarks.command import command, table
 from benchmarks.stated import Stated, as_people_state, judged
 from benchmarks.truth import TrueFrame, true_frames
 from calibration.bundle.parts import SeenTag
-from calibration.bundle.solve import solve_surface
+from calibration.bundle.solve import solve
 from calibration.lens.intrinsics import calibrate_folder
 from calibration.lens.model import Lens, guess_lens
 from calibration.lens.target import Target
@@ -86,14 +86,14 @@ class Mode:
         raised = seen_pieces(truth, detections)
         if self.ruler:
             # Roof tags of known size and height settle what an unknown lens leaves open.
-            return solve_surface(lens, corners, raised if lens.guessed else ())
+            return solve(lens, corners, raised if lens.guessed else ()).surface
         flat = [
             SeenTag(c.corner.family, c.corner.tag, c.corner.size, 0.0, c.corners, c.covariance)
             for c in corners
         ]
         first, second = sorted(c.tag for c in truth.corners)[:2]
         frame = (("tag36h11", first), ("tag36h11", second))
-        return solve_surface(lens, (), [*flat, *(raised if lens.guessed else ())], frame)
+        return solve(lens, (), [*flat, *(raised if lens.guessed else ())], frame).surface
 
 
 def made_by_hand(truth: TrueFrame) -> bool:

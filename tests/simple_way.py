@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.renders import CHI2_95
 from calibration.accuracy import Accuracy
 from calibration.bundle.common import Common
-from calibration.bundle.solve import solve_surface
+from calibration.bundle.solve import solve
 from calibration.lens.model import Lens, LensError, guess_lens
 from calibration.surface import CornerTag, SeenCorner, Surface, diagonal_crossing, project
 from calibration.tablefile import load_table
@@ -118,7 +118,7 @@ def left_out(table: Table, tally: Tally, stated_sd: float = 0.0) -> None:
     for i in range(0, len(table.seen), max(1, len(table.seen) // LEFT_OUT)):
         one = table.seen[i]
         others = [*table.seen[:i], *table.seen[i + 1 :]]
-        surface = solve_surface(table.lens, others, common=table.common)
+        surface = solve(table.lens, others, common=table.common).surface
         centre, by_corners = diagonal_crossing(one.corners)
         noise = by_corners @ (one.covariance + _leaning(one, surface)) @ by_corners.T
         _add(tally, surface, homography(others), centre[None], table.true[i : i + 1], noise, stated_sd)
@@ -137,7 +137,7 @@ def _leaning(seen: SeenCorner, surface: Surface) -> FloatArray:
 
 def between(table: Table, tally: Tally) -> None:
     """Places points between the corner tags, whose pixels are known exactly, from all of them."""
-    surface = solve_surface(table.lens, table.seen, common=table.common)
+    surface = solve(table.lens, table.seen, common=table.common).surface
     _add(tally, surface, homography(table.seen), table.pixels, table.between, np.zeros((2, 2)), 0.0)
 
 

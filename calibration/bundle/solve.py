@@ -56,17 +56,6 @@ class Solved:
         return self.unlikely()
 
 
-def solve_surface(
-    lens: Lens,
-    corners: Sequence[SeenCorner],
-    tags: Sequence[SeenTag] = (),
-    frame: tuple[TagKey, TagKey] | None = None,
-    common: Common | None = None,
-) -> Surface:
-    """The table's pose under the camera; see `solve`."""
-    return solve(lens, corners, tags, frame, common).surface
-
-
 def solve(
     lens: Lens,
     corners: Sequence[SeenCorner],

@@ -12,7 +12,6 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.ruling import Measurement
 from engine.space.geometry import FloatArray, Region
 from engine.space.table import Standing
 
@@ -135,17 +134,6 @@ class Drawing:
                 self.dot(tyre)
         if name:
             self.label(standing.pose.xy - (0.0, 0.15), standing.name)
-
-    def measurement(self, measured: Measurement, words: str, *, good: bool | None = None) -> None:
-        """The witness line of a measurement with its words beside the middle."""
-        line = measured.witness.line
-        if line is None:
-            return
-        colour = NOTE if good is None else CLEAR if good else BLOCKED
-        self.line(line, colour=colour, width=2.0, dashed=good is False)
-        for end in line:
-            self.dot(end, colour=colour)
-        self.label(line.mean(axis=0) + np.array([0.0, 0.25]), words, colour=colour)
 
     def text(self) -> str:
         """The whole drawing."""

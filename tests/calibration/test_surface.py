@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.bundle.doubts import judge
-from calibration.bundle.solve import solve_surface
+from calibration.bundle.solve import solve
 from calibration.heights import _size_of
 from calibration.lens.model import Lens, guess_lens
 from calibration.surface import (
@@ -58,7 +58,7 @@ def seen_by(truth: Surface, corners: list[CornerTag], noise: float = 0.0, seed: 
 @pytest.mark.parametrize("tilt", [0.0, 3.0, 12.0])
 def test_exact_corners_give_the_exact_camera(turn: float | None, tilt: float) -> None:
     truth = camera(tilt=tilt)
-    found = solve_surface(LENS, seen_by(truth, tags(turn)))
+    found = solve(LENS, seen_by(truth, tags(turn))).surface
     # A bent lens draws a square's diagonals a little bent: centres alone are good to a hundredth.
     assert np.abs(found.camera_position - truth.camera_position).max() < (1e-4 if turn else 0.05)
     assert found.residual < (1e-6 if turn else 1e-3)
@@ -158,7 +158,7 @@ def test_stated_deviations_come_true(guessed: bool, figure: Figure) -> None:
         else:
             start_lens = LENS
         truth = camera(lens, tilt=rng.uniform(-8, 8), roll=rng.uniform(-5, 5))
-        surface = solve_surface(start_lens, seen_by(truth, tags(), 0.1, seed))
+        surface = solve(start_lens, seen_by(truth, tags(), 0.1, seed)).surface
         place = np.array([rng.uniform(4, 42, 2)])
         height = 1.1
         found = surface.table_from_image(truth.image_from_table(place, height), height)
@@ -182,7 +182,7 @@ def test_a_guessed_lens_grows_the_deviation() -> None:
     middle = np.array([[23.0, 23.0]])
 
     def deviation(lens: Lens) -> float:
-        surface = solve_surface(lens, seen_by(truth, tags(), 0.1))
+        surface = solve(lens, seen_by(truth, tags(), 0.1)).surface
         by_parameters = surface.jacobians(middle, 1.2)[1][0]
         return float(np.sqrt(np.trace(by_parameters @ surface.covariance @ by_parameters.T)))
 
@@ -194,7 +194,7 @@ def test_a_guessed_lens_grows_the_deviation() -> None:
 
 def test_one_corner_under_a_hand_is_enough_to_go_on() -> None:
     truth = camera()
-    found = solve_surface(LENS, seen_by(truth, tags())[:3])
+    found = solve(LENS, seen_by(truth, tags())[:3]).surface
     assert np.abs(found.camera_position - truth.camera_position).max() < 1e-3
 
 
@@ -230,7 +230,7 @@ def test_a_misplaced_corner_is_named_and_does_not_drag_the_rest() -> None:
 )
 def test_what_cannot_be_solved_says_why(seen: list[SeenCorner], says: str) -> None:
     with pytest.raises(SurfaceError, match=says):
-        solve_surface(LENS, seen)
+        solve(LENS, seen)
 
 
 @given(st.lists(st.floats(-3, 3), min_size=8, max_size=8))

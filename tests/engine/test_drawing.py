@@ -36,6 +36,7 @@ from engine.space.geometry import FloatArray, Footprint, Pose, Region, as_points
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
 from tests.engine.tables import SURFACE, block, car, opening_scene, table, true_table
+from tests.pictures.figures import tell
 from tests.volume import volume
 
 
@@ -359,7 +360,7 @@ def table_drawing(standings: Sequence[Standing], scale: float = 24.0) -> Drawing
 def test_a_table_is_drawn_to_scale_the_right_way_up():
     red, crate = car("Red", 10, 40), block("Crate", 20, 20, 2, 4)
     drawing = table_drawing([red, crate], scale=10)
-    drawing.measurement(distances.edge_range(red, crate), "gap")
+    tell(drawing, distances.edge_range(red, crate), "gap")
     root = ET.fromstring(drawing.text())
     assert root.attrib["viewBox"] == "0 0 480 480"
     names = [e.text for e in root.iter(f"{NAME}title")]
@@ -375,5 +376,5 @@ def test_a_table_is_drawn_to_scale_the_right_way_up():
 def test_the_same_shapes_give_the_same_text_and_a_measurement_without_a_line_draws_nothing():
     assert len({table_drawing([car("Red", 10, 10, 33)]).text() for _ in range(2)}) == 1
     drawing = Drawing(Region.rectangle(0, 0, 1, 1))
-    drawing.measurement(distances.Measurement(distances.Belief(1.0, 0.0)), "words")
+    tell(drawing, distances.Measurement(distances.Belief(1.0, 0.0)), "words")
     assert drawing.shapes == []

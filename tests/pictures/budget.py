@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.drift import LENS, PLACES, SIDE, camera
 from calibration.accuracy import CORNER_IN, Accuracy
-from calibration.bundle.solve import solve_surface
+from calibration.bundle.solve import solve
 from calibration.surface import CornerTag, SeenCorner
 from engine.drawing.svg import BLOCKED, NOTE, PALE, Drawing
 from engine.space.geometry import FloatArray, Region
@@ -54,7 +54,7 @@ def placed(
         image = truth.image_from_table(tag.corners_at(), OFF_IN if k == raised else 0.0)
         dx, dy = stated.get(k, (0.0, 0.0))
         corners.append(SeenCorner(replace(tag, at=(x + dx, y + dy)), image, np.eye(8) * READ_PX**2))
-    found = solve_surface(LENS, corners, common=accuracy.common)
+    found = solve(LENS, corners, common=accuracy.common).surface
     places = grid()
     return found.table_from_image(truth.image_from_table(places, ROOF), ROOF + height) - places
 

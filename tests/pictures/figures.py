@@ -21,13 +21,25 @@ from engine.measure.seeing.visible import visible_region
 from engine.measure.sweep import Step, Straight, Turn, first_touch, poses_along
 from engine.motion.reach import reachable
 from engine.motion.recognition import rear_of, recognise
-from engine.ruling import in_words, normal_cdf
+from engine.ruling import Measurement, in_words, normal_cdf
 from engine.space.catalogue import box, car, cylinder
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Body, Piece, PieceKind
 from engine.space.table import PoseUncertainty, Standing
 
 MIDDLE = [(0.0, 0.0)]
+
+
+def tell(drawing: Drawing, measured: Measurement, words: str, *, good: bool | None = None) -> None:
+    """The witness line of a measurement with its words beside the middle."""
+    line = measured.witness.line
+    if line is None:
+        return
+    colour = NOTE if good is None else CLEAR if good else BLOCKED
+    drawing.line(line, colour=colour, width=2.0, dashed=good is False)
+    for end in line:
+        drawing.dot(end, colour=colour)
+    drawing.label(line.mean(axis=0) + np.array([0.0, 0.25]), words, colour=colour)
 
 
 def stand(name: str, body: Body, x: float, y: float, degrees: float = 0.0, sd: float = 0.0) -> Standing:
@@ -60,7 +72,7 @@ def draw_range() -> Drawing:
     """From a front tyre to the nearest tyre."""
     drawing = _drawing([RED, BLUE])
     found = distances.tyre_range(RED, BLUE)
-    drawing.measurement(found, f"{in_words(found.value, 'in')} ±{found.sd:.2f}")
+    tell(drawing, found, f"{in_words(found.value, 'in')} ±{found.sd:.2f}")
     return drawing
 
 
@@ -70,7 +82,7 @@ def draw_edges() -> Drawing:
     ram = stand("Black", SEDAN, 11.5, 3.6, 20)
     drawing = _drawing([RED, BLUE, other, ram])
     gap = distances.contact(RED, other)
-    drawing.measurement(gap, in_words(gap.value, "in"))
+    tell(drawing, gap, in_words(gap.value, "in"))
     depth = distances.contact(BLUE, ram)
     drawing.label((11.6, 1.6), f"overlap {in_words(-depth.value, 'in')}", colour=BLOCKED)
     return drawing
@@ -80,10 +92,10 @@ def draw_closest() -> Drawing:
     """The shortest unobstructed segment, against the shortest one."""
     drawing = _drawing([RED, BLUE, CRATE])
     direct = distances.edge_range(RED, BLUE)
-    drawing.measurement(direct, "", good=False)
+    tell(drawing, direct, "", good=False)
     found = closest_visible(RED, BLUE, [CRATE])
     assert found is not None
-    drawing.measurement(found, in_words(found.value, "in"), good=True)
+    tell(drawing, found, in_words(found.value, "in"), good=True)
     return drawing
 
 
@@ -91,7 +103,7 @@ def draw_sight() -> Drawing:
     """Tyre to tyre: the best line past a crate."""
     drawing = _drawing([RED, BLUE, CRATE, TIN])
     found = _tyre_sight([CRATE, TIN])
-    drawing.measurement(found, f"{in_words(found.value, 'in')} to spare", good=found.value >= 0)
+    tell(drawing, found, f"{in_words(found.value, 'in')} to spare", good=found.value >= 0)
     return drawing
 
 
@@ -105,7 +117,7 @@ def draw_corridor() -> Drawing:
     side = np.array([-along[1], along[0]]) * found.value / 2
     strip = np.array([line[0] - side, line[1] - side, line[1] + side, line[0] + side])
     drawing.polygon(strip, fill=CLEAR, line=CLEAR, opacity=0.25)
-    drawing.measurement(found, f"{in_words(found.value, 'in')} wide", good=True)
+    tell(drawing, found, f"{in_words(found.value, 'in')} wide", good=True)
     return drawing
 
 
@@ -142,7 +154,7 @@ def draw_arc() -> Drawing:
     across = RED.pose.rotation @ (0.0, 1.0)
     drawing.line([axle - 4 * across, axle + 6.2 * across], dashed=True)
     found = distances.arc(RED, Arc.at(SEDAN, "front axle"), BLUE)
-    drawing.measurement(found, f"{in_words(found.value, 'in')} inside")
+    tell(drawing, found, f"{in_words(found.value, 'in')} inside")
     cone = Arc.at(SEDAN, "middle", width=math.radians(40))
     for side in (-1, 1):
         turn = RED.pose.heading + side * cone.width / 2
@@ -175,7 +187,7 @@ def draw_nearby() -> Drawing:
     ]  # fmt: skip
     drawing = _drawing([red, *others])
     for near in within(red, 2.5, others):
-        drawing.measurement(near.distance, in_words(near.distance.value, "in"))
+        tell(drawing, near.distance, in_words(near.distance.value, "in"))
     line = next_in_line(red, (0, 0), others[1], others)
     drawing.line(
         [red.pose.xy, red.pose.xy + 1.75 * (others[1].pose.xy - red.pose.xy)], dashed=True, colour=BLOCKED

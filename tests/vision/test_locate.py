@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.bundle.solve import solve_surface
+from calibration.bundle.solve import solve
 from calibration.surface import PARAMETERS, Surface
 from engine.space.geometry import Pose, wrap_angle
 from engine.space.pieces import Piece, TagMount, car_body
@@ -82,7 +82,7 @@ def test_covariance_comes_true(sd: float, sd_turn: float, sd_height: float) -> N
 
 
 def solved(truth: Surface, seed: int) -> Surface:
-    return solve_surface(LENS, seen_by(truth, tags(), 0.1, seed))
+    return solve(LENS, seen_by(truth, tags(), 0.1, seed)).surface
 
 
 def test_neighbours_share_the_surfaces_error() -> None:

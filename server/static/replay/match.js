@@ -1,6 +1,5 @@
 /** The match as it stood at the moment that is shown: whose turn, the order of play and the record sheets. */
 
-import { h } from "../common/dom.js";
 import { patiently } from "../common/patient.js";
 import { byId } from "../common/svg.js";
 import { coloured } from "../play/marks.js";

@@ -10,7 +10,7 @@ from calibration.accuracy import Accuracy
 from calibration.bundle.common import INK, Common
 from calibration.bundle.doubts import judge
 from calibration.bundle.parts import SeenTag
-from calibration.bundle.solve import solve, solve_surface
+from calibration.bundle.solve import solve
 from calibration.gains import SPAN_IN, sure_of_span
 from calibration.lens.model import Lens, guess_lens, usual_covariance
 from calibration.surface import CornerTag, SeenCorner, Surface, SurfaceError
@@ -60,7 +60,7 @@ def test_without_a_ruler_the_scale_is_right_to_a_thousandth(tilt: float) -> None
     truth = camera(tilt=tilt)
     scales = []
     for seed in range(volume(3, 12)):
-        found = solve_surface(LENS, (), loose(truth, seed), FRAME)
+        found = solve(LENS, (), loose(truth, seed), FRAME).surface
         off = table_error(found, truth)
         assert np.percentile(np.linalg.norm(off, axis=1), 95) < 0.04
         grid = np.array([[2.0, 2.0], [44.0, 44.0]])
@@ -82,7 +82,7 @@ def test_more_tags_make_it_surer() -> None:
     truth, middle = camera(), np.array([[44.0, 44.0]])
 
     def sd(seen: list[SeenTag]) -> float:
-        surface = solve_surface(LENS, (), seen, FRAME)
+        surface = solve(LENS, (), seen, FRAME).surface
         J = surface.jacobians(middle, 0.0)[1][0]
         return float(np.sqrt(np.trace(J @ surface.covariance @ J.T)))
 
@@ -94,7 +94,7 @@ def test_stated_deviations_come_true_without_a_ruler(figure: Figure) -> None:
     rng = np.random.default_rng(3)
     for seed in range(rounds):
         truth = camera(tilt=rng.uniform(-8, 8))
-        surface = solve_surface(LENS, (), loose(truth, seed), FRAME)
+        surface = solve(LENS, (), loose(truth, seed), FRAME).surface
         place = np.array([rng.uniform(4, 42, 2)])
         found = surface.table_from_image(truth.image_from_table(place, 1.1), 1.1)
         J = surface.jacobians(found, 1.1)[1][0]
@@ -111,7 +111,7 @@ def test_one_tag_half_covered_does_not_spoil_the_rest() -> None:
     seen = loose(truth, 4)
     bent = seen[5].corners + np.array([[3, 0], [0, 0], [0, 0], [3, 2]])
     spoiled = SeenTag("tag36h11", 41, 2.0, 0.0, bent, seen[5].covariance)
-    off = table_error(solve_surface(LENS, (), [*seen[:5], spoiled, *seen[6:]], FRAME), truth)
+    off = table_error(solve(LENS, (), [*seen[:5], spoiled, *seen[6:]], FRAME).surface, truth)
     assert np.linalg.norm(off, axis=1).max() < 0.06
 
 
@@ -125,8 +125,8 @@ def test_roof_tags_of_known_height_settle_an_unknown_lens(fov: float | None) -> 
         for k, height in enumerate((1.0, 1.2, 3.7, 4.4, 2.0, 1.1))
     ]
     guess = guess_lens(LENS.size, fov)
-    flat_only = solve_surface(guess, seen_by(truth, tags(), NOISE_PX))
-    with_raised = solve_surface(guess, seen_by(truth, tags(), NOISE_PX), raised)
+    flat_only = solve(guess, seen_by(truth, tags(), NOISE_PX)).surface
+    with_raised = solve(guess, seen_by(truth, tags(), NOISE_PX), raised).surface
 
     def sd(surface: Surface) -> float:
         J = surface.jacobians(np.array([[42.0, 42.0]]), 1.1)[1][0]
@@ -190,12 +190,12 @@ def _fields(corner: CornerTag) -> tuple[str, int, float, tuple[float, float], fl
 def test_too_little_without_a_ruler_says_what_is_missing(keep: list[int], says: str) -> None:
     seen = [t for t in loose(camera(), 0, extra=False) if t.tag in keep]
     with pytest.raises(SurfaceError, match=says):
-        solve_surface(LENS, (), seen, FRAME)
+        solve(LENS, (), seen, FRAME)
 
 
 def test_a_known_lens_is_not_touched_and_an_open_one_is() -> None:
     truth = camera()
-    known = solve_surface(LENS, seen_by(truth, tags(), NOISE_PX))
+    known = solve(LENS, seen_by(truth, tags(), NOISE_PX)).surface
     assert np.array_equal(known.lens.parameters, LENS.parameters)
     assert np.abs(known.covariance[6:, 6:]).max() == 0.0
     off = Lens(
@@ -205,7 +205,7 @@ def test_a_known_lens_is_not_touched_and_an_open_one_is() -> None:
         "board",
         np.diag([900.0, 900.0, 0, 0, 0, 0, 0, 0, 0]),
     )
-    found = solve_surface(off, seen_by(camera(tilt=9.0), tags(), NOISE_PX))
+    found = solve(off, seen_by(camera(tilt=9.0), tags(), NOISE_PX)).surface
     assert abs(found.lens.K[0, 0] - 1181.0) < abs(off.K[0, 0] - 1181.0)
 
 
@@ -215,7 +215,7 @@ def test_an_unknown_print_scale_makes_nothing_less_sure_than_itself() -> None:
     tags_in_view = loose(truth, 3)
 
     def sd(scale: float) -> float:
-        surface = solve_surface(guess_lens(LENS.size), (), tags_in_view, FRAME, Common(scale=scale))
+        surface = solve(guess_lens(LENS.size), (), tags_in_view, FRAME, Common(scale=scale)).surface
         return sure_of_span(surface, np.array([24.0, 24.0])) / 1.96
 
     by_lens, both = sd(0.0), sd(0.01)
