@@ -8,7 +8,6 @@ the deviation that this deserves.
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -47,8 +46,6 @@ ANEW_S = 0.2
 # A still place that is as sure as reads make it stays while a later average agrees: to within this many
 # of its own deviations, with deviations that differ by less than this share.
 AGREES_SD, AGREES_SHARE = 0.25, 0.1
-# A path keeps so many steps (20 s at 30 frames a second): a longer push loses its beginning.
-PATH_STEPS = 600
 # So many frames in a row must show bare cloth before a piece counts as lifted.
 BARE_FRAMES = 2
 
@@ -67,23 +64,9 @@ class TrackChange:
     moved: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
-    """One place on a piece's way, as it was read: `how` tells by what kind of read."""
-
-    time: float
-    pose: Pose
-    uncertainty: PoseUncertainty
-    how: str
-
-
 @dataclass
 class Track:
-    """One piece through time.
-
-    `path` is the way of the latest move, oldest first: where the piece stood before, every read
-    under way, and where it came to rest; a gap in its times is a time in which it was not seen.
-    """
+    """One piece through time."""
 
     piece: Piece
     status: Status
@@ -99,9 +82,7 @@ class Track:
     settled_at: Pose | None = None
     cloth: Cloth | None = None
     bare: int = 0
-    seen_before: float = 0.0
     doubted: Sighting | None = None
-    path: deque[Step] = field(default_factory=lambda: deque(maxlen=PATH_STEPS))
 
     def standing(self) -> Standing:
         """The track as the table sees it."""
@@ -209,7 +190,7 @@ class Tracker:
 
     def _see(self, track: Track, s: Sighting) -> TrackChange | None:
         track.doubted, track.bare = None, 0
-        track.seen_before, track.seen_at = track.seen_at, s.time
+        track.seen_at = s.time
         track.corners = s.detection.corners
         before = track.status
         if before is Status.STILL and not strays(s, track.pose):
@@ -228,25 +209,11 @@ class Tracker:
         if agreed >= SETTLE_S and len(track.reads) >= SETTLE_READS:
             began = track.reads[0].time
             self._rest(track, None)
-            track.path.append(Step(s.time, track.pose, track.uncertainty, "settled"))
             change = self._turn(track, Status.STILL, began)
             return TrackChange(s.time, s.piece, change.before, Status.STILL, change.moved) if change else None
-        if before is not Status.MOVING or not track.path:
-            self._set_out(track)
-        track.path.append(Step(s.time, s.pose, s.uncertainty, s.detection.how))
         track.pose, track.uncertainty, track.rested = s.pose, s.uncertainty, False
         track.averaged = 0
         return self._turn(track, Status.MOVING, s.time)
-
-    @staticmethod
-    def _set_out(track: Track) -> None:
-        """Begins a new path at the place where the piece stood, if it stood."""
-        if track.status is Status.HELD and not track.rested and track.path:
-            # The hand that pushes it covered it for a moment: the same way goes on.
-            return
-        track.path.clear()
-        if track.rested:
-            track.path.append(Step(track.seen_before, track.pose, track.uncertainty, "settled"))
 
     @staticmethod
     def _doubtful(track: Track, s: Sighting, others: Sequence[Sighting]) -> bool:
